@@ -138,14 +138,25 @@ static void set_function(struct reading *reading, const struct line *line) {
         reading->conf->functions[number] = (dumpi_setting)value;
 }
 
+/* Settings of counters add up. */
+static void add_counter(struct reading *reading, const struct line *line) {
+    struct conf *conf = reading->conf;
+    if (conf->counter_count == CONF_COUNTERS || strlen(line->value) >= CONF_COUNTER_BYTES)
+        complain(line, "too many counters, or too long a name; ignored");
+    else
+        snprintf(conf->counters[conf->counter_count++], CONF_COUNTER_BYTES, "%s", line->value);
+}
+
 static void set_key(struct reading *reading, const struct line *line) {
     static const struct {
         const char *name;
         void (*set)(struct reading *, const struct line *);
     } keys[] = {{"fileroot", set_root},       {"timestamp", set_timestamp}, {"statuses", set_statuses},
                 {"MPI_Default", set_default}, {"tracing", set_tracing},     {"debug", set_debug}};
-    if (strncmp(line->key, "PAPI", 4) == 0)
-        return; /* as in an original that was built without PAPI */
+    if (strncmp(line->key, "PAPI", 4) == 0) {
+        add_counter(reading, line);
+        return;
+    }
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i].name, line->key) == 0) {
             keys[i].set(reading, line);

@@ -7,6 +7,8 @@
 
 #define CONF_ROOT_BYTES 1024
 #define CONF_FUNCTIONS 293
+#define CONF_COUNTERS 128
+#define CONF_COUNTER_BYTES 80
 
 struct conf {
     char root[CONF_ROOT_BYTES]; /* how names of files begin */
@@ -14,7 +16,9 @@ struct conf {
     dumpi_setting statuses;
     dumpi_setting functions[CONF_FUNCTIONS]; /* by their numbers */
     bool has_enters, has_exits;              /* functions and annotations: records of these are written */
-    bool is_verbose;                         /* says what is read and written */
+    char counters[CONF_COUNTERS][CONF_COUNTER_BYTES];
+    int counter_count;
+    bool is_verbose; /* says what is read and written */
 };
 
 /* Reads the file that DUMPI_CONF names, or dumpi.conf in the working directory; where there is none all is recorded. A line that

@@ -7,6 +7,7 @@
 #include "conf.h"
 #include "record/mpi/collect.h"
 #include "record/mpi/control.h"
+#include "record/mpi/counters.h"
 #include "record/mpi/real.h"
 
 #include <dumpi/libdumpi/libdumpi.h>
@@ -118,6 +119,8 @@ static void starting(void) {
     if (buffer)
         quipu__mpi_set_buffer((size_t)strtoull(buffer, NULL, 10));
     quipu__mpi_call_counts();
+    for (int i = 0; i < own.conf.counter_count; i++)
+        quipu__mpi_counters_add(own.conf.counters[i]);
     make_folder();
 }
 

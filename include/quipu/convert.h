@@ -47,6 +47,15 @@ QUIPU_API enum quipu_status quipu_conversion_report_write(const struct quipu_con
                                                           bool json, struct quipu_sink sink,
                                                           struct quipu_error *err);
 
+/* A location of a trace that is one of the first trace: the same process or thread, which two recorders have recorded. */
+struct quipu_shared_location {
+    size_t trace; /* from 1 */
+    uint32_t location, first;
+};
+
+#define QUIPU_SHARED_LOCATION_INIT                                                                             \
+    { 0, QUIPU_NONE, QUIPU_NONE }
+
 struct quipu_convert_options {
     struct quipu_writer_options writer;
     struct quipu_selection selection;
@@ -56,9 +65,11 @@ struct quipu_convert_options {
     bool dry_run; /* do everything but let the output appear: the report is that of the conversion */
     const char *
         with; /* what is drawn besides events, for targets that draw: "waits", "critical-path" or both with a comma; NULL: nothing */
+    const struct quipu_shared_location *shared; /* quipu_merge: NULL: none */
+    size_t shared_count;
 };
 /* clang-format off */
-#define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}, false, NULL}
+#define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}, false, NULL, NULL, 0}
 /* clang-format on */
 
 /* Converts a trace: to a format by name, foreign targets included. Within one format records are copied without loss. The
@@ -71,6 +82,10 @@ QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const cha
  * apart, locations with the same name get the trace's name in front, ranks that clash are counted on, times are brought
  * to a common resolution. Traces that all know the time of day keep their distance; others begin together. Attributes
  * keep their values, even those that are times in another resolution. The selection is not looked at.
+ *
+ * Traces with shared locations were recorded by one clock, which all their files count on: so times are those of the files, and each
+ * location has the events of all traces in the order of time. What other traces say of the beginning and end of shared locations is left out, and
+ * the first trace's operations on files: the others have what the system made of them.
  *
  * reports has room for count of them; each is given or NULL, also on failure, and the caller frees them. Fails with
  * QUIPU_NOT_REPRESENTABLE when the clocks have no common resolution that fits. */

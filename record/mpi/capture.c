@@ -20,16 +20,27 @@ static void put_head(uint8_t *room, size_t bytes, enum quipu__mpi_record record,
     memcpy(room, &head, sizeof head);
 }
 
+/* Values of counters, 8 bytes each. */
+static uint8_t *put_counters(const struct quipu__mpi_thread *thread, uint8_t *at) {
+    if (__builtin_expect(thread->counters.count == 0, 1))
+        return at;
+    quipu__mpi_counters_read(&thread->counters, at);
+    return at + (size_t)thread->counters.count * 8;
+}
+
 static void record_begin(struct quipu__mpi_frame *frame) {
     const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
+    const size_t counters = (size_t)frame->thread->counters.count * 8;
     const size_t bytes = frame->call->has_entry_lists ? quipu__mpi_entry_bytes(frame) : SMALL_STAGE;
-    uint8_t *room = quipu__mpi_room(frame->thread, sizeof(struct quipu__mpi_head) + 8 + bytes);
+    uint8_t *room = quipu__mpi_room(frame->thread, sizeof(struct quipu__mpi_head) + 8 + counters + bytes);
     frame->is_recorded = room != NULL;
     if (!room)
         return;
     uint8_t *at = room + sizeof(struct quipu__mpi_head);
     uint8_t *const cpu = at;
-    at = quipu__mpi_put_entry(frame, has_cpu ? at + 8 : at);
+    uint8_t *const values = has_cpu ? at + 8 : at;
+    at = quipu__mpi_put_entry(frame, values + counters);
+    put_counters(frame->thread, values);
     if (has_cpu)
         put_number(cpu, quipu__mpi_cpu_now());
     put_head(room, (size_t)(at - room), QUIPU__MPI_BEGIN, frame->row, (int64_t)quipu__clock_now());
@@ -40,15 +51,20 @@ static void record_end(struct quipu__mpi_frame *frame, int result) {
     const int64_t time = (int64_t)quipu__clock_now();
     const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
     const int64_t cpu = has_cpu ? quipu__mpi_cpu_now() : 0;
+    const size_t counters = (size_t)frame->thread->counters.count * 8;
+    uint8_t values[QUIPU__MPI_COUNTERS_MOST * 8];
+    put_counters(frame->thread, values);
     if (result == 0 && frame->call->has_questions)
         quipu__mpi_answer(frame);
     const size_t bytes = frame->call->has_exit_lists ? quipu__mpi_exit_bytes(frame, result) : SMALL_STAGE;
-    uint8_t *room = quipu__mpi_room(frame->thread, sizeof(struct quipu__mpi_head) + 16 + bytes);
+    uint8_t *room = quipu__mpi_room(frame->thread, sizeof(struct quipu__mpi_head) + 16 + counters + bytes);
     if (!room)
         return;
     uint8_t *at = room + sizeof(struct quipu__mpi_head);
     if (has_cpu)
         at = put_number(at, cpu);
+    memcpy(at, values, counters);
+    at += counters;
     if (result != 0)
         at = put_number(at, result);
     at = quipu__mpi_put_exit(frame, result, at);
@@ -70,13 +86,29 @@ static bool is_same_call(const struct quipu__mpi_thread *thread, enum quipu__mpi
     return thread->depth == 1 && language == QUIPU__MPI_C && thread->fortran_row == (uint32_t)row;
 }
 
+/* ---- Sessions ---- */
+
+/* The last argument of the call, which is a handle. */
+static uint64_t handle_of(const struct quipu__mpi_frame *frame) {
+    return (uint64_t)quipu__mpi_scalar(frame, &frame->call->tokens[frame->call->token_count - 1]);
+}
+
+static void follow_sessions(const struct quipu__mpi_frame *frame) {
+    if (frame->row == QUIPU__MPI_Session_init)
+        quipu__mpi_session_initialized(frame->thread, handle_of(frame));
+    if (frame->row == QUIPU__MPI_Comm_create_from_group)
+        quipu__mpi_session_communicator(frame->thread, handle_of(frame));
+    if (frame->is_leaving_session)
+        quipu__mpi_session_left(frame->thread);
+}
+
 void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const word *words,
                       enum quipu__mpi_language language) {
     const int reason = errno;
     quipu__mpi_find();
     struct quipu__mpi_thread *thread = quipu__mpi_thread();
     frame->thread = thread;
-    frame->is_recorded = false;
+    frame->is_recorded = frame->is_leaving_session = false;
     if (!thread)
         return;
     frame->row = (uint16_t)row;
@@ -97,6 +129,9 @@ void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, c
     frame->words = words;
     frame->language = (uint8_t)language;
     frame->is_remote = false;
+    frame->is_leaving_session = (row == QUIPU__MPI_Comm_free || row == QUIPU__MPI_Comm_disconnect) &&
+                                quipu__mpi_process.has_session_comm &&
+                                quipu__mpi_session_leaving(thread, handle_of(frame));
     if (row == QUIPU__MPI_Finalize)
         quipu__mpi_finalizing(thread);
     record_begin(frame);
@@ -118,8 +153,8 @@ void quipu__mpi_end(struct quipu__mpi_frame *frame, int result) {
         record_end(frame, result);
     if (thread->depth == 1 && result == 0 && is_initialization(frame->row))
         quipu__mpi_initialized(thread);
-    if (thread->depth == 1 && result == 0 && frame->row == QUIPU__MPI_Session_init)
-        quipu__mpi_session_initialized(thread);
+    if (thread->depth == 1 && result == 0)
+        follow_sessions(frame);
     if (thread->depth == 1 && frame->row == QUIPU__MPI_Finalize)
         quipu__mpi_put_counts(thread);
     thread->depth--;

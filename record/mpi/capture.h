@@ -23,6 +23,7 @@ struct quipu__mpi_frame {
     uint16_t row;
     uint8_t language;
     bool is_recorded, is_remote;        /* the communicator is an inter-communicator */
+    bool is_leaving_session;            /* frees what stands for MPI_COMM_WORLD in a program of sessions */
     int64_t answers[QUIPU__MPI_TOKENS]; /* to the questions of the call */
 };
 

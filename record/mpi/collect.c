@@ -262,6 +262,7 @@ struct rank {
     uint32_t *thread_ignored; /* by thread and row: what its latest record of counts says */
     QUIPU__VEC(struct quipu__dumpi_label) labels;
     bool has_label[QUIPU__MPI_ROWS];
+    QUIPU__VEC(char) counters; /* their names, each with its end */
 };
 
 static enum quipu_status put(const struct rank *rank, uint32_t type, const struct quipu__dumpi_call *common,
@@ -294,6 +295,24 @@ static void set_cpu(struct quipu__dumpi_call *common, const struct quipu__mpi_re
     common->cpu_start = common->cpu_stop = load_time(thread->begin.items);
     if (thread->data && thread->size >= 8)
         common->cpu_stop = load_time(thread->data);
+}
+
+/* Values of counters at the beginning of a call and at its end; scratch memory of the converter, whose record is at hand. */
+static void set_counters(struct rank *rank, struct quipu__dumpi_call *common,
+                         const struct quipu__mpi_recorded *thread) {
+    const uint32_t count = thread->head.counters;
+    const size_t measured = quipu__mpi_measured_bytes(&thread->head), first = measured - (size_t)count * 8;
+    if (count == 0 || thread->begin.count < measured)
+        return;
+    struct quipu__dumpi_counter *counters =
+        quipu__scratch_sized(&rank->all->converter.scratch, count, sizeof *counters);
+    for (uint32_t i = 0; counters && i < count; i++) {
+        counters[i].in = counters[i].out = load_time(thread->begin.items + first + (size_t)i * 8);
+        if (thread->data && thread->size >= measured)
+            counters[i].out = load_time(thread->data + first + (size_t)i * 8);
+    }
+    common->counters = counters;
+    common->mask |= counters ? QUIPU__DUMPI_MASK_COUNTERS : 0;
 }
 
 static void count_ignored(struct rank *rank, unsigned row, uint32_t count) {
@@ -370,6 +389,7 @@ static enum quipu_status put_call(struct rank *rank, const struct quipu__mpi_rec
     rank->is_finalized |= row == QUIPU__MPI_Finalize;
     struct quipu__dumpi_call common = common_of(rank, thread, thread->start.time, thread->record.time);
     set_cpu(&common, thread);
+    set_counters(rank, &common, thread);
     return put(rank, plan->type, &common, &rank->all->converter.record, err);
 }
 
@@ -391,6 +411,18 @@ static void note_counts(struct rank *rank, size_t thread, const uint8_t *data, s
     }
 }
 
+/* All threads of a process count the same. */
+static enum quipu_status note_counters(struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                       struct quipu_error *err) {
+    if (rank->counters.count > 0 || thread->size == 0 || thread->data[thread->size - 1] != 0)
+        return QUIPU_OK;
+    if (!QUIPU__VEC_RESERVE(&rank->all->memory, &rank->counters, thread->size))
+        return quipu__no_memory(err, thread->size);
+    memcpy(rank->counters.items, thread->data, thread->size);
+    rank->counters.count = thread->size;
+    return QUIPU_OK;
+}
+
 static enum quipu_status put_about(struct rank *rank, size_t number, struct quipu_error *err) {
     const struct quipu__mpi_recorded *thread = &rank->threads[number];
     switch (thread->record.record) {
@@ -403,9 +435,14 @@ static enum quipu_status put_about(struct rank *rank, size_t number, struct quip
     case QUIPU__MPI_COUNTS:
         note_counts(rank, number, thread->data, thread->size);
         return QUIPU_OK;
+    case QUIPU__MPI_RENUMBERED:
+        quipu__mpi_renumber(&rank->numbers, thread->data, thread->size);
+        return QUIPU_OK;
     case QUIPU__MPI_STATUSES:
         rank->statuses = thread->record.row;
         return QUIPU_OK;
+    case QUIPU__MPI_COUNTERS:
+        return note_counters(rank, thread, err);
     case QUIPU__MPI_LABEL:
         if (thread->size < 8)
             return QUIPU_OK;
@@ -538,6 +575,29 @@ static enum quipu_status put_labels(struct rank *rank, struct quipu__scratch *sc
     return put(rank, QUIPU__DUMPI_TYPE_addresses, NULL, &section, err);
 }
 
+/* Behind the names are blanks that fill the record up. */
+static uint32_t count_names(const struct rank *rank) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < rank->counters.count && rank->counters.items[i]; count++)
+        i += strlen(rank->counters.items + i) + 1;
+    return count;
+}
+
+static enum quipu_status put_counters(struct rank *rank, struct quipu__scratch *scratch,
+                                      struct quipu_error *err) {
+    const uint32_t count = count_names(rank);
+    const char **names = quipu__scratch_sized(scratch, count, sizeof *names);
+    const char *name = rank->counters.items;
+    if (!names)
+        return quipu__no_memory(err, sizeof *names);
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = quipu__scratch_text(scratch, name, strlen(name));
+        name += strlen(name) + 1;
+    }
+    const struct quipu__dumpi_counters section = {names};
+    return put(rank, QUIPU__DUMPI_TYPE_counters, NULL, &section, err);
+}
+
 static enum quipu_status put_sections(struct rank *rank, struct quipu_error *err) {
     struct quipu__scratch scratch;
     quipu__scratch_init(&scratch, &rank->all->memory);
@@ -548,6 +608,8 @@ static enum quipu_status put_sections(struct rank *rank, struct quipu_error *err
         status = put_sizes(rank, &scratch, err);
     if (status == QUIPU_OK)
         status = put_labels(rank, &scratch, err);
+    if (status == QUIPU_OK && rank->counters.count > 0)
+        status = put_counters(rank, &scratch, err);
     quipu__scratch_release(&scratch);
     return status;
 }
@@ -581,6 +643,7 @@ static void close_threads(struct rank *rank) {
     quipu__release(memory, rank->threads, count * sizeof *rank->threads);
     quipu__release(memory, rank->thread_ignored, count * QUIPU__MPI_ROWS * sizeof *rank->thread_ignored);
     QUIPU__VEC_RELEASE(memory, &rank->labels);
+    QUIPU__VEC_RELEASE(memory, &rank->counters);
     quipu__mpi_numbers_release(&rank->numbers, memory);
 }
 
@@ -670,6 +733,23 @@ static enum quipu_status write_world(struct collection *all, int32_t world, stru
     return status;
 }
 
+/* Which thread of which rank is which of the system's, for traces that others have recorded of the same run. */
+static enum quipu_status list_processes(const struct collection *all, struct quipu_error *err) {
+    FILE *file = fopen(all->options->processes, "we");
+    bool is_fine = file != NULL;
+    for (size_t i = 0; is_fine && i < all->programs.count; i++) {
+        const struct program *program = &all->programs.items[i];
+        for (uint32_t k = 0; k < program->count && program->world != NO_RANK && is_fine; k++) {
+            const struct quipu__mpi_stream_head *head = &all->paths.items[program->first + k].head;
+            is_fine = fprintf(file, "%d %d %u %u %u\n", program->world, program->rank, head->process,
+                              head->number, head->thread) > 0;
+        }
+    }
+    if (file && fclose(file) != 0)
+        is_fine = false;
+    return is_fine ? QUIPU_OK : quipu__fail(err, QUIPU_IO, "%s cannot be written", all->options->processes);
+}
+
 static enum quipu_status prepare(struct collection *all, struct quipu_error *err) {
     uint32_t row;
     if (!quipu__mpi_calls_init(&row) || !quipu__mpi_converter_init(&all->converter, &all->memory, &row))
@@ -709,6 +789,8 @@ enum quipu_status quipu__mpi_collect(const struct quipu__mpi_collecting *collect
         share_clock(all, &all->programs.items[i]);
     if (status == QUIPU_OK && out->worlds == 0)
         status = QUIPU_END;
+    if (status == QUIPU_OK && all->options->processes)
+        status = list_processes(all, err);
     for (uint32_t world = 0; world < out->worlds && status == QUIPU_OK; world++)
         status = write_world(all, (int32_t)world, err);
     release(all);

@@ -12,7 +12,8 @@ struct quipu__mpi_collecting {
     const char
         *output;      /* NAME.meta; the second world's is NAME-world1.meta; or, of one process only, NAME.bin */
     uint32_t process; /* only this one, by its number on this machine; 0: all */
-    bool has_functions; /* calls that DUMPI has no records for become functions */
+    const char *processes; /* a file that lists the processes and their threads; NULL: none */
+    bool has_functions;    /* calls that DUMPI has no records for become functions */
     bool replace;
 };
 

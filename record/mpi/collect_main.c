@@ -1,8 +1,9 @@
 /* collect_main.c: quipu-record-mpi-collect: makes DUMPI traces of what the MPI recorder has left in folders. "quipu record" and
  * "quipu repair" run it:
  *
- *     quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force]
+ *     quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force] [--processes=FILE]
  *
+ * FILE gets a line for each thread: WORLD RANK PROCESS THREAD NUMBER, as src/cli/merged_recording.h says.
  * Prints what was collected: calls=N functions=N bytes=N worlds=N ranks=N. */
 #include "record/mpi/collect.h"
 
@@ -20,7 +21,10 @@ static int report(const struct quipu_error *err, int code) {
 }
 
 static bool read_option(struct quipu__mpi_collecting *collecting, const char *option) {
-    if (strcmp(option, "--no-functions") == 0)
+    static const char processes[] = "--processes=";
+    if (strncmp(option, processes, sizeof processes - 1) == 0)
+        collecting->processes = option + sizeof processes - 1;
+    else if (strcmp(option, "--no-functions") == 0)
         collecting->has_functions = false;
     else if (strcmp(option, "--force") == 0)
         collecting->replace = true;
@@ -40,7 +44,9 @@ int main(int argc, char **argv) {
     for (int i = 1 + words; i < argc && is_fine; i++)
         is_fine = read_option(&collecting, argv[i]);
     if (!is_fine) {
-        fputs("usage: quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force]\n", stderr);
+        fputs("usage: quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force] "
+              "[--processes=FILE]\n",
+              stderr);
         return EXIT_USAGE;
     }
     collecting.folders = (const char *const *)argv + 1;

@@ -67,6 +67,7 @@ const struct quipu__mpi_library QUIPU_MPI_LIBRARY = {
     .world = {HANDLE(MPI_COMM_WORLD)},
     .bytes = {HANDLE(MPI_BYTE)},
     .null_type = {HANDLE(MPI_DATATYPE_NULL)},
+    .null_comm = {HANDLE(MPI_COMM_NULL)},
     .status_ignore = (uint64_t)(uintptr_t)MPI_STATUS_IGNORE,
     .statuses_ignore = (uint64_t)(uintptr_t)MPI_STATUSES_IGNORE,
     .alias = (uint64_t)(uintptr_t)MPI_IN_PLACE,

@@ -322,11 +322,12 @@ bool quipu__mpi_convert(struct quipu__mpi_converter *converter, struct quipu__mp
                         const struct quipu__mpi_recorded *recorded) {
     const struct quipu__mpi_call *call = &quipu__mpi_calls[recorded->start.row];
     struct value values[QUIPU__MPI_TOKENS] = {{.is_there = false}};
-    const size_t clock = recorded->head.clocks & QUIPU__MPI_CPU ? 8 : 0;
+    const size_t measured = quipu__mpi_measured_bytes(&recorded->head);
     const bool has_failed = recorded->data && recorded->record.record == QUIPU__MPI_FAILED;
-    const size_t result = clock + (has_failed ? 8 : 0);
+    const size_t result = measured + (has_failed ? 8 : 0);
     const uint8_t *begin = recorded->begin.items;
-    const struct reading entry = {begin + clock, begin + recorded->begin.count, recorded->begin.count < clock};
+    const struct reading entry = {begin + measured, begin + recorded->begin.count,
+                                  recorded->begin.count < measured};
     const struct conversion now = {converter, numbers, call, &converter->plans[recorded->start.row], values};
     if (!take_stage(call, call->entry, call->entry_count, entry, values))
         return false;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define CONSTANTS_MOST 256
+#define WORLD_NUMBER 2 /* of MPI_COMM_WORLD in DUMPI */
 
 /* A number that launchers give processes by one of these names. */
 static bool launched(const char *const names[3], int32_t *out) {
@@ -65,23 +66,81 @@ void quipu__mpi_initialized(struct quipu__mpi_thread *thread) {
     quipu__mpi_ask(QUIPU__MPI_Comm_rank, quipu__mpi_real.world, (word)&world.rank, 0);
     quipu__mpi_ask(QUIPU__MPI_Comm_size, quipu__mpi_real.world, (word)&world.size, 0);
     quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
-    quipu__mpi_synchronize(thread, quipu__mpi_process.machine);
+    quipu__mpi_synchronize(thread, quipu__mpi_process.machine, quipu__mpi_real.world);
     if (quipu__mpi_process.observer.initialized)
         quipu__mpi_process.observer.initialized();
 }
 
-/* A program without MPI_COMM_WORLD has the rank that its launcher gave it. */
-void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread) {
+/* ---- Sessions ---- */
+
+/* The process's place among all that the session knows. */
+static bool ask_session(uint64_t session, struct quipu__mpi_world *out) {
+    uint64_t group = 0;
+    if (quipu__mpi_ask(QUIPU__MPI_Group_from_session_pset, (word)session, (word) "mpi://WORLD", (word)&group) !=
+        0)
+        return false;
+    const word handle = (word)quipu__mpi_handle(QUIPU__MPI_GROUP, (word)group);
+    quipu__mpi_ask(QUIPU__MPI_Group_rank, handle, (word)&out->rank, 0);
+    quipu__mpi_ask(QUIPU__MPI_Group_size, handle, (word)&out->size, 0);
+    quipu__mpi_ask(QUIPU__MPI_Group_free, (word)&group, 0, 0);
+    return out->rank >= 0 && out->size > 0;
+}
+
+/* A program without MPI_COMM_WORLD has the rank that it has in the session, or that its launcher gave it. */
+void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread, uint64_t session) {
     struct quipu__mpi_world world = {0, 1};
-    if (quipu__mpi_process.has_world)
+    if (quipu__mpi_process.has_world || quipu__mpi_process.session_world.size > 0)
         return;
     put_sizes(thread);
-    if (launched_world(&world))
-        quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
+    if (!ask_session(session, &world) && !launched_world(&world))
+        return;
+    quipu__mpi_process.session_world = world;
+    quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
+}
+
+static void renumber(struct quipu__mpi_thread *thread, uint64_t communicator, int64_t number) {
+    const struct quipu__mpi_pair pair = {communicator, number};
+    quipu__mpi_put(thread, QUIPU__MPI_RENUMBERED, 0, &pair, sizeof pair);
+}
+
+/* Whether a communicator has all processes, as far as can be told here: those who have the same rank and size as in the world. */
+static bool is_of_all(uint64_t communicator) {
+    struct quipu__mpi_world found = {-1, 0};
+    const struct quipu__mpi_world *world = &quipu__mpi_process.session_world;
+    quipu__mpi_ask(QUIPU__MPI_Comm_rank, (word)communicator, (word)&found.rank, 0);
+    quipu__mpi_ask(QUIPU__MPI_Comm_size, (word)communicator, (word)&found.size, 0);
+    return world->size > 0 && found.rank == world->rank && found.size == world->size;
+}
+
+/* The first communicator of all processes stands for MPI_COMM_WORLD in the trace. */
+void quipu__mpi_session_communicator(struct quipu__mpi_thread *thread, uint64_t communicator) {
+    struct quipu__mpi_process *process = &quipu__mpi_process;
+    if (process->has_world || communicator == quipu__mpi_real.null_comm)
+        return;
+    const bool is_world = !process->has_session_comm && is_of_all(communicator);
+    renumber(thread, communicator, is_world ? WORLD_NUMBER : -1);
+    if (!is_world)
+        return;
+    process->has_session_comm = true;
+    process->session_comm = communicator;
+    quipu__mpi_synchronize(thread, process->machine, communicator);
+}
+
+bool quipu__mpi_session_leaving(struct quipu__mpi_thread *thread, uint64_t communicator) {
+    if (!quipu__mpi_process.has_session_comm || communicator != quipu__mpi_process.session_comm)
+        return false;
+    quipu__mpi_synchronize(thread, quipu__mpi_process.machine, communicator);
+    return true;
+}
+
+/* The handle may become that of another communicator. */
+void quipu__mpi_session_left(struct quipu__mpi_thread *thread) {
+    renumber(thread, quipu__mpi_process.session_comm, -1);
+    quipu__mpi_process.has_session_comm = false;
 }
 
 void quipu__mpi_finalizing(struct quipu__mpi_thread *thread) {
-    quipu__mpi_synchronize(thread, quipu__mpi_process.machine);
+    quipu__mpi_synchronize(thread, quipu__mpi_process.machine, quipu__mpi_real.world);
 }
 
 void quipu__mpi_put_counts(struct quipu__mpi_thread *thread) {

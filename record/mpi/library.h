@@ -20,7 +20,8 @@ struct quipu__mpi_library {
     uint32_t pointer_handles; /* bit per kind: handles that are pointers, others are ints */
     const struct quipu__mpi_constant *constants;
     uint32_t constant_count;
-    struct quipu__mpi_constant world, bytes, null_type; /* MPI_COMM_WORLD, MPI_BYTE, MPI_DATATYPE_NULL */
+    struct quipu__mpi_constant world, bytes, null_type,
+        null_comm; /* MPI_COMM_WORLD, MPI_BYTE, MPI_DATATYPE_NULL, MPI_COMM_NULL */
     uint64_t status_ignore, statuses_ignore, alias;
     uint32_t status_bytes;
     bool counts_from_0_f08; /* indices in mpi_f08: MPICH 4.0 gives C's */

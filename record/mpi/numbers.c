@@ -50,6 +50,18 @@ void quipu__mpi_predefine(struct quipu__mpi_numbers *numbers, unsigned space, co
     }
 }
 
+void quipu__mpi_renumber(struct quipu__mpi_numbers *numbers, const uint8_t *data, size_t size) {
+    struct quipu__map *map = &numbers->of[QUIPU__MPI_SPACE_comm];
+    struct quipu__mpi_pair pair;
+    if (size < sizeof pair)
+        return;
+    memcpy(&pair, data, sizeof pair);
+    if (pair.number >= 0)
+        put(numbers, map, pair.value, (uint32_t)pair.number);
+    else
+        quipu__map_remove(map, pair.value);
+}
+
 void quipu__mpi_set_size(struct quipu__mpi_numbers *numbers, uint64_t type, int64_t size) {
     if (size >= 0 && size <= INT32_MAX)
         put(numbers, &numbers->type_sizes, type, (uint32_t)size);

@@ -20,6 +20,9 @@ void quipu__mpi_numbers_release(struct quipu__mpi_numbers *numbers, struct quipu
 
 /* Record PREDEFINED of a space, record SIZES. */
 void quipu__mpi_predefine(struct quipu__mpi_numbers *numbers, unsigned space, const uint8_t *data, size_t size);
+
+/* Record RENUMBERED. */
+void quipu__mpi_renumber(struct quipu__mpi_numbers *numbers, const uint8_t *data, size_t size);
 void quipu__mpi_set_sizes(struct quipu__mpi_numbers *numbers, struct quipu__memory *memory, const uint8_t *data,
                           size_t size);
 void quipu__mpi_set_size(struct quipu__mpi_numbers *numbers, uint64_t type, int64_t size);

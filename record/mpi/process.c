@@ -164,7 +164,8 @@ static void fill_head(const struct quipu__mpi_thread *thread, struct quipu__mpi_
                                             .time = (int64_t)quipu__clock_now(),
                                             .real_time = nanoseconds(CLOCK_REALTIME),
                                             .parent = getppid(),
-                                            .statuses = quipu__mpi_process.statuses};
+                                            .statuses = quipu__mpi_process.statuses,
+                                            .counters = thread->counters.count};
     memcpy(head->magic, QUIPU__MPI_MAGIC, sizeof head->magic);
     gethostname(head->host, sizeof head->host - 1);
     set_text(head->user, getenv("LOGNAME"));
@@ -181,14 +182,21 @@ static void free_name(const struct quipu__mpi_stream_head *head, char *path, siz
     while (access(path, F_OK) == 0 && ++number < 100000);
 }
 
+static void put_counter_names(struct quipu__mpi_thread *thread) {
+    char names[QUIPU__MPI_COUNTERS_MOST * QUIPU__MPI_COUNTER_NAME];
+    if (thread->counters.count > 0)
+        quipu__mpi_put(thread, QUIPU__MPI_COUNTERS, 0, names, quipu__mpi_counters_names(names));
+}
+
 static void open_stream(struct quipu__mpi_thread *thread) {
     struct quipu__mpi_stream_head head;
     char path[FOLDER_BYTES + 2 * QUIPU__MPI_TEXT];
     thread->tid = (pid_t)syscall(SYS_gettid);
     thread->number = atomic_fetch_add(&process.threads, 1);
+    begin_files();
+    quipu__mpi_counters_start(&thread->counters);
     fill_head(thread, &head);
     free_name(&head, path, sizeof path);
-    begin_files();
     const bool is_open = quipu__ring_open(&thread->ring, path, &head, sizeof head, process.buffer_bytes);
     end_files();
     if (!is_open) {
@@ -197,6 +205,7 @@ static void open_stream(struct quipu__mpi_thread *thread) {
     }
     if (thread->number == 0)
         quipu__mpi_put_constants(thread);
+    put_counter_names(thread);
 }
 
 static bool has_folder(void) {
@@ -251,6 +260,7 @@ static void close_stream(struct quipu__mpi_thread *thread) {
     thread->is_done = true;
     quipu__mpi_put_counts(thread);
     begin_files();
+    quipu__mpi_counters_stop(&thread->counters);
     const bool is_closed = quipu__ring_close(&thread->ring);
     end_files();
     if (!is_closed)
@@ -325,6 +335,7 @@ static void read_settings(void) {
         memcpy(process.folder, folder, strlen(folder) + 1);
     quipu__mpi_set_buffer(buffer ? (size_t)strtoull(buffer, NULL, 10) : BUFFER_BYTES);
     quipu__mpi_process.clocks = clocks_of_settings();
+    quipu__mpi_counters_add_list(getenv("QUIPU_RECORD_PAPI"));
     quipu__mpi_process.statuses = setting_is("QUIPU_RECORD_STATUSES", "no") ? 0 : QUIPU__MPI_ALL_STATUSES;
     select_functions();
 }

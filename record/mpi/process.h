@@ -4,6 +4,7 @@
 
 #include "record/mpi/calls.h"
 #include "record/mpi/control.h"
+#include "record/mpi/counters.h"
 #include "record/mpi/stream.h"
 #include "record/ring.h"
 
@@ -13,6 +14,7 @@
 
 struct quipu__mpi_thread {
     struct quipu__ring ring;
+    struct quipu__mpi_counters counters;
     size_t large_bytes;   /* of a record under way that has memory of its own */
     uint32_t depth;       /* of calls within calls */
     bool is_tried;        /* its stream is open, or cannot be */
@@ -34,7 +36,10 @@ struct quipu__mpi_process {
     uint32_t statuses;                   /* as in the head of streams */
     uint32_t called[QUIPU__MPI_COUNTED]; /* by numbers of DUMPI, when they are counted */
     bool is_counting;
-    bool has_world; /* MPI_Init was called */
+    bool has_world;                        /* MPI_Init was called */
+    struct quipu__mpi_world session_world; /* of a program without: rank and size; size 0: not known */
+    uint64_t session_comm;                 /* its communicator of all processes */
+    bool has_session_comm;
     struct quipu__mpi_observer observer;
 };
 extern struct quipu__mpi_process quipu__mpi_process;
@@ -69,14 +74,19 @@ void quipu__mpi_put(struct quipu__mpi_thread *thread, enum quipu__mpi_record rec
  * has been initialised. */
 void quipu__mpi_put_constants(struct quipu__mpi_thread *thread);
 void quipu__mpi_initialized(struct quipu__mpi_thread *thread);
-void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread);
+void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread, uint64_t session);
 void quipu__mpi_finalizing(struct quipu__mpi_thread *thread);
 void quipu__mpi_put_counts(struct quipu__mpi_thread *thread);
 
 /* Tells whoever stands on the recorder that nothing more is recorded: MPI is finalised or aborts, or the process ends. */
 void quipu__mpi_end_recording(void);
 
-/* sync.c: compares the clocks of machines; all processes of the world call it. */
-void quipu__mpi_synchronize(struct quipu__mpi_thread *thread, const char *machine);
+/* A program of sessions has made a communicator; and it is about to free one, or has done so. */
+void quipu__mpi_session_communicator(struct quipu__mpi_thread *thread, uint64_t communicator);
+bool quipu__mpi_session_leaving(struct quipu__mpi_thread *thread, uint64_t communicator);
+void quipu__mpi_session_left(struct quipu__mpi_thread *thread);
+
+/* sync.c: compares the clocks of machines; all processes of the communicator call it, which are those of the world in their order. */
+void quipu__mpi_synchronize(struct quipu__mpi_thread *thread, const char *machine, uint64_t communicator);
 
 #endif

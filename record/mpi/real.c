@@ -167,6 +167,7 @@ static void find(void) {
     real->world = quipu__mpi_value(&library->world);
     real->bytes = quipu__mpi_value(&library->bytes);
     real->null_type = quipu__mpi_value(&library->null_type);
+    real->null_comm = quipu__mpi_value(&library->null_comm);
     quipu__mpi_calls_set_pointers(library->pointer_handles);
     real->library = library;
 }

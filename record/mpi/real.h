@@ -30,7 +30,7 @@ struct quipu__mpi_real {
     const struct quipu__mpi_library *library; /* NULL: none was found that is known */
     quipu__mpi_function c[QUIPU__MPI_ROWS], fortran[QUIPU__MPI_FAMILIES][QUIPU__MPI_ROWS];
     uint64_t (*from_fortran[QUIPU__MPI_HANDLES])(int32_t handle); /* NULL: the number is the handle */
-    word world, bytes, null_type;
+    word world, bytes, null_type, null_comm;
     struct quipu__mpi_sentinel status_ignore_fortran, statuses_ignore_fortran, alias_fortran,
         errcodes_ignore_fortran;
 };

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/recording.h"
+#include "record/mpi/counters.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@
 static bool is_head_good(const struct quipu__mpi_stream_head *head) {
     return memcmp(head->magic, QUIPU__MPI_MAGIC, sizeof head->magic) == 0 &&
            head->version == QUIPU__MPI_VERSION && head->size == sizeof *head &&
-           head->table == quipu__mpi_calls_hash();
+           head->table == quipu__mpi_calls_hash() && head->counters <= QUIPU__MPI_COUNTERS_MOST;
 }
 
 static enum quipu_status read_head(struct quipu__mpi_recorded *recorded, struct quipu_error *err) {

@@ -11,17 +11,20 @@
  *     strs, lists          length, then as many strings or strs
  *     status               a list: -1 is an ignored one
  *
+ * Of a stream that has counters BEGIN, END and FAILED begin with their values, behind the CPU time.
+ *
  * A call is a BEGIN with what is known when it begins and an END or FAILED with what it has given; only records of regions can be between them.
  * A program that is killed inside a call leaves a BEGIN.
  */
 #ifndef QUIPU_RECORD_MPI_STREAM_H
 #define QUIPU_RECORD_MPI_STREAM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define QUIPU__MPI_SUFFIX ".mpi"
 #define QUIPU__MPI_MAGIC "quipumpi"
-#define QUIPU__MPI_VERSION 2
+#define QUIPU__MPI_VERSION 3
 #define QUIPU__MPI_TEXT 64
 
 enum quipu__mpi_clock { QUIPU__MPI_WALL = 1, QUIPU__MPI_CPU = 2 };
@@ -31,12 +34,13 @@ struct quipu__mpi_stream_head {
     uint32_t version, size; /* of this head */
     uint64_t table;         /* quipu__mpi_calls_hash */
     uint32_t process, thread;
-    uint32_t number;             /* of the thread, in the order of their first calls */
-    uint32_t clocks;             /* bits of enum quipu__mpi_clock */
-    int64_t time;                /* when the stream begins */
-    int64_t real_time;           /* the same in nanoseconds since 1970 */
-    int64_t parent;              /* process */
-    uint32_t statuses, reserved; /* DUMPI's bits of the mask of calls: 0: none are recorded */
+    uint32_t number;   /* of the thread, in the order of their first calls */
+    uint32_t clocks;   /* bits of enum quipu__mpi_clock */
+    int64_t time;      /* when the stream begins */
+    int64_t real_time; /* the same in nanoseconds since 1970 */
+    int64_t parent;    /* process */
+    uint32_t statuses; /* DUMPI's bits of the mask of calls: 0: none are recorded */
+    uint32_t counters; /* values of 8 bytes that each call has at its beginning and at its end */
     char host[QUIPU__MPI_TEXT], user[QUIPU__MPI_TEXT], world[QUIPU__MPI_TEXT], machine[QUIPU__MPI_TEXT];
 };
 
@@ -54,6 +58,8 @@ enum quipu__mpi_record {
     QUIPU__MPI_SYNC,     /* offset of this machine's clock to that of rank 0 */
     QUIPU__MPI_STATUSES, /* row: statuses are recorded like this from now on */
     QUIPU__MPI_LAUNCHED, /* rank and size as the launcher says them: for a program that is killed in MPI_Init */
+    QUIPU__MPI_RENUMBERED, /* a communicator: its number from now on, as in PREDEFINED; below 0: one that is new */
+    QUIPU__MPI_COUNTERS, /* names of the counters, each with its end */
     QUIPU__MPI_RECORDS
 };
 
@@ -61,9 +67,14 @@ struct quipu__mpi_head {
     uint32_t size; /* with this head; a multiple of 8 */
     uint16_t record, row;
     int64_t time;
-    /* BEGIN, END and FAILED: the CPU time, if it is recorded; FAILED: the result; then values
+    /* BEGIN, END and FAILED: the CPU time, if it is recorded; counters; FAILED: the result; then values
      * REGION_ENTER, REGION_LEAVE: the key, and the CPU time, if it is recorded */
 };
+
+/* What a record of a call has in front of its result or values. */
+static inline size_t quipu__mpi_measured_bytes(const struct quipu__mpi_stream_head *head) {
+    return (head->clocks & QUIPU__MPI_CPU ? sizeof(int64_t) : 0) + (size_t)head->counters * sizeof(int64_t);
+}
 
 /* Value spaces of PREDEFINED, by the names of DUMPI's domains. */
 #define QUIPU__MPI_SPACES                                                                                      \

@@ -2,6 +2,7 @@
  * program's results, and its exit code, are the program's. */
 #include "conversion.h"
 #include "job.h"
+#include "merged_recording.h"
 #include "recording.h"
 #include "report.h"
 #include "terminal.h"
@@ -101,8 +102,10 @@ static void convert(struct job *job, const char *output, const char *target) {
     conversion_end(job, 1, status, &report, target);
 }
 
-static enum exit_code write_trace(const struct arguments *arguments, const char *trace, const char *output) {
+static enum exit_code write_trace(const struct arguments *arguments, const char *trace, const char *output,
+                                  const void *context) {
     struct job job;
+    (void)context;
     if (job_begin(&job, arguments, trace) == EXIT_FINE)
         convert(&job, output, conversion_target_or_same(&job));
     return job_end(&job);
@@ -110,7 +113,7 @@ static enum exit_code write_trace(const struct arguments *arguments, const char 
 
 static enum exit_code write_traces(const struct plan *plan, const struct recording *recording) {
     const enum exit_code code = make_trace_folder(plan);
-    return code == EXIT_FINE ? recording_each_world(recording, plan->arguments, plan->output, write_trace)
+    return code == EXIT_FINE ? recording_each_world(recording, plan->arguments, plan->output, write_trace, NULL)
                              : code;
 }
 
@@ -139,14 +142,53 @@ static void report_next(const struct plan *plan) {
 
 /* ---- The command ---- */
 
+static bool has_trace(enum exit_code code) {
+    return code == EXIT_FINE || code == EXIT_DAMAGED;
+}
+
 /* From the recorder's files to its trace. */
 static enum exit_code make_traces(const struct plan *plan, struct recording *recording, double seconds) {
     const enum exit_code collected = recording_collect(recording);
-    if (collected != EXIT_FINE && collected != EXIT_DAMAGED)
+    if (!has_trace(collected))
         return collected;
     const enum exit_code code = write_traces(plan, recording);
-    if (!plan->records_io && (code == EXIT_FINE || code == EXIT_DAMAGED)) {
+    if (!plan->records_io && has_trace(code)) {
         report_cost(plan, recording, seconds);
+        report_next(plan);
+    }
+    return worse_exit(code, collected);
+}
+
+/* ---- Both recorders ---- */
+
+struct both {
+    const struct recording *io, *mpi;
+};
+
+/* Processes that were spawned, which are a world of their own, have a trace of MPI calls only. */
+static enum exit_code write_merged(const struct arguments *arguments, const char *trace, const char *output,
+                                   const void *context) {
+    const struct both *both = context;
+    return strcmp(trace, both->mpi->trace) == 0
+               ? merged_recording_write(arguments, trace, both->io->trace, both->mpi->processes)
+               : write_trace(arguments, trace, output, NULL);
+}
+
+/* Where one of the recorders has recorded nothing, the trace is that of the other. */
+static enum exit_code make_merged(const struct plan *plan, struct recording *io, struct recording *mpi,
+                                  double seconds) {
+    const struct both both = {io, mpi};
+    const enum exit_code mpi_code = recording_collect(mpi), io_code = recording_collect(io);
+    const enum exit_code collected = worse_exit(mpi_code, io_code);
+    if (!has_trace(mpi_code))
+        return has_trace(io_code) ? worse_exit(mpi_code, write_traces(plan, io)) : collected;
+    enum exit_code code = make_trace_folder(plan);
+    if (code == EXIT_FINE)
+        code = has_trace(io_code)
+                   ? recording_each_world(mpi, plan->arguments, plan->output, write_merged, &both)
+                   : write_traces(plan, mpi);
+    if (has_trace(code)) {
+        report_cost(plan, mpi, seconds);
         report_next(plan);
     }
     return worse_exit(code, collected);
@@ -154,30 +196,30 @@ static enum exit_code make_traces(const struct plan *plan, struct recording *rec
 
 /* The folder stays when there is no trace of it. */
 static void end_folder(const struct recording *recording, enum exit_code code) {
-    const bool has_trace = code == EXIT_FINE || code == EXIT_DAMAGED, is_empty = code == EXIT_UNREADABLE;
-    if (has_trace || is_empty)
+    if (has_trace(code) || code == EXIT_UNREADABLE)
         recording_remove(recording);
     else
         fprintf(stderr, "quipu: %s: what was recorded is here; quipu record --collect makes a trace of it\n",
                 recording->folder);
 }
 
-static void select_functions(const struct arguments *arguments) {
-    const char *patterns = option_text(arguments, OPTION_functions);
-    if (patterns)
-        setenv("QUIPU_RECORD_FUNCTIONS", patterns, 1);
+/* Options of the recorder of MPI, and what tells it of them. */
+static const struct {
+    enum option_id option;
+    const char *variable;
+} settings[] = {{OPTION_functions, "QUIPU_RECORD_FUNCTIONS"}, {OPTION_papi, "QUIPU_RECORD_PAPI"}};
+
+static void set_recorder(const struct arguments *arguments) {
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (option_given(arguments, settings[i].option))
+            setenv(settings[i].variable, option_text(arguments, settings[i].option), 1);
 }
 
-/* OUTPUT-mpi, in the format that OUTPUT's suffix names, or that has the most to say about MPI. */
-static struct plan plan_beside(const struct plan *plan) {
-    struct plan beside = {.arguments = plan->arguments};
-    const char *suffix = strrchr(base_name(plan->output), '.');
-    const bool is_known = quipu_format_by_suffix(plan->output) || option_given(plan->arguments, OPTION_target);
-    const int len = (int)(suffix ? (size_t)(suffix - plan->output) : strlen(plan->output));
-    snprintf(beside.base, sizeof beside.base, "%s", plan->base);
-    snprintf(beside.output, sizeof beside.output, "%.*s-mpi%s", len, plan->output,
-             is_known && suffix ? suffix : ".meta");
-    return beside;
+static bool sets_recorder(const struct arguments *arguments) {
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (option_given(arguments, settings[i].option))
+            return true;
+    return false;
 }
 
 /* Both recorders write into one folder. */
@@ -189,23 +231,27 @@ static enum exit_code prepare(const struct plan *plan, struct recording *recordi
     return found == EXIT_FINE ? recording_use_folder(beside, recording->folder) : found;
 }
 
+/* The list of processes is one of the recorder's files. */
+static const char *name_list(const struct recording *recording, char path[RECORDING_PATH_BYTES]) {
+    const int len = snprintf(path, RECORDING_PATH_BYTES, "%s/processes", recording->folder);
+    return len > 0 && len < RECORDING_PATH_BYTES ? path : NULL;
+}
+
 static enum exit_code record(const struct plan *plan, struct recording *recording) {
     struct recording beside = {.figures = ""};
-    const struct plan its_plan = plan_beside(plan);
-    enum exit_code code = plan->records_mpi_too ? check_output(&its_plan) : EXIT_FINE;
-    if (code == EXIT_FINE)
-        code = prepare(plan, recording, &beside);
+    char list[RECORDING_PATH_BYTES];
+    enum exit_code code = prepare(plan, recording, &beside);
     if (code != EXIT_FINE)
         return code;
     const double begin = seconds_now();
     plan->arguments->operands[plan->arguments->operand_count] = NULL;
-    select_functions(plan->arguments);
+    set_recorder(plan->arguments);
     const int program =
         recording_run(recording, plan->records_mpi_too ? &beside : NULL, plan->arguments->operands);
     const double seconds = seconds_now() - begin;
-    if (plan->records_mpi_too)
-        code = make_traces(&its_plan, &beside, seconds);
-    code = worse_exit(code, make_traces(plan, recording, seconds));
+    beside.processes = name_list(recording, list);
+    code = plan->records_mpi_too ? make_merged(plan, recording, &beside, seconds)
+                                 : make_traces(plan, recording, seconds);
     end_folder(recording, code);
     return program ? (enum exit_code)program : code;
 }
@@ -239,8 +285,8 @@ static enum exit_code check_options(const struct plan *plan) {
     if (plan->records_mpi_too && (!plan->records_io || collects))
         return report_usage(
             "--mpi goes with --io and a program; without --io calls of MPI are what is recorded");
-    if (plan->records_io && !plan->records_mpi_too && option_given(arguments, OPTION_functions))
-        return report_usage("--functions is for calls of MPI, not for --io");
+    if (plan->records_io && !plan->records_mpi_too && sets_recorder(arguments))
+        return report_usage("--functions and --papi are for calls of MPI, not for --io");
     return EXIT_FINE;
 }
 

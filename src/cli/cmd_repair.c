@@ -46,9 +46,10 @@ static void repair(struct job *job) {
     quipu_repair_report_free(report);
 }
 
-static enum exit_code repair_trace(const struct arguments *arguments, const char *trace, const char *output) {
+static enum exit_code repair_trace(const struct arguments *arguments, const char *trace, const char *output,
+                                   const void *context) {
     struct job job;
-    (void)output; /* it is among the arguments */
+    (void)output, (void)context; /* the output is among the arguments */
     if (job_begin(&job, arguments, trace) == EXIT_FINE)
         repair(&job);
     job_close(&job);
@@ -69,7 +70,7 @@ static enum exit_code repair_recording(const struct arguments *arguments, const 
         return code;
     code = recording_collect(&recording);
     if (code == EXIT_FINE || code == EXIT_DAMAGED)
-        code = recording_each_world(&recording, arguments, output, repair_trace);
+        code = recording_each_world(&recording, arguments, output, repair_trace, NULL);
     recording_remove(&recording);
     return code;
 }
@@ -93,5 +94,5 @@ enum exit_code command_repair(const struct arguments *arguments) {
         return repair_recording(arguments, recorder);
     if (arguments->operand_count > 1)
         return report_usage("repair takes one trace, or the folders that a recorder has left");
-    return repair_trace(arguments, arguments->operands[0], option_text(arguments, OPTION_output));
+    return repair_trace(arguments, arguments->operands[0], option_text(arguments, OPTION_output), NULL);
 }

@@ -207,10 +207,11 @@ static void read_figures(struct recording *recording, int end) {
     recording->figures[len] = '\0';
 }
 
-/* COLLECTOR FOLDER... TRACE */
+/* COLLECTOR FOLDER... TRACE [--processes=FILE] */
 static void become_collector(const struct recording *recording, const int ends[2]) {
     const int count = recording->folder_count;
-    const char **words = calloc((size_t)count + 4, sizeof *words);
+    const char **words = calloc((size_t)count + 5, sizeof *words);
+    char option[RECORDING_PATH_BYTES + 16];
     size_t len = 0;
     if (!words || dup2(ends[1], STDOUT_FILENO) < 0)
         _exit(EXIT_OUTPUT);
@@ -221,7 +222,9 @@ static void become_collector(const struct recording *recording, const int ends[2
         words[len++] = recording->folders[i];
     if (count == 0)
         words[len++] = recording->folder;
-    words[len] = recording->trace;
+    words[len++] = recording->trace;
+    snprintf(option, sizeof option, "--processes=%s", recording->processes ? recording->processes : "");
+    words[len] = recording->processes ? option : NULL;
     execv(recording->collector, (char *const *)words);
     _exit(EXIT_OUTPUT);
 }
@@ -266,7 +269,7 @@ static void name_of_world(const char *name, unsigned long long world, char out[R
 }
 
 static enum exit_code write_world(const struct arguments *given, const char *trace, const char *output,
-                                  recording_write *write) {
+                                  recording_write *write, const void *context) {
     struct arguments arguments = *given;
     arguments.given = calloc(given->given_count + 1, sizeof *arguments.given);
     if (!arguments.given)
@@ -275,20 +278,20 @@ static enum exit_code write_world(const struct arguments *given, const char *tra
         memcpy(arguments.given, given->given, given->given_count * sizeof *given->given);
     arguments.given[arguments.given_count++] =
         (struct given_option){command_option(given->command, OPTION_output), output};
-    const enum exit_code code = write(&arguments, trace, output);
+    const enum exit_code code = write(&arguments, trace, output, context);
     free(arguments.given);
     return code;
 }
 
 enum exit_code recording_each_world(const struct recording *recording, const struct arguments *arguments,
-                                    const char *output, recording_write *write) {
+                                    const char *output, recording_write *write, const void *context) {
     const unsigned long long worlds = recording_figure(recording, "worlds");
     enum exit_code code = EXIT_FINE;
     for (unsigned long long world = 0; code == EXIT_FINE && world < (worlds ? worlds : 1); world++) {
         char trace[RECORDING_PATH_BYTES], its_output[RECORDING_PATH_BYTES];
         name_of_world(recording->trace, world, trace);
         name_of_world(output, world, its_output);
-        code = worse_exit(code, write_world(arguments, trace, its_output, write));
+        code = worse_exit(code, write_world(arguments, trace, its_output, write, context));
     }
     return code;
 }

@@ -31,6 +31,7 @@ struct recording {
     char trace[RECORDING_PATH_BYTES];  /* that they become */
     char figures[256];                 /* what the collector has printed */
     bool is_own_folder;                /* made by this run */
+    const char *processes;             /* where the collector lists processes; NULL: nowhere */
     char *const *folders;              /* of the recorder's files, where they are not in that of this run */
     int folder_count;
 };
@@ -55,10 +56,10 @@ enum exit_code recording_collect(struct recording *recording);
 unsigned long long recording_figure(const struct recording *recording, const char *name);
 
 /* Calls write for each world, with its trace and with the arguments as if they had named its output: OUTPUT, OUTPUT-world1 … */
-typedef enum exit_code recording_write(const struct arguments *arguments, const char *trace,
-                                       const char *output);
+typedef enum exit_code recording_write(const struct arguments *arguments, const char *trace, const char *output,
+                                       const void *context);
 enum exit_code recording_each_world(const struct recording *recording, const struct arguments *arguments,
-                                    const char *output, recording_write *write);
+                                    const char *output, recording_write *write, const void *context);
 
 /* The recorder's files, and the folder if it is that of this run. */
 void recording_remove(const struct recording *recording);

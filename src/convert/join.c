@@ -84,14 +84,40 @@ static enum quipu_status find_rate(const struct quipu__join *join, bool in_ns, s
     return QUIPU_OK;
 }
 
+/* Times of the files of traces that one clock was read for; the first trace says what time of day that is. */
+static enum quipu_status keep_file_times(struct quipu__join *join, struct rate rate, struct quipu_error *err) {
+    struct quipu_clock *clock = &join->define.definitions.clock;
+    int64_t earliest = INT64_MAX;
+    for (size_t i = 0; i < join->count; i++) {
+        const int64_t origin = quipu_reader_definitions(join->traces[i].reader)->clock.origin;
+        earliest = origin < earliest ? origin : earliest;
+    }
+    for (size_t i = 0; i < join->count; i++) {
+        const struct quipu_clock *own = &quipu_reader_definitions(join->traces[i].reader)->clock;
+        join->traces[i].scale = scale_of(rate, rate_of(join->traces[i].reader));
+        const bool is_far = earliest < 0 && own->origin > INT64_MAX + earliest;
+        if (join->traces[i].scale != 1 || is_far)
+            return quipu__fail(err, QUIPU_NOT_REPRESENTABLE,
+                               "traces with shared locations have different clocks");
+        join->traces[i].shift = own->origin - earliest;
+    }
+    const struct quipu_clock *first = &quipu_reader_definitions(join->traces[0].reader)->clock;
+    *clock =
+        (struct quipu_clock){.ticks_per_second = rate.ticks, .per_seconds = rate.seconds, .origin = earliest};
+    clock->has_unix_origin = first->has_unix_origin;
+    clock->unix_origin_ns = first->unix_origin_ns - quipu_clock_ns(clock, join->traces[0].shift);
+    return QUIPU_OK;
+}
+
 static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_error *err) {
     struct quipu_clock *clock = &join->define.definitions.clock;
-    int64_t earliest;
+    int64_t earliest = 0;
     struct rate rate;
-    const bool by_wall_clock = knows_origins(join, &earliest);
+    const bool is_shared = join->options->shared_count > 0;
+    const bool by_wall_clock = !is_shared && knows_origins(join, &earliest);
     const enum quipu_status status = find_rate(join, by_wall_clock, &rate, err);
-    if (status != QUIPU_OK)
-        return status;
+    if (status != QUIPU_OK || is_shared)
+        return status == QUIPU_OK ? keep_file_times(join, rate, err) : status;
     *clock = (struct quipu_clock){.ticks_per_second = rate.ticks, .per_seconds = rate.seconds};
     clock->has_unix_origin = by_wall_clock;
     clock->unix_origin_ns = by_wall_clock ? earliest : 0;
@@ -125,17 +151,33 @@ static uint32_t number_of(const struct quipu__joined *trace, enum quipu__definit
                : QUIPU_NONE;
 }
 
-/* Numbers for the definitions that a trace has got, which are then added in this order. */
-static bool reserve(struct quipu__join *join, struct quipu__joined *trace,
-                    enum quipu__definition_class definition_class, uint32_t first, uint32_t count) {
-    struct quipu__numbers *numbers = &trace->numbers[definition_class];
+/* The location of the first trace that one of another trace is, or QUIPU_NONE. */
+static uint32_t shared_location(const struct quipu__join *join, size_t trace, size_t location) {
+    for (size_t i = 0; i < join->options->shared_count; i++)
+        if (join->options->shared[i].trace == trace && join->options->shared[i].location == location)
+            return number_of(&join->traces[0], QUIPU__DEFINITION_CLASS_locations,
+                             join->options->shared[i].first);
+    return QUIPU_NONE;
+}
+
+bool quipu__join_shares(const struct quipu__join *join, size_t trace, uint32_t location) {
+    return shared_location(join, trace, location) != QUIPU_NONE;
+}
+
+/* Numbers for the definitions that a trace has got, which are then added in this order, but those that are there. */
+static bool reserve(struct quipu__join *join, size_t trace, enum quipu__definition_class definition_class,
+                    uint32_t first, uint32_t count) {
+    struct quipu__numbers *numbers = &join->traces[trace].numbers[definition_class];
     const size_t known = numbers->of.count;
     if (count == known)
         return true;
     if (!QUIPU__VEC_RESERVE(join->memory, &numbers->of, count - known))
         return false;
-    for (size_t i = known; i < count; i++)
-        numbers->of.items[i] = first + (uint32_t)(i - known);
+    for (size_t i = known; i < count; i++) {
+        const bool is_location = definition_class == QUIPU__DEFINITION_CLASS_locations;
+        const uint32_t shared = is_location ? shared_location(join, trace, i) : QUIPU_NONE;
+        numbers->of.items[i] = shared != QUIPU_NONE ? shared : first++;
+    }
     numbers->of.count = count;
     return true;
 }
@@ -149,7 +191,10 @@ static uint64_t hash_of(const struct quipu__join *join, const char *name) {
 static bool add_location(struct quipu__join *join, const struct quipu__joined *trace,
                          const struct quipu_location *from) {
     struct quipu_location location = *from;
+    const size_t own = (size_t)(from - quipu_reader_definitions(trace->reader)->locations.items);
     char name[512];
+    if (quipu__join_shares(join, (size_t)(trace - join->traces), (uint32_t)own))
+        return true;
     location.parent = number_of(trace, QUIPU__DEFINITION_CLASS_locations, from->parent);
     if (*from->name && quipu__map_get(&join->names, hash_of(join, from->name)) != QUIPU_NONE) {
         snprintf(name, sizeof name, "%s %s", trace->name, from->name);
@@ -209,8 +254,8 @@ bool quipu__join_extend(struct quipu__join *join, size_t trace) {
     bool done = true;
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
     known[QUIPU__DEFINITION_CLASS_##plural] = it->numbers[QUIPU__DEFINITION_CLASS_##plural].of.count;          \
-    done = done && reserve(join, it, QUIPU__DEFINITION_CLASS_##plural, join->define.definitions.plural.count,  \
-                           from->plural.count);
+    done = done && reserve(join, trace, QUIPU__DEFINITION_CLASS_##plural,                                      \
+                           join->define.definitions.plural.count, from->plural.count);
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
@@ -243,8 +288,9 @@ static const char *short_name(struct quipu__join *join, const struct quipu_reade
 }
 
 enum quipu_status quipu__join_init(struct quipu__join *join, struct quipu__memory *memory,
-                                   struct quipu_reader *const *readers, size_t count, struct quipu_error *err) {
-    *join = (struct quipu__join){.memory = memory, .count = count};
+                                   struct quipu_reader *const *readers, size_t count,
+                                   const struct quipu_convert_options *options, struct quipu_error *err) {
+    *join = (struct quipu__join){.memory = memory, .count = count, .options = options};
     quipu__map_init(&join->names, memory);
     enum quipu_status status = quipu__define_init(&join->define, memory, err);
     join->has_define = status == QUIPU_OK;

@@ -64,9 +64,21 @@ static enum quipu_status flush(struct merging *merging, struct quipu_error *err)
     return status;
 }
 
+/* Of shared locations the first trace says when they begin and end, and the others which files they use. */
+static bool is_said_elsewhere(const struct merging *merging, size_t trace) {
+    const struct cursor *cursor = &merging->cursors[trace];
+    const uint8_t kind = cursor->batch->kind[cursor->event];
+    if (merging->options->shared_count > 0 && trace == 0)
+        return kind >= QUIPU_KIND_io_open && kind <= QUIPU_KIND_io_control;
+    return (kind == QUIPU_KIND_location_begin || kind == QUIPU_KIND_location_end) &&
+           quipu__join_shares(&merging->join, trace, cursor->batch->location[cursor->event]);
+}
+
 static enum quipu_status put_event(struct merging *merging, size_t trace, struct quipu_error *err) {
     struct cursor *cursor = &merging->cursors[trace];
     enum quipu_status status = QUIPU_OK;
+    if (is_said_elsewhere(merging, trace))
+        return QUIPU_OK;
     if (merging->batch_trace != trace || quipu__batch_left(merging->batch) == 0)
         status = flush(merging, err);
     merging->batch_trace = trace;
@@ -110,11 +122,18 @@ static size_t choose(const struct merging *merging, bool by_time) {
     return chosen;
 }
 
+/* Shared locations have events in several traces. */
+static bool is_by_time(const struct merging *merging) {
+    return quipu_writer_order(merging->writer) == QUIPU_ORDER_TIME || merging->options->shared_count > 0;
+}
+
 static enum quipu_status start(struct merging *merging, struct quipu_error *err) {
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < merging->join.count && status == QUIPU_OK; i++) {
-        selection.order = quipu__writer_order_from(merging->writer, merging->join.traces[i].reader);
+        selection.order = is_by_time(merging)
+                              ? QUIPU_ORDER_TIME
+                              : quipu__writer_order_from(merging->writer, merging->join.traces[i].reader);
         status = quipu_reader_select(merging->join.traces[i].reader, &selection, err);
         if (status == QUIPU_OK)
             status = fill(merging, i, err);
@@ -123,7 +142,7 @@ static enum quipu_status start(struct merging *merging, struct quipu_error *err)
 }
 
 static enum quipu_status move_events(struct merging *merging, struct quipu_error *err) {
-    const bool by_time = quipu_writer_order(merging->writer) == QUIPU_ORDER_TIME;
+    const bool by_time = is_by_time(merging);
     enum quipu_status status = start(merging, err);
     while (status == QUIPU_OK) {
         const size_t trace = choose(merging, by_time);
@@ -198,7 +217,7 @@ static enum quipu_status merge_several(struct merging *merging, struct quipu_rea
                                        size_t count, const char *path, struct quipu_conversion_report **losses,
                                        struct quipu_error *err) {
     struct quipu__memory *memory = &merging->memory;
-    enum quipu_status status = quipu__join_init(&merging->join, memory, readers, count, err);
+    enum quipu_status status = quipu__join_init(&merging->join, memory, readers, count, merging->options, err);
     if (status == QUIPU_OK)
         status = quipu__batch_new(memory, BATCH, &merging->batch, err);
     merging->cursors = quipu__alloc_zero(memory, count * sizeof *merging->cursors);

@@ -81,23 +81,64 @@ class Command(MpiTest):
             with self.subTest(options):
                 self.assertEqual(2, self.run_in("run", QUIPU, "record", *options).returncode)
 
-    def test_command_records_mpi_beside_input_and_output(self):
-        """Two traces of one run; the files of one recorder are not in that of the other."""
+    def record_both(self, name, trace, *options):
+        mpi = self.mpi(name)
+        program = self.compile(mpi, HERE.parent / "io/mpi_io.c", name=f"mpi_io.{name}")
+        done = self.record("run", *mpi.launch(program), options=("--io", "--mpi", "-o", trace, "--force", *options), environment={"QUIPU_RECORD_BUFFER": "65536"})
+        self.assertEqual(0, done.returncode, done.stderr)
+        return self.path(f"run/{trace}")
+
+    def events(self, trace, *kinds):
+        """(process, event) of the events of some kinds; the process by its name."""
+        table = next(found for found in self.quipu_json("definitions", trace)["tables"] if found["table"] == "locations")
+        names = [column["name"] for column in table["columns"]]
+        rows = [dict(zip(names, row)) for row in table["rows"]]
+        process = {row["name"]: row["parent_name"] if row["kind"] == "thread" and row["parent_name"] else row["name"] for row in rows}
+        shown = subprocess.run([QUIPU, "cat", "--json", "--kind", ",".join(kinds), trace], capture_output=True, text=True)
+        return [(process[event["location_name"]], event) for event in map(json.loads, shown.stdout.splitlines())]
+
+    def check_both(self, trace, kind, has_offsets):
+        """Each rank writes 8 blocks of 4096 bytes at a distance of 4 and reads them (mpi_io.c), inside of calls of MPI. One of the two events of a
+        transfer has its bytes, in some formats with the offset."""
+        self.assert_sound(trace)
+        active, found = {}, {"MPI_File_write_at": {}, "MPI_File_read_at": {}}
+        for process, event in self.events(trace, "enter", "leave", kind):
+            if event["kind"] == "enter":
+                active.setdefault(process, []).append(event["region_name"])
+            elif event["kind"] == "leave":
+                active[process].pop()
+            elif event["bytes"] == 4096 and active.get(process) and active[process][-1] in found:
+                found[active[process][-1]].setdefault(process, []).append(event["offset"] // 4096 if has_offsets else None)
+        blocks = [[rank + 4 * i if has_offsets else None for i in range(8)] for rank in range(4)]
+        for call, of_processes in found.items():
+            self.assertEqual(blocks, sorted(of_processes.values(), key=str) if not has_offsets else sorted(of_processes.values()), call)
+
+    def test_command_records_input_and_output_with_mpi_in_one_trace(self):
+        """Ranks are the processes of both recorders; the files of one recorder are not in what the other has recorded."""
         for name in ("openmpi", "mpich"):
             with self.subTest(name):
-                mpi = self.mpi(name)
-                program = self.compile(mpi, HERE.parent / "io/mpi_io.c", name=f"mpi_io.{name}")
-                done = self.record("run", *mpi.launch(program), options=("--io", "--mpi", "-o", "trace", "--force"), environment={"QUIPU_RECORD_BUFFER": "65536"})
-                self.assertEqual(0, done.returncode, done.stderr)
-                self.assertEqual(["ranks", "trace", *(f"trace-mpi-000{rank}.bin" for rank in range(4)), "trace-mpi.meta"], sorted(os.listdir(self.path("run"))))
-                self.assert_sound(self.path("run/trace-mpi.meta"))
-                counts = self.recorded_counts(self.path("run/trace-mpi.meta"))
+                trace = self.record_both(name, "trace.otf")
+                self.assertEqual([], [found for found in os.listdir(self.path("run")) if "recording" in found])
+                self.check_both(trace, "io_end", False)
+                counts = self.recorded_counts(trace)
                 self.assertEqual([1] * 4, [counts[rank]["MPI_File_open"] for rank in range(4)])
-                shown = subprocess.run([QUIPU, "cat", "--records", "--json", self.path("run/trace")], capture_output=True, text=True)
-                records = [json.loads(line) for line in shown.stdout.splitlines()]
-                opened = [record["fields"]["name"] for record in records if record["type"] == "APP_OPEN"]
-                self.assertIn("ranks", opened)
+                opened = [event["file_name"] for _, event in self.events(trace, "io_open")]
+                self.assertTrue(any("/run/ranks" in found for found in opened))
                 self.assertFalse([found for found in opened if ".mpi" in found or "boot_id" in found])
+
+    def test_command_merges_input_and_output_in_every_format_that_holds_both(self):
+        self.check_both(self.record_both("openmpi", "trace", "-f", "ovni"), "io_begin", True)
+        drawn = json.loads(Path(self.record_both("openmpi", "trace.json", "-f", "chrome")).read_text())["traceEvents"]
+        self.assertLessEqual({"MPI_File_write_at", "write"}, {event["name"] for event in drawn})
+
+    def test_command_says_what_a_format_cannot_hold_of_both(self):
+        trace = self.record_both("openmpi", "trace.meta", "--report", "report.json")
+        self.assert_sound(trace)
+        of_mpi, of_io = json.loads(Path(self.path("run/report.json")).read_text())
+        rows = {row["type"]: row for row in of_io["records"]}
+        self.assertEqual(rows["FCNTL"]["total"], rows["FCNTL"]["dropped"])
+        self.assertEqual(0, rows["RW"]["exact"])
+        self.assertEqual(0, {row["type"]: row for row in of_mpi["records"]}["MPI_File_open"]["dropped"])
 
     def test_command_collects_what_a_linked_program_has_left(self):
         flags = subprocess.run([QUIPU, "record", "--flags"], capture_output=True, text=True, check=True).stdout.split()
