@@ -56,6 +56,19 @@ class DamagedAnswers(FolderTest):
         size = os.path.getsize(path)
         os.truncate(path, int(size * share))
 
+    def test_damaged_times_and_last_lines_are_found_once(self):
+        damages = {"ring.1.events": (b"\nd8c\n", b"\n08c\n", "otf.unsorted"), "ring.otf": (b"2:2\n", b"2:2", "otf.bad-master-line")}
+        for name, (old, new, rule) in damages.items():
+            folder = self.path(name + ".d")
+            shutil.copytree(SOURCE / "tests/data/sweep/otf", folder)
+            path = pathlib.Path(folder) / name
+            self.assertIn(old, path.read_bytes())
+            path.write_bytes(path.read_bytes().replace(old, new))
+            done = subprocess.run([programs.QUIPU, "check", "--json", os.path.join(folder, "ring.otf")], stdout=subprocess.PIPE, check=False)
+            found = [finding["rule"] for finding in json.loads(done.stdout)["findings"] if finding["severity"] in ("error", "data-loss")]
+            self.assertEqual(found.count(rule), 1)
+            self.assertEqual([other for other in found if other in ("model.time-back", "otf.unfinished-line")], [])
+
     def answers(self, trace, names=()):
         """Each command's answer about a damaged trace: 3, rows, and a word about what was damaged."""
         for command in commands():

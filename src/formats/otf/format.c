@@ -152,6 +152,7 @@ static const struct quipu__reading reading = {
     .mapping = quipu__otf_mapping,
     .spreads_locations = true,
     .check = quipu__otf_check,
+    .replaced_rules = "model.time-back",
 };
 
 static const struct quipu__copying copying = {

@@ -235,13 +235,15 @@ static enum step take_line(struct quipu__otf_pass *pass, uint64_t offset, enum q
     return take_other(pass, offset);
 }
 
-/* The rest of the window without its newline: the end of the file, or of a line that is too long. */
+/* The rest of the window without its newline: the end of the file, or of a line that is too long. Whoever opened the trace has said
+ * what is wrong with lines of the master control file. */
 static enum quipu_status take_rest(struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t offset,
                                    enum quipu__otf_type *type, struct quipu_error *err) {
     const uint8_t *end = pass->input->end;
     const size_t len = (size_t)(end - pass->input->at);
     const bool done = take_unknown(pass, end);
-    quipu__otf_find_here(pass, rule, offset, "", "", "%zu bytes", len);
+    if (pass->stream_file->file != QUIPU__OTF_MASTER)
+        quipu__otf_find_here(pass, rule, offset, "", "", "%zu bytes", len);
     *type = QUIPU__OTF_UnknownRecord;
     pass->input->at = end;
     pass->line++;
