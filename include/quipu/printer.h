@@ -30,7 +30,8 @@ enum quipu_time_style {
     QUIPU_TIME_ABSOLUTE, /* the same since what the files call 0 */
     QUIPU_TIME_TICKS,    /* 1500, ticks of the trace's clock since its origin */
     QUIPU_TIME_WALL,     /* 2026-11-20T11:44:43.000000000Z: date and time of day, UTC */
-    QUIPU_TIME_DELTA     /* +0.000000010s since the event before */
+    QUIPU_TIME_DELTA,    /* +0.000000010s since the event before */
+    QUIPU_TIME_LOCAL /* 2026-11-20T12:44:43.000000000+01:00: the same in the time zone of TZ, and what it is ahead of UTC then */
 };
 
 /* Units have as many digits behind the point as nanoseconds need. */
@@ -62,7 +63,7 @@ struct quipu_printer;
 
 /* Begins printing events of a trace. The definitions are borrowed; the fields are read at once. A field is "time", "location", "kind",
  * "attributes", or the name of a kind's field or of an attribute. QUIPU_MISUSE when a field is none of these, or when
- * QUIPU_TIME_WALL is asked for and the trace does not know the time of day. */
+ * QUIPU_TIME_WALL or QUIPU_TIME_LOCAL is asked for and the trace does not know the time of day. */
 QUIPU_API enum quipu_status quipu_printer_new(const struct quipu_definitions *definitions,
                                               const struct quipu_printer_options *options,
                                               struct quipu_sink sink, struct quipu_printer **out,

@@ -58,6 +58,7 @@ struct quipu_printer {
     const struct quipu_definitions *definitions;
     enum quipu_time_style time;
     enum quipu_time_unit unit;
+    struct quipu__zone zone;
     bool json;
     struct shown shown;
     bool has_previous;
@@ -252,8 +253,11 @@ static char *put_time_text(struct quipu_printer *printer, int64_t time, char *te
     if (printer->time == QUIPU_TIME_TICKS)
         return quipu__put_ticks(text, time);
     const int64_t ns = quipu_clock_ns(clock, (int64_t)((uint64_t)time + (uint64_t)origin));
+    const int64_t unix_ns = (int64_t)((uint64_t)ns + (uint64_t)clock->unix_origin_ns);
     if (printer->time == QUIPU_TIME_WALL)
-        return quipu__put_date(text, (int64_t)((uint64_t)ns + (uint64_t)clock->unix_origin_ns));
+        return quipu__put_date(text, unix_ns);
+    if (printer->time == QUIPU_TIME_LOCAL)
+        return quipu__put_local_date(text, unix_ns, &printer->zone);
     if (printer->time != QUIPU_TIME_DELTA)
         return quipu__put_duration(text, ns, printer->unit);
     const int64_t delta = printer->has_previous ? (int64_t)((uint64_t)ns - (uint64_t)printer->previous_ns) : 0;
@@ -485,7 +489,8 @@ static enum quipu_status no_time_of_day(struct quipu_error *err) {
 
 static enum quipu_status prepare(struct quipu_printer *printer, const struct quipu_printer_options *options,
                                  struct quipu_error *err) {
-    if (options->time == QUIPU_TIME_WALL && !printer->definitions->clock.has_unix_origin)
+    const bool needs_date = options->time == QUIPU_TIME_WALL || options->time == QUIPU_TIME_LOCAL;
+    if (needs_date && !printer->definitions->clock.has_unix_origin)
         return no_time_of_day(err);
     enum quipu_status status =
         quipu__event_names_init(&printer->names, printer->definitions, printer->json, &printer->memory, err);

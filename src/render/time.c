@@ -4,6 +4,7 @@
 #include "core/os.h"
 
 #include <string.h>
+#include <time.h>
 
 #define NS_PER_SECOND 1000000000
 
@@ -118,6 +119,39 @@ char *quipu__put_date(char *out, int64_t unix_ns) {
         *out++ = numbers[i].behind;
     }
     return out;
+}
+
+/* "+0100" in minutes. */
+static int32_t minutes_of(const char *text) {
+    const int32_t minutes = ((text[1] - '0') * 10 + text[2] - '0') * 60 + (text[3] - '0') * 10 + text[4] - '0';
+    return text[0] == '-' ? -minutes : minutes;
+}
+
+/* The system is asked once for each minute: no zone changes within one. */
+static int32_t minutes_ahead(struct quipu__zone *zone, int64_t unix_ns) {
+    enum { SECONDS = 60, DIGITS = 5 };
+    const int64_t seconds = unix_ns / NS_PER_SECOND - (unix_ns % NS_PER_SECOND < 0);
+    const int64_t minute = seconds / SECONDS - (seconds % SECONDS < 0);
+    char text[DIGITS + 1];
+    struct tm local;
+    if (zone->is_known && zone->minute == minute)
+        return zone->minutes_ahead;
+    const time_t time = (time_t)seconds;
+    const bool is_known = localtime_r(&time, &local) && strftime(text, sizeof text, "%z", &local) == DIGITS;
+    *zone = (struct quipu__zone){minute, is_known ? minutes_of(text) : 0, true};
+    return zone->minutes_ahead;
+}
+
+char *quipu__put_local_date(char *out, int64_t unix_ns, struct quipu__zone *zone) {
+    enum { MINUTES = 60 };
+    const int32_t ahead = minutes_ahead(zone, unix_ns);
+    const uint32_t size = (uint32_t)(ahead < 0 ? -ahead : ahead);
+    const uint64_t shift = (uint64_t)ahead * MINUTES * NS_PER_SECOND;
+    out = quipu__put_date(out, (int64_t)((uint64_t)unix_ns + shift));
+    out[-1] = ahead < 0 ? '-' : '+'; /* in place of Z */
+    out = put_digits(out, size / MINUTES, 2);
+    *out++ = ':';
+    return put_digits(out, size % MINUTES, 2);
 }
 
 char *quipu_duration_text(int64_t ns, enum quipu_time_unit unit, char text[QUIPU_TIME_TEXT_BYTES]) {

@@ -1,4 +1,5 @@
 """cat: times in each style, fields, names beside numbers, attributes as JSON, record types, windows in percent and by length."""
+import datetime
 import json
 import os
 import subprocess
@@ -47,6 +48,15 @@ class Cat(FolderTest):
             done = subprocess.run([QUIPU, "cat", PHASES, "--time", "wall", "--fields", "time"], check=True, capture_output=True,
                                   encoding="utf-8", env=dict(os.environ, TZ=zone))
             self.assertEqual(done.stdout.splitlines(), expected, zone)
+
+    def test_local_times_are_those_of_the_zone_of_the_reader(self):
+        wall = [datetime.datetime.fromisoformat(time[:26] + "+00:00") for time in lines(PHASES, "--time", "wall", "--fields", "time")]
+        for zone, ahead in (("ABC-5:30", "+05:30"), ("XYZ8", "-08:00"), ("UTC0", "+00:00")):
+            done = subprocess.run([QUIPU, "cat", PHASES, "--time", "local", "--fields", "time"], check=True, capture_output=True,
+                                  encoding="utf-8", env=dict(os.environ, TZ=zone))
+            local = [(time[:26], time[29:]) for time in done.stdout.splitlines()]
+            self.assertEqual({behind for _, behind in local}, {ahead})
+            self.assertEqual([datetime.datetime.fromisoformat(time + behind) for time, behind in local], wall)
 
     def test_cat_shows_the_time_of_day_where_it_is_known(self):
         """Wall time is the Unix time of the origin and the time since."""

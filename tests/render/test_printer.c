@@ -2,9 +2,13 @@
 #include "model/batches.h"
 
 #include "model/define.h"
+#include "render/time.h"
 
 #include <quipu/printer.h>
 #include <quipu/reader.h>
+
+#include <stdlib.h>
+#include <time.h>
 
 static enum quipu_status collect(void *context, const void *data, size_t size, struct quipu_error *err) {
     (void)err;
@@ -101,6 +105,32 @@ static void test_dates_and_durations(void **state) {
         assert_string_equal(quipu_duration_text(durations[i].ns, durations[i].unit, text), durations[i].text);
 }
 
+/* Central European time as POSIX spells it: summer time ends on 2026-10-25 at 01:00 UTC and begins on 2026-03-29 at 01:00 UTC. */
+static void test_local_dates_say_what_they_are_ahead_of_utc(void **state) {
+    static const struct {
+        const char *zone;
+        int64_t seconds;
+        const char *text;
+    } rows[] = {{"CET-1CEST,M3.5.0,M10.5.0/3", INT64_C(1792890000) - 1, "2026-10-25T02:59:59.000000005+02:00"},
+                {"CET-1CEST,M3.5.0,M10.5.0/3", INT64_C(1792890000), "2026-10-25T02:00:00.000000005+01:00"},
+                {"CET-1CEST,M3.5.0,M10.5.0/3", INT64_C(1774746000) - 1, "2026-03-29T01:59:59.000000005+01:00"},
+                {"CET-1CEST,M3.5.0,M10.5.0/3", INT64_C(1774746000), "2026-03-29T03:00:00.000000005+02:00"},
+                {"NST3:30", INT64_C(1792890000), "2026-10-24T21:30:00.000000005-03:30"},
+                {"NST3:30", -1, "1969-12-31T20:29:59.000000005-03:30"},
+                {"UTC0", 0, "1970-01-01T00:00:00.000000005+00:00"}};
+    (void)state;
+    struct quipu__zone zone = {.is_known = false};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[QUIPU_TIME_TEXT_BYTES];
+        if (i == 0 || strcmp(rows[i].zone, rows[i - 1].zone) != 0)
+            zone.is_known = false;
+        setenv("TZ", rows[i].zone, 1);
+        tzset();
+        *quipu__put_local_date(text, rows[i].seconds * 1000000000 + 5, &zone) = '\0';
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
 /* What a printer prints of two events at location 0, 5 ticks apart. */
 static const char *print(const struct quipu_printer_options *options, bool has_origin, char text[400]) {
     const struct quipu_location zero = {.name = "a"}, one = {.name = "long name"};
@@ -159,8 +189,10 @@ static void test_printer_refuses_what_it_cannot_print(void **state) {
     struct quipu_printer_options options = QUIPU_PRINTER_OPTIONS_INIT;
     char text[400];
     (void)state;
-    options.time = QUIPU_TIME_WALL;
-    assert_string_equal(print(&options, false, text), "");
+    for (size_t i = 0; i < 2; i++) {
+        options.time = i == 0 ? QUIPU_TIME_WALL : QUIPU_TIME_LOCAL;
+        assert_string_equal(print(&options, false, text), "");
+    }
     options.time = QUIPU_TIME_RELATIVE;
     options.fields = fields;
     options.field_count = 2;
@@ -218,6 +250,6 @@ static void test_printer_prints_records_as_they_are_written_one_by_one(void **st
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_event_as_json_and_text), TEST(test_event_names_the_value_of_its_channel),
-            TEST(test_dates_and_durations), TEST(test_printer_has_times_in_each_style),
-            TEST(test_printer_refuses_what_it_cannot_print),
+            TEST(test_dates_and_durations), TEST(test_local_dates_say_what_they_are_ahead_of_utc),
+            TEST(test_printer_has_times_in_each_style), TEST(test_printer_refuses_what_it_cannot_print),
             TEST(test_printer_prints_records_as_they_are_written_one_by_one))
