@@ -144,11 +144,11 @@ static int32_t minutes_ahead(struct quipu__zone *zone, int64_t unix_ns) {
 
 char *quipu__put_local_date(char *out, int64_t unix_ns, struct quipu__zone *zone) {
     enum { MINUTES = 60 };
-    const int32_t ahead = minutes_ahead(zone, unix_ns);
-    const uint32_t size = (uint32_t)(ahead < 0 ? -ahead : ahead);
-    const uint64_t shift = (uint64_t)ahead * MINUTES * NS_PER_SECOND;
+    const int32_t offset = minutes_ahead(zone, unix_ns);
+    const uint32_t size = (uint32_t)(offset < 0 ? -offset : offset);
+    const uint64_t shift = (uint64_t)offset * MINUTES * NS_PER_SECOND;
     out = quipu__put_date(out, (int64_t)((uint64_t)unix_ns + shift));
-    out[-1] = ahead < 0 ? '-' : '+'; /* in place of Z */
+    out[-1] = offset < 0 ? '-' : '+'; /* in place of Z */
     out = put_digits(out, size / MINUTES, 2);
     *out++ = ':';
     return put_digits(out, size % MINUTES, 2);
