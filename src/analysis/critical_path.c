@@ -65,9 +65,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     struct quipu__communication *communication = path->is_filling ? &path->calls : &path->states.communication;
     if (!path->is_filling)
         quipu__wait_states_sweep(&path->states, batch);
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (!quipu__communication_add(communication, batch, i))
-            return quipu__no_memory(err, path->memory.used);
+    if (!quipu__communication_add_batch(communication, batch))
+        return quipu__no_memory(err, path->memory.used);
     return quipu__memory_status(&path->memory, err);
 }
 

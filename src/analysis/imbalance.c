@@ -231,9 +231,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__imbalance *imbalance = state;
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (!quipu__communication_add(&imbalance->communication, batch, i))
-            return quipu__no_memory(err, imbalance->memory.used);
+    if (!quipu__communication_add_batch(&imbalance->communication, batch))
+        return quipu__no_memory(err, imbalance->memory.used);
     return quipu__memory_status(&imbalance->memory, err);
 }
 

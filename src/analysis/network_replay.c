@@ -42,19 +42,30 @@ static void start_location(struct quipu__network_replay *replay, struct quipu__r
     known->has_started = true;
 }
 
+/* What passes between two communication calls is one advance of the schedule, unless each event is to be moved. */
+static void advance_by_burst(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                             uint32_t location) {
+    if (known->burst > 0)
+        quipu__schedule_advance(&replay->schedule, location, known->burst, 0, 0);
+    known->burst = 0;
+}
+
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     struct quipu__network_replay *replay = context;
     struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
     const int64_t first = from > replay->begin ? from : replay->begin;
     const int64_t last = to < replay->end ? to : replay->end;
-    if (!known || replay->looks_for_region || last <= first || !is_outside_communication(replay, location))
+    if (!known || last <= first || !is_outside_communication(replay, location))
         return;
     if (quipu__useful_paths_have(&replay->useful, &replay->communication.paths, path))
         known->useful = quipu__bounded_sum(known->useful, last - first);
     start_location(replay, known, location, from);
     const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
-    quipu__schedule_advance(&replay->schedule, location,
-                            quipu__burst_time(&replay->bursts, location, region, first, last), 0, to);
+    const int64_t time = quipu__burst_time(&replay->bursts, location, region, first, last);
+    if (replay->retimes)
+        quipu__schedule_advance(&replay->schedule, location, time, 0, to);
+    else
+        known->burst += time;
 }
 
 /* ---- The ideal network ---- */
@@ -70,6 +81,7 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
     if (!known || replay->looks_for_region)
         return;
     start_location(replay, known, location, time);
+    advance_by_burst(replay, known, location);
     known->is_inside = is_inside(replay, time);
     known->condition = QUIPU_NONE;
     known->entered = time;
@@ -143,6 +155,7 @@ static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t locatio
     if (!known)
         return QUIPU_NONE;
     start_location(replay, known, location, time);
+    advance_by_burst(replay, known, location);
     if (is_outside_communication(replay, location))
         return is_inside(replay, time) ? quipu__schedule_publish(&replay->schedule, location, time)
                                        : QUIPU_NONE;
@@ -157,6 +170,7 @@ static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t lo
     const bool is_bare = is_outside_communication(replay, location);
     uint32_t condition = QUIPU_NONE;
     start_location(replay, known, location, time);
+    advance_by_burst(replay, known, location);
     if (!is_bare)
         condition = condition_of(replay, known, location);
     else if (is_inside(replay, time))
@@ -245,7 +259,7 @@ static bool has_mpi_calls(const struct quipu_definitions *definitions) {
 
 static bool init_communication(struct quipu__network_replay *replay) {
     struct quipu__communication_listener listener = {.context = replay,
-                                                     .step = add_step,
+                                                     .step = replay->looks_for_region ? NULL : add_step,
                                                      .outermost_enter = enter,
                                                      .outermost_leave = leave,
                                                      .end = add_end,
@@ -310,6 +324,7 @@ enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *re
         return QUIPU_OK;
     replay->looks_for_region = strcmp(roi, "all") != 0;
     replay->communication.only_calls = replay->looks_for_region;
+    replay->communication.listener.step = replay->looks_for_region ? NULL : add_step;
     if (!replay->looks_for_region)
         return QUIPU_OK;
     while (region < definitions->regions.count && !is_region(definitions, region, roi))
@@ -373,16 +388,32 @@ static bool take_in(struct quipu__network_replay *replay, const struct quipu_bat
     return has_memory;
 }
 
+/* Of calls that compute only their time is wanted. */
+static bool take_in_calls(struct quipu__network_replay *replay, const struct quipu_batch *batch) {
+    struct quipu__communication *communication = &replay->communication;
+    for (uint32_t i = 0; (i = quipu__communication_add_calls(communication, batch, i)) < batch->count; i++) {
+        const bool counts = replay->counters.has_metrics && batch->kind[i] == QUIPU_KIND_metric;
+        if (!(counts ? take_in(replay, batch, i) : quipu__communication_add(communication, batch, i)))
+            return false;
+    }
+    return true;
+}
+
+static bool take_in_all(struct quipu__network_replay *replay, const struct quipu_batch *batch) {
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!take_in(replay, batch, i))
+            return false;
+    return true;
+}
+
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err) {
     struct quipu__network_replay *replay = state;
-    const bool wants_times = replay->retimes || !replay->bursts.are_measured || replay->counters.has_metrics;
+    const bool wants_times = replay->retimes || !replay->bursts.are_measured;
     for (uint32_t i = 0; i < batch->count && replay->looks_for_region && replay->roi; i++)
         look_for_roi(replay, batch, i);
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (!(wants_times ? take_in(replay, batch, i)
-                          : quipu__communication_add(&replay->communication, batch, i)))
-            return quipu__no_memory(err, replay->memory.used);
+    if (!(wants_times ? take_in_all(replay, batch) : take_in_calls(replay, batch)))
+        return quipu__no_memory(err, replay->memory.used);
     return quipu__memory_status(&replay->memory, err);
 }
 
@@ -450,6 +481,8 @@ static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__
 
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay) {
     const struct quipu__communication *communication = &replay->communication;
+    for (uint32_t i = 0; i < replay->locations.count; i++)
+        advance_by_burst(replay, &replay->locations.items[i], i);
     struct quipu__replay_totals totals = {.has_ideal = quipu__schedule_is_done(&replay->schedule)};
     int64_t first = INT64_MAX, last = INT64_MIN;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {

@@ -21,6 +21,7 @@ struct quipu__replay_location {
     int64_t useful;
     int64_t init, finalize; /* end of the first MPI_Init, beginning of the last MPI_Finalize of the process */
     int64_t entered;        /* the outermost communication call */
+    int64_t burst;          /* time outside of communication by which the schedule is behind */
     bool has_init, has_finalize;
     uint32_t mark, condition; /* of that call */
     struct quipu__call_events events;

@@ -27,7 +27,7 @@ static void give_back(struct quipu__wait_states *states, uint32_t number) {
     states->unused_receive = number;
 }
 
-static uint32_t log_of(struct quipu__wait_states *states, uint32_t location, uint32_t communicator) {
+static uint32_t find_log(struct quipu__wait_states *states, uint32_t location, uint32_t communicator) {
     const uint64_t key = (uint64_t)location << 32 | communicator;
     const uint32_t known = quipu__map_get(&states->log_of, key);
     if (known != QUIPU_NONE)
@@ -36,11 +36,26 @@ static uint32_t log_of(struct quipu__wait_states *states, uint32_t location, uin
     if (!log)
         return QUIPU_NONE;
     *log = (struct quipu__receive_log){.location = location,
+                                       .communicator = communicator,
                                        .unmatched = {QUIPU_NONE, QUIPU_NONE},
                                        .matched = {QUIPU_NONE, QUIPU_NONE},
                                        .latest_sent = INT64_MIN};
     const uint32_t number = (uint32_t)(states->logs.count - 1);
     return quipu__map_put(&states->log_of, key, number) ? number : QUIPU_NONE;
+}
+
+/* Nearly all receives of a location are on one communicator: its log needs no search. */
+static uint32_t log_of(struct quipu__wait_states *states, uint32_t location, uint32_t communicator) {
+    const size_t known = states->latest_logs.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(states->memory, &states->latest_logs, location + 1 - known))
+            return QUIPU_NONE;
+        states->latest_logs.count = (size_t)location + 1;
+    }
+    uint32_t *latest = &states->latest_logs.items[location];
+    if (*latest == 0 || states->logs.items[*latest - 1].communicator != communicator)
+        *latest = find_log(states, location, communicator) + 1;
+    return *latest - 1;
 }
 
 uint32_t quipu__late_receive_add(struct quipu__wait_states *states, const struct quipu__message_end *receive) {

@@ -291,6 +291,7 @@ bool quipu__wait_states_init(struct quipu__wait_states *states, struct quipu__me
 void quipu__wait_states_release(struct quipu__wait_states *states) {
     quipu__communication_release(&states->communication);
     quipu__map_release(&states->log_of);
+    QUIPU__VEC_RELEASE(states->memory, &states->latest_logs);
     QUIPU__VEC_RELEASE(states->memory, &states->shares);
     QUIPU__VEC_RELEASE(states->memory, &states->sorted);
     QUIPU__VEC_RELEASE(states->memory, &states->receives);

@@ -55,8 +55,9 @@ struct quipu__wait_states {
     uint32_t unused_receive;
     QUIPU__VEC(struct quipu__receive_log) logs; /* by receiving location and communicator */
     struct quipu__map log_of;
-    uint64_t undecided, sweep_from; /* waits held back, and how many are too many */
-    int64_t complete_to;            /* ticks; no event before it will come */
+    QUIPU__VEC(uint32_t) latest_logs; /* by location: the one that was asked for last, plus 1; 0: none */
+    uint64_t undecided, sweep_from;   /* waits held back, and how many are too many */
+    int64_t complete_to;              /* ticks; no event before it will come */
 };
 
 /* What one partner may add to the wait of a call. */
@@ -80,7 +81,7 @@ struct quipu__late_receive {
 /* Receives of a location on a communicator in the order of their positions: those from the first on that is not matched yet, and
  * those before, which wait for decision. */
 struct quipu__receive_log {
-    uint32_t location;
+    uint32_t location, communicator;
     struct quipu__receive_list {
         uint32_t first, last;
     } unmatched, matched;

@@ -164,10 +164,11 @@ static bool is_io(uint8_t kind) {
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__waits *waits = state;
     quipu__wait_states_sweep(&waits->states, batch);
-    for (uint32_t i = 0; i < batch->count; i++) {
+    struct quipu__communication *communication = &waits->states.communication;
+    for (uint32_t i = 0; (i = quipu__communication_add_calls(communication, batch, i)) < batch->count; i++) {
         if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
             quipu__io_waits_add(&waits->io, batch, i);
-        if (!quipu__communication_add(&waits->states.communication, batch, i))
+        if (!quipu__communication_add(communication, batch, i))
             return quipu__no_memory(err, waits->memory.used);
     }
     return quipu__memory_status(&waits->memory, err);

@@ -56,7 +56,7 @@ uint32_t quipu__call_path_enter_slow(struct quipu__call_paths *paths, uint32_t p
     if (number == QUIPU_NONE)
         number = add(paths, key);
     if (number != QUIPU_NONE) {
-        paths->recent[quipu__recent_path_index(paths, parent, region)] =
+        paths->recent[quipu__recent_path_index(parent, region, paths->mask)] =
             (struct quipu__recent_path){key, number};
     }
     return number;

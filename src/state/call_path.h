@@ -37,15 +37,15 @@ void quipu__call_paths_release(struct quipu__call_paths *paths);
 /* The path of a region entered at the end of a path; QUIPU_NONE when memory is out. */
 uint32_t quipu__call_path_enter_slow(struct quipu__call_paths *paths, uint32_t parent, uint32_t region);
 
-static inline uint32_t quipu__recent_path_index(const struct quipu__call_paths *paths, uint32_t parent,
-                                                uint32_t region) {
-    return (parent * 61 + region) & paths->mask;
+static inline uint32_t quipu__recent_path_index(uint32_t parent, uint32_t region, uint32_t mask) {
+    return (parent * 61 + region) & mask;
 }
 
 static inline uint32_t quipu__call_path_enter(struct quipu__call_paths *paths, uint32_t parent,
                                               uint32_t region) {
     const uint64_t key = (uint64_t)parent << 32 | region;
-    const struct quipu__recent_path *recent = &paths->recent[quipu__recent_path_index(paths, parent, region)];
+    const struct quipu__recent_path *recent =
+        &paths->recent[quipu__recent_path_index(parent, region, paths->mask)];
     return recent->key == key ? recent->path : quipu__call_path_enter_slow(paths, parent, region);
 }
 

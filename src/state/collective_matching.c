@@ -48,6 +48,7 @@ void quipu__collective_matching_release(struct quipu__collective_matching *match
     QUIPU__VEC_RELEASE(matching->memory, &matching->groups);
     QUIPU__VEC_RELEASE(matching->memory, &matching->open);
     QUIPU__VEC_RELEASE(matching->memory, &matching->latest_open);
+    QUIPU__VEC_RELEASE(matching->memory, &matching->latest_sides);
     quipu__map_release(&matching->group_of);
     quipu__map_release(&matching->participant_of);
 }
@@ -94,7 +95,11 @@ static struct quipu__collective_group *add_group(struct quipu__collective_matchi
 }
 
 static struct quipu__collective_group *group_of(struct quipu__collective_matching *matching, uint32_t number) {
+    if (matching->latest_group < matching->groups.count &&
+        matching->groups.items[matching->latest_group].group == number)
+        return &matching->groups.items[matching->latest_group];
     const uint32_t known = quipu__map_get(&matching->group_of, number);
+    matching->latest_group = known != QUIPU_NONE ? known : (uint32_t)matching->groups.count;
     return known != QUIPU_NONE ? &matching->groups.items[known] : add_group(matching, number);
 }
 
@@ -108,12 +113,27 @@ static uint32_t member_of(const struct quipu__collective_matching *matching, uin
     return quipu__map_get(&matching->participant_of, participant_key(group, process));
 }
 
-static uint32_t participant_of(struct quipu__collective_matching *matching,
-                               struct quipu__collective_group *group, uint32_t location) {
+static uint32_t find_participant(struct quipu__collective_matching *matching,
+                                 struct quipu__collective_group *group, uint32_t location) {
     const uint32_t member = member_of(matching, group->group, location);
     return member != QUIPU_NONE
                ? member
                : add_participant(matching, group, quipu__process_of(matching->definitions, location));
+}
+
+/* Nearly always a location takes side where it did before. QUIPU_NONE when memory is out. */
+static uint32_t participant_of(struct quipu__collective_matching *matching,
+                               struct quipu__collective_group *group, uint32_t location) {
+    const size_t known = matching->latest_sides.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(matching->memory, &matching->latest_sides, location + 1 - known))
+            return QUIPU_NONE;
+        matching->latest_sides.count = (size_t)location + 1;
+    }
+    struct quipu__latest_side *latest = &matching->latest_sides.items[location];
+    if (!latest->is_known || latest->group != group->group)
+        *latest = (struct quipu__latest_side){group->group, find_participant(matching, group, location), true};
+    return latest->participant;
 }
 
 /* ---- Instances ---- */

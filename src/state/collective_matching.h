@@ -40,6 +40,12 @@ struct quipu__collective {
     bool is_evaluated; /* complete, not mixed, and not of an inter-communicator */
 };
 
+/* The participant that a location is in the communicator where it took side last. */
+struct quipu__latest_side {
+    uint32_t group, participant;
+    bool is_known;
+};
+
 /* What is known of a communicator. */
 struct quipu__collective_group {
     uint32_t group, member_count, participants;
@@ -62,8 +68,10 @@ struct quipu__collective_matching {
     struct quipu__communication_calls *calls;
     QUIPU__VEC(struct quipu__collective_group) groups;
     struct quipu__map group_of, participant_of;
-    QUIPU__VEC(struct quipu__open_collective) open; /* sides that have begun and not ended */
-    QUIPU__VEC(uint32_t) latest_open;               /* by location: the latest of them plus 1, 0: none */
+    uint32_t latest_group; /* the number in groups of the one that was asked for last */
+    QUIPU__VEC(struct quipu__open_collective) open;     /* sides that have begun and not ended */
+    QUIPU__VEC(struct quipu__latest_side) latest_sides; /* by location */
+    QUIPU__VEC(uint32_t) latest_open;                   /* by location: the latest of them plus 1, 0: none */
     uint32_t unused_open;
     struct quipu__collective_counts counts;
 };

@@ -162,7 +162,8 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
         .region = region,
         .communicates = is_communication ? depth : outer->communicates,
         .outermost = is_communication && outer->outermost == 0 ? depth : outer->outermost,
-        .number = QUIPU_NONE};
+        .number = QUIPU_NONE,
+        .computes = !is_communication};
     if (stack->calls[depth].outermost == depth && communication->listener.outermost_enter)
         communication->listener.outermost_enter(communication->listener.context, location, path, time);
     return true;
@@ -274,6 +275,112 @@ bool quipu__communication_add(struct quipu__communication *communication, const 
         has_memory = add_communication(communication, stack, batch, event, time);
     stack->events++;
     return has_memory;
+}
+
+/* ---- The feed of computing calls ---- */
+
+/* What does not change meanwhile: the compiler holds it in registers. */
+struct computing_calls {
+    const int64_t *times;
+    const uint8_t *kinds, *uses;
+    const uint32_t *locations, *regions;
+    const struct quipu__recent_path *recent;
+    int64_t ns_per_tick, last_exact;
+    uint32_t location, count, use_count, mask;
+};
+
+QUIPU__INLINE struct computing_calls computing_calls_of(const struct quipu__communication *communication,
+                                                        const struct quipu_batch *batch, uint32_t location) {
+    return (struct computing_calls){.times = batch->time,
+                                    .kinds = batch->kind,
+                                    .uses = communication->uses.items,
+                                    .locations = batch->location,
+                                    .regions = batch->object,
+                                    .recent = communication->paths.recent,
+                                    .ns_per_tick = communication->ns_per_tick,
+                                    .last_exact = communication->last_exact,
+                                    .location = location,
+                                    .count = batch->count,
+                                    .use_count = (uint32_t)communication->uses.count,
+                                    .mask = communication->paths.mask};
+}
+
+/* The path of a region that is known to compute, entered in a call; QUIPU_NONE when that takes longer to find out. */
+QUIPU__INLINE uint32_t find_path(const struct computing_calls *feed, uint32_t parent, uint32_t region) {
+    const struct quipu__recent_path *recent =
+        &feed->recent[quipu__recent_path_index(parent, region, feed->mask)];
+    const bool is_known = region < feed->use_count && feed->uses[region] == (uint8_t)QUIPU__REGION_COMPUTES &&
+                          recent->key == ((uint64_t)parent << 32 | region);
+    return is_known ? recent->path : QUIPU_NONE;
+}
+
+/* Takes in an enter or leave; returns the innermost call then, NULL when it is for others. last is the last call that there is room for. */
+QUIPU__INLINE struct quipu__active_call *change_call(const struct computing_calls *feed, uint32_t event,
+                                                     struct quipu__active_call *call,
+                                                     const struct quipu__active_call *last) {
+    const uint32_t region = feed->regions[event];
+    if (feed->kinds[event] == QUIPU_KIND_leave)
+        return call->region == region && call->computes ? call - 1 : NULL;
+    const uint32_t path = feed->kinds[event] == QUIPU_KIND_enter && call != last
+                              ? find_path(feed, call->path, region)
+                              : QUIPU_NONE;
+    if (path == QUIPU_NONE)
+        return NULL;
+    call[1].path = path;
+    call[1].region = region;
+    call[1].communicates = call->communicates;
+    call[1].outermost = call->outermost;
+    call[1].number = QUIPU_NONE;
+    call[1].computes = true;
+    return call + 1;
+}
+
+/* A step is told with the stack as it was before the event. */
+QUIPU__INLINE uint32_t add_calls(struct quipu__communication *communication, const struct quipu_batch *batch,
+                                 uint32_t first, struct quipu__call_stack *stack, bool tells_steps) {
+    const struct computing_calls feed = computing_calls_of(communication, batch, batch->location[first]);
+    struct quipu__active_call *call = &stack->calls[stack->depth], *next;
+    const struct quipu__active_call *const last = &stack->calls[stack->capacity - 1];
+    int64_t now = stack->last;
+    uint32_t i = first;
+    for (; i < feed.count && feed.locations[i] == feed.location; i++) {
+        const int64_t ticks = feed.times[i];
+        if (QUIPU__UNLIKELY((uint64_t)ticks + (uint64_t)feed.last_exact > 2 * (uint64_t)feed.last_exact))
+            break;
+        const int64_t time = ticks * feed.ns_per_tick;
+        next = change_call(&feed, i, call, last);
+        if (!next)
+            break;
+        if (tells_steps && time > now)
+            communication->listener.step(communication->listener.context, feed.location, call->path, now, time);
+        if (tells_steps)
+            stack->depth = (uint32_t)(next - stack->calls);
+        now = time > now ? time : now;
+        call = next;
+    }
+    stack->depth = (uint32_t)(call - stack->calls);
+    stack->events += i - first;
+    stack->last = now;
+    return i;
+}
+
+uint32_t quipu__communication_add_calls(struct quipu__communication *communication,
+                                        const struct quipu_batch *batch, uint32_t first) {
+    const uint32_t location = first < batch->count ? batch->location[first] : UINT32_MAX;
+    if (location >= communication->stacks.count || !communication->stacks.items[location].has_events ||
+        communication->last_exact < 0)
+        return first;
+    struct quipu__call_stack *stack = &communication->stacks.items[location];
+    return communication->listener.step ? add_calls(communication, batch, first, stack, true)
+                                        : add_calls(communication, batch, first, stack, false);
+}
+
+bool quipu__communication_add_batch(struct quipu__communication *communication,
+                                    const struct quipu_batch *batch) {
+    for (uint32_t i = 0; (i = quipu__communication_add_calls(communication, batch, i)) < batch->count; i++)
+        if (!quipu__communication_add(communication, batch, i))
+            return false;
+    return true;
 }
 
 void quipu__communication_finish(struct quipu__communication *communication) {

@@ -15,12 +15,13 @@
 
 /* An active call. */
 struct quipu__active_call {
-    int64_t enter;
-    uint64_t position;
+    int64_t enter;     /* this and the position are of communication calls only */
+    uint64_t position; /* among the events of the location */
     uint32_t path, region;
     uint32_t communicates; /* depth of the innermost communication call, itself or further out; 0: none */
     uint32_t outermost;    /* the same of the outermost one */
     uint32_t number;       /* as a communication call with messages, QUIPU_NONE until it has any */
+    bool computes;         /* it is none */
 };
 
 /* What is known of a location. calls[0] stands for the time outside of any call. */
@@ -61,6 +62,15 @@ void quipu__communication_release(struct quipu__communication *communication);
 /* Takes in an event. False when memory is out. */
 QUIPU_CHECKED bool quipu__communication_add(struct quipu__communication *communication,
                                             const struct quipu_batch *batch, uint32_t event);
+
+/* Takes in the enters and leaves of regions that compute from an event on, which are most of all events and need least, as long as they are
+ * of one location; the rest is for quipu__communication_add. Returns the first event that is not taken in. */
+uint32_t quipu__communication_add_calls(struct quipu__communication *communication,
+                                        const struct quipu_batch *batch, uint32_t first);
+
+/* Takes in a batch. False when memory is out. */
+QUIPU_CHECKED bool quipu__communication_add_batch(struct quipu__communication *communication,
+                                                  const struct quipu_batch *batch);
 
 /* Nothing comes any more: calls end with the last event of their location, and what has no partner is given up. */
 void quipu__communication_finish(struct quipu__communication *communication);

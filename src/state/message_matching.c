@@ -4,6 +4,8 @@
 #include "model/event.h"
 #include "state/message_deferred.h"
 
+#include <string.h>
+
 void quipu__message_matching_init(struct quipu__message_matching *matching, struct quipu__memory *memory,
                                   const struct quipu_definitions *definitions,
                                   const struct quipu__communication_listener *listener,
@@ -20,9 +22,15 @@ void quipu__message_matching_init(struct quipu__message_matching *matching, stru
     quipu__map_init(&matching->send_of, memory);
 }
 
+static size_t recent_bytes(const struct quipu__message_matching *matching) {
+    return matching->recent_queues ? ((size_t)matching->recent_mask + 1) * sizeof *matching->recent_queues : 0;
+}
+
 void quipu__message_matching_release(struct quipu__message_matching *matching) {
     quipu__communicators_release(&matching->communicators);
     quipu__map_release(&matching->queue_of);
+    quipu__release(matching->memory, matching->recent_queues, recent_bytes(matching));
+    matching->recent_queues = NULL;
     quipu__map_release(&matching->post_of);
     quipu__map_release(&matching->send_of);
     QUIPU__VEC_RELEASE(matching->memory, &matching->ends);
@@ -103,19 +111,49 @@ static uint32_t add_queue(struct quipu__message_matching *matching, uint64_t has
     return quipu__map_put(&matching->queue_of, hash, number) ? number : QUIPU_NONE;
 }
 
-/* The queue of a key, QUIPU_NONE when memory is out. */
-static uint32_t queue_of(struct quipu__message_matching *matching, const struct quipu__message_queue *key) {
+static bool is_of_key(const struct quipu__message_queue *queue, const struct quipu__message_queue *key) {
+    return queue->sender == key->sender && queue->receiver == key->receiver &&
+           queue->communicator == key->communicator && queue->tag == key->tag;
+}
+
+/* QUIPU_NONE when memory is out. */
+static uint32_t find_queue(struct quipu__message_matching *matching, const struct quipu__message_queue *key) {
     uint64_t hash = hash_of(&matching->queue_of, (uint64_t)key->sender << 32 | key->receiver, key->communicator,
                             (uint64_t)key->tag);
     for (;; hash++) {
         const uint32_t number = quipu__map_get(&matching->queue_of, hash);
         if (number == QUIPU_NONE)
             return add_queue(matching, hash, key);
-        const struct quipu__message_queue *queue = &matching->queues.items[number];
-        if (queue->sender == key->sender && queue->receiver == key->receiver &&
-            queue->communicator == key->communicator && queue->tag == key->tag)
+        if (is_of_key(&matching->queues.items[number], key))
             return number;
     }
+}
+
+/* Of recent queues there are as many as there are queues, or more, but for very many. Without memory there are as many as before. */
+static void make_room_for_recent(struct quipu__message_matching *matching) {
+    enum { LEAST = 256, MOST = 1 << 18 };
+    const size_t before = recent_bytes(matching) / sizeof(uint32_t);
+    const size_t count = before > 0 ? before * 2 : LEAST, bytes = count * sizeof(uint32_t);
+    if (matching->queues.count < before || before >= MOST)
+        return;
+    uint32_t *recent = quipu__resize(matching->memory, matching->recent_queues, recent_bytes(matching), bytes);
+    if (!recent)
+        return;
+    matching->recent_queues = recent;
+    matching->recent_mask = (uint32_t)count - 1;
+    memset(recent, 0xFF, bytes);
+}
+
+/* The queue of a key, QUIPU_NONE when memory is out. */
+static uint32_t queue_of(struct quipu__message_matching *matching, const struct quipu__message_queue *key) {
+    make_room_for_recent(matching);
+    if (!matching->recent_queues)
+        return find_queue(matching, key);
+    const uint32_t slot = key->sender * 61 + key->receiver * 7 + key->communicator + (uint32_t)key->tag;
+    uint32_t *recent = &matching->recent_queues[slot & matching->recent_mask];
+    if (*recent == QUIPU_NONE || !is_of_key(&matching->queues.items[*recent], key))
+        *recent = find_queue(matching, key);
+    return *recent;
 }
 
 struct quipu__receiving_process *quipu__receiving_process_at(struct quipu__message_matching *matching,

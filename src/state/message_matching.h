@@ -97,6 +97,8 @@ struct quipu__message_matching {
     QUIPU__VEC(struct quipu__message_queue) queues;
     QUIPU__VEC(struct quipu__receiving_process) processes;
     struct quipu__map queue_of, post_of, send_of;
+    uint32_t *recent_queues; /* nearly all messages find theirs here; QUIPU_NONE: none */
+    uint32_t recent_mask;    /* their number, a power of two, minus 1 */
     uint32_t unused_end, unused_post;
     bool is_ending;
     struct quipu__message_counts counts;
