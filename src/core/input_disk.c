@@ -1,0 +1,195 @@
+/* input_disk.c: the pool of open files, and reading from the disk. */
+#include "core/input_state.h"
+
+#include "core/error.h"
+#include "core/fence.h"
+
+#include <errno.h>
+#include <string.h>
+
+void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
+    *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : quipu__os_files_share()};
+}
+
+void quipu__files_release(struct quipu__files *files) {
+    quipu__spool_free(files->spool);
+    files->spool = NULL;
+}
+
+/* ---- The pool of open files ----
+ *
+ * A file that is being read is taken out of the list, so that no other thread closes it meanwhile. Everything else
+ * that looks at descriptors does so behind the lock. */
+
+static void unlink_from_pool(struct quipu__input *input) {
+    struct quipu__input_state *state = input->state;
+    struct quipu__files *files = state->files;
+    *(state->newer ? &state->newer->state->older : &files->newest) = state->older;
+    *(state->older ? &state->older->state->newer : &files->oldest) = state->newer;
+    state->newer = state->older = NULL;
+}
+
+static void link_as_newest(struct quipu__input *input) {
+    struct quipu__files *files = input->state->files;
+    input->state->older = files->newest;
+    input->state->newer = NULL;
+    *(files->newest ? &files->newest->state->newer : &files->oldest) = input;
+    files->newest = input;
+}
+
+void quipu__input_close_file(struct quipu__input *input) {
+    if (input->state->fd < 0)
+        return;
+    quipu__os_close(input->state->fd);
+    input->state->fd = -1;
+    unlink_from_pool(input);
+    input->state->files->open--;
+}
+
+enum quipu_status quipu__input_io_error(const struct quipu__input *input, struct quipu_error *err,
+                                        const char *what) {
+    enum quipu_status status = quipu__os_is_missing(errno) ? QUIPU_NOT_FOUND : QUIPU_IO;
+    if (errno == ENODEV) {
+        quipu__fail(err, status, "%s: not a regular file", what);
+        quipu__advise(err,
+                      "a trace consists of regular files; read a pipe as standard input (-), or copy what it "
+                      "delivers into a file first");
+    } else if (errno == EXDEV) {
+        quipu__fail(err, status, "%s: outside the folder of the trace, which leads to it", what);
+        quipu__advise(err, "use --allow-outside if you trust the trace");
+    } else
+        status = quipu__fail_errno(err, status, errno, "%s", what);
+    quipu__at(err, input->state->path, QUIPU_UNKNOWN);
+    return status;
+}
+
+/* Opens a file; when the process has too many open already, instead of others of the pool. */
+static int open_file(const struct quipu__files *files, const char *path) {
+    int fd = quipu__fence_open(files->fence, path);
+    while (fd < 0 && errno == EMFILE && files->oldest) {
+        quipu__input_close_file(files->oldest);
+        fd = quipu__fence_open(files->fence, path);
+    }
+    return fd;
+}
+
+/* Opens a file that was closed, or never open, where it was left. */
+static enum quipu_status reopen(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    struct quipu__files *files = state->files;
+    while (files->open >= files->limit && files->oldest)
+        quipu__input_close_file(files->oldest);
+    state->fd = open_file(files, state->path);
+    if (state->fd < 0)
+        return quipu__input_io_error(input, err, "open failed");
+    link_as_newest(input);
+    files->open++;
+    if (state->file_offset && !quipu__os_seek(state->fd, state->file_offset))
+        return quipu__input_io_error(input, err, "seek failed");
+    return QUIPU_OK;
+}
+
+/* Makes sure that the file is open and takes it out of the list. */
+static enum quipu_status take_file(struct quipu__input *input, struct quipu_error *err) {
+    const struct quipu__input_state *state = input->state;
+    if (state->is_copy || state->is_memory)
+        return QUIPU_OK;
+    quipu__files_lock(state->files);
+    const enum quipu_status status = state->fd >= 0 ? QUIPU_OK : reopen(input, err);
+    if (status == QUIPU_OK)
+        unlink_from_pool(input);
+    quipu__files_unlock(state->files);
+    return status;
+}
+
+/* Puts a file back that was taken, as the one used last. */
+static void give_file(struct quipu__input *input) {
+    const struct quipu__input_state *state = input->state;
+    if (state->is_copy || state->is_memory)
+        return;
+    quipu__files_lock(state->files);
+    link_as_newest(input);
+    quipu__files_unlock(state->files);
+}
+
+enum quipu_status quipu__input_open_file(struct quipu__input *input, struct quipu_error *err) {
+    const enum quipu_status status = take_file(input, err);
+    if (status == QUIPU_OK)
+        give_file(input);
+    return status;
+}
+
+/* ---- Reading from the disk ---- */
+
+/* Reads on in the bytes that were spliced to the file. */
+static size_t read_tail(struct quipu__input_state *state, void *data, size_t size) {
+    const uint64_t offset = state->file_offset - state->tail_offset;
+    if (offset >= state->tail_size)
+        return 0;
+    const size_t left = state->tail_size - (size_t)offset, count = left < size ? left : size;
+    memcpy(data, state->tail + offset, count);
+    state->file_offset += count;
+    return count;
+}
+
+/* Reads up to size bytes; *got is 0 at the end of the file. */
+enum quipu_status quipu__input_read_disk(struct quipu__input *input, void *data, size_t size, size_t *got,
+                                         struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    *got = 0;
+    if (state->is_copy)
+        return quipu__input_read_copy(input, data, size, got, err);
+    if (state->tail && state->file_offset >= state->tail_offset) {
+        *got = read_tail(state, data, size);
+        return QUIPU_OK;
+    }
+    if (state->tail && size > state->tail_offset - state->file_offset)
+        size = (size_t)(state->tail_offset - state->file_offset);
+    const enum quipu_status status = take_file(input, err);
+    if (status != QUIPU_OK)
+        return status;
+    const int64_t count = quipu__os_read(state->fd, data, size);
+    const int reason = errno;
+    give_file(input);
+    errno = reason;
+    if (count < 0)
+        return quipu__input_io_error(input, err, "read failed");
+    *got = (size_t)count;
+    state->file_offset += (uint64_t)count;
+    return QUIPU_OK;
+}
+
+/* Makes sure that packed holds something, unless the file has ended. */
+enum quipu_status quipu__input_fill_packed(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    if (state->packed_at < state->packed_end || state->packed_ended)
+        return QUIPU_OK;
+    size_t got;
+    const enum quipu_status status =
+        quipu__input_read_disk(input, state->packed, QUIPU__COMPRESSED_BYTES, &got, err);
+    state->packed_at = 0;
+    state->packed_end = got;
+    state->packed_ended = status == QUIPU_OK && got == 0;
+    return status;
+}
+
+/* Goes on at an offset of the file on disk. */
+enum quipu_status quipu__input_seek_packed(struct quipu__input *input, uint64_t offset,
+                                           struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    state->packed_at = state->packed_end = 0;
+    state->packed_ended = false;
+    state->file_offset = offset;
+    quipu__files_lock(state->files);
+    const bool is_there = state->fd < 0 || quipu__os_seek(state->fd, offset);
+    quipu__files_unlock(state->files);
+    return is_there ? QUIPU_OK : quipu__input_io_error(input, err, "seek failed");
+}
+
+/* Empties the window and goes to an offset of the file on disk. */
+enum quipu_status quipu__input_restart(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
+    input->at = input->end = input->state->buffer;
+    input->end_offset = offset;
+    input->ended = input->damaged = false;
+    return quipu__input_seek_packed(input, offset, err);
+}
