@@ -49,6 +49,21 @@ QUIPU_CHECKED bool quipu__batch_attribute(struct quipu__batch *batch, const stru
 QUIPU_CHECKED bool quipu__batch_attribute_text(struct quipu__batch *batch, uint32_t key, const char *text,
                                                size_t len);
 
+/* The same without a copy, for those who add many: room for so many attributes, NULL when memory is out, and the end of those
+ * that were put there. Their bytes and strings are in batch->texts. */
+QUIPU__INLINE struct quipu_attribute *quipu__batch_attribute_room(struct quipu__batch *batch, size_t count) {
+    enum { SOME = 64 }; /* so that sizes are powers of two, whatever was asked for first */
+    if (QUIPU__UNLIKELY(batch->attributes.capacity - batch->attributes.count < count) &&
+        !QUIPU__VEC_RESERVE(batch->memory, &batch->attributes, count < SOME ? SOME : count))
+        return NULL;
+    return batch->attributes.items + batch->attributes.count;
+}
+QUIPU__INLINE void quipu__batch_end_attributes(struct quipu__batch *batch, const struct quipu_attribute *end) {
+    batch->attributes.count = (size_t)(end - batch->attributes.items);
+    batch->batch.attributes = batch->attributes.items;
+    batch->batch.attribute_count = (uint32_t)batch->attributes.count;
+}
+
 /* Copies event index of a batch to the end of another one, attributes included. False when memory is out or there
  * is no room. */
 QUIPU_CHECKED bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, uint32_t index,

@@ -3,7 +3,7 @@
  * members point into it. */
 #include "schema/schema.h"
 
-#define SCRATCH_LEAST ((size_t)64 << 10)
+#define SCRATCH_LEAST ((size_t)8 << 10) /* many passes are open together, and few records need more */
 
 struct quipu__scratch_block {
     struct quipu__scratch_block *older;

@@ -32,6 +32,9 @@ struct quipu__dumpi_thread {
     bool is_wanted; /* and not over yet */
 };
 
+/* Room for what stands before a number of a status in JSON, and the CPU times of a call: at its beginning and its end. */
+enum { QUIPU__DUMPI_FRAME = 16, QUIPU__DUMPI_CPU_TIMES = 2 };
+
 /* What a pass over the events of one thread, or of all, keeps in mind. Requests and handles belong to the process, so it
  * follows the calls of all threads in either case. */
 struct quipu__dumpi_events {
@@ -44,6 +47,7 @@ struct quipu__dumpi_events {
     struct quipu__dumpi_thread *threads; /* in a pass over all of them, else NULL */
     uint32_t threads_wanted;
     bool wants_attributes;
+    bool has_window;     /* of time: not all events are wanted */
     bool uses_fast_path; /* calls that can be */
     bool waits_for_room; /* the call has found no room */
     bool is_over;        /* nothing that follows is wanted, of the thread at hand or, in the end, of any */
@@ -54,8 +58,11 @@ struct quipu__dumpi_events {
     struct quipu__tokens communicators, files; /* what handles stand for now */
     struct quipu__dumpi_windows windows;
     uint32_t next_change;
-    struct quipu__buffer text;                   /* of attributes */
-    char frames[QUIPU__DUMPI_status_FIELDS][24]; /* JSON between the numbers of a status */
+    struct quipu__buffer text;                                   /* of attributes */
+    char frames[QUIPU__DUMPI_status_FIELDS][QUIPU__DUMPI_FRAME]; /* JSON between the numbers of a status */
+    uint8_t frame_lens[QUIPU__DUMPI_status_FIELDS];
+    struct quipu_attribute cpu_times[QUIPU__DUMPI_CPU_TIMES]; /* attributes but for event and value */
+    int64_t cpu_bias_ns;
     struct quipu__dumpi_current_call current;
 };
 
@@ -197,8 +204,12 @@ static inline uint32_t quipu__dumpi_peer_of(const struct quipu__dumpi_events *ev
 
 /* ---- Attributes ---- */
 
-void quipu__dumpi_frame_statuses(struct quipu__dumpi_events *events);
+/* Makes what is the same in the attributes of all calls. */
+void quipu__dumpi_prepare_attributes(struct quipu__dumpi_events *events);
+
+/* To the enter event, which was added last: of a decoded call, and of one that is read where it lies. */
 void quipu__dumpi_add_attributes(struct quipu__dumpi_current_call *call);
+void quipu__dumpi_add_fast_attributes(struct quipu__dumpi_current_call *call);
 
 /* ---- What each class of calls does ---- */
 

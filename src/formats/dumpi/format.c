@@ -114,9 +114,8 @@ static enum quipu_status make_layouts(struct quipu__dumpi_trace *own, struct qui
             continue;
         const size_t size = QUIPU__DUMPI_ID_LIMIT * sizeof *file->layouts;
         struct quipu__dumpi_fast_layout *layouts = quipu__arena_alloc(&own->arena, size);
-        if (!layouts)
+        if (!layouts || !quipu__dumpi_fast_layouts_make(file->codec, own->keys, &own->arena, layouts))
             return quipu__no_memory(err, size);
-        quipu__dumpi_fast_layouts_make(file->codec, layouts);
         file->layouts = layouts;
     }
     return QUIPU_OK;
@@ -196,8 +195,8 @@ static enum quipu_status name_variant(struct quipu__dumpi_trace *own, struct qui
 static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
     typedef enum quipu_status open_step(struct quipu__dumpi_trace *, struct quipu_error *);
     static open_step *const steps[] = {
-        quipu__dumpi_add_files, load_files,        adopt_versions, NULL,        make_layouts,
-        quipu__dumpi_define,    quipu__dumpi_scan, add_streams,    name_variant};
+        quipu__dumpi_add_files, load_files,        adopt_versions, NULL,        quipu__dumpi_define,
+        make_layouts,           quipu__dumpi_scan, add_streams,    name_variant};
     struct quipu__dumpi_trace *own = quipu__alloc_zero(trace->memory, sizeof *own);
     if (!own)
         return quipu__no_memory(err, sizeof *own);

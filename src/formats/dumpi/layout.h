@@ -29,10 +29,12 @@
 #define QUIPU__DUMPI_MASK_COUNTERS 0x80
 
 /* What the mask of most records has: thread and both clocks, no counters; the bytes in front of the arguments then, and where
- * the wall times are. */
+ * the times are. */
 #define QUIPU__DUMPI_CANONICAL_MASK (QUIPU__DUMPI_MASK_THREAD | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL)
 #define QUIPU__DUMPI_CANONICAL_HEAD 29
+#define QUIPU__DUMPI_CANONICAL_CPU 5
 #define QUIPU__DUMPI_CANONICAL_WALL 17
+#define QUIPU__DUMPI_TIME_BYTES 6
 
 /* Longer than any record: an input window grows no further. */
 #define QUIPU__DUMPI_RECORD_LIMIT ((uint64_t)64 << 20)

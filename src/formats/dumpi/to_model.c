@@ -98,23 +98,17 @@ static void add_function(struct quipu__dumpi_current_call *call) {
         add_counters(call, !enters);
 }
 
-/* What a decoded call has besides. */
-static void add_rest(struct quipu__dumpi_current_call *call, bool at_end) {
-    if (!at_end && call->events->wants_attributes && wants(call, QUIPU_KIND_enter))
-        quipu__dumpi_add_attributes(call);
-    if (call->common->counters)
-        add_counters(call, at_end);
-}
-
 QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
     const uint32_t region = call->events->own->regions[call->type];
     add_region(call, QUIPU_KIND_enter, region, call->start);
-    if (call->common)
-        add_rest(call, false);
+    if (call->events->wants_attributes && wants(call, QUIPU_KIND_enter))
+        (call->layout ? quipu__dumpi_add_fast_attributes : quipu__dumpi_add_attributes)(call);
+    if (QUIPU__UNLIKELY(call->common != NULL))
+        add_counters(call, false);
     if (call_classes[call->row->call_class])
         call_classes[call->row->call_class](call);
-    if (call->common)
-        add_rest(call, true);
+    if (QUIPU__UNLIKELY(call->common != NULL))
+        add_counters(call, true);
     add_region(call, QUIPU_KIND_leave, region, call->stop);
 }
 
@@ -138,9 +132,11 @@ static void count_record(struct quipu__pass *common, uint32_t type) {
 /* Kinds of events that are wanted of a call of the thread at hand, by its times. */
 QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64_t start, int64_t stop) {
     const struct quipu__filter *filter = events->filter;
-    if (QUIPU__UNLIKELY(start >= filter->to && filter->to != INT64_MAX))
+    if (QUIPU__LIKELY(!events->has_window))
+        return filter->kinds;
+    if (start >= filter->to && filter->to != INT64_MAX)
         events->is_over = true;
-    return QUIPU__LIKELY(stop >= filter->from && !events->is_over) ? filter->kinds : 0;
+    return stop >= filter->from && !events->is_over ? filter->kinds : 0;
 }
 
 /* A call of a thread that is not wanted changes what handles and requests stand for, and makes no events. */
@@ -313,10 +309,11 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
     events->filter = pass->common.filter;
     events->wants_attributes =
         !events->filter->without_attributes && quipu__filter_kind(events->filter, QUIPU_KIND_enter);
-    events->uses_fast_path = !events->wants_attributes && own->clock == QUIPU__DUMPI_CLOCK_WALL;
+    events->has_window = events->filter->from > INT64_MIN || events->filter->to != INT64_MAX;
+    events->uses_fast_path = own->clock == QUIPU__DUMPI_CLOCK_WALL;
     events->current.events = events;
     if (events->wants_attributes)
-        quipu__dumpi_frame_statuses(events);
+        quipu__dumpi_prepare_attributes(events);
     events->wall = (struct quipu__dumpi_wall_clock)QUIPU__DUMPI_WALL_CLOCK_INIT;
     events->last_time = INT64_MIN / 2;
     quipu__dumpi_requests_init(&events->requests, own->memory);
