@@ -39,6 +39,12 @@ QUIPU__INLINE char *quipu__put_digits(char *at, uint64_t number) {
         *at = (char)('0' + number);
         return at + 1;
     }
+    if (number < 100) {
+        const uint32_t tens = (uint32_t)number * 103 >> 10;
+        at[0] = (char)('0' + tens);
+        at[1] = (char)('0' + ((uint32_t)number - 10 * tens));
+        return at + 2;
+    }
     if (number < EIGHT)
         return quipu__put_eight_digits(at, (uint32_t)number);
     uint64_t high = number / EIGHT;

@@ -5,6 +5,8 @@
 #include "core/os.h"
 #include "model/event.h"
 
+#include <string.h>
+
 /* Names of locations are in a column unless they are longer. */
 #define WIDTH_MOST 24
 
@@ -46,7 +48,12 @@ static void save(struct quipu__event_names *names, unsigned definition_class, ui
     if (definition_class >= QUIPU__NAMED_CLASSES || number >= names->definition_classes[definition_class].count)
         return;
     struct quipu__event_name *name = &names->definition_classes[definition_class].items[number];
-    name->text = quipu__arena_text(&names->arena, (const char *)names->text.data, names->text.len);
+    char *text = quipu__arena_alloc(&names->arena, names->text.len + QUIPU__NAME_COPIED);
+    if (text && names->text.len > 0)
+        memcpy(text, names->text.data, names->text.len);
+    if (text)
+        memset(text + names->text.len, 0, QUIPU__NAME_COPIED);
+    name->text = text;
     name->len = (uint32_t)names->text.len;
 }
 

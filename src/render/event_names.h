@@ -7,9 +7,10 @@
 #include <quipu/model.h>
 
 struct quipu__event_name {
-    const char *text; /* NULL: not made yet */
+    const char *text; /* NULL: not made yet; QUIPU__NAME_COPIED bytes can be copied, however short it is */
     uint32_t len;
 };
+#define QUIPU__NAME_COPIED 32
 
 /* Classes of definitions by what fields refer to; attribute keys in the slot of QUIPU_REFERS_NOTHING. */
 #define QUIPU__NAMED_CLASSES ((unsigned)QUIPU_REFERS_TASK_TYPE + 1)

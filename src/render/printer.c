@@ -1,6 +1,7 @@
 /* printer.c: events as lines of text or JSON. kinds.def says which fields a kind has and what their numbers refer to. What
  * stands before each value is known when this is compiled, names of definitions are made once (event_names.h), and lines
  * gather in a buffer: nothing is formatted or allocated per event. */
+#include "core/digits.h"
 #include "core/error.h"
 #include "core/os.h"
 #include "model/event.h"
@@ -14,18 +15,32 @@
 /* Columns of a time: 9999 seconds in nanoseconds. Longer times are not cut. */
 #define TIME_WIDTH 15
 
-/* What stands before the value of a field, and before its name in JSON. */
+/* Columns of an event in text; those that are not longer are copied as a whole. */
+enum { LABEL_MOST = 16, KIND_MOST = 24, CELL_BYTES = 64, FIXED_CELLS = 3, FIELDS_MOST = 16 };
+
+/* A field of a kind: where its number is, and what stands before its value, and before its name in JSON. */
 struct label {
-    const char *text, *json, *json_name;
+    char text[LABEL_MOST];
+    const char *json, *json_name;
     uint8_t text_len, json_len, json_name_len;
+    uint8_t refers; /* enum quipu_refers */
+    bool is_narrow; /* 32 bits */
+    uint16_t offset;
 };
 
 #define QUIPU_KIND(name, family, doc) static const struct label labels_of_##name[] = {
-#define QUIPU_KIND_FIELD(kind, name, column, refers, doc)                                                      \
-    {" " #name "=",    ", \"" #name "\": ", ", \"" #name "_name\": ",                                          \
-     sizeof #name + 1, sizeof #name + 5,    sizeof #name + 10},
+#define QUIPU_KIND_FIELD(kind, name, column, its_refers, doc)                                                  \
+    {.text = " " #name "=",                                                                                    \
+     .json = ", \"" #name "\": ",                                                                              \
+     .json_name = ", \"" #name "_name\": ",                                                                    \
+     .text_len = sizeof #name + 1,                                                                             \
+     .json_len = sizeof #name + 5,                                                                             \
+     .json_name_len = sizeof #name + 10,                                                                       \
+     .refers = QUIPU_REFERS_##its_refers,                                                                      \
+     .is_narrow = sizeof(((const struct quipu_event *)NULL)->column) == sizeof(uint32_t),                      \
+     .offset = offsetof(struct quipu_event, column)},
 #define QUIPU_KIND_END(name)                                                                                   \
-    { "", "", "", 0, 0, 0 }                                                                                    \
+    { .text = "" }                                                                                             \
     }                                                                                                          \
     ;
 #include <quipu/kinds.def>
@@ -33,8 +48,12 @@ struct label {
 #undef QUIPU_KIND_FIELD
 #undef QUIPU_KIND_END
 
-static const struct label *const labels_of[] = {
-#define QUIPU_KIND(name, family, doc) labels_of_##name,
+static const struct {
+    char text[KIND_MOST];
+    uint8_t len;
+    const struct label *labels;
+} kinds[] = {
+#define QUIPU_KIND(name, family, doc) {"  " #name, sizeof #name + 1, labels_of_##name},
 #define QUIPU_KIND_FIELD(kind, name, column, refers, doc)
 #define QUIPU_KIND_END(name)
 #include <quipu/kinds.def>
@@ -62,7 +81,9 @@ struct quipu_printer {
     bool json;
     struct shown shown;
     bool has_previous;
-    int64_t previous_ns;  /* time of the event before */
+    int64_t previous_ns;               /* time of the event before */
+    const struct quipu_schema *schema; /* of the records printed so far, and how they are */
+    struct quipu__print_plans *plans;
     bool needs_separator; /* the line has a column or member already: another one needs a separator */
 };
 
@@ -268,52 +289,145 @@ static char *put_time_text(struct quipu_printer *printer, int64_t time, char *te
     return quipu__put_duration(text, delta, printer->unit);
 }
 
-static void put_time_column(struct quipu_printer *printer, int64_t time, struct quipu__buffer *out) {
-    char text[TIME_WIDTH + QUIPU_TIME_TEXT_BYTES], *const at = text + TIME_WIDTH;
-    const size_t len = (size_t)(put_time_text(printer, time, at) - at);
-    const size_t blanks = len < TIME_WIDTH ? TIME_WIDTH - len : 0;
-    memset(at - blanks, ' ', blanks);
-    quipu__put(out, at - blanks, blanks + len);
+/* Puts the text of a line, as far as it has a most length, straight into the room of a buffer. */
+struct line {
+    struct quipu__buffer *out;
+    char *at; /* NULL: there is no room */
+};
+
+static void make_line_room(struct line *line, size_t cells) {
+    line->at = (char *)quipu__buffer_room(line->out, cells * CELL_BYTES);
 }
 
-/* What all lines begin with: time, location, kind, as far as they are shown. */
-static void put_columns(struct quipu_printer *printer, const struct quipu_event *event,
-                        const struct quipu_kind_info *kind, struct quipu__buffer *out) {
+/* What was put is part of the buffer from here on. */
+static void end_line(const struct line *line) {
+    if (line->at)
+        line->out->len = (size_t)(line->at - (char *)line->out->data);
+}
+
+static void put_time_column(struct quipu_printer *printer, int64_t time, struct line *line) {
+    char text[TIME_WIDTH + 1 + QUIPU_TIME_TEXT_BYTES];
+    const size_t len = (size_t)(put_time_text(printer, time, text) - text);
+    if (QUIPU__LIKELY(len <= TIME_WIDTH)) {
+        memset(line->at, ' ', TIME_WIDTH + 1);
+        memcpy(line->at + TIME_WIDTH - len, text, TIME_WIDTH + 1);
+        line->at += TIME_WIDTH;
+        return;
+    }
+    memcpy(line->at, text, len);
+    line->at += len;
+}
+
+/* A name that is made already and not long, NULL for others. */
+QUIPU__INLINE const struct quipu__event_name *short_name(const struct quipu_printer *printer,
+                                                         enum quipu_refers refers, uint64_t number) {
+    const struct quipu__event_name *name = quipu__made_event_name(&printer->names, refers, number);
+    return QUIPU__LIKELY(name && name->len <= QUIPU__NAME_COPIED) ? name : NULL;
+}
+
+QUIPU__INLINE void put_name(const struct quipu__event_name *name, struct line *line) {
+    memcpy(line->at, name->text, QUIPU__NAME_COPIED);
+    line->at += name->len;
+}
+
+static void put_location_column(struct quipu_printer *printer, uint32_t location, size_t cells,
+                                struct line *line) {
+    const struct quipu__event_name *name = short_name(printer, QUIPU_REFERS_LOCATION, location);
+    if (QUIPU__LIKELY(name != NULL)) {
+        put_name(name, line);
+        return;
+    }
+    end_line(line);
+    if (!quipu__put_event_name(&printer->names, QUIPU_REFERS_LOCATION, location, line->out))
+        quipu__put_u8(line->out, '?');
+    make_line_room(line, cells);
+}
+
+/* What all lines begin with: time, location, kind, as far as they are shown. cells are for what follows. */
+static void put_columns(struct quipu_printer *printer, const struct quipu_event *event, size_t cells,
+                        struct line *line) {
     const struct shown *shown = &printer->shown;
     if (shown->time)
-        put_time_column(printer, event->time, out);
+        put_time_column(printer, event->time, line);
     if (shown->location) {
-        quipu__put(out, "  ", shown->time ? 2 : 0);
-        if (!quipu__put_event_name(&printer->names, QUIPU_REFERS_LOCATION, event->location, out))
-            quipu__put_u8(out, '?');
+        memcpy(line->at, "  ", 2);
+        line->at += shown->time ? 2 : 0;
+        put_location_column(printer, event->location, cells, line);
     }
-    if (shown->kind) {
-        quipu__put(out, "  ", shown->time || shown->location ? 2 : 0);
-        quipu__put_text(out, kind->name);
+    if (shown->kind && line->at) {
+        const size_t blanks = shown->time || shown->location ? 0 : 2;
+        memcpy(line->at, kinds[event->kind].text + blanks, KIND_MOST - 2);
+        line->at += kinds[event->kind].len - blanks;
     }
 }
 
 /* What stands before a value, but for the blank where it is the first of its line. */
-static void put_text_label(struct quipu_printer *printer, const struct label *label,
-                           struct quipu__buffer *out) {
+QUIPU__INLINE void put_text_label(struct quipu_printer *printer, const struct label *label, struct line *line) {
     const size_t blank = printer->needs_separator ? 0 : 1;
-    quipu__put(out, label->text + blank, label->text_len - blank);
+    memcpy(line->at, label->text + blank, LABEL_MOST - 1);
+    line->at += label->text_len - blank;
     printer->needs_separator = true;
+}
+
+/* A number, or a name that is made already and not long; false for other fields. */
+QUIPU__INLINE bool put_short_field(struct quipu_printer *printer, const struct label *label, uint64_t number,
+                                   struct line *line) {
+    const struct quipu__event_name *name = NULL;
+    if (label->refers > QUIPU_REFERS_SIGNED &&
+        !(name = short_name(printer, (enum quipu_refers)label->refers, number)))
+        return false;
+    if (label->refers == QUIPU_REFERS_NOTHING &&
+        number == (label->is_narrow ? (uint64_t)QUIPU_NONE : QUIPU_UNKNOWN))
+        return true;
+    put_text_label(printer, label, line);
+    if (name)
+        put_name(name, line);
+    else if (label->refers == QUIPU_REFERS_SIGNED)
+        line->at = quipu__put_signed_digits(line->at, (int64_t)number);
+    else
+        line->at = quipu__put_digits(line->at, number);
+    return true;
+}
+
+/* Any other field, unless it is not known. */
+static void put_long_field(struct quipu_printer *printer, const struct quipu_event *event,
+                           const struct quipu_kind_field *field, const struct label *label, struct line *line) {
+    if (!is_known(event, field))
+        return;
+    put_text_label(printer, label, line);
+    end_line(line);
+    put_text_field(printer, event, field, line->out);
+}
+
+QUIPU__INLINE uint64_t number_of(const struct quipu_event *event, const struct label *label) {
+    const void *const at = (const uint8_t *)event + label->offset;
+    return label->is_narrow ? *(const uint32_t *)at : *(const uint64_t *)at;
+}
+
+static void put_fields(struct quipu_printer *printer, const struct quipu_event *event, struct line *line) {
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
+    const struct label *labels = kinds[event->kind].labels;
+    const unsigned shown = printer->shown.fields[event->kind];
+    for (size_t i = 0; i < kind->field_count && line->at; i++) {
+        if ((shown >> i & 1) == 0 || put_short_field(printer, &labels[i], number_of(event, &labels[i]), line))
+            continue;
+        put_long_field(printer, event, &kind->fields[i], &labels[i], line);
+        make_line_room(line, FIXED_CELLS + kind->field_count - i);
+    }
 }
 
 static void put_text_line(struct quipu_printer *printer, const struct quipu_event *event,
                           struct quipu__buffer *out) {
-    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
-    const struct label *labels = labels_of[event->kind];
     const struct shown *shown = &printer->shown;
-    put_columns(printer, event, kind, out);
+    const size_t cells = FIXED_CELLS + FIELDS_MOST;
+    struct line line = {.out = out};
+    make_line_room(&line, cells);
+    if (!line.at)
+        return;
+    put_columns(printer, event, cells, &line);
     printer->needs_separator = shown->time || shown->location || shown->kind;
-    for (size_t i = 0; i < kind->field_count; i++) {
-        if ((shown->fields[event->kind] >> i & 1) == 0 || !is_known(event, &kind->fields[i]))
-            continue;
-        put_text_label(printer, &labels[i], out);
-        put_text_field(printer, event, &kind->fields[i], out);
-    }
+    put_fields(printer, event, &line);
+    end_line(&line);
     for (uint32_t i = 0; i < event->attribute_count; i++)
         if (is_shown(shown, event->attributes[i].value.key))
             put_text_attribute(printer, &event->attributes[i].value, out);
@@ -374,7 +488,7 @@ static void put_json_line(struct quipu_printer *printer, const struct quipu_even
     put_json_head(printer, event, out);
     for (size_t i = 0; i < kind->field_count; i++)
         if (printer->shown.fields[event->kind] >> i & 1)
-            put_json_field(printer, event, &kind->fields[i], &labels_of[event->kind][i], out);
+            put_json_field(printer, event, &kind->fields[i], &kinds[event->kind].labels[i], out);
     if (printer->shown.attributes)
         put_json_attributes(printer, event, out);
     quipu__put(out, "}\n", 2);
@@ -539,10 +653,26 @@ enum quipu_status quipu_printer_put(struct quipu_printer *printer, const struct 
     return status_of(&printer->printing, err);
 }
 
+static enum quipu_status plan_records(struct quipu_printer *printer, const struct quipu_schema *schema,
+                                      struct quipu_error *err) {
+    quipu__print_plans_free(printer->plans);
+    printer->schema = NULL;
+    const enum quipu_status status =
+        quipu__print_plans_new(&printer->memory, schema, printer->json, &printer->plans, err);
+    if (status == QUIPU_OK)
+        printer->schema = schema;
+    return status;
+}
+
 enum quipu_status quipu_printer_put_record(struct quipu_printer *printer, const struct quipu_schema *schema,
                                            const struct quipu_record *record, struct quipu_error *err) {
+    if (QUIPU__UNLIKELY(schema != printer->schema)) {
+        const enum quipu_status status = plan_records(printer, schema, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
     printer->printing.err = err;
-    quipu__print_record(schema, record, printer->json, &printer->printing.out);
+    quipu__print_record(schema, printer->plans, record, printer->json, &printer->printing.out);
     return status_of(&printer->printing, err);
 }
 
@@ -559,6 +689,7 @@ void quipu_printer_free(struct quipu_printer *printer) {
     if (printer->names.memory)
         quipu__event_names_release(&printer->names);
     quipu__release(&printer->memory, printer->shown.keys, printer->shown.key_count + (size_t)1);
+    quipu__print_plans_free(printer->plans);
     quipu__buffer_release(&printer->printing.out);
     struct quipu__memory memory = printer->memory;
     quipu__release(&memory, printer, sizeof *printer);

@@ -1,45 +1,22 @@
-/* time.c: see time.h. Two digits at a time. */
+/* time.c: see time.h. */
 #include "render/time.h"
 
-#include "core/os.h"
+#include "core/digits.h"
 
 #include <string.h>
 #include <time.h>
 
 #define NS_PER_SECOND 1000000000
 
-static const char two_digits[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
-
-QUIPU__INLINE void put_pair(char *out, uint32_t number) {
-    memcpy(out, two_digits + 2 * number, 2);
-}
-
-/* A number with leading zeros, in nine digits at most. */
+/* A number with leading zeros, in nine digits at most. Up to eight bytes are written where fewer are asked for. */
 static char *put_digits(char *out, uint32_t number, unsigned count) {
-    char digits[10];
-    put_pair(digits + 8, number % 100);
-    put_pair(digits + 6, number / 100 % 100);
-    put_pair(digits + 4, number / 10000 % 100);
-    put_pair(digits + 2, number / 1000000 % 100);
-    put_pair(digits, number / 100000000);
-    memcpy(out, digits + sizeof digits - count, count);
-    return out + count;
-}
-
-static char *put_number(char *out, uint64_t number) {
-    char digits[20];
-    size_t first = sizeof digits;
-    for (; number >= 10; number /= 100) {
-        first -= 2;
-        put_pair(digits + first, (uint32_t)(number % 100));
-    }
-    if (number > 0 || first == sizeof digits)
-        digits[--first] = (char)('0' + number);
-    memcpy(out, digits + first, sizeof digits - first);
-    return out + (sizeof digits - first);
+    enum { EIGHT = 100000000 };
+    const uint64_t digits = quipu__eight_digits(number % EIGHT) | UINT64_C(0x3030303030303030);
+    if (count == 9)
+        *out++ = (char)('0' + number / EIGHT);
+    const unsigned behind = count < 8 ? count : 8;
+    quipu__store_digits(out, digits >> 8 * (8 - behind));
+    return out + behind;
 }
 
 static char *put_sign(char *out, int64_t number, uint64_t *size) {
@@ -52,7 +29,7 @@ static char *put_sign(char *out, int64_t number, uint64_t *size) {
 char *quipu__put_ticks(char *out, int64_t ticks) {
     uint64_t size;
     out = put_sign(out, ticks, &size);
-    return put_number(out, size);
+    return quipu__put_digits(out, size);
 }
 
 /* Units by their number: nanoseconds in one, digits behind the point, name. */
@@ -70,10 +47,13 @@ static const struct unit {
 char *quipu__put_duration(char *out, int64_t ns, enum quipu_time_unit unit) {
     const struct unit *row = &units[unit];
     uint64_t size;
-    out = put_number(put_sign(out, ns, &size), ns < 0 ? (0 - (uint64_t)ns) / row->ns : (uint64_t)ns / row->ns);
+    out = put_sign(out, ns, &size);
+    const uint64_t whole =
+        unit == QUIPU_UNIT_S ? size / NS_PER_SECOND : size / row->ns; /* the former by multiplying */
+    out = quipu__put_digits(out, whole);
     if (row->digits > 0) {
         *out++ = '.';
-        out = put_digits(out, (uint32_t)(size % row->ns), row->digits);
+        out = put_digits(out, (uint32_t)(size - whole * row->ns), row->digits);
     }
     memcpy(out, row->name, row->name_len);
     return out + row->name_len;

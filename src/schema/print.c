@@ -256,11 +256,27 @@ void quipu__print_json_value(const struct quipu_field *field, const void *data, 
     put_field(field, data, out, true);
 }
 
-/* ---- Whole records ---- */
+/* ---- Fields of a record ---- */
 
-/* Fields whose condition does not hold, and optional ones that are missing, are left out. */
-static bool is_shown(const struct quipu_record_type *type, const struct quipu_field *field, const void *data) {
-    return (field->when < 0 && !field->optional) || quipu_field_present(type, field, data);
+/* Room for what stands before a value, and for an integer with what is written behind its digits. */
+enum { LABEL_MOST = 32, DIGITS_MOST = 1 + 20 + QUIPU__DIGITS_SLACK, STEP_BYTES = LABEL_MOST + DIGITS_MOST };
+
+/* Whether a field is shown depends on the record where it has a condition, or may be left out and is a list or text. */
+enum absence { ALWAYS_SHOWN, MAY_BE_NULL, HAS_CONDITION };
+
+/* A field of a record as a line shows it. */
+struct quipu__print_step {
+    const struct quipu_field *field;
+    char label[LABEL_MOST + 2]; /* separator, name and marks, when they fit; copied as a whole */
+    uint8_t label_len;
+    uint8_t storage;
+    uint8_t absence; /* enum absence */
+    bool is_integer; /* with a label: digits behind it are all that is shown */
+    uint16_t offset;
+};
+
+static const char *separator_of(bool json) {
+    return json ? ", " : " ";
 }
 
 /* What most fields are: a single integer of which nothing but digits is shown. */
@@ -269,46 +285,215 @@ static bool is_bare_integer(const struct quipu_field *field, bool json) {
            (json || (field->domain->label_count == 0 && !field->domain->other_label));
 }
 
-/* Such a field with its name, written in place: half the instructions of all records of a trace were spent on handing pieces of this
- * to the buffer (callgrind). */
-static void put_integer(const struct quipu_field *field, const void *data, struct quipu__buffer *out, bool json,
-                        const char *separator) {
-    enum { DIGITS_MOST = 20 + QUIPU__DIGITS_SLACK };
-    const size_t len = strlen(field->name);
-    uint8_t *const room = quipu__buffer_room(out, len + NAME_MARKS + DIGITS_MOST);
-    int64_t value = 0;
-    if (!room)
-        return;
-    char *at = (char *)write_name(room, field->name, len, json, separator);
-    quipu__load_integer((enum quipu_storage)field->storage, quipu__member_const(field, data), &value);
-    at = field->storage == QUIPU_STORE_U64 ? quipu__put_digits(at, (uint64_t)value)
-                                           : quipu__put_signed_digits(at, value);
-    out->len += (size_t)(at - (char *)room);
+static enum absence absence_of(const struct quipu_field *field) {
+    const bool is_pointer = field->shape == QUIPU_LIST || field->storage >= QUIPU_STORE_STRING;
+    if (field->when >= 0)
+        return HAS_CONDITION;
+    return field->optional && is_pointer ? MAY_BE_NULL : ALWAYS_SHOWN;
 }
 
-static void put_fields(const struct quipu_record_type *type, const void *data, struct quipu__buffer *out,
-                       bool json, const char **separator) {
-    for (size_t i = 0; data && i < type->field_count; i++) {
-        const struct quipu_field *field = &type->fields[i];
-        if (!is_shown(type, field, data))
+static void make_step(const struct quipu_field *field, bool json, struct quipu__print_step *step) {
+    const size_t len = strlen(field->name);
+    const bool fits = len + NAME_MARKS <= LABEL_MOST;
+    uint8_t *const label = (uint8_t *)step->label;
+    *step = (struct quipu__print_step){.field = field,
+                                       .storage = field->storage,
+                                       .is_integer = fits && is_bare_integer(field, json),
+                                       .absence = (uint8_t)absence_of(field),
+                                       .offset = field->offset};
+    if (fits)
+        step->label_len = (uint8_t)(write_name(label, field->name, len, json, separator_of(json)) - label);
+}
+
+/* Puts what has a most length straight into the room of a buffer. */
+struct line {
+    struct quipu__buffer *out;
+    char *at; /* NULL: there is no room */
+    bool json;
+    bool needs_separator; /* something is in front of the next field */
+};
+
+static void end_line(const struct line *line) {
+    if (line->at)
+        line->out->len = (size_t)(line->at - (char *)line->out->data);
+}
+
+/* Makes room; what was put so far is part of the buffer. */
+static void make_line_room(struct line *line, size_t room) {
+    line->at = (char *)quipu__buffer_room(line->out, room);
+}
+
+/* The integer of a step with its label, the first bytes of which are left out. */
+QUIPU__INLINE char *put_integer(const struct quipu__print_step *step, size_t left_out, const void *data,
+                                char *at) {
+    const void *const member = (const uint8_t *)data + step->offset;
+    int64_t value = 0;
+    memcpy(at, step->label + left_out, LABEL_MOST);
+    at += step->label_len - left_out;
+    if (step->storage == QUIPU_STORE_U32)
+        return quipu__put_digits(at, *(const uint32_t *)member);
+    if (step->storage == QUIPU_STORE_U64)
+        return quipu__put_digits(at, *(const uint64_t *)member);
+    quipu__load_integer((enum quipu_storage)step->storage, member, &value);
+    return quipu__put_signed_digits(at, value);
+}
+
+/* A field that is no integer, or has a long name; room is for what follows. */
+static void put_other(const struct quipu__print_step *step, size_t left_out, const void *data, size_t room,
+                      struct line *line) {
+    end_line(line);
+    put_name(step->field, line->out, line->json, separator_of(line->json) + left_out);
+    put_field(step->field, data, line->out, line->json);
+    make_line_room(line, room);
+}
+
+QUIPU__INLINE bool is_absent(const struct quipu__print_step *step, const struct quipu_record_type *type,
+                             const void *data) {
+    if (step->absence == MAY_BE_NULL)
+        return *(const void *const *)(const void *)((const uint8_t *)data + step->offset) == NULL;
+    return step->absence == HAS_CONDITION && !quipu_field_present(type, step->field, data);
+}
+
+/* Puts the fields of a record, for which there is room, and for so many bytes behind them. */
+QUIPU__INLINE void put_steps(const struct quipu__print_step *step, size_t count,
+                             const struct quipu_record_type *type, const void *data, size_t behind,
+                             struct line *line) {
+    size_t left_out = line->needs_separator ? 0 : strlen(separator_of(line->json));
+    char *at = line->at;
+    for (const struct quipu__print_step *const end = step + count; at && step < end; step++) {
+        if (is_absent(step, type, data))
             continue;
-        if (is_bare_integer(field, json))
-            put_integer(field, data, out, json, *separator);
-        else {
-            put_name(field, out, json, *separator);
-            put_field(field, data, out, json);
+        if (QUIPU__LIKELY(step->is_integer)) {
+            at = put_integer(step, left_out, data, at);
+        } else {
+            line->at = at;
+            put_other(step, left_out, data, (size_t)(end - step) * STEP_BYTES + behind, line);
+            at = line->at;
         }
-        *separator = json ? ", " : " ";
+        left_out = 0;
+        line->needs_separator = true;
     }
+    line->at = at;
+}
+
+/* Without a plan: for few records. */
+static void put_fields(const struct quipu_record_type *type, const void *data, size_t behind,
+                       struct line *line) {
+    enum { SOME = 8 };
+    struct quipu__print_step steps[SOME];
+    for (size_t first = 0; data && line->at && first < type->field_count; first += SOME) {
+        const size_t left = type->field_count - first, count = left < SOME ? left : SOME;
+        for (size_t i = 0; i < count; i++)
+            make_step(&type->fields[first + i], line->json, &steps[i]);
+        end_line(line);
+        make_line_room(line, count * STEP_BYTES + behind);
+        if (line->at)
+            put_steps(steps, count, type, data, behind, line);
+    }
+}
+
+/* ---- Plans ---- */
+
+/* The steps of a type, and its name behind a blank when it fits. */
+struct quipu__print_plan {
+    const struct quipu__print_step *steps;
+    size_t count;
+    char name[LABEL_MOST];
+    size_t name_len; /* 0: it does not */
+};
+
+struct quipu__print_plans {
+    struct quipu__memory *memory;
+    const struct quipu_schema *schema;
+    bool json;
+    size_t size; /* of all this */
+    struct quipu__print_plan common;
+    struct quipu__print_plan *types;
+};
+
+static size_t count_fields(const struct quipu_schema *schema) {
+    size_t count = schema->common ? schema->common->field_count : 0;
+    for (size_t i = 0; i < schema->type_count; i++)
+        count += schema->types[i].field_count;
+    return count;
+}
+
+/* Makes the steps of a type at *at, and moves that behind them. */
+static struct quipu__print_plan make_plan(const struct quipu_record_type *type, bool json,
+                                          struct quipu__print_step **at) {
+    const size_t len = strlen(type->name);
+    struct quipu__print_plan plan = {.steps = *at, .count = type->field_count};
+    if (len < LABEL_MOST) {
+        plan.name[0] = ' ';
+        memcpy(plan.name + 1, type->name, len);
+        plan.name_len = 1 + len;
+    }
+    for (size_t i = 0; i < type->field_count; i++)
+        make_step(&type->fields[i], json, (*at)++);
+    return plan;
+}
+
+enum quipu_status quipu__print_plans_new(struct quipu__memory *memory, const struct quipu_schema *schema,
+                                         bool json, struct quipu__print_plans **out, struct quipu_error *err) {
+    const size_t types_bytes = schema->type_count * sizeof(struct quipu__print_plan);
+    const size_t size = sizeof **out + types_bytes + count_fields(schema) * sizeof(struct quipu__print_step);
+    struct quipu__print_plans *plans = *out = quipu__alloc_zero(memory, size);
+    if (!plans)
+        return quipu__no_memory(err, size);
+    *plans = (struct quipu__print_plans){.memory = memory, .schema = schema, .json = json, .size = size};
+    plans->types = (struct quipu__print_plan *)(plans + 1);
+    struct quipu__print_step *at = (struct quipu__print_step *)(plans->types + schema->type_count);
+    if (schema->common)
+        plans->common = make_plan(schema->common, json, &at);
+    for (size_t i = 0; i < schema->type_count; i++)
+        plans->types[i] = make_plan(&schema->types[i], json, &at);
+    return QUIPU_OK;
+}
+
+void quipu__print_plans_free(struct quipu__print_plans *plans) {
+    if (plans)
+        quipu__release(plans->memory, plans, plans->size);
+}
+
+/* ---- Whole records ---- */
+
+/* What stands around the fields: numbers, short texts, and the type's name unless it is long. */
+enum { AROUND_BYTES = 4 * STEP_BYTES };
+
+/* The common fields and the record's own. There is room for what follows if there is any. */
+QUIPU__INLINE void put_all_fields(const struct quipu_schema *schema, const struct quipu__print_plans *plans,
+                                  const struct quipu__print_plan *plan, const struct quipu_record *record,
+                                  struct line *line) {
+    if (QUIPU__UNLIKELY(!plan)) {
+        if (schema->common)
+            put_fields(schema->common, record->common, AROUND_BYTES, line);
+        put_fields(record->type, record->data, AROUND_BYTES, line);
+        return;
+    }
+    const size_t behind = plan->count * STEP_BYTES + AROUND_BYTES;
+    if (record->common)
+        put_steps(plans->common.steps, plans->common.count, schema->common, record->common, behind, line);
+    put_steps(plan->steps, plan->count, record->type, record->data, AROUND_BYTES, line);
+}
+
+static const struct quipu__print_plan *plan_of(const struct quipu_schema *schema,
+                                               const struct quipu__print_plans *plans,
+                                               const struct quipu_record *record) {
+    return plans ? &plans->types[record->type - schema->types] : NULL;
+}
+
+/* Bytes that a record's line takes as far as it is put straight into it. */
+static size_t line_bytes(const struct quipu__print_plans *plans, const struct quipu__print_plan *plan) {
+    return plan ? AROUND_BYTES + (plans->common.count + plan->count) * STEP_BYTES : AROUND_BYTES;
 }
 
 void quipu__print_json_fields(const struct quipu_schema *schema, const struct quipu_record *record,
                               struct quipu__buffer *out) {
-    const char *separator = "";
+    struct line line = {.out = out, .json = true};
     quipu__put_u8(out, '{');
-    if (schema->common)
-        put_fields(schema->common, record->common, out, true, &separator);
-    put_fields(record->type, record->data, out, true, &separator);
+    make_line_room(&line, AROUND_BYTES);
+    put_all_fields(schema, NULL, NULL, record, &line);
+    end_line(&line);
     quipu__put_u8(out, '}');
 }
 
@@ -319,8 +504,10 @@ static void put_labeled(struct quipu__buffer *out, const char *label, uint64_t n
     quipu__put_u64(out, number);
 }
 
-static void put_json_record(const struct quipu_schema *schema, const struct quipu_record *record,
-                            struct quipu__buffer *out) {
+static void put_json_record(const struct quipu_schema *schema, const struct quipu__print_plans *plans,
+                            const struct quipu_record *record, struct quipu__buffer *out) {
+    const struct quipu__print_plan *plan = plan_of(schema, plans, record);
+    struct line line = {.out = out, .json = true};
     put_labeled(out, "{\"stream\": ", record->stream);
     put_labeled(out, ", \"at\": ", record->byte_offset);
     if (record->line != QUIPU_UNKNOWN)
@@ -328,37 +515,55 @@ static void put_json_record(const struct quipu_schema *schema, const struct quip
     put_labeled(out, ", \"record\": ", record->index);
     quipu__put_text(out, ", \"type\": \"");
     quipu__put_text(out, record->type->name);
-    quipu__put_text(out, "\", \"fields\": ");
-    quipu__print_json_fields(schema, record, out);
-    quipu__put_text(out, "}\n");
+    quipu__put_text(out, "\", \"fields\": {");
+    make_line_room(&line, line_bytes(plans, plan));
+    put_all_fields(schema, plans, plan, record, &line);
+    end_line(&line);
+    quipu__put_text(out, "}}\n");
 }
 
-static void put_text_record(const struct quipu_schema *schema, const struct quipu_record *record,
-                            struct quipu__buffer *out) {
-    const char *separator = " ";
-    put_labeled(out, "", record->stream);
-    put_labeled(out, ":", record->byte_offset);
-    quipu__put_u8(out, ' ');
-    quipu__put_text(out, record->type->name);
-    if (schema->common)
-        put_fields(schema->common, record->common, out, false, &separator);
-    put_fields(record->type, record->data, out, false, &separator);
-    quipu__put_u8(out, '\n');
+/* The type's name, from a plan that has it as a whole. */
+static void put_type_name(const struct quipu__print_plan *plan, const struct quipu_record *record, size_t room,
+                          struct line *line) {
+    if (QUIPU__LIKELY(plan && plan->name_len > 0)) {
+        memcpy(line->at, plan->name, LABEL_MOST);
+        line->at += plan->name_len;
+        return;
+    }
+    end_line(line);
+    quipu__put_u8(line->out, ' ');
+    quipu__put_text(line->out, record->type->name);
+    make_line_room(line, room);
 }
 
-void quipu__print_record(const struct quipu_schema *schema, const struct quipu_record *record, bool json,
-                         struct quipu__buffer *out) {
-    if (json)
-        put_json_record(schema, record, out);
-    else
-        put_text_record(schema, record, out);
+static void put_text_record(const struct quipu_schema *schema, const struct quipu__print_plans *plans,
+                            const struct quipu_record *record, struct quipu__buffer *out) {
+    const struct quipu__print_plan *plan = plan_of(schema, plans, record);
+    const size_t room = line_bytes(plans, plan);
+    struct line line = {.out = out, .needs_separator = true};
+    make_line_room(&line, room);
+    if (!line.at)
+        return;
+    line.at = quipu__put_digits(line.at, record->stream);
+    *line.at = ':';
+    line.at = quipu__put_digits(line.at + 1, record->byte_offset);
+    put_type_name(plan, record, room, &line);
+    put_all_fields(schema, plans, plan, record, &line);
+    if (line.at)
+        *line.at++ = '\n';
+    end_line(&line);
+}
+
+void quipu__print_record(const struct quipu_schema *schema, const struct quipu__print_plans *plans,
+                         const struct quipu_record *record, bool json, struct quipu__buffer *out) {
+    (json ? put_json_record : put_text_record)(schema, plans, record, out);
 }
 
 static enum quipu_status write_record(const struct quipu_schema *schema, const struct quipu_record *record,
                                       bool json, struct quipu_sink sink, struct quipu_error *err) {
     struct quipu__printing printing;
     quipu__printing_begin(&printing, sink, err);
-    quipu__print_record(schema, record, json, &printing.out);
+    quipu__print_record(schema, NULL, record, json, &printing.out);
     return quipu__printing_end(&printing);
 }
 

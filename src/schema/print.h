@@ -6,8 +6,14 @@
 
 #include <quipu/schema.h>
 
-/* What quipu_record_write_json or _text write. */
-void quipu__print_record(const struct quipu_schema *schema, const struct quipu_record *record, bool json,
-                         struct quipu__buffer *out);
+/* What stands in the lines of a schema's records around their values, made once. */
+struct quipu__print_plans;
+enum quipu_status quipu__print_plans_new(struct quipu__memory *memory, const struct quipu_schema *schema,
+                                         bool json, struct quipu__print_plans **out, struct quipu_error *err);
+void quipu__print_plans_free(struct quipu__print_plans *plans);
+
+/* What quipu_record_write_json or _text write. plans are those of the schema and of this form, or NULL: for few records. */
+void quipu__print_record(const struct quipu_schema *schema, const struct quipu__print_plans *plans,
+                         const struct quipu_record *record, bool json, struct quipu__buffer *out);
 
 #endif

@@ -240,12 +240,21 @@ static void print_records(const char *path, bool json, char *one_by_one, char *b
 
 static void test_printer_prints_records_as_they_are_written_one_by_one(void **state) {
     static char one_by_one[TEXT_MOST], by_printer[TEXT_MOST];
+    static const struct {
+        const char *path, *text, *json;
+    } traces[] = {
+        {"sweep/otf/ring.otf", " Enter time=", "\"type\": \"Enter\""},
+        {"sweep/dumpi/ring.meta", " mask=", "\"fields\": {\"mask\": "},
+        {"sweep/picl/ring.picl", " ", "\"type\": "},
+        {"sweep/charisma/ring.ctrace", " ", "\"type\": "},
+    };
     (void)state;
-    for (int json = 0; json < 2; json++) {
-        print_records(harness_data("sweep/otf/ring.otf"), json, one_by_one, by_printer);
-        assert_string_equal(by_printer, one_by_one);
-        assert_non_null(strstr(by_printer, json ? "\"type\": \"Enter\"" : " Enter time="));
-    }
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
+        for (int json = 0; json < 2; json++) {
+            print_records(harness_data(traces[i].path), json, one_by_one, by_printer);
+            assert_string_equal(by_printer, one_by_one);
+            assert_non_null(strstr(by_printer, json ? traces[i].json : traces[i].text));
+        }
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
