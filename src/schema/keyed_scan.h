@@ -260,7 +260,9 @@ QUIPU__INLINE const uint8_t *quipu__keyed_record_of_any(const struct quipu__keye
     const uint8_t *behind = quipu__keyed_record(pattern, p, numbers);
     if (QUIPU__UNLIKELY(!behind))
         return quipu__keyed_numbers_of_any(pattern, p, numbers);
-    for (unsigned i = pattern->required; i < pattern->count; i++)
+    if (pattern->count > pattern->required) /* mostly one of them: a loop alone becomes a call */
+        numbers[pattern->required] = 0;
+    for (unsigned i = pattern->required + 1u; i < pattern->count; i++)
         numbers[i] = 0;
     return behind;
 }

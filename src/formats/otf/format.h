@@ -148,8 +148,9 @@ struct quipu__otf_pass {
     void *packed; /* contents of a packed file */
     size_t packed_size;
     struct quipu__keyed_lines lines;
-    uint64_t line;  /* number of the next line, from 1 */
-    uint64_t index; /* of the next record */
+    struct quipu__keyed_twins twins; /* enter and leave, as far as the part has them */
+    uint64_t line;                   /* number of the next line, from 1 */
+    uint64_t index;                  /* of the next record */
     struct quipu__scratch scratch;
     struct quipu__otf_values values;
     bool has_state;   /* there were a time line and a process line */

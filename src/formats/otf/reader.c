@@ -23,6 +23,8 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     pass->path = common->trace->streams.items[common->stream].path;
     pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
     pass->lines = quipu__otf_lines_of(pass->own, pass->stream_file->file);
+    if (pass->lines.scanner)
+        pass->twins = quipu__keyed_twins_of(pass->lines.scanner, QUIPU__OTF_Enter, QUIPU__OTF_Leave);
     pass->line = 1;
     quipu__reorder_init(&pass->due, memory, QUIPU__OTF_DUE_LIMIT);
     pass->next_due = quipu__reorder_due(&pass->due);
@@ -281,6 +283,31 @@ static void note_state(struct quipu__otf_pass *pass) {
         pass->lines.state.time != QUIPU__KEYED_NO_TIME && pass->lines.state.process != QUIPU__KEYED_NO_PROCESS;
 }
 
+/* Takes a time line and a process line as before and a function that is entered or left: nearly all lines of most files, for
+ * half the instructions of take_canonical. */
+static bool take_triple(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *offset) {
+    struct quipu__input *input = pass->input;
+    struct quipu__keyed_lines *lines = &pass->lines;
+    struct quipu__keyed_triple triple;
+    if (!pass->twins.are_there || !pass->has_state || input->end - input->at < 2 * QUIPU__KEYED_LINE)
+        return false;
+    const uint8_t *const behind =
+        quipu__keyed_take_triple(input->at, &lines->seen, pass->twins, false, &triple);
+    if (!behind || triple.time == QUIPU__KEYED_NO_TIME)
+        return false;
+    *type = triple.is_second ? QUIPU__OTF_Leave : QUIPU__OTF_Enter;
+    if (triple.is_second)
+        pass->data.Leave = (struct quipu__otf_Leave){.function = triple.number};
+    else
+        pass->data.Enter = (struct quipu__otf_Enter){.function = triple.number};
+    *offset = quipu__input_offset(input) + (uint64_t)(triple.record - input->at);
+    lines->state = (struct quipu__keyed_state){triple.time, lines->seen.process};
+    input->at = lines->p = behind;
+    pass->line += 3;
+    pass->values_used = true;
+    return true;
+}
+
 /* Takes what is canonical of the next lines. True when a record was among them. */
 static bool take_canonical(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *offset) {
     struct quipu__input *input = pass->input;
@@ -305,6 +332,9 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
     if (pass->values_used && pass->values.count > 0)
         quipu__otf_values_clear(&pass->values);
     pass->values_used = false;
+    quipu__scratch_reset(&pass->scratch);
+    if (take_triple(pass, type, offset))
+        return QUIPU_OK;
     for (;;) {
         bool is_record;
         quipu__scratch_reset(&pass->scratch);
