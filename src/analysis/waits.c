@@ -126,6 +126,26 @@ static enum quipu_status set_keys(struct quipu__waits *waits, const char *list, 
     return QUIPU_OK;
 }
 
+static bool has_setting(const struct quipu__settings *settings, const char *name) {
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Options that would mean nothing, and a window without time. */
+static enum quipu_status check_options(const struct quipu__waits *waits, const struct quipu__settings *settings,
+                                       struct quipu_error *err) {
+    if (waits->since >= waits->until)
+        return quipu__fail(err, QUIPU_MISUSE, "--since is not before --until");
+    if (waits->has_causes && waits->has_list)
+        return quipu__fail(err, QUIPU_MISUSE, "--causes and --list exclude each other");
+    if ((waits->has_causes || waits->has_list) && has_setting(settings, "by"))
+        return quipu__fail(err, QUIPU_MISUSE, "--by means nothing with --%s",
+                           waits->has_causes ? "causes" : "list");
+    return QUIPU_OK;
+}
+
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
@@ -148,7 +168,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     waits->has_list = quipu__settings_say_yes(&start->settings, "list");
     if (quipu__settings_say_yes(&start->settings, "causes"))
         want_causes(waits);
-    return set_keys(waits, quipu__settings_value(&start->settings, "by"), err);
+    const enum quipu_status status = check_options(waits, &start->settings, err);
+    return status == QUIPU_OK ? set_keys(waits, quipu__settings_value(&start->settings, "by"), err) : status;
 }
 
 /* Causes are looked for in the order of time. */

@@ -100,6 +100,15 @@ class Causes(FolderTest):
         for _, _, trace in self.programs(steps=60):
             self.assertEqual(self.waits(trace), self.waits(trace, "--threads", "2"))
 
+    def test_causes_options_that_would_mean_nothing_are_refused(self):
+        trace = programs.write(self.path("t.otf"), [programs.send(10, 11, 1), programs.receive(0, 12, 0)])
+        for options, message in ((("--causes", "--list"), b"exclude each other"), (("--causes", "--by", "peer"), b"--by means nothing with --causes"),
+                                 (("--list", "--by", "peer"), b"--by means nothing with --list"),
+                                 (("--since", "8", "--until", "5"), b"--since is not before --until")):
+            done = subprocess.run([programs.QUIPU, "waits", trace, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), options)
+            self.assertIn(message, done.stderr)
+
     def test_causes_report_what_is_asked_for(self):
         for seed, _, trace in self.programs():
             whole = self.waits(trace)["waits"]
