@@ -75,6 +75,9 @@ static struct position seek(const struct quipu__extents *extents, int64_t offset
     }
     if (is_behind_all(extents, offset))
         return (struct position){high, 0};
+    const struct quipu__extent_chunk *last = extents->chunks.items[high - 1];
+    if (last->items[last->count - 1].from <= offset) /* files mostly grow at their end */
+        return (struct position){high - 1, last->count - 1};
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const struct quipu__extent_chunk *chunk = extents->chunks.items[middle];

@@ -58,8 +58,8 @@ QUIPU__INLINE bool quipu__charisma_check_routed(struct quipu__charisma_check *ch
         route->file_desc != rw->file_desc ||
         (rw->operation_type & ~QUIPU__CHARISMA_WRITE) != QUIPU__CHARISMA_OF_CLIENT ||
         !(route->directions >> direction & 1) || (request->offset | request->IO_size) < 0 ||
-        rw->appl_id != tracking->profile->no_app || quipu__charisma_compare(rw->starttime, check->latest) < 0 ||
-        quipu__charisma_compare(rw->endtime, rw->starttime) < 0)
+        rw->appl_id != tracking->profile->no_app || quipu__charisma_is_before(rw->starttime, check->latest) ||
+        quipu__charisma_is_before(rw->endtime, rw->starttime))
         return false;
     check->where.byte = byte;
     check->where.record++;

@@ -56,7 +56,10 @@ static bool set_number(struct quipu__charisma_fast_request *fast, unsigned field
     number->offset = (uint16_t)(step->bytes + (members[field].is_of_request ? list : 0));
     number->shift = (uint8_t)(64 - 8 * step->type.bytes);
     number->sign = step->type.kind == QUIPU__NUMBER_SIGNED ? UINT64_C(1) << (8 * step->type.bytes - 1) : 0;
-    fast->time_kind = is_time ? step->type.kind : fast->time_kind;
+    if (is_time) {
+        fast->is_time_real = step->type.kind == QUIPU__NUMBER_FLOAT;
+        fast->is_time_signed = step->type.kind == QUIPU__NUMBER_SIGNED;
+    }
     return true;
 }
 
@@ -95,9 +98,8 @@ QUIPU__INLINE uint64_t load(const struct quipu__charisma_fast_number *number, co
     load(&fast->numbers[QUIPU__CHARISMA_FAST_##field], record, is_big_endian, is_wide ? WIDE_BYTES(field) : 0)
 
 QUIPU__INLINE struct quipu_number stamp(const struct quipu__charisma_fast_request *fast, uint64_t bits) {
-    return (struct quipu_number){.i = (int64_t)bits,
-                                 .is_real = fast->time_kind == QUIPU__NUMBER_FLOAT,
-                                 .is_signed = fast->time_kind == QUIPU__NUMBER_SIGNED};
+    return (struct quipu_number){
+        .i = (int64_t)bits, .is_real = fast->is_time_real, .is_signed = fast->is_time_signed};
 }
 
 QUIPU__INLINE bool decode(const struct quipu__charisma_fast_request *fast, const uint8_t *record,

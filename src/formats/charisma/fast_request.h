@@ -27,10 +27,10 @@ struct quipu__charisma_fast_number {
 };
 
 struct quipu__charisma_fast_request {
-    uint32_t bytes;    /* of a record with one request; 0: the machine has numbers that are not for this */
-    uint32_t window;   /* that must be readable */
-    uint8_t type[2];   /* the first bytes of a record of type RW */
-    uint8_t time_kind; /* enum quipu__number_kind */
+    uint32_t bytes;  /* of a record with one request; 0: the machine has numbers that are not for this */
+    uint32_t window; /* that must be readable */
+    uint8_t type[2]; /* the first bytes of a record of type RW */
+    bool is_time_real, is_time_signed;
     struct quipu__charisma_fast_number numbers[QUIPU__CHARISMA_FAST_FIELDS];
     const struct quipu__charisma_fast_loops *loops; /* for the machine's byte order and lengths */
 };
