@@ -77,5 +77,24 @@ class Sources(unittest.TestCase):
         )
 
 
+    def test_sources_descriptors_of_formats_have_their_members_in_one_order(self):
+        declared = {}
+        for header in ("descriptor.h", "intervals.h", "snapshots.h", "statistics.h"):
+            text = without_comments((SOURCE / "src/formats" / header).read_text(encoding="utf-8"))
+            for struct in re.finditer(r"(?ms)^struct (quipu__\w+) \{$(.*?)^\};$", text):
+                members = re.finditer(r"(?m)\(\*(\w+)\)\(|^    [^()\n]*?(\w+); *$", struct[2])
+                declared[struct[1]] = [match[1] or match[2] for match in members]
+        seen = 0
+        for path in sorted((SOURCE / "src/formats").rglob("*.c")):
+            text = without_comments(path.read_text(encoding="utf-8"))
+            for descriptor in re.finditer(r"(?ms)^(?:static )?const struct (quipu__\w+) \w+ = \{$(.*?)^\};$", text):
+                order = declared.get(descriptor[1])
+                members = re.findall(r"(?m)^    \.(\w+) =", descriptor[2])
+                if order and members:
+                    seen += 1
+                    self.assertEqual(members, sorted(members, key=order.index), path)
+        self.assertGreater(seen, 20)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -149,8 +149,8 @@ static const struct quipu__reading reading = {
     .pass_close = quipu__otf_pass_close,
     .next_record = quipu__otf_next_record,
     .next_batch = quipu__otf_next_batch,
-    .mapping = quipu__otf_mapping,
     .spreads_locations = true,
+    .mapping = quipu__otf_mapping,
     .check = quipu__otf_check,
     .replaced_rules = "model.time-back",
 };

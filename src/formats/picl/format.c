@@ -267,10 +267,10 @@ static const struct quipu__reading reading = {
     .substream_of = substream_of,
     .mapping = quipu__picl_mapping_of,
     .check = quipu__picl_check,
-    .rule_sets = rule_sets,
-    .rule_set_count = sizeof rule_sets / sizeof *rule_sets,
     .replaced_rules = "model.time-back model.wrong-leave model.overlap model.leave-only model.enter-only "
                       "model.send-only model.receive-only",
+    .rule_sets = rule_sets,
+    .rule_set_count = sizeof rule_sets / sizeof *rule_sets,
 };
 
 /* ---- Options of the writer ---- */
