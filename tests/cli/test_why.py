@@ -210,6 +210,18 @@ class Why(FolderTest):
         self.assertIn("left out: 1 sends and 0 receives without partner", text)
         self.assertIn("clocks: 1 message arrives before being sent, by up to 100 ns", text)
 
+    def test_why_does_not_depend_on_threads(self):
+        """Also where functions are used that nothing defines: then one thread reads everything once more."""
+        program, _, _, _ = delayed_program(random.Random(7))
+        trace = programs.write(self.path("t.otf"), program)
+        path = trace[:-len("otf")] + "0.def"
+        for _ in range(2):
+            self.assertEqual(self.why(trace), self.why(trace, "--threads", "2"))
+            with open(path, encoding="ascii") as file:
+                lines = [line for line in file if 'NM"work"' not in line]
+            with open(path, "w", encoding="ascii") as file:
+                file.writelines(lines)
+
     def test_why_of_nothing(self):
         trace = programs.write(self.path("t.otf"), [[], []])
         found = self.why(trace)
