@@ -66,6 +66,20 @@ class Libdumpi(MpiTest):
         self.assertEqual((0, b""), (done.returncode, done.stdout), done.stderr)
         return done
 
+    def test_libdumpi_counters_add_up(self):
+        """Names are the values of keys that begin with PAPI; the values those of the tests' own libpapi (record/mpi/fake_papi.c)."""
+        for mpi in self.each_mpi():
+            with self.subTest(mpi.name):
+                subprocess.run([mpi.compiler, "-w", "-shared", "-fPIC", SOURCE / "tests/record/mpi/fake_papi.c", "-o", self.path("libpapi.so")], check=True)
+                done = self.preloaded(mpi, "PAPI FAKE_TEN\nPAPI_2 = FAKE_ONE\nPAPI NO_SUCH\n", LD_LIBRARY_PATH=self.folder)
+                self.assertEqual(b"quipu: NO_SUCH: Event does not exist; recording goes on without\n", done.stderr)
+                path = sorted(Path(self.path("run")).glob("*-0000.bin"))[0]
+                shown = subprocess.run([QUIPU, "cat", "--records", "--json", "--quiet", path], capture_output=True, text=True)
+                records = [json.loads(line) for line in shown.stdout.splitlines()]
+                self.assertEqual([["FAKE_TEN", "FAKE_ONE"]], [record["fields"]["names"] for record in records if record["type"] == "counters"])
+                first = next(record["fields"] for record in records if record["type"] == "MPI_Init")
+                self.assertEqual((0xcf, [(10, 20), (1, 2)]), (first["mask"], [(counter["in"], counter["out"]) for counter in first["counters"]]))
+
     def files(self, folder="run"):
         """What a run has left besides its configuration: (how names begin, how they end)."""
         return sorted(NAME.fullmatch(name).groups() for name in os.listdir(self.path(folder)) if name != "dumpi.conf")

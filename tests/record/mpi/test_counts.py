@@ -27,6 +27,8 @@ class Counts(MpiTest):
         for calls in counted.values():
             for name in UNCOUNTED & calls.keys():
                 del calls[name]
+            for name in [name for name in calls if name.endswith("_c")]:  # with a large count: DUMPI has one record for both
+                calls[name[:-2]] = calls.get(name[:-2], 0) + calls.pop(name)
         return counted
 
     def compare(self, mpi_name, source, *options):
@@ -36,12 +38,12 @@ class Counts(MpiTest):
         self.assertEqual(counted, self.recorded_counts(self.path("run/trace.meta")))
 
     def test_counts_of_each_function_openmpi(self):
-        for source in ("messages.c", "completion.c", "errors.c", "datatypes.c", "communicators.c", "collectives.c", "windows.c", "files.c"):
+        for source in ("messages.c", "completion.c", "errors.c", "datatypes.c", "communicators.c", "collectives.c", "windows.c", "files.c", "rare.c"):
             with self.subTest(source):
                 self.compare("openmpi", source)
 
     def test_counts_of_each_function_mpich(self):
-        for source in ("messages.c", "completion.c", "errors.c", "datatypes.c", "communicators.c", "collectives.c", "windows.c", "files.c"):
+        for source in ("messages.c", "completion.c", "errors.c", "datatypes.c", "communicators.c", "collectives.c", "windows.c", "files.c", "rare.c"):
             with self.subTest(source):
                 self.compare("mpich", source)
 

@@ -83,14 +83,35 @@ class Lives(RecorderTest):
                          tuple(spawned[0][key] for key in ("command", "argv", "maxprocs", "errcodes")))
         self.assertEqual((1, 0, None), tuple(spawned[1].get(key) for key in ("oldcommrank", "root", "command")))
 
-    def test_lives_in_sessions(self):
+    def record_sessions(self, ranks, *launched, **settings):
         program = self.compile("mpich", "session.c")
-        without = self.start("mpich", 2, program, recorded=False)
-        self.assertEqual(without.returncode, self.record("mpich", 2, program).returncode)
+        without = self.start("mpich", ranks, program, recorded=False)
+        recorded = self.record("mpich", ranks, *launched, program, **settings)
+        self.assertEqual((without.returncode, without.stdout), (recorded.returncode, recorded.stdout))
         self.check()
-        self.assertEqual(["MPI_Comm_rank", "MPI_Barrier", "MPI_Comm_free", "MPI_Group_free"],
-                         [name for name in self.names(1) if name.startswith("MPI_")])
-        self.assertEqual(1, self.calls(1)[6][1]["rank"])
+
+    def messages(self):
+        done = subprocess.run([BUILD / "quipu", "comm", "--json", self.folder / "trace.meta"], capture_output=True, text=True)
+        table = next(found for found in json.loads(done.stdout)["tables"] if found["table"] == "pairs")
+        names = [column["name"] for column in table["columns"]]
+        rows = [dict(zip(names, row)) for row in table["rows"]]
+        return sorted((row["sender"], row["receiver"], row["messages"], row["bytes"]) for row in rows)
+
+    def test_lives_in_sessions(self):
+        """The communicator of all is the world's, also one that is made again; one of a part with the handle between is none."""
+        self.record_sessions(2)
+        called = [(name, fields.get("comm")) for name, fields in self.calls(1) if name.startswith("MPI_")]
+        passed = [("MPI_Comm_rank", 2), ("MPI_Comm_size", 2), ("MPI_Sendrecv", 2), ("MPI_Comm_free", 2)]
+        self.assertEqual([("MPI_Comm_rank", 2), ("MPI_Barrier", 2), *passed, ("MPI_Group_incl", None), *passed,
+                          ("MPI_Group_free", None), ("MPI_Group_free", None)], called)
+        barriers = [fields["comm"] for name, fields in self.calls(0) if name == "MPI_Barrier"]
+        self.assertEqual([2, False], [barriers[0], barriers[1] == 2])
+        self.assertEqual([("rank 0", "rank 1", 2, 12), ("rank 1", "rank 0", 2, 12)], self.messages())
+
+    def test_lives_in_sessions_whose_launcher_says_nothing(self):
+        """The rank is that of the process in mpi://WORLD."""
+        self.record_sessions(1, "env", "-u", "PMI_RANK", "-u", "PMI_SIZE")
+        self.assertEqual([("rank 0", "rank 0", 2, 12)], self.messages())
 
     def test_lives_in_threads(self):
         for mpi in MPIS:

@@ -47,6 +47,16 @@ class Sync(RecorderTest):
                 figures = dict(zip([column["name"] for column in table["columns"]], table["rows"][0]))
                 self.assertLess(figures["worst_ns"] or 0, SECOND)  # messages would be 100 s too early
 
+    def test_sync_in_sessions(self):
+        """Where a communicator of all processes is made and freed; in the second exchange all are there within seconds."""
+        program = self.compile("mpich", "session.c")
+        for setting, is_together in (("yes", True), ("no", False)):
+            with self.subTest(setting):
+                self.assertEqual(0, self.record("mpich", 4, self.apart, program, QUIPU_RECORD_SYNC=setting).returncode)
+                self.check()
+                times = [[fields["wall_start"] for name, fields in self.calls(rank) if name == "MPI_Sendrecv"][1] for rank in range(4)]
+                self.assertEqual(is_together, max(times) - min(times) < 50 * SECOND)
+
     def test_sync_can_be_left_out(self):
         program = self.compile("mpich", "endless.c")
         self.assertEqual(5, self.record("mpich", 4, self.apart, program, "2", QUIPU_RECORD_SYNC="no").returncode)

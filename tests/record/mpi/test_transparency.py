@@ -46,6 +46,12 @@ class Transparency(MpiTest):
     def test_transparency_messages_mpich(self):
         self.compare_and_check("mpich", "messages.c")
 
+    def test_transparency_rare_calls_openmpi(self):
+        self.compare_and_check("openmpi", "rare.c")
+
+    def test_transparency_rare_calls_mpich(self):
+        self.compare_and_check("mpich", "rare.c")
+
     def test_transparency_completion_openmpi(self):
         self.compare_and_check("openmpi", "completion.c")
 
