@@ -3,12 +3,14 @@
 The programs (programs/*.c, *.F90) write all that they see into a file per rank."""
 import re
 import shutil
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from mpis import PROGRAMS, MpiTest  # noqa: E402
+from mpis import HERE, PROGRAMS, MpiTest  # noqa: E402
+from house import CC  # noqa: E402
 
 
 def without_process_number(text):
@@ -24,7 +26,10 @@ class Transparency(MpiTest):
     def compare(self, mpi_name, source, *arguments, options=(), runs=4):
         mpi = self.mpi(mpi_name)
         program = self.compile(mpi, PROGRAMS / source, *options)
-        command = mpi.launch(program, *arguments, ranks=runs)
+        return self.compare_runs(mpi, program, *arguments, runs=runs)
+
+    def compare_runs(self, mpi, *program, runs=4):
+        command = mpi.launch(*program, ranks=runs)
         without = self.run_in("without", *command)
         recorded = self.record("recorded", *command)
         self.assertEqual((without.returncode, without_process_number(without.stdout)),
@@ -99,6 +104,28 @@ class Transparency(MpiTest):
 
     def test_transparency_threads_mpich(self):
         self.compare_and_check("mpich", "threads.c")
+
+    def test_transparency_eight_threads(self):
+        for mpi in ("openmpi", "mpich"):
+            with self.subTest(mpi):
+                for folder in ("without", "recorded"):
+                    shutil.rmtree(self.path(folder), ignore_errors=True)
+                self.compare_and_check(mpi, "threads.c", options=("-DTHREADS=8",), runs=2)
+
+    def test_transparency_of_a_library_that_a_program_opens(self):
+        """The program itself has no MPI; the library's calls are recorded."""
+        for name in ("openmpi", "mpich"):
+            with self.subTest(name):
+                for folder in ("without", "recorded"):
+                    shutil.rmtree(self.path(folder), ignore_errors=True)
+                mpi = self.mpi(name)
+                library = self.compile(mpi, PROGRAMS / "collectives.c", "-Dmain=opened_main", "-shared", "-fPIC", name=f"opened.{name}.so")
+                opener = self.path("opener")
+                subprocess.run([CC, "-w", HERE / "opener.c", "-o", opener, "-ldl"], check=True)
+                self.compare_runs(mpi, opener, library)
+                self.assert_sound(Path(self.path("recorded/trace.meta")))
+                counts = self.recorded_counts(self.path("recorded/trace.meta"))
+                self.assertEqual([(0, 1), (1, 1), (2, 1), (3, 1)], sorted((rank, calls["MPI_Finalize"]) for rank, calls in counts.items()))
 
     def test_transparency_environment_openmpi(self):
         self.compare_and_check("openmpi", "environment.c")

@@ -3,7 +3,9 @@
 
 #include <pthread.h>
 
+#ifndef THREADS
 #define THREADS 3
+#endif
 #define ROUNDS 200
 
 struct worker {
