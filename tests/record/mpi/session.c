@@ -12,8 +12,8 @@ static void pass_on(MPI_Comm comm, int round) {
     int rank, size, out[4] = {0}, in[4];
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    MPI_Sendrecv(out, round, MPI_INT, (rank + 1) % size, round, in, round, MPI_INT, (rank + size - 1) % size, round, comm,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, round, MPI_INT, (rank + 1) % size, round, in, round, MPI_INT, (rank + size - 1) % size,
+                 round, comm, MPI_STATUS_IGNORE);
 }
 
 int main(void) {

@@ -9,14 +9,16 @@ static void graphs(void) {
     const int around[] = {before, next};
     int in, out, is_weighted, sources[2], from[2], targets[2], to[2], got[2] = {-1, -1};
     MPI_Comm graph, same;
-    CALL(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, weights, 2, around, weights, MPI_INFO_NULL, 0, &graph));
+    CALL(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, weights, 2, around, weights, MPI_INFO_NULL,
+                                        0, &graph));
     CALL(MPI_Dist_graph_neighbors_count(graph, &in, &out, &is_weighted));
     CALL(MPI_Dist_graph_neighbors(graph, 2, sources, from, 2, targets, to));
     see("%d %d %d: %d %d %d\n", in, out, is_weighted, sources[0], from[0], targets[1]);
     const int sent[] = {rank, rank};
     CALL(MPI_Neighbor_alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, graph));
     see("neighbours %d %d\n", got[0], got[1]);
-    CALL(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &(int){1}, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &same));
+    CALL(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &(int){1}, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                               &same));
     MPI_Comm_free(&same);
     MPI_Comm_free(&graph);
 }
@@ -75,14 +77,15 @@ static void called_back(MPI_Comm *comm, int *code, ...) {
 static void errors(void) {
     MPI_Errhandler handler;
     MPI_Comm own;
-    int class;
+    int error_class;
     MPI_Comm_dup(MPI_COMM_WORLD, &own);
     MPI_Comm_set_name(own, "own");
     CALL(MPI_Comm_create_errhandler(called_back, &handler));
     CALL(MPI_Comm_set_errhandler(own, handler));
-    MPI_Error_class(MPI_Send(&rank, 1, MPI_INT, size + 5, 0, own), &class); /* codes of MPICH tell runs apart */
-    see("class %d\n", class == MPI_ERR_RANK);
-    CALL(MPI_Add_error_class(&class));
+    MPI_Error_class(MPI_Send(&rank, 1, MPI_INT, size + 5, 0, own),
+                    &error_class); /* codes of MPICH tell runs apart */
+    see("class %d\n", error_class == MPI_ERR_RANK);
+    CALL(MPI_Add_error_class(&error_class));
     CALL(MPI_Comm_call_errhandler(own, MPI_ERR_OTHER));
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&own);
@@ -105,13 +108,13 @@ static void reduce_locally(void) {
 
 #if MPI_VERSION >= 4
 static void persistent_collectives(void) {
-    int sum = 0, value = rank + 1;
+    int total = 0, value = rank + 1;
     MPI_Request request;
-    CALL(MPI_Allreduce_init(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
+    CALL(MPI_Allreduce_init(&value, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
     for (int i = 0; i < 3; i++) {
         CALL(MPI_Start(&request));
         CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
-        see("sum %d\n", sum);
+        see("total %d\n", total);
     }
     CALL(MPI_Request_free(&request));
 }
@@ -146,7 +149,8 @@ static void groups_and_large_counts(void) {
     MPI_Status status;
     MPI_Comm_group(MPI_COMM_WORLD, &group);
     CALL(MPI_Comm_create_from_group(group, "rare", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm));
-    CALL(MPI_Sendrecv_c(&out, 1, MPI_INT, (rank + 1) % size, 0, &in, 1, MPI_INT, (rank + size - 1) % size, 0, comm, &status));
+    CALL(MPI_Sendrecv_c(&out, 1, MPI_INT, (rank + 1) % size, 0, &in, 1, MPI_INT, (rank + size - 1) % size, 0,
+                        comm, &status));
     CALL(MPI_Get_count_c(&status, MPI_BYTE, &bytes));
     see("large %d %d\n", in, (int)bytes);
     CALL(MPI_Bcast_c(&out, 1, MPI_INT, 0, comm));
