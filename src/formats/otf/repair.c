@@ -292,8 +292,8 @@ enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, cons
     if (has_states)
         renumber(repairing);
     const uint32_t count = count_processes(repairing, &repairing->only);
-    repairing->has_only = count == 1;
-    repairing->has_state = false;
+    repairing->has_only = count == 1 && repairing->only != QUIPU__KEYED_NO_PROCESS;
+    repairing->has_state = repairing->has_written = false;
     if ((stream->kind == QUIPU_STREAM_DEFINITIONS || stream->kind == QUIPU_STREAM_MARKERS) && !stream->missing)
         choose_stream(repairing, count);
     const bool may_be_named = stream->kind == QUIPU_STREAM_EVENTS && !stream->missing && count == 0;
@@ -354,6 +354,8 @@ static enum quipu_status repair_event(struct quipu__otf_repairing *repairing, co
                             repairing->only, process);
         process = repairing->only;
     }
+    if (!repairing->has_written && process == QUIPU__KEYED_NO_PROCESS)
+        return drop(repairing, QUIPU__OTF_REPAIR_NO_STATE, record);
     const enum quipu_status status = track_call(repairing, record, common->time, process, &stays, err);
     if (status != QUIPU_OK)
         return status;
@@ -369,6 +371,7 @@ static enum quipu_status repair_event(struct quipu__otf_repairing *repairing, co
     quipu__otf_encode_values(&repairing->text, common->keyvalues, long_form);
     quipu__otf_encode(&repairing->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),
                       record->data, long_form);
+    repairing->has_written = true;
     return quipu__otf_repair_line(repairing, common->time, process, begin, err);
 }
 

@@ -53,6 +53,7 @@ struct quipu__otf_repairing {
     bool is_skipped, is_master;
     bool
         has_state; /* there were a time and a process: from then on their largest values are values like others */
+    bool has_written; /* a record, with a time and a process that are not the largest */
     bool has_only;
     uint32_t only; /* its only process */
     QUIPU__VEC(struct quipu__otf_calls) calls;

@@ -109,6 +109,64 @@ void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quip
     load_region_mark(system, stream->metadata);
 }
 
+/* ---- Correcting marks ---- */
+
+static bool is_known_label(const struct quipu__ovni_mark *mark, const char *key, const json_t *label) {
+    const char *text = json_string_value(label);
+    int64_t value;
+    if (!text || !quipu__parse_i64(key, strlen(key), &value))
+        return false;
+    const uint32_t number = quipu__map_get(&mark->label_of, (uint64_t)value);
+    return number != QUIPU_NONE && strcmp(mark->labels.items[number].text, text) == 0;
+}
+
+/* NULL: the definition is not valid, or another came first. */
+static const struct quipu__ovni_mark *known_mark(const struct quipu__ovni_system *system, const char *key,
+                                                 const json_t *definition) {
+    static const char *const kinds[] = {
+        [QUIPU__OVNI_MARK_STACK] = "stack", [QUIPU__OVNI_MARK_SINGLE] = "single"};
+    const char *title = json_string_value(json_object_get(definition, "title"));
+    const char *kind = json_string_value(json_object_get(definition, "chan_type"));
+    uint64_t type;
+    if (!title || !kind || !quipu__parse_u64(key, strlen(key), &type) || type >= QUIPU__OVNI_MARK_TYPES)
+        return NULL;
+    const struct quipu__ovni_mark *mark = &system->marks[type];
+    const bool is_same = mark->kind != QUIPU__OVNI_MARK_NONE && strcmp(mark->title, title) == 0 &&
+                         strcmp(kinds[mark->kind], kind) == 0;
+    return is_same ? mark : NULL;
+}
+
+static uint64_t correct_labels(const struct quipu__ovni_mark *mark, json_t *labels) {
+    json_t *label;
+    const char *key;
+    void *next;
+    uint64_t removed = 0;
+    json_object_foreach_safe(labels, next, key, label) {
+        if (is_known_label(mark, key, label))
+            continue;
+        json_object_del(labels, key);
+        removed++;
+    }
+    return removed;
+}
+
+uint64_t quipu__ovni_correct_marks(const struct quipu__ovni_system *system, json_t *marks) {
+    json_t *definition;
+    const char *key;
+    void *next;
+    uint64_t removed = 0;
+    json_object_foreach_safe(marks, next, key, definition) {
+        const struct quipu__ovni_mark *mark = known_mark(system, key, definition);
+        if (mark) {
+            removed += correct_labels(mark, json_object_get(definition, "labels"));
+            continue;
+        }
+        json_object_del(marks, key);
+        removed++;
+    }
+    return removed;
+}
+
 /* ---- Hardware counters ---- */
 
 void quipu__ovni_load_counters(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {

@@ -25,7 +25,7 @@ struct thread {
     uint32_t location, loom;
     int64_t pid, tid, rank;
     const char *folder;
-    bool has_started;
+    bool has_started, has_events;
     QUIPU__VEC(uint32_t) regions; /* that were entered */
 };
 
@@ -50,6 +50,8 @@ struct quipu__ovni_event_writer {
     QUIPU__VEC(uint8_t) is_referred[QUIPU__OVNI_CLASSES]; /* by number: events of the model refer to it */
     int64_t shift; /* from nanoseconds to clocks, which are not negative */
     bool has_shift;
+    uint64_t first_clock; /* of the first event of the trace */
+    bool has_events;
 };
 
 /* Makes a list have an element of that number. */
@@ -89,9 +91,22 @@ const struct quipu__capabilities quipu__ovni_capabilities = {.kinds = kinds,
 
 /* ---- Events ---- */
 
+/* Streams begin within an hour of each other, so a thread whose first event is later begins to run before it. */
+static uint64_t begin_clock(struct thread *thread, uint64_t clock) {
+    struct quipu__ovni_event_writer *events = thread->writer->events;
+    if (!events->has_events)
+        events->first_clock = clock;
+    events->has_events = thread->has_events = true;
+    const bool is_late =
+        clock > events->first_clock && clock - events->first_clock > (uint64_t)QUIPU__OVNI_CLOCK_GAP_MOST;
+    return is_late ? events->first_clock + (uint64_t)QUIPU__OVNI_CLOCK_GAP_MOST : clock;
+}
+
 static enum quipu_status put(void *context, const char *code, uint64_t clock, const uint8_t *payload,
                              uint32_t len, struct quipu_error *err) {
     struct thread *thread = context;
+    if (!thread->has_events)
+        clock = begin_clock(thread, clock);
     thread->writer->events->uses[quipu__ovni_model_of((uint8_t)code[0])] = true;
     if (!quipu__ovni_closing_note(&thread->closing, code, clock, payload, len))
         return quipu__no_memory(err, 0);

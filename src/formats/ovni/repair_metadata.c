@@ -26,7 +26,7 @@ static json_t *metadata_of_name(struct quipu__ovni_repair *repair, const char *p
     int64_t pid_number, tid_number;
     char name[300];
     if (!loom || !pid || !tid || loom_len >= sizeof name || !quipu__parse_i64(pid, pid_len, &pid_number) ||
-        !quipu__parse_i64(tid, tid_len, &tid_number))
+        !quipu__parse_i64(tid, tid_len, &tid_number) || pid_number == 0 || tid_number <= 0)
         return NULL;
     snprintf(name, sizeof name, "%.*s", (int)loom_len, loom);
     json_t *metadata = quipu__ovni_upgrade(NULL, NULL, name, pid_number, tid_number);
@@ -55,6 +55,26 @@ static void complete(struct quipu__ovni_repair *repair, const char *file, json_t
     }
 }
 
+static bool is_number(const json_t *ovni, const char *key, int64_t least) {
+    int64_t number;
+    return quipu__ovni_json_integer(ovni, key, &number) && number >= least && number != 0;
+}
+
+/* Takes out what names no thread, loom or application, so that it is completed like what is missing. A thread whose number only its place
+ * among the streams tells is one of the unknown process. */
+static void drop_wrong_names(json_t *ovni, bool is_named) {
+    const char *loom = json_string_value(json_object_get(ovni, "loom"));
+    const bool has_thread = is_number(ovni, "tid", 1), is_lost = !has_thread && !is_named;
+    if (!has_thread)
+        json_object_del(ovni, "tid");
+    if (is_lost || !is_number(ovni, "pid", INT32_MIN))
+        json_object_del(ovni, "pid");
+    if (is_lost || (loom && strchr(loom, '/')))
+        json_object_del(ovni, "loom");
+    if (!is_number(ovni, "app_id", 1))
+        json_object_del(ovni, "app_id");
+}
+
 /* The metadata of a stream, with all that a reader needs. */
 static json_t *whole_metadata(struct quipu__ovni_repair *repair, uint32_t number) {
     const struct quipu__ovni_stream *stream = &repair->source->files.streams.items[number];
@@ -67,6 +87,7 @@ static json_t *whole_metadata(struct quipu__ovni_repair *repair, uint32_t number
         return whole;
     json_t *metadata = quipu__ovni_json_copy(stream->metadata);
     json_object_del(json_object_get(whole, "ovni"), "finished");
+    drop_wrong_names(json_object_get(metadata, "ovni"), named != NULL);
     complete(repair, stream->metadata_path, metadata, whole);
     json_decref(whole);
     return metadata;
@@ -186,6 +207,14 @@ static void check_rank(struct quipu__ovni_repair *repair, const char *file, json
     quipu__ovni_repair_find(repair, file, "ovni.rank", "%" PRIu64 " wrong rank left out", 1);
 }
 
+/* Events of marks that are not defined are left out, too. */
+static void check_marks(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
+    const uint64_t removed = quipu__ovni_correct_marks(&repair->source->system, json_object_get(ovni, "mark"));
+    if (removed > 0)
+        quipu__ovni_repair_find(repair, file, "ovni.mark", "%" PRIu64 " wrong types and labels left out",
+                                removed);
+}
+
 /* Streams of other parts have no events that a reader knows. */
 static void check_part(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
     const char *kind = json_string_value(json_object_get(ovni, "part"));
@@ -207,6 +236,7 @@ static json_t *complete_metadata(struct quipu__ovni_repair *repair,
         return metadata;
     renumber_cpus(repair, repaired, file, ovni);
     check_rank(repair, file, ovni);
+    check_marks(repair, file, ovni);
     check_part(repair, file, ovni);
     require_used(repair, repaired, file, ovni);
     set_missing(repair, file, ovni, "app_id", json_real(1));

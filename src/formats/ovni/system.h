@@ -115,6 +115,9 @@ void quipu__ovni_mark_release(struct quipu__ovni_system *system, struct quipu__o
 void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);
 void quipu__ovni_load_counters(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);
 
+/* Takes out what is not valid in definitions of marks, or not as the stream has it that came first; returns how much that is. */
+uint64_t quipu__ovni_correct_marks(const struct quipu__ovni_system *system, json_t *marks);
+
 /* Whether a version of a model that a stream requires is one that the emulator has. */
 bool quipu__ovni_supports(uint32_t model, const char *wanted);
 

@@ -359,6 +359,30 @@ class Traces(Case):
                     self.assertEqual(counts.get(begin_event), counts.get(end_event))
                 self.assertTrue(any(begin_event in counts for begin_event, _ in brackets), counts)
 
+    def test_threads_that_begin_hours_later_are_written_as_ones_within_an_hour(self):
+        hours = 3 * 3600 * 10**9
+        (self.folder / "late.otf").write_text("1:1\n2:2\n")
+        (self.folder / "late.0.def").write_text('DTR3b9aca00\nDP1NM"a"\nDP2NM"b"\nDF1G0NM"f"\n')
+        (self.folder / "late.1.events").write_text("5\n*1\nE1\n7\n*1\nL1\n")
+        (self.folder / "late.2.events").write_text(f"{hours:x}\n*2\nE1\n{hours + 1:x}\n*2\nL1\n")
+        self.assert_runs("quipu", "convert", self.folder / "late.otf", "-o", self.folder / "late.ovni")
+        self.assert_runs("quipu", "check", self.folder / "late.ovni")
+        self.assert_runs("ovniemu", self.folder / "late.ovni")
+        clocks = sorted(struct.unpack_from("<Q", path.read_bytes(), 12)[0]
+                        for path in (self.folder / "late.ovni").rglob("stream.obs"))
+        self.assertEqual([5, 5 + 3600 * 10**9], clocks)
+
+    def test_ill_formed_traces_are_repaired_to_sound_ones(self):
+        for name, (rule, streams) in ILL_FORMED.items():
+            if rule == "ovni.label-number":
+                continue  # both labels are right: only renaming one would help
+            with self.subTest(name):
+                whole = self.folder / f"whole-{name}.ovni"
+                done = self.run_tool("quipu", "repair", self.trace(streams, f"ill-{name}"), "-o", whole)
+                self.assertEqual(0, done.returncode, done.stderr)
+                done = self.run_tool("quipu", "check", whole, "--json")
+                self.assertNotEqual("reject", json.loads(done.stdout)["verdict"], done.stdout)
+
     def test_memory_that_a_small_trace_asks_for_is_bounded(self):
         """Each CPU of a loom has a state for every type of marks: half a megabyte of metadata asks for over a hundred."""
         marks = {str(i): {"title": f"m{i}", "chan_type": "single"} for i in range(100)}

@@ -165,6 +165,15 @@ static void test_repair_the_largest_process_is_one_like_others(void **state) {
     assert_string_equal(file_of(folder, "1.events"), harness_text("%s3\n*1\n", events));
 }
 
+/* Nothing in front of it says that it is one: stream 2 has most records of process 1. */
+static void test_repair_the_largest_process_alone_is_none(void **state) {
+    (void)state;
+    const char *folder =
+        make_trace("", "1\n*1\nN\n2\n*ffffffff\nN\n3\n*1\nN\n", "1\n*1\nN\n2\n*1\nN\n3\n*1\nN\n");
+    assert_int_equal(repair(folder).dropped, 3);
+    assert_string_equal(file_of(folder, "2.events"), "1\n*1\nN\n2\n*1\nN\n3\n*1\nN\n3\n*1\n");
+}
+
 /* The line of shared files promises parts that are not there: no stream is left to name. */
 static void test_repair_shared_files_that_are_missing_are_not_named(void **state) {
     (void)state;
@@ -198,5 +207,6 @@ QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_a_record_of_another_stream_goes_to_the_only_process),
             cmocka_unit_test(test_repair_what_is_used_gets_a_definition),
             cmocka_unit_test(test_repair_the_largest_process_is_one_like_others),
+            cmocka_unit_test(test_repair_the_largest_process_alone_is_none),
             cmocka_unit_test(test_repair_shared_files_that_are_missing_are_not_named),
             cmocka_unit_test(test_repair_a_stream_without_number_gets_an_unused_one))
