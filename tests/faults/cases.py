@@ -211,6 +211,7 @@ HARMLESS = """
     pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_condattr_destroy pthread_join
     pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock pthread_self pthread_sigmask putc putchar puts qsort raise
     setlocale sigaddset sigemptyset sigfillset signal sigprocmask snprintf sprintf sscanf __isoc99_sscanf stderr stdin stdout
+    __isoc99_fscanf localtime_r strftime
     strcasecmp strchr strcmp strcspn strdup strerror strerror_r strlen strncasecmp strncmp strndup strnlen strpbrk strrchr
     strspn strstr strtod strtok strtok_r strtol strtoll strtoul strtoull umask vfprintf vsnprintf
 """
