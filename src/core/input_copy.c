@@ -40,15 +40,28 @@ enum quipu_status quipu__input_read_copy(struct quipu__input *input, void *data,
 
 /* ---- Making ---- */
 
-/* The spool of the pool, behind its lock; NULL when memory is out. */
-static struct quipu__spool *take_spool(struct quipu__files *files) {
+/* The spool of the pool, which whoever is first makes. Memory has the lock of the pool, so it is made without. */
+static struct quipu__spool *find_spool(struct quipu__files *files) {
     quipu__files_lock(files);
-    if (!files->spool)
-        files->spool = quipu__spool_new(files->memory, files->temporary_limit);
+    struct quipu__spool *spool = files->spool;
     quipu__files_unlock(files);
-    if (files->spool)
-        quipu__lock_take(files->spool->lock);
-    return files->spool;
+    if (spool)
+        return spool;
+    struct quipu__spool *made = quipu__spool_new(files->memory, files->temporary_limit);
+    quipu__files_lock(files);
+    spool = files->spool = files->spool ? files->spool : made;
+    quipu__files_unlock(files);
+    if (made != spool)
+        quipu__spool_free(made);
+    return spool;
+}
+
+/* The same, behind its lock; NULL when memory is out. */
+static struct quipu__spool *take_spool(struct quipu__files *files) {
+    struct quipu__spool *spool = find_spool(files);
+    if (spool)
+        quipu__lock_take(spool->lock);
+    return spool;
 }
 
 /* From now on the copy is read. */

@@ -98,6 +98,20 @@ class Compressed(PackedTest):
                 self.assert_same(arguments, trace, trace + suffix)
                 self.assert_same(arguments, trace, trace)  # the name without suffix stands for it
 
+    def test_threads_may_be_the_first_to_meet_a_compressed_file(self):
+        for suffix, pack in PACKERS.items():
+            for name in ("otf", "dumpi"):
+                with self.subTest(name + suffix):
+                    self.plain_and_packed(name, suffix)
+                    shutil.rmtree(self.path("packed"))
+                    shutil.copytree(self.path("plain"), self.path("packed"))
+                    for file in os.listdir(self.path("packed")):
+                        if file.endswith((".events", ".bin")):
+                            os.remove(self.path("packed/" + file))
+                            write(self.path("packed/" + file + suffix), pack(read(self.path("plain/" + file))))
+                    for command in ("profile", "waits", "comm"):
+                        self.assert_same([command, "--threads", "4"], TRACES[name][0], TRACES[name][0])
+
     def test_whatever_names_a_trace_names_its_compressed_files(self):
         for name, suffix in self.each():
             trace, others = TRACES[name]

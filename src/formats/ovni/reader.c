@@ -197,7 +197,7 @@ static enum quipu_status make_events(struct quipu__ovni_pass *pass, struct quipu
 
 static enum quipu_status give(struct quipu__ovni_pass *pass, struct quipu__batch *batch, int64_t disorder,
                               struct quipu_error *err) {
-    if (disorder == 0 || pass->watermark < INT64_MIN + disorder)
+    if (disorder == 0 || pass->watermark <= INT64_MIN + disorder)
         return QUIPU_OK;
     return quipu__reorder_give(&pass->reorder, pass->watermark - disorder - 1, batch, err);
 }
