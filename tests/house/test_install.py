@@ -77,7 +77,7 @@ class Install(unittest.TestCase):
 
     def test_install_lets_programs_build_with_the_drop_in_libraries(self):
         for package, header, call in (("undumpi", "dumpi/libundumpi/bindings.h", 'undumpi_open("") != 0'),
-                                      ("open-trace-format", "otf.h", "OTF_FileManager_open(1) == 0"),
+                                      ("open-trace-format", "otf.h", "(OTF_FileManager_close(OTF_FileManager_open(1)), 0)"),
                                       ("ovni", "ovni.h", "ovni_thread_isready()")):  # fmt: skip
             with self.subTest(package):
                 source, program = self.top / f"{package}.c", self.top / package
