@@ -15,6 +15,10 @@ static enum quipu_status write_index(struct job *job, const struct printing *pri
     if (option_given(job->arguments, OPTION_no_index))
         return QUIPU_OK;
     const enum quipu_status found = quipu_reader_check_index(job->reader, &err);
+    if (found == QUIPU_NO_MEMORY) {
+        job->err = err;
+        return found;
+    }
     if (found == QUIPU_NOT_FOUND || quipu_reader_index_path(job->reader)[0] == '\0')
         return QUIPU_OK;
     quipu_text_escape(quipu_reader_index_path(job->reader), path, sizeof path);

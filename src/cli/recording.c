@@ -207,6 +207,13 @@ static void read_figures(struct recording *recording, int end) {
     recording->figures[len] = '\0';
 }
 
+static enum exit_code collector_fails(const struct recording *recording) {
+    if (errno == ENOMEM)
+        return report_no_memory();
+    fprintf(stderr, "quipu: %s: cannot be run: %s\n", recording->collector, strerror(errno));
+    return EXIT_OUTPUT;
+}
+
 /* COLLECTOR FOLDER... TRACE [--processes=FILE] */
 static void become_collector(const struct recording *recording, const int ends[2]) {
     const int count = recording->folder_count;
@@ -214,7 +221,7 @@ static void become_collector(const struct recording *recording, const int ends[2
     char option[RECORDING_PATH_BYTES + 16];
     size_t len = 0;
     if (!words || dup2(ends[1], STDOUT_FILENO) < 0)
-        _exit(EXIT_OUTPUT);
+        _exit((int)collector_fails(recording));
     close(ends[0]);
     close(ends[1]);
     words[len++] = recording->collector;
@@ -226,22 +233,23 @@ static void become_collector(const struct recording *recording, const int ends[2
     snprintf(option, sizeof option, "--processes=%s", recording->processes ? recording->processes : "");
     words[len] = recording->processes ? option : NULL;
     execv(recording->collector, (char *const *)words);
-    _exit(EXIT_OUTPUT);
+    _exit((int)collector_fails(recording));
 }
 
 enum exit_code recording_collect(struct recording *recording) {
     int ends[2];
     if (pipe(ends) != 0)
-        return EXIT_OUTPUT;
+        return collector_fails(recording);
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0)
         become_collector(recording, ends);
+    const enum exit_code forked = child < 0 ? collector_fails(recording) : EXIT_FINE;
     close(ends[1]);
     if (child > 0)
         read_figures(recording, ends[0]);
     close(ends[0]);
-    return child < 0 ? EXIT_OUTPUT : (enum exit_code)wait_for(child);
+    return child < 0 ? forked : (enum exit_code)wait_for(child);
 }
 
 unsigned long long recording_figure(const struct recording *recording, const char *name) {
