@@ -48,6 +48,10 @@ static enum exit_code read_list(struct merged *merged, const char *path) {
         if (list && is_first_world)
             list[merged->listed_count++] = line;
     }
+    if (code == EXIT_FINE && !feof(file)) {
+        fprintf(stderr, "quipu: %s: cannot be read\n", path);
+        code = EXIT_UNREADABLE;
+    }
     fclose(file);
     return code;
 }

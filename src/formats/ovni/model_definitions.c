@@ -204,7 +204,8 @@ static uint32_t load_group(const struct loading *loading, const json_t *definiti
                                       .members = load_members(loading, members),
                                       .remote_member_count = (uint32_t)json_array_size(remote),
                                       .remote_members = remote ? load_members(loading, remote) : NULL};
-    return group.members ? quipu__add_group(loading->define, &group) : QUIPU_NONE;
+    const bool has_memory = group.members && (group.remote_members || !remote);
+    return has_memory ? quipu__add_group(loading->define, &group) : QUIPU_NONE;
 }
 
 static uint32_t load_file(const struct loading *loading, const json_t *definition, uint64_t number) {
