@@ -1,0 +1,446 @@
+/* rank.c: the file of a rank: its threads' calls in the order in which they ended, and the sections behind them. */
+#include "record/mpi/collection.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+#define FUNCTION_KEYS                                                                                          \
+    UINT64_C(0x4d50490000000000) /* keys of calls without a record, behind which are their rows */
+
+struct rank {
+    struct quipu__mpi_collection *all;
+    const struct quipu__mpi_program *program;
+    struct quipu__mpi_recorded *threads;
+    struct quipu__mpi_numbers numbers;
+    uint32_t statuses; /* bits of the mask */
+    bool is_finalized;
+    uint32_t called[QUIPU__DUMPI_SLOTS], ignored[QUIPU__DUMPI_SLOTS];
+    uint32_t *thread_ignored; /* by thread and row: what its latest record of counts says */
+    QUIPU__VEC(struct quipu__dumpi_label) labels;
+    bool has_label[QUIPU__MPI_ROWS];
+    QUIPU__VEC(char) counters; /* their names, each with its end */
+};
+
+/* A time on the clock of rank 0. */
+static int64_t synchronized(const struct quipu__mpi_clock_line *clock, int64_t time) {
+    const int64_t span = clock->last_time - clock->first_time;
+    const double share = span > 0 ? (double)(time - clock->first_time) / (double)span : 0;
+    return time + clock->first_offset + (int64_t)((double)(clock->last_offset - clock->first_offset) * share);
+}
+
+static enum quipu_status put(const struct rank *rank, uint32_t type, const struct quipu__dumpi_call *common,
+                             const void *data, struct quipu_error *err) {
+    const struct quipu_record record = {.type = &quipu__dumpi_types[type], .data = data, .common = common};
+    return quipu_writer_put_record(rank->all->writer, &record, err);
+}
+
+static struct quipu__dumpi_call common_of(const struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                          int64_t start, int64_t stop) {
+    const uint32_t clocks = thread->head.clocks;
+    const unsigned mask = QUIPU__DUMPI_MASK_THREAD | (rank->statuses & QUIPU__DUMPI_MASK_STATUS) |
+                          (clocks & QUIPU__MPI_CPU ? QUIPU__DUMPI_MASK_CPU : 0u) |
+                          (clocks & QUIPU__MPI_WALL ? QUIPU__DUMPI_MASK_WALL : 0u);
+    return (struct quipu__dumpi_call){.mask = (uint8_t)mask,
+                                      .thread = (uint16_t)thread->head.number,
+                                      .wall_start = synchronized(&rank->program->clock, start),
+                                      .wall_stop = synchronized(&rank->program->clock, stop)};
+}
+
+static int64_t load_time(const uint8_t *at) {
+    int64_t time;
+    memcpy(&time, at, sizeof time);
+    return time;
+}
+
+static void set_cpu(struct quipu__dumpi_call *common, const struct quipu__mpi_recorded *thread) {
+    if (!(thread->head.clocks & QUIPU__MPI_CPU) || thread->begin.count < 8)
+        return;
+    common->cpu_start = common->cpu_stop = load_time(thread->begin.items);
+    if (thread->data && thread->size >= 8)
+        common->cpu_stop = load_time(thread->data);
+}
+
+/* Values of counters at the beginning of a call and at its end; scratch memory of the converter, whose record is at hand. */
+static void set_counters(struct rank *rank, struct quipu__dumpi_call *common,
+                         const struct quipu__mpi_recorded *thread) {
+    const uint32_t count = thread->head.counters;
+    const size_t measured = quipu__mpi_measured_bytes(&thread->head), first = measured - (size_t)count * 8;
+    if (count == 0 || thread->begin.count < measured)
+        return;
+    struct quipu__dumpi_counter *counters =
+        quipu__scratch_sized(&rank->all->converter.scratch, count, sizeof *counters);
+    for (uint32_t i = 0; counters && i < count; i++) {
+        counters[i].in = counters[i].out = load_time(thread->begin.items + first + (size_t)i * 8);
+        if (thread->data && thread->size >= measured)
+            counters[i].out = load_time(thread->data + first + (size_t)i * 8);
+    }
+    common->counters = counters;
+    common->mask |= counters ? QUIPU__DUMPI_MASK_COUNTERS : 0;
+}
+
+static void count_ignored(struct rank *rank, unsigned row, uint32_t count) {
+    const uint32_t number = quipu__mpi_calls[row].number;
+    if (number >= QUIPU__DUMPI_SLOTS)
+        return;
+    rank->called[number] += count;
+    rank->ignored[number] += count;
+}
+
+/* ---- Functions ---- */
+
+static enum quipu_status add_label(struct rank *rank, uint64_t key, const char *name, size_t length,
+                                   struct quipu_error *err) {
+    struct quipu__dumpi_label *label = QUIPU__VEC_ADD(&rank->all->memory, &rank->labels);
+    char *text = quipu__arena_alloc(&rank->all->arena, sizeof(struct quipu_sized) + length + 1);
+    if (!label || !text)
+        return quipu__no_memory(err, sizeof *label);
+    *(struct quipu_sized *)(void *)text = (struct quipu_sized){(uint32_t)length, 0};
+    text += sizeof(struct quipu_sized);
+    memcpy(text, name, length);
+    text[length] = '\0';
+    *label = (struct quipu__dumpi_label){key, text};
+    return QUIPU_OK;
+}
+
+static enum quipu_status put_function(const struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                      bool is_enter, uint64_t key, int64_t time, int64_t cpu,
+                                      struct quipu_error *err) {
+    const struct quipu__dumpi_function_enter function = {key};
+    struct quipu__dumpi_call common = common_of(rank, thread, time, time);
+    common.cpu_start = common.cpu_stop = cpu;
+    return put(rank, is_enter ? QUIPU__DUMPI_TYPE_function_enter : QUIPU__DUMPI_TYPE_function_exit, &common,
+               &function, err);
+}
+
+/* A call that DUMPI has no record for: a function that is entered and left. */
+static enum quipu_status put_own(struct rank *rank, const struct quipu__mpi_recorded *thread, bool is_enter,
+                                 struct quipu_error *err) {
+    const uint16_t row = thread->start.row;
+    enum quipu_status status = QUIPU_OK;
+    if (is_enter) {
+        rank->all->out->calls++;
+        rank->all->out->functions++;
+    }
+    if (!rank->all->options->has_functions || rank->is_finalized)
+        return QUIPU_OK;
+    if (!rank->has_label[row])
+        status = add_label(rank, FUNCTION_KEYS + row, quipu__mpi_calls[row].name,
+                           strlen(quipu__mpi_calls[row].name), err);
+    rank->has_label[row] = true;
+    const int64_t time = is_enter ? thread->start.time : thread->record.time;
+    struct quipu__dumpi_call clocks = {.cpu_start = 0};
+    set_cpu(&clocks, thread);
+    return status == QUIPU_OK ? put_function(rank, thread, is_enter, FUNCTION_KEYS + row, time,
+                                             is_enter ? clocks.cpu_start : clocks.cpu_stop, err)
+                              : status;
+}
+
+/* ---- Calls ---- */
+
+static enum quipu_status put_call(struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                  struct quipu_error *err) {
+    const uint16_t row = thread->start.row;
+    const struct quipu__mpi_plan *plan = &rank->all->converter.plans[row];
+    if (plan->type == QUIPU_NONE)
+        return put_own(rank, thread, false, err);
+    if (rank->is_finalized || !quipu__mpi_convert(&rank->all->converter, &rank->numbers, thread)) {
+        count_ignored(rank, row, 1);
+        return QUIPU_OK;
+    }
+    rank->called[quipu__mpi_calls[row].number]++;
+    rank->all->out->calls++;
+    rank->is_finalized |= row == QUIPU__MPI_Finalize;
+    struct quipu__dumpi_call common = common_of(rank, thread, thread->start.time, thread->record.time);
+    set_cpu(&common, thread);
+    set_counters(rank, &common, thread);
+    return put(rank, plan->type, &common, &rank->all->converter.record, err);
+}
+
+/* A call that never ended was made and left no record; only MPI_Abort is not expected to end. */
+static enum quipu_status put_left(struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                  struct quipu_error *err) {
+    if (thread->start.row == QUIPU__MPI_Abort)
+        return put_call(rank, thread, err);
+    count_ignored(rank, thread->start.row, 1);
+    return QUIPU_OK;
+}
+
+static void note_counts(struct rank *rank, size_t thread, const uint8_t *data, size_t size) {
+    struct quipu__mpi_count count;
+    for (size_t i = 0; i + sizeof count <= size; i += sizeof count) {
+        memcpy(&count, data + i, sizeof count);
+        if (count.row < QUIPU__MPI_ROWS)
+            rank->thread_ignored[thread * QUIPU__MPI_ROWS + count.row] = count.ignored;
+    }
+}
+
+/* All threads of a process count the same. */
+static enum quipu_status note_counters(struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                       struct quipu_error *err) {
+    if (rank->counters.count > 0 || thread->size == 0 || thread->data[thread->size - 1] != 0)
+        return QUIPU_OK;
+    if (!QUIPU__VEC_RESERVE(&rank->all->memory, &rank->counters, thread->size))
+        return quipu__no_memory(err, thread->size);
+    memcpy(rank->counters.items, thread->data, thread->size);
+    rank->counters.count = thread->size;
+    return QUIPU_OK;
+}
+
+static enum quipu_status put_about(struct rank *rank, size_t number, struct quipu_error *err) {
+    const struct quipu__mpi_recorded *thread = &rank->threads[number];
+    switch (thread->record.record) {
+    case QUIPU__MPI_PREDEFINED:
+        quipu__mpi_predefine(&rank->numbers, thread->record.row, thread->data, thread->size);
+        return QUIPU_OK;
+    case QUIPU__MPI_SIZES:
+        quipu__mpi_set_sizes(&rank->numbers, &rank->all->memory, thread->data, thread->size);
+        return QUIPU_OK;
+    case QUIPU__MPI_COUNTS:
+        note_counts(rank, number, thread->data, thread->size);
+        return QUIPU_OK;
+    case QUIPU__MPI_RENUMBERED:
+        quipu__mpi_renumber(&rank->numbers, thread->data, thread->size);
+        return QUIPU_OK;
+    case QUIPU__MPI_STATUSES:
+        rank->statuses = thread->record.row;
+        return QUIPU_OK;
+    case QUIPU__MPI_COUNTERS:
+        return note_counters(rank, thread, err);
+    case QUIPU__MPI_LABEL:
+        if (thread->size < 8)
+            return QUIPU_OK;
+        return add_label(rank, (uint64_t)load_time(thread->data), (const char *)thread->data + 8,
+                         strnlen((const char *)thread->data + 8, thread->size - 8), err);
+    default:
+        return QUIPU_OK;
+    }
+}
+
+static enum quipu_status put_region(const struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                    struct quipu_error *err) {
+    struct quipu__mpi_region region = {0, 0};
+    memcpy(&region, thread->data, thread->size < sizeof region ? thread->size : sizeof region);
+    return put_function(rank, thread, thread->happening == QUIPU__MPI_ENTERED, region.key, thread->record.time,
+                        region.cpu, err);
+}
+
+static enum quipu_status put_happening(struct rank *rank, size_t number, struct quipu_error *err) {
+    const struct quipu__mpi_recorded *thread = &rank->threads[number];
+    switch (thread->happening) {
+    case QUIPU__MPI_CALL:
+        return put_call(rank, thread, err);
+    case QUIPU__MPI_CALL_STARTED:
+        return put_own(rank, thread, true, err);
+    case QUIPU__MPI_CALL_LEFT:
+        return put_left(rank, thread, err);
+    case QUIPU__MPI_ENTERED:
+    case QUIPU__MPI_LEFT:
+        if (rank->is_finalized || thread->size < 8)
+            return QUIPU_OK;
+        return put_region(rank, thread, err);
+    default:
+        return put_about(rank, number, err);
+    }
+}
+
+/* ---- Threads by time ---- */
+
+/* What is known of the process comes before its calls. Calls come in the order in which they ended, but those that free handles in the
+ * order in which they began: meanwhile another thread may have got a handle of the same value, which is a new one. */
+static int64_t order_of(const struct rank *rank, const struct quipu__mpi_recorded *thread) {
+    if (thread->happening == QUIPU__MPI_ABOUT && thread->record.record != QUIPU__MPI_STATUSES)
+        return INT64_MIN;
+    const bool frees =
+        thread->happening == QUIPU__MPI_CALL && rank->all->converter.plans[thread->start.row].frees_handles;
+    return frees ? thread->start.time : thread->record.time;
+}
+
+static size_t next_thread(const struct rank *rank) {
+    size_t next = rank->program->count;
+    for (size_t i = 0; i < rank->program->count; i++) {
+        const struct quipu__mpi_recorded *thread = &rank->threads[i];
+        if (thread->happening == QUIPU__MPI_NO_MORE)
+            continue;
+        if (next == rank->program->count || order_of(rank, thread) < order_of(rank, &rank->threads[next]))
+            next = i;
+    }
+    return next;
+}
+
+static enum quipu_status put_calls(struct rank *rank, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    size_t next;
+    while (status == QUIPU_OK && (next = next_thread(rank)) < rank->program->count) {
+        status = put_happening(rank, next, err);
+        if (status == QUIPU_OK)
+            status = quipu__mpi_next(&rank->threads[next], err);
+    }
+    return status;
+}
+
+/* ---- Sections ---- */
+
+static enum quipu_status put_header(struct rank *rank, struct quipu__scratch *scratch,
+                                    struct quipu_error *err) {
+    const struct quipu__mpi_stream_head *head = quipu__mpi_head_of(rank->all, rank->program);
+    const char *user = head->user[0] ? head->user : "<none>";
+    const struct quipu__dumpi_header header = {
+        .version = 13,
+        .starttime = (uint64_t)(head->real_time / QUIPU__MPI_SECOND),
+        .hostname = quipu__scratch_text(scratch, head->host, strnlen(head->host, sizeof head->host)),
+        .username = quipu__scratch_text(scratch, user, strnlen(user, sizeof head->user))};
+    return put(rank, QUIPU__DUMPI_TYPE_header, NULL, &header, err);
+}
+
+static enum quipu_status put_footer(struct rank *rank, struct quipu__scratch *scratch,
+                                    struct quipu_error *err) {
+    uint32_t *called = quipu__scratch_sized(scratch, QUIPU__DUMPI_SLOTS, sizeof *called);
+    uint32_t *ignored = quipu__scratch_sized(scratch, QUIPU__DUMPI_SLOTS, sizeof *ignored);
+    const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
+    if (!called || !ignored)
+        return quipu__no_memory(err, sizeof rank->called);
+    for (size_t i = 0; i < rank->program->count * (size_t)QUIPU__MPI_ROWS; i++)
+        count_ignored(rank, (unsigned)(i % QUIPU__MPI_ROWS), rank->thread_ignored[i]);
+    memcpy(called, rank->called, sizeof rank->called);
+    memcpy(ignored, rank->ignored, sizeof rank->ignored);
+    called[total] = ignored[total] = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        called[total] += called[i];
+        ignored[total] += ignored[i];
+    }
+    const struct quipu__dumpi_footer footer = {QUIPU__DUMPI_FOOTER_MAGIC, called, ignored};
+    return put(rank, QUIPU__DUMPI_TYPE_footer, NULL, &footer, err);
+}
+
+/* At least those of the predefined datatypes. */
+static enum quipu_status put_sizes(struct rank *rank, struct quipu__scratch *scratch, struct quipu_error *err) {
+    const size_t known = rank->numbers.sizes.count;
+    const size_t count = known > QUIPU__DUMPI_USER_DATATYPE ? known : QUIPU__DUMPI_USER_DATATYPE;
+    int32_t *sizes = quipu__scratch_sized(scratch, (uint32_t)count, sizeof *sizes);
+    if (!sizes)
+        return quipu__no_memory(err, count * sizeof *sizes);
+    for (uint32_t i = 0; i < count; i++)
+        sizes[i] = i < known && rank->numbers.sizes.items[i] ? rank->numbers.sizes.items[i]
+                                                             : quipu__dumpi_default_size(i);
+    const struct quipu__dumpi_sizes section = {sizes};
+    return put(rank, QUIPU__DUMPI_TYPE_sizes, NULL, &section, err);
+}
+
+static enum quipu_status put_labels(struct rank *rank, struct quipu__scratch *scratch,
+                                    struct quipu_error *err) {
+    struct quipu__dumpi_label *labels =
+        quipu__scratch_sized(scratch, (uint32_t)rank->labels.count, sizeof *labels);
+    if (!labels)
+        return quipu__no_memory(err, sizeof *labels);
+    if (rank->labels.count > 0)
+        memcpy(labels, rank->labels.items, rank->labels.count * sizeof *labels);
+    const struct quipu__dumpi_addresses section = {labels};
+    return put(rank, QUIPU__DUMPI_TYPE_addresses, NULL, &section, err);
+}
+
+/* Behind the names are blanks that fill the record up. */
+static uint32_t count_names(const struct rank *rank) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < rank->counters.count && rank->counters.items[i]; count++)
+        i += strlen(rank->counters.items + i) + 1;
+    return count;
+}
+
+static enum quipu_status put_counters(struct rank *rank, struct quipu__scratch *scratch,
+                                      struct quipu_error *err) {
+    const uint32_t count = count_names(rank);
+    const char **names = quipu__scratch_sized(scratch, count, sizeof *names);
+    const char *name = rank->counters.items;
+    if (!names)
+        return quipu__no_memory(err, sizeof *names);
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = quipu__scratch_text(scratch, name, strlen(name));
+        name += strlen(name) + 1;
+    }
+    const struct quipu__dumpi_counters section = {names};
+    return put(rank, QUIPU__DUMPI_TYPE_counters, NULL, &section, err);
+}
+
+static enum quipu_status put_sections(struct rank *rank, struct quipu_error *err) {
+    struct quipu__scratch scratch;
+    quipu__scratch_init(&scratch, &rank->all->memory);
+    enum quipu_status status = put_header(rank, &scratch, err);
+    if (status == QUIPU_OK)
+        status = put_footer(rank, &scratch, err);
+    if (status == QUIPU_OK)
+        status = put_sizes(rank, &scratch, err);
+    if (status == QUIPU_OK)
+        status = put_labels(rank, &scratch, err);
+    if (status == QUIPU_OK && rank->counters.count > 0)
+        status = put_counters(rank, &scratch, err);
+    quipu__scratch_release(&scratch);
+    return status;
+}
+
+/* ---- Ranks ---- */
+
+static enum quipu_status open_threads(struct rank *rank, struct quipu_error *err) {
+    const size_t count = rank->program->count;
+    struct quipu__memory *memory = &rank->all->memory;
+    rank->threads = quipu__alloc_zero(memory, count * sizeof *rank->threads);
+    rank->thread_ignored = quipu__alloc_zero(memory, count * QUIPU__MPI_ROWS * sizeof *rank->thread_ignored);
+    if (!rank->threads || !rank->thread_ignored)
+        return quipu__no_memory(err, count * sizeof *rank->threads);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
+        rank->threads[i].memory = memory;
+        status = quipu__mpi_recorded_open(&rank->threads[i], &rank->all->files,
+                                          rank->all->paths.items[rank->program->first + i].text, err);
+        if (status == QUIPU_OK)
+            status = quipu__mpi_next(&rank->threads[i], err);
+    }
+    return status;
+}
+
+static void close_threads(struct rank *rank) {
+    const size_t count = rank->program->count;
+    struct quipu__memory *memory = &rank->all->memory;
+    for (size_t i = 0; rank->threads && i < count; i++)
+        if (rank->threads[i].input)
+            quipu__mpi_recorded_close(&rank->threads[i]);
+    quipu__release(memory, rank->threads, count * sizeof *rank->threads);
+    quipu__release(memory, rank->thread_ignored, count * QUIPU__MPI_ROWS * sizeof *rank->thread_ignored);
+    QUIPU__VEC_RELEASE(memory, &rank->labels);
+    QUIPU__VEC_RELEASE(memory, &rank->counters);
+    quipu__mpi_numbers_release(&rank->numbers, memory);
+}
+
+static enum quipu_status begin_file(struct rank *rank, struct quipu_error *err) {
+    const struct quipu_stream stream = {.native_id = (uint64_t)rank->program->rank};
+    const int64_t first =
+        synchronized(&rank->program->clock, quipu__mpi_head_of(rank->all, rank->program)->time);
+    const struct quipu__dumpi_begin begin = {.wall_bias = (int32_t)(first / QUIPU__MPI_SECOND),
+                                             .version = QUIPU__DUMPI_NEWEST};
+    rank->statuses = quipu__mpi_head_of(rank->all, rank->program)->statuses;
+    const enum quipu_status status = quipu_writer_begin_stream(rank->all->writer, &stream, err);
+    return status == QUIPU_OK ? put(rank, QUIPU__DUMPI_TYPE_begin, NULL, &begin, err) : status;
+}
+
+enum quipu_status quipu__mpi_write_rank(struct quipu__mpi_collection *all,
+                                        const struct quipu__mpi_program *program, struct quipu_error *err) {
+    struct rank *rank = quipu__alloc_zero(&all->memory, sizeof *rank);
+    if (!rank)
+        return quipu__no_memory(err, sizeof *rank);
+    rank->all = all;
+    rank->program = program;
+    quipu__mpi_numbers_init(&rank->numbers, &all->memory);
+    enum quipu_status status = open_threads(rank, err);
+    if (status == QUIPU_OK)
+        status = begin_file(rank, err);
+    if (status == QUIPU_OK)
+        status = put_calls(rank, err);
+    if (status == QUIPU_OK)
+        status = put_sections(rank, err);
+    if (status == QUIPU_OK && rank->numbers.has_failed)
+        status = quipu__no_memory(err, sizeof *rank);
+    close_threads(rank);
+    quipu__release(&all->memory, rank, sizeof *rank);
+    all->out->ranks++;
+    return status;
+}
