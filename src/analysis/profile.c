@@ -56,7 +56,6 @@ void quipu__profile_release(void *state) {
     for (uint32_t i = 0; i < profile->stack_count; i++) {
         const struct quipu__profile_stack *stack = &profile->stacks[i];
         quipu__release(&profile->memory, stack->calls, stack->capacity * sizeof *stack->calls);
-        quipu__release(&profile->memory, stack->entered, stack->capacity * sizeof *stack->entered);
     }
     quipu__release(&profile->memory, profile->stacks, profile->stack_count * sizeof *profile->stacks);
     QUIPU__VEC_RELEASE(&profile->memory, &profile->rows);

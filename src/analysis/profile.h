@@ -42,10 +42,14 @@ struct quipu__profile_row {
 /* The row of what passes while no call is open. It is not shown. */
 #define QUIPU__PROFILE_NOWHERE 0
 
+struct quipu__profile_open {
+    int64_t entered;
+    uint32_t row;
+};
+
 struct quipu__profile_stack {
-    uint32_t
-        *calls; /* rows of the open calls: [1] is the outermost, [depth] the innermost one, [0] is nowhere */
-    int64_t *entered; /* and when they were entered */
+    struct quipu__profile_open
+        *calls; /* the open ones: [1] is the outermost, [depth] the innermost one, [0] is nowhere */
     uint32_t depth, capacity;
     uint32_t stream; /* that the latest event is in */
     int64_t change;  /* time of the latest enter or leave */

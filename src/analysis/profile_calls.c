@@ -48,7 +48,7 @@ static struct quipu__profile_row *innermost_row(struct quipu__profile *profile,
                                                 const struct quipu__profile_stack *stack, uint32_t location,
                                                 uint32_t outside) {
     const uint32_t number =
-        stack->depth > 0 ? stack->calls[stack->depth] : quipu__profile_row_of(profile, location, outside);
+        stack->depth > 0 ? stack->calls[stack->depth].row : quipu__profile_row_of(profile, location, outside);
     return number == QUIPU_NONE ? NULL : &profile->rows.items[number];
 }
 
@@ -73,21 +73,12 @@ bool quipu__profile_add_stacks(struct quipu__profile *profile, uint32_t location
 
 bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_stack *stack) {
     const uint32_t capacity = stack->capacity ? stack->capacity * 2 : 16;
-    int64_t *entered = quipu__alloc(&profile->memory, (size_t)capacity * sizeof *entered);
-    uint32_t *calls = entered ? quipu__resize(&profile->memory, stack->calls, stack->capacity * sizeof *calls,
-                                              (size_t)capacity * sizeof *calls)
-                              : NULL;
-    if (!calls) {
-        quipu__release(&profile->memory, entered, (size_t)capacity * sizeof *entered);
+    struct quipu__profile_open *calls = quipu__resize(
+        &profile->memory, stack->calls, stack->capacity * sizeof *calls, capacity * sizeof *calls);
+    if (!calls)
         return false;
-    }
-    if (stack->entered)
-        memcpy(entered, stack->entered, stack->capacity * sizeof *entered);
-    quipu__release(&profile->memory, stack->entered, stack->capacity * sizeof *entered);
-    calls[0] = QUIPU__PROFILE_NOWHERE;
-    entered[0] = 0;
+    calls[0] = (struct quipu__profile_open){.entered = 0, .row = QUIPU__PROFILE_NOWHERE};
     stack->calls = calls;
-    stack->entered = entered;
     stack->capacity = capacity;
     return true;
 }
@@ -101,8 +92,9 @@ static void note_duration(struct quipu__profile_row *row, int64_t ticks) {
 
 void quipu__profile_close_call(struct quipu__profile *profile, struct quipu__profile_stack *stack,
                                int64_t time) {
-    struct quipu__profile_row *row = &profile->rows.items[stack->calls[stack->depth]];
-    note_duration(row, (int64_t)((uint64_t)time - (uint64_t)stack->entered[stack->depth--]));
+    const struct quipu__profile_open call = stack->calls[stack->depth--];
+    struct quipu__profile_row *row = &profile->rows.items[call.row];
+    note_duration(row, (int64_t)((uint64_t)time - (uint64_t)call.entered));
     row->values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)time - (uint64_t)stack->change;
     if (--row->open == 0)
         row->values[QUIPU__PROFILE_inclusive_ns] += (uint64_t)time;
@@ -123,7 +115,7 @@ static bool leave(struct quipu__profile *profile, struct quipu__profile_stack *s
         row->values[QUIPU__PROFILE_unmatched]++;
         return true;
     }
-    while (stack->calls[stack->depth] != number)
+    while (stack->calls[stack->depth].row != number)
         quipu__profile_close_call(profile, stack, time);
     quipu__profile_close_call(profile, stack, time);
     return true;
@@ -137,61 +129,60 @@ bool quipu__profile_enter(struct quipu__profile *profile, struct quipu__profile_
     if (number == QUIPU_NONE)
         return false;
     struct quipu__profile_row *row = &profile->rows.items[number];
-    profile->rows.items[stack->calls[stack->depth]].values[QUIPU__PROFILE_exclusive_ns] +=
+    profile->rows.items[stack->calls[stack->depth].row].values[QUIPU__PROFILE_exclusive_ns] +=
         (uint64_t)time - (uint64_t)stack->change;
     row->values[QUIPU__PROFILE_calls]++;
     if (row->open++ == 0)
         row->values[QUIPU__PROFILE_inclusive_ns] -= (uint64_t)time;
-    stack->calls[++stack->depth] = number;
-    stack->entered[stack->depth] = time;
+    stack->calls[++stack->depth] = (struct quipu__profile_open){.entered = time, .row = number};
     stack->change = time;
     return true;
 }
 
 /* Enters and leaves, from event first on, that need nothing new and whose leaves are of the innermost call. Returns the
  * index of the first event that is not of this sort. Which of the two comes next is hard to guess for a processor, so both
- * take the same way and differ only in numbers: half the time of asking. */
-static uint32_t add_nested_calls(struct quipu__profile *profile, struct quipu__profile_stack *stack,
-                                 const struct quipu_batch *batch, uint32_t first, uint32_t location) {
-    const uint32_t *const locations = batch->location, *const regions = batch->object;
-    const uint8_t *const kinds = batch->kind;
-    const int64_t *const times = batch->time;
-    const uint32_t count = batch->count, most = stack->capacity;
+ * take the same way and differ only in numbers (leaves is 0 or 1, and mask has all bits or none). */
+QUIPU__LOOP uint32_t add_nested_calls(struct quipu__profile *profile, struct quipu__profile_stack *stack,
+                                      const struct quipu_batch *batch, uint32_t first, uint32_t location) {
+    const struct quipu__profile_open *const limit = stack->calls + stack->capacity;
     struct quipu__profile_row *const rows = profile->rows.items;
-    uint32_t *const calls = stack->calls;
-    int64_t *const entered = stack->entered;
-    uint32_t depth = stack->depth, i = first;
+    struct quipu__profile_open *call = stack->calls + stack->depth; /* the innermost one */
+    const uint64_t at_location = quipu__profile_key(location, 0);
     int64_t change = stack->change, last = stack->last;
-    for (; i < count && locations[i] == location; i++) {
-        const struct quipu__profile_recent *recent = &profile->recent[recent_index(location, regions[i])];
-        const bool leaves = kinds[i] == QUIPU_KIND_leave;
-        if ((!leaves && kinds[i] != QUIPU_KIND_enter) ||
-            recent->key != quipu__profile_key(location, regions[i]) || depth + 1 >= most ||
-            (leaves && calls[depth] != recent->row))
+    uint32_t i = first;
+    if (!stack->calls)
+        return first;
+    for (; i < batch->count && batch->location[i] == location; i++) {
+        const uint32_t region = batch->object[i];
+        const struct quipu__profile_recent *recent = &profile->recent[recent_index(location, region)];
+        const uint64_t leaves = (uint64_t)batch->kind[i] - QUIPU_KIND_enter, mask = -leaves;
+        const uint64_t other = recent->key ^ (at_location | region);
+        if (leaves > 1 || call + 1 >= limit || (other | ((call->row ^ recent->row) & mask)) != 0)
             break;
-        const int64_t time = times[i];
-        const uint64_t step = leaves ? UINT64_MAX : 1;
-        struct quipu__profile_row *row = &rows[recent->row];
-        rows[calls[depth]].values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)time - (uint64_t)change;
-        row->values[QUIPU__PROFILE_inclusive_ns] -= row->open == leaves ? (uint64_t)time * step : 0;
-        row->values[QUIPU__PROFILE_calls] += !leaves;
+        const int64_t time = batch->time[i];
+        const uint64_t step = mask | 1;
+        struct quipu__profile_row *const row = &rows[recent->row];
+        row->values[QUIPU__PROFILE_calls] += 1 - leaves;
+        rows[call->row].values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)time - (uint64_t)change;
+        const uint64_t is_outermost = row->open == leaves;
+        row->values[QUIPU__PROFILE_inclusive_ns] -= (uint64_t)time * step & -is_outermost;
         row->open += (uint32_t)step;
-        const uint64_t ticks = (uint64_t)time - (uint64_t)entered[depth];
-        const int64_t duration =
-            (int64_t)(leaves ? ticks : (uint64_t)row->shortest); /* one that changes nothing */
-        if (QUIPU__UNLIKELY((duration < row->shortest) | (duration > row->longest)) && leaves)
+        const int64_t duration = (int64_t)((uint64_t)time - (uint64_t)call->entered);
+        if (QUIPU__UNLIKELY(((duration < row->shortest) | (duration > row->longest)) & leaves))
             note_duration(row, duration);
-        calls[depth + 1] = recent->row; /* neither is looked at when leaving */
-        entered[depth + 1] = time;
-        depth += (uint32_t)step;
+        call[1].entered = time; /* neither is looked at when leaving */
+        call[1].row = recent->row;
+        call += (int64_t)step;
         change = time;
         last = time > last ? time : last;
     }
-    stack->depth = depth;
+    stack->depth = (uint32_t)(call - stack->calls);
     stack->change = change;
     stack->last = last;
     return i;
 }
+
+_Static_assert(QUIPU_KIND_leave == QUIPU_KIND_enter + 1, "profile's loop computes with the difference");
 
 /* ---- Events ---- */
 
@@ -227,7 +218,7 @@ bool quipu__profile_add_traffic(struct quipu__profile *profile, const struct qui
 /* Closes what is still open. */
 static void close_stack(struct quipu__profile *profile, struct quipu__profile_stack *stack) {
     while (stack->depth > 0) {
-        profile->rows.items[stack->calls[stack->depth]].values[QUIPU__PROFILE_unfinished]++;
+        profile->rows.items[stack->calls[stack->depth].row].values[QUIPU__PROFILE_unfinished]++;
         quipu__profile_close_call(profile, stack, stack->last);
     }
 }

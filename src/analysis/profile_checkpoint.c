@@ -35,9 +35,9 @@ static void save_stack(const struct quipu__profile_stack *stack, uint32_t locati
     quipu__pack_i64(out, stack->change);
     quipu__pack_u64(out, stack->depth);
     for (uint32_t i = 1; i <= stack->depth; i++)
-        quipu__pack_u64(out, stack->calls[i]);
+        quipu__pack_u64(out, stack->calls[i].row);
     for (uint32_t i = 1; i <= stack->depth; i++)
-        quipu__pack_i64(out, stack->entered[i]);
+        quipu__pack_i64(out, stack->calls[i].entered);
 }
 
 enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu__buffer *out,
@@ -94,7 +94,7 @@ static bool load_call(struct quipu__profile *profile, struct quipu__profile_stac
     if (stack->depth + 1 >= stack->capacity && !quipu__profile_deepen(profile, stack))
         return false;
     profile->rows.items[number].open++;
-    stack->calls[++stack->depth] = number;
+    stack->calls[++stack->depth].row = number;
     return true;
 }
 
@@ -113,7 +113,7 @@ static bool load_stack(struct quipu__profile *profile, struct quipu__slice *from
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
         has_room = load_call(profile, stack, from);
     for (uint32_t i = 1; i <= stack->depth && !from->failed; i++)
-        stack->entered[i] = quipu__unpack_i64(from);
+        stack->calls[i].entered = quipu__unpack_i64(from);
     return has_room;
 }
 

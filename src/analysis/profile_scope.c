@@ -130,7 +130,7 @@ static bool count_active(const struct at *at) {
     for (size_t i = at->context->within > 0 ? at->context->within - 1 : 0; i < at->context->calls.count; i++) {
         if (!count_call(at, i))
             return false;
-        at->profile->rows.items[at->stack->calls[at->stack->depth]].values[QUIPU__PROFILE_calls]--;
+        at->profile->rows.items[at->stack->calls[at->stack->depth].row].values[QUIPU__PROFILE_calls]--;
     }
     return true;
 }

@@ -122,9 +122,17 @@ struct message_numbers {
     unsigned peer, bytes, tag, group;
 };
 
-QUIPU__INLINE bool read_message(struct fast *f, const struct quipu__keyed_pattern *pattern,
-                                enum quipu_kind kind, enum quipu__otf_type type, struct message_numbers of) {
+#define NUMBERS_OF(record, peer)                                                                               \
+    (struct message_numbers) {                                                                                 \
+        QUIPU__OTF_##record##_##peer, QUIPU__OTF_##record##_length, QUIPU__OTF_##record##_type,                \
+            QUIPU__OTF_##record##_group                                                                        \
+    }
+
+/* Both sorts of messages go one way, for the same reason as the regions. */
+QUIPU__INLINE bool read_message(struct fast *f, const struct quipu__keyed_pattern *pattern) {
     uint64_t numbers[QUIPU__KEYED_NUMBERS] = {0};
+    const bool sends = pattern->form->type == QUIPU__OTF_SendMsg;
+    const struct message_numbers of = sends ? NUMBERS_OF(SendMsg, receiver) : NUMBERS_OF(RecvMsg, sendProc);
     const uint8_t *const behind = quipu__keyed_record(pattern, f->p, numbers);
     if (QUIPU__UNLIKELY(!behind || (numbers[of.bytes] | numbers[of.tag]) > UINT32_MAX))
         return false;
@@ -132,7 +140,8 @@ QUIPU__INLINE bool read_message(struct fast *f, const struct quipu__keyed_patter
     const uint32_t group = group_number(f, numbers[of.group]);
     if (QUIPU__UNLIKELY(peer == QUIPU_NONE || group == QUIPU_NONE))
         return false;
-    const uint32_t event = add_event(f, kind, type);
+    const uint32_t event = add_event(f, sends ? QUIPU_KIND_send : QUIPU_KIND_recv,
+                                     sends ? QUIPU__OTF_SendMsg : QUIPU__OTF_RecvMsg);
     f->batch->peer[event] = peer;
     f->batch->group[event] = group;
     f->batch->tag[event] = (int64_t)numbers[of.tag];
@@ -198,12 +207,6 @@ static bool read_collective_end(struct fast *f, const struct quipu__keyed_patter
     return true;
 }
 
-#define NUMBERS_OF(record, peer)                                                                               \
-    (struct message_numbers) {                                                                                 \
-        QUIPU__OTF_##record##_##peer, QUIPU__OTF_##record##_length, QUIPU__OTF_##record##_type,                \
-            QUIPU__OTF_##record##_group                                                                        \
-    }
-
 QUIPU__INLINE bool read_record(struct fast *f) {
     const struct quipu__keyed_pattern *const pattern = quipu__keyed_pattern_at(f->scanner, f->p);
     if (QUIPU__UNLIKELY(!pattern))
@@ -214,9 +217,8 @@ QUIPU__INLINE bool read_record(struct fast *f) {
     case QUIPU__OTF_Leave:
         return read_leave(f, pattern);
     case QUIPU__OTF_SendMsg:
-        return read_message(f, pattern, QUIPU_KIND_send, QUIPU__OTF_SendMsg, NUMBERS_OF(SendMsg, receiver));
     case QUIPU__OTF_RecvMsg:
-        return read_message(f, pattern, QUIPU_KIND_recv, QUIPU__OTF_RecvMsg, NUMBERS_OF(RecvMsg, sendProc));
+        return read_message(f, pattern);
     case QUIPU__OTF_Counter:
         return read_counter(f, pattern);
     case QUIPU__OTF_BeginCollectiveOperation:
