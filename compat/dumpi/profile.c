@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW ((size_t)128 << 10)
+#define WINDOW ((size_t)64 << 10)
 
 void quipu__undumpi_note_slow(struct dumpi_memory_buffer *own, const struct quipu_error *error) {
     quipu_error_text(error, own->fault, sizeof own->fault);
