@@ -55,6 +55,11 @@ class MpiTest(FolderTest):
             self.skipTest(f"{name} is not installed")
         return MPIS[name]
 
+    def needs(self, *programs):
+        for program in programs:
+            if not shutil.which(program):
+                self.skipTest(f"{program} is not installed")
+
     def compile(self, mpi, source, *options, name=None):
         source = Path(source)
         compiler = mpi.fortran if source.suffix == ".F90" else mpi.compiler

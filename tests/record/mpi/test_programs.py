@@ -51,17 +51,20 @@ def grid():
     return "\n".join(["0", f"{GRID * GRID} {edges}", "0 000", *lines, ""])
 
 
+def hpcc_input(test):
+    """A small run of HPCC."""
+    sample = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
+    if not sample.exists():
+        test.skipTest("the sample of hpcc's input is not installed")
+    return re.sub(r"^\d+(\s+Ns)", r"64\1", sample.read_text(), flags=re.M)
+
+
 class Programs(MpiTest):
     def setUp(self):
         super().setUp()
         self.openmpi = self.mpi("openmpi")
         for folder in ("without", "recorded", "counts"):
             Path(self.path(folder)).mkdir()
-
-    def needs(self, *programs):
-        for program in programs:
-            if not shutil.which(program):
-                self.skipTest(f"{program} is not installed")
 
     def write(self, name, text):
         for folder in ("without", "recorded"):
@@ -89,10 +92,7 @@ class Programs(MpiTest):
 
     def test_programs_hpcc(self):
         self.needs("hpcc")
-        sample = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
-        if not sample.exists():
-            self.skipTest("the sample of hpcc's input is not installed")
-        self.write("hpccinf.txt", re.sub(r"^\d+(\s+Ns)", r"64\1", sample.read_text(), flags=re.M))
+        self.write("hpccinf.txt", hpcc_input(self))
         self.compare("hpcc")
         # Lines of CPU time are there only when it could be measured; the time before the verdict of a line is the machine's.
         lines = [re.findall(r"^(?!CPU)(.*(?:PASSED|FAILED)|.*Failed.*|Success=.*)", Path(self.path(folder), "hpccoutf.txt").read_text(), re.M)

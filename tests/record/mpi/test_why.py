@@ -1,11 +1,12 @@
-"""Recorded programs with one delay of known place and length: why names its rank and region first."""
+"""Recorded programs with delays of known place and length: why names their rank and region first."""
 import random
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from mpis import PROGRAMS, RANKS, SOURCE, MpiTest, rank_of  # noqa: E402
+from mpis import HERE, PROGRAMS, RANKS, SOURCE, MpiTest, rank_of  # noqa: E402
+from test_programs import MELT, hpcc_input  # noqa: E402
 
 EXCHANGES = ("ring", "neighbours", "barrier", "allreduce")
 REGIONS = ("assemble", "solve")
@@ -49,6 +50,29 @@ class Why(MpiTest):
 
     def test_why_names_a_delay_before_reductions(self):
         self.names_the_delays_of("allreduce")
+
+    def names_the_late_rank_of(self, rank, microseconds, *command):
+        """A real program has no regions but its calls of MPI: it is late outside of any."""
+        mpi = self.mpi("openmpi")
+        library = self.compile(mpi, HERE / "delaying.c", "-shared", "-fPIC", name="delaying.so")
+        late = ("sh", "-c", f'LD_PRELOAD="{library}:$LD_PRELOAD" exec "$0" "$@"', *command)
+        done = self.record(".", *mpi.launch(*late), options=("--force",),
+                           environment={"DELAY_RANK": str(rank), "DELAY_US": str(microseconds)})
+        self.assertEqual(0, done.returncode, done.stderr)
+        losses, about = self.losses(self.path("trace.meta"))
+        with self.subTest(rank=rank, losses=losses, about=about):
+            self.assertEqual((rank, None, "delay"), (rank_of(losses[0]["location"]), losses[0]["region"], losses[0]["kind"]))
+
+    def test_why_names_the_late_rank_of_lammps(self):
+        self.needs("lmp")
+        Path(self.path("in.melt")).write_text(MELT)
+        for rank in range(RANKS):
+            self.names_the_late_rank_of(rank, 10000, "lmp", "-in", "in.melt", "-log", "none")
+
+    def test_why_names_the_late_rank_of_hpcc(self):
+        self.needs("hpcc")
+        Path(self.path("hpccinf.txt")).write_text(hpcc_input(self))
+        self.names_the_late_rank_of(2, 10000, "hpcc")
 
 
 if __name__ == "__main__":
