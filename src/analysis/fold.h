@@ -69,7 +69,7 @@ struct quipu__fold {
     /* Checkpoints of a substream at a time, for the index. save_checkpoint appends all that a state knows that has consumed
      * events of one substream only; resume begins a state that continues there, with the settings for which it can. The bytes come from a
      * file and are not trusted: QUIPU_CORRUPT when they cannot be right. section names what save_checkpoint writes, with a version
-     * ("profile 1"). All NULL in analyses without checkpoints; those that need attributes have none. */
+     * ("profile 2"). All NULL in analyses without checkpoints; those that need attributes have none. */
     const char *section;
     bool (*can_resume)(const struct quipu__settings *settings); /* NULL: with any settings */
     enum quipu_status (*save_checkpoint)(const void *state, struct quipu__buffer *out, struct quipu_error *err);

@@ -38,7 +38,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu__profile *profile = state, *partial = other;
     quipu__profile_close_all(partial);
-    if (profile->scope && !quipu__profile_scope_join(profile, partial))
+    if (!quipu__profile_add_lifetimes(profile, partial) ||
+        (profile->scope && !quipu__profile_scope_join(profile, partial)))
         return quipu__no_memory(err, profile->memory.used);
     for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < partial->rows.count; i++) {
         const struct quipu__profile_row *from = &partial->rows.items[i];
@@ -80,7 +81,9 @@ const struct quipu__fold quipu__profile_fold = {
              "per "
              "call, min and max are the times of the shortest and the longest call. imbalance is the exclusive "
              "time of the location with most, in means of all locations that have calls: 1 when all are equal. "
-             "--by mpi shows of each location the time in MPI calls and outside of them.\n\n"
+             "--by mpi divides the time of each location, from its first event to its last, into that in MPI "
+             "calls "
+             "and that outside of them.\n\n"
              "--by path tells calls of a region apart by their callers, and --tree shows them below these, "
              "those "
              "of one caller by inclusive time. --within counts only what happens in calls of some regions, "

@@ -51,9 +51,10 @@ struct quipu__profile_stack {
     struct quipu__profile_open
         *calls; /* the open ones: [1] is the outermost, [depth] the innermost one, [0] is nowhere */
     uint32_t depth, capacity;
-    uint32_t stream; /* that the latest event is in */
-    int64_t change;  /* time of the latest enter or leave */
-    int64_t last;    /* the latest time */
+    uint32_t stream;    /* that the latest event is in */
+    int64_t change;     /* time of the latest enter or leave */
+    int64_t last;       /* the latest time there */
+    int64_t begin, end; /* of the location's events in all streams, the last of which end does not know */
 };
 
 /* Rows that were used lately: nearly all calls find theirs here with one comparison. */
@@ -120,6 +121,11 @@ static inline void quipu__profile_add_values(struct quipu__profile_row *to,
         to->values[i] += from->values[i];
 }
 
+/* The latest time at a location in all streams. */
+static inline int64_t quipu__profile_end(const struct quipu__profile_stack *stack) {
+    return stack->end > stack->last ? stack->end : stack->last;
+}
+
 /* ---- profile.c ---- */
 
 enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, void **state,
@@ -138,6 +144,11 @@ uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t locatio
 
 /* Makes stacks for all locations that are defined by now, and for this one in any case. */
 QUIPU_CHECKED bool quipu__profile_add_stacks(struct quipu__profile *profile, uint32_t location);
+
+/* From the first event of a location to its last one; 0 when it has none, or where not all events count. */
+uint64_t quipu__profile_lifetime(const struct quipu__profile *profile, uint32_t location);
+QUIPU_CHECKED bool quipu__profile_add_lifetimes(struct quipu__profile *profile,
+                                                const struct quipu__profile *partial);
 
 /* Makes room for more open calls. */
 QUIPU_CHECKED bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_stack *stack);

@@ -63,7 +63,8 @@ bool quipu__profile_add_stacks(struct quipu__profile *profile, uint32_t location
         return false;
     memset(stacks + profile->stack_count, 0, (count - profile->stack_count) * sizeof *stacks);
     for (size_t i = profile->stack_count; i < count; i++) {
-        stacks[i].last = INT64_MIN;
+        stacks[i].begin = INT64_MAX;
+        stacks[i].last = stacks[i].end = INT64_MIN;
         stacks[i].stream = QUIPU_NONE;
     }
     profile->stacks = stacks;
@@ -215,6 +216,13 @@ bool quipu__profile_add_traffic(struct quipu__profile *profile, const struct qui
     return true;
 }
 
+uint64_t quipu__profile_lifetime(const struct quipu__profile *profile, uint32_t location) {
+    const struct quipu__profile_stack *stack = &profile->stacks[location];
+    if (profile->scope || location >= profile->stack_count || stack->begin > quipu__profile_end(stack))
+        return 0;
+    return (uint64_t)quipu__profile_end(stack) - (uint64_t)stack->begin;
+}
+
 /* Closes what is still open. */
 static void close_stack(struct quipu__profile *profile, struct quipu__profile_stack *stack) {
     while (stack->depth > 0) {
@@ -226,6 +234,7 @@ static void close_stack(struct quipu__profile *profile, struct quipu__profile_st
 /* The location goes on in another stream, which knows nothing of the calls that are active in the one before. */
 static void begin_stream(struct quipu__profile *profile, struct quipu__profile_stack *stack, uint32_t stream) {
     close_stack(profile, stack);
+    stack->end = quipu__profile_end(stack);
     stack->last = INT64_MIN;
     stack->stream = stream;
 }
@@ -262,6 +271,7 @@ uint32_t quipu__profile_add_events(struct quipu__profile *profile, const struct 
     struct quipu__profile_stack *stack = stack_of(profile, location, batch->stream);
     if (!stack)
         return UINT32_MAX;
+    stack->begin = batch->time[first] < stack->begin ? batch->time[first] : stack->begin;
     for (uint32_t i = first; i < count; i++) {
         i = add_nested_calls(profile, stack, batch, i, location);
         if (i == count || batch->location[i] != location)
@@ -270,6 +280,19 @@ uint32_t quipu__profile_add_events(struct quipu__profile *profile, const struct 
             return UINT32_MAX;
     }
     return count;
+}
+
+bool quipu__profile_add_lifetimes(struct quipu__profile *profile, const struct quipu__profile *partial) {
+    if (partial->stack_count > profile->stack_count &&
+        !quipu__profile_add_stacks(profile, partial->stack_count - 1))
+        return false;
+    for (uint32_t i = 0; i < partial->stack_count; i++) {
+        const struct quipu__profile_stack *from = &partial->stacks[i];
+        struct quipu__profile_stack *to = &profile->stacks[i];
+        to->begin = from->begin < to->begin ? from->begin : to->begin;
+        to->end = quipu__profile_end(from) > to->end ? quipu__profile_end(from) : to->end;
+    }
+    return true;
 }
 
 void quipu__profile_close_all(struct quipu__profile *profile) {

@@ -2,6 +2,7 @@
  *
  *     rows    count, then of each: location, region + 1, a bit per value that is not 0 and one for the durations, those
  *             values, the durations of the shortest and the longest call
+ *     lifetimes  count of locations with events, then of each: location, times of its first and its last event
  *     stacks  count of those where calls are active, then of each: location, stream, time of the latest event, that of the
  *             latest enter or leave, depth, and of each call its row, of each call when it was entered
  */
@@ -40,6 +41,21 @@ static void save_stack(const struct quipu__profile_stack *stack, uint32_t locati
         quipu__pack_i64(out, stack->calls[i].entered);
 }
 
+static void save_lifetimes(const struct quipu__profile *profile, struct quipu__buffer *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        count += profile->stacks[i].begin <= quipu__profile_end(&profile->stacks[i]);
+    quipu__pack_u64(out, count);
+    for (uint32_t i = 0; i < profile->stack_count; i++) {
+        const struct quipu__profile_stack *stack = &profile->stacks[i];
+        if (stack->begin > quipu__profile_end(stack))
+            continue;
+        quipu__pack_u64(out, i);
+        quipu__pack_i64(out, stack->begin);
+        quipu__pack_i64(out, quipu__profile_end(stack));
+    }
+}
+
 enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu__buffer *out,
                                                  struct quipu_error *err) {
     const struct quipu__profile *profile = state;
@@ -49,6 +65,7 @@ enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu
         save_row(&profile->rows.items[i], out);
     for (uint32_t i = 0; i < profile->stack_count; i++)
         active += profile->stacks[i].depth > 0;
+    save_lifetimes(profile, out);
     quipu__pack_u64(out, active);
     for (uint32_t i = 0; i < profile->stack_count; i++)
         if (profile->stacks[i].depth > 0)
@@ -98,13 +115,27 @@ static bool load_call(struct quipu__profile *profile, struct quipu__profile_stac
     return true;
 }
 
-static bool load_stack(struct quipu__profile *profile, struct quipu__slice *from) {
+/* The stack that a location which is read next has. NULL when memory is out, or the location cannot be right. */
+static struct quipu__profile_stack *load_location(struct quipu__profile *profile, struct quipu__slice *from) {
     const uint32_t location = load_below(from, profile->definitions->locations.count);
-    if (from->failed)
-        return true;
-    if (location >= profile->stack_count && !quipu__profile_add_stacks(profile, location))
-        return false;
-    struct quipu__profile_stack *stack = &profile->stacks[location];
+    if (from->failed || (location >= profile->stack_count && !quipu__profile_add_stacks(profile, location)))
+        return NULL;
+    return &profile->stacks[location];
+}
+
+static bool load_lifetime(struct quipu__profile *profile, struct quipu__slice *from) {
+    struct quipu__profile_stack *stack = load_location(profile, from);
+    if (!stack)
+        return from->failed;
+    stack->begin = quipu__unpack_i64(from);
+    stack->end = quipu__unpack_i64(from);
+    return true;
+}
+
+static bool load_stack(struct quipu__profile *profile, struct quipu__slice *from) {
+    struct quipu__profile_stack *stack = load_location(profile, from);
+    if (!stack)
+        return from->failed;
     from->failed |= stack->depth > 0;
     stack->stream = load_below(from, QUIPU_NONE);
     stack->last = quipu__unpack_i64(from);
@@ -121,6 +152,8 @@ static bool load_all(struct quipu__profile *profile, struct quipu__slice *from) 
     bool has_room = true;
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
         has_room = load_row(profile, from);
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_lifetime(profile, from);
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
         has_room = load_stack(profile, from);
     from->failed |= from->at != from->end;

@@ -199,6 +199,7 @@ struct quipu__profile_shown quipu__profile_shown_at(const struct quipu__profile_
             shown.mpi += is_mpi(profile, quipu__profile_region_of(profile, values->region)) ? time : 0;
         }
         shown.most = (int64_t)exclusive > (int64_t)shown.most ? exclusive : shown.most;
+        shown.lifetime = quipu__profile_lifetime(profile, location);
         shown.locations++;
     }
     return shown;

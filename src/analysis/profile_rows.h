@@ -21,8 +21,9 @@ struct quipu__profile_key {
 struct quipu__profile_shown {
     struct quipu__profile_key key; /* of the first row of the fold that is in it */
     struct quipu__profile_row values;
-    uint64_t most; /* exclusive time of the location with most */
-    uint64_t mpi;  /* exclusive time in MPI calls */
+    uint64_t most;     /* exclusive time of the location with most */
+    uint64_t mpi;      /* exclusive time in MPI calls */
+    uint64_t lifetime; /* of a location, by mpi */
     uint32_t locations;
 };
 

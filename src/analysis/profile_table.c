@@ -234,6 +234,11 @@ static struct quipu_cell value_cell(const struct quipu__profile_whole *whole,
                : (struct quipu_cell){.u = number};
 }
 
+/* All that passes at a location; where not all calls count, what passes in those that do. */
+static uint64_t time_of(const struct quipu__profile_whole *whole, const struct quipu__profile_shown *row) {
+    return whole->profile->scope ? row->values.values[QUIPU__PROFILE_exclusive_ns] : row->lifetime;
+}
+
 /* A column that follows from what is counted. */
 static struct quipu_cell derived_cell(const struct quipu__profile_whole *whole,
                                       const struct quipu__profile_shown *row, enum column column) {
@@ -252,13 +257,13 @@ static struct quipu_cell derived_cell(const struct quipu__profile_whole *whole,
     case COLUMN_share_percent:
         return ratio_cell((double)(int64_t)exclusive * 100, whole->time);
     case COLUMN_mpi_percent:
-        return ratio_cell((double)(int64_t)row->mpi * 100, (double)(int64_t)exclusive);
+        return ratio_cell((double)(int64_t)row->mpi * 100, (double)(int64_t)time_of(whole, row));
     case COLUMN_time_ns:
-        return time_cell(whole, exclusive);
+        return time_cell(whole, time_of(whole, row));
     case COLUMN_mpi_ns:
         return time_cell(whole, row->mpi);
     case COLUMN_outside_ns:
-        return time_cell(whole, exclusive - row->mpi);
+        return time_cell(whole, time_of(whole, row) - row->mpi);
     case COLUMN_mean_ns:
         return mean_cell(whole, row);
     case COLUMN_imbalance:

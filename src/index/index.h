@@ -2,7 +2,7 @@
  * there and need not read what was before.
  *
  * For each substream and each point there are sections. "resume" is what a pass must know to resume there (pass_save); the
- * others are the checkpoints of analyses ("profile 1": name and version) and say what they know of the substream's
+ * others are the checkpoints of analyses ("profile 2": name and version) and say what they know of the substream's
  * events before that time. Sections of unknown names do no harm.
  *
  * An index is made for one state of the trace's files and is not used for another. What is compared are the things that

@@ -3,6 +3,7 @@ import csv
 import glob
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -37,6 +38,15 @@ def recursive(trace):
             found.add((event["location_name"], event.get("region_name")))
         stack.append(event["region"])
     return found
+
+
+def lifetimes_of(trace):
+    """By location: from its first event to its last."""
+    out = subprocess.run([QUIPU, "cat", trace, "--json", "--quiet"], stdout=subprocess.PIPE, check=True)
+    times = {}
+    for event in map(json.loads, out.stdout.decode().splitlines()):
+        times.setdefault(event["location_name"], []).append(event["time_ns"])
+    return {location: max(found) - min(found) for location, found in times.items()}
 
 
 class Tools(unittest.TestCase):
@@ -221,13 +231,25 @@ class Columns(unittest.TestCase):
         mpi = sum(row["exclusive_ns"] for row, yes in zip(rows, is_mpi) if yes)
         self.assertEqual({row["group"]: row["exclusive_ns"] for row in profile(EXAMPLE, "--by", "group")},
                          {"MPI": mpi, "user": sum(row["exclusive_ns"] for row in rows) - mpi})
+        lifetimes = lifetimes_of(EXAMPLE)
         for row in profile(EXAMPLE, "--by", "mpi"):
             own = [other for other in rows if other["location"] == row["location"]]
-            self.assertEqual(row["time_ns"], sum(other["exclusive_ns"] for other in own))
+            self.assertEqual(row["time_ns"], lifetimes[row["location"]])
             self.assertEqual(row["mpi_ns"], sum(other["exclusive_ns"] for other in own
                                                 if other["region"].startswith("MPI_")))
             self.assertEqual(row["outside_ns"], row["time_ns"] - row["mpi_ns"])
             self.assertAlmostEqual(row["mpi_percent"], 100 * row["mpi_ns"] / row["time_ns"], delta=0.00501)
+
+    def test_time_in_mpi_is_that_of_info_with_any_threads_and_with_an_index(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = shutil.copytree(EXAMPLE, os.path.join(folder, "trace"))
+            rows = profile(trace, "--by", "mpi")
+            info = json.loads(subprocess.run([QUIPU, "info", "--json", trace], stdout=subprocess.PIPE, check=True).stdout)
+            self.assertEqual((info["mpi"]["ticks"], info["mpi"]["of_ticks"]),
+                             (sum(row["mpi_ns"] for row in rows), sum(row["time_ns"] for row in rows)))
+            self.assertEqual(rows, profile(trace, "--by", "mpi", "--threads", "4"))
+            subprocess.run([QUIPU, "index", "--count", "5", trace], check=True, stderr=subprocess.DEVNULL)
+            self.assertEqual(rows, profile(trace, "--by", "mpi"))
 
     def test_processes_and_hosts_put_locations_together(self):
         rows = profile(EXAMPLE)
@@ -248,7 +270,7 @@ class Columns(unittest.TestCase):
         out = subprocess.run([QUIPU, "profile", EXAMPLE, "--by", "mpi", "--unit", "us"], stdout=subprocess.PIPE,
                              env=environment, check=True).stdout.decode()
         self.assertIn("time [us]", out)
-        self.assertIn("58991.698", out)
+        self.assertIn("59096.733", out)  # MPI_Init to MPI_Finalize
 
 
 if __name__ == "__main__":
