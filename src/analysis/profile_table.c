@@ -337,6 +337,18 @@ static enum quipu_status show(struct quipu__profile_whole *whole, struct quipu_t
     return status;
 }
 
+/* Shares are of the time in calls, which may be a small part of all time. */
+static void note_outside(const struct quipu__profile_whole *whole, struct quipu_tables *tables) {
+    double all = 0;
+    for (uint32_t i = 0; i < whole->profile->stack_count; i++)
+        all += (double)quipu__profile_lifetime(whole->profile, i);
+    if (all > 0 && whole->time < all * 0.99 && whole->profile->by != QUIPU__PROFILE_BY_mpi)
+        quipu__tables_note_add(
+            tables,
+            "%.1f %% of the time passes outside of any call, which shares do not count (--by mpi shows it)",
+            100 - 100 * whole->time / all);
+}
+
 /* Closes what is active, and drops what finds rows: from here on they are only read. */
 static void end_calls(struct quipu__profile *profile) {
     quipu__profile_close_all(profile);
@@ -360,6 +372,7 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables
     struct quipu__profile_whole whole = {
         .profile = profile, .memory = &profile->memory, .columns = columns, .text = &text};
     status = show(&whole, table, err);
+    note_outside(&whole, tables);
     quipu__profile_whole_release(&whole);
     quipu__buffer_release(&text);
     return status == QUIPU_OK ? quipu__memory_status(&profile->memory, err) : status;

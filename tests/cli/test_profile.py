@@ -251,6 +251,20 @@ class Columns(unittest.TestCase):
             subprocess.run([QUIPU, "index", "--count", "5", trace], check=True, stderr=subprocess.DEVNULL)
             self.assertEqual(rows, profile(trace, "--by", "mpi"))
 
+    def test_time_outside_of_calls_is_said_where_shares_do_not_count_it(self):
+        """A counter at 0 and at 100, and one call between them: 25 to 50, or 0 to 100."""
+        with tempfile.TemporaryDirectory() as folder:
+            for enter, leave, said in ((0x19, 0x32, "75.0 % of the time passes outside of any call"), (0, 0x64, "")):
+                for name, text in (("t.otf", "1:1\n"), ("t.0.def", 'DTR3b9aca00\nDP1NM"one"\nDF1NM"main"\nDCNT1NM"count"P0\n'),
+                                   ("t.1.events", f"0\n*1\nCNT1V1\n{enter:x}\n*1\nE1\n{leave:x}\n*1\nL1\n64\n*1\nCNT1V2\n")):
+                    with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                        file.write(text)
+                trace = os.path.join(folder, "t.otf")
+                out = subprocess.run([QUIPU, "profile", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+                self.assertIn(said, out.stderr.decode())
+                self.assertEqual(bool(said), b"outside of any call" in out.stderr)
+                self.assertEqual([100], [row["time_ns"] for row in profile(trace, "--by", "mpi")])
+
     def test_processes_and_hosts_put_locations_together(self):
         rows = profile(EXAMPLE)
         self.assertEqual([row["exclusive_ns"] for row in profile(EXAMPLE, "--by", "process")],
