@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "formats/charisma/writer.h"
 
 #include <string.h>
 
@@ -129,6 +130,20 @@ static const struct quipu__reading reading = {
     .mapping = quipu__charisma_mapping,
 };
 
+static const struct quipu__copying copying = {
+    .begin_stream = quipu__charisma_begin_stream,
+    .put_record = quipu__charisma_put_record,
+};
+
+static const struct quipu__writing writing = {
+    .order = QUIPU_ORDER_TIME,
+    .capabilities = &quipu__charisma_capabilities,
+    .create = quipu__charisma_create,
+    .put_batch = quipu__charisma_put_batch,
+    .finish = quipu__charisma_finish,
+    .abandon = quipu__charisma_abandon,
+};
+
 const struct quipu__format quipu__charisma_format = {
     .info = {.name = "charisma",
              .title = "CHARISMA, file accesses of parallel programs",
@@ -142,6 +157,6 @@ const struct quipu__format quipu__charisma_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
-    .copying = &quipu__charisma_copying,
-    .writing = &quipu__charisma_writing,
+    .copying = &copying,
+    .writing = &writing,
 };

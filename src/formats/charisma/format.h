@@ -151,7 +151,4 @@ void quipu__charisma_count_bytes(struct quipu__charisma_pass *pass);
 
 const struct quipu__mapping *quipu__charisma_mapping(uint32_t type);
 
-extern const struct quipu__writing quipu__charisma_writing;
-extern const struct quipu__copying quipu__charisma_copying;
-
 #endif

@@ -42,7 +42,7 @@ static enum quipu__charisma_compression compression_of(const struct quipu__outpu
     return strcmp(value, "no") == 0 ? QUIPU__CHARISMA_UNCOMPRESSED : QUIPU__CHARISMA_AS_READ;
 }
 
-static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
+enum quipu_status quipu__charisma_create(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__alloc_zero(output->memory, sizeof *writer);
     if (!writer)
         return quipu__no_memory(err, sizeof *writer);
@@ -64,8 +64,8 @@ static enum quipu_status create(struct quipu__output_trace *output, struct quipu
 
 /* ---- Copying records ---- */
 
-static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
-                                      struct quipu_error *err) {
+enum quipu_status quipu__charisma_begin_stream(struct quipu__output_trace *output,
+                                               const struct quipu_stream *stream, struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
     (void)stream, (void)err;
     writer->copies_records = true;
@@ -98,8 +98,8 @@ static uint16_t narrowed_field(const struct quipu__charisma_writer *writer,
     return (uint16_t)(type->field_count - 1);
 }
 
-static enum quipu_status put_record(struct quipu__output_trace *output, const struct quipu_record *record,
-                                    struct quipu_error *err) {
+enum quipu_status quipu__charisma_put_record(struct quipu__output_trace *output,
+                                             const struct quipu_record *record, struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
     const uint32_t type = (uint32_t)(record->type - quipu__charisma_types);
     union quipu__charisma_any data;
@@ -115,11 +115,9 @@ static enum quipu_status put_record(struct quipu__output_trace *output, const st
     return status;
 }
 
-const struct quipu__copying quipu__charisma_copying = {.begin_stream = begin_stream, .put_record = put_record};
-
 /* ---- Ending ---- */
 
-static enum quipu_status finish(struct quipu__output_trace *output, struct quipu_error *err) {
+enum quipu_status quipu__charisma_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
     const enum quipu_status status = quipu__charisma_events_finish(writer, err);
     if (status != QUIPU_OK)
@@ -129,15 +127,8 @@ static enum quipu_status finish(struct quipu__output_trace *output, struct quipu
     return quipu__charisma_flush(writer, 0, err);
 }
 
-static void abandon(struct quipu__output_trace *output) {
+void quipu__charisma_abandon(struct quipu__output_trace *output) {
     if (output->own)
         release(quipu__charisma_writer_of(output));
     output->own = NULL;
 }
-
-const struct quipu__writing quipu__charisma_writing = {.order = QUIPU_ORDER_TIME,
-                                                       .capabilities = &quipu__charisma_capabilities,
-                                                       .create = create,
-                                                       .put_batch = quipu__charisma_put_batch,
-                                                       .finish = finish,
-                                                       .abandon = abandon};

@@ -57,6 +57,14 @@ struct quipu__charisma_texts {
 void quipu__charisma_translate(struct quipu__charisma_writer *writer, uint32_t type,
                                union quipu__charisma_any *data, struct quipu__charisma_texts *texts);
 
+enum quipu_status quipu__charisma_create(struct quipu__output_trace *output, struct quipu_error *err);
+enum quipu_status quipu__charisma_begin_stream(struct quipu__output_trace *output,
+                                               const struct quipu_stream *stream, struct quipu_error *err);
+enum quipu_status quipu__charisma_put_record(struct quipu__output_trace *output,
+                                             const struct quipu_record *record, struct quipu_error *err);
+enum quipu_status quipu__charisma_finish(struct quipu__output_trace *output, struct quipu_error *err);
+void quipu__charisma_abandon(struct quipu__output_trace *output);
+
 /* Writing from events. */
 enum quipu_status quipu__charisma_put_batch(struct quipu__output_trace *output, const struct quipu_batch *batch,
                                             struct quipu_error *err);

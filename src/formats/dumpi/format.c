@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Probing ---- */
+/* ---- Recognising ---- */
 
 #define FILES_TO_LOOK_AT 8
 
@@ -258,6 +258,8 @@ static uint32_t substream_of(const struct quipu__trace *trace, uint32_t stream, 
     const uint32_t number = location - file->threads[1] + 1;
     return location == file->threads[0] || number >= file->thread_count ? 0 : number;
 }
+
+/* ---- The descriptor ---- */
 
 static const struct quipu__reading reading = {
     .probe = probe,

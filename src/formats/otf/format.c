@@ -133,6 +133,8 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
     return status;
 }
 
+/* ---- The descriptor ---- */
+
 static const struct quipu_option options[] = {
     {.name = QUIPU__OTF_OPTION_LONG,
      .kind = QUIPU_OPTION_CHOICE,

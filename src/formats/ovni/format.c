@@ -2,6 +2,7 @@
 #include "formats/ovni/format.h"
 
 #include "core/text.h"
+#include "formats/ovni/writer.h"
 
 #include <string.h>
 
@@ -159,6 +160,20 @@ static const struct quipu__reading reading = {
     .check = quipu__ovni_check,
 };
 
+static const struct quipu__copying copying = {
+    .begin_stream = quipu__ovni_begin_stream,
+    .put_record = quipu__ovni_put_record,
+};
+
+static const struct quipu__writing writing = {
+    .order = QUIPU_ORDER_TIME,
+    .capabilities = &quipu__ovni_capabilities,
+    .create = quipu__ovni_create,
+    .put_batch = quipu__ovni_put_batch,
+    .finish = quipu__ovni_finish,
+    .abandon = quipu__ovni_abandon,
+};
+
 const struct quipu__format quipu__ovni_format = {
     .info = {.name = "ovni",
              .title = "ovni, runtimes of tasks and their threads",
@@ -171,6 +186,6 @@ const struct quipu__format quipu__ovni_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
-    .copying = &quipu__ovni_copying,
-    .writing = &quipu__ovni_writing,
+    .copying = &copying,
+    .writing = &writing,
 };

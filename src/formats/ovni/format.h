@@ -111,7 +111,4 @@ enum quipu_status quipu__ovni_check(struct quipu__trace *trace, struct quipu_err
 
 #define QUIPU__OVNI_OPTION_LAYOUT "layout"
 
-extern const struct quipu__writing quipu__ovni_writing;
-extern const struct quipu__copying quipu__ovni_copying;
-
 #endif

@@ -106,7 +106,7 @@ static enum quipu_status check_folder(struct quipu__ovni_writer *writer, struct 
     return QUIPU_OK;
 }
 
-static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
+enum quipu_status quipu__ovni_create(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__alloc_zero(output->memory, sizeof *writer);
     if (!writer)
         return quipu__no_memory(err, sizeof *writer);
@@ -193,8 +193,8 @@ static enum quipu_status begin_repair(struct quipu__ovni_writer *writer, uint32_
     return status == QUIPU_OK ? quipu__ovni_repair_begin(writer->repair, stream, err) : status;
 }
 
-static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
-                                      struct quipu_error *err) {
+enum quipu_status quipu__ovni_begin_stream(struct quipu__output_trace *output,
+                                           const struct quipu_stream *stream, struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__ovni_writer_of(output);
     if (!writer->source)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "traces of this format cannot be put together by records");
@@ -256,8 +256,8 @@ static enum quipu_status put_record_event(struct quipu__ovni_writer *writer, con
     return put_normal(writer, &event, event.flags, event.payload, len, err);
 }
 
-static enum quipu_status put_record(struct quipu__output_trace *output, const struct quipu_record *record,
-                                    struct quipu_error *err) {
+enum quipu_status quipu__ovni_put_record(struct quipu__output_trace *output, const struct quipu_record *record,
+                                         struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__ovni_writer_of(output);
     const uint32_t type = (uint32_t)(record->type - quipu__ovni_record_types);
     if (type == QUIPU__OVNI_RECORD_TYPE_header)
@@ -276,8 +276,6 @@ static enum quipu_status put_record(struct quipu__output_trace *output, const st
     return quipu__ovni_put_event(writer, &writer->current, jumbo->flags, jumbo->mcv, jumbo->clock, jumbo->data,
                                  quipu_sized_count(jumbo->data), err);
 }
-
-const struct quipu__copying quipu__ovni_copying = {.begin_stream = begin_stream, .put_record = put_record};
 
 /* ---- Ending ---- */
 
@@ -335,7 +333,7 @@ static enum quipu_status finish_repair(struct quipu__ovni_writer *writer, struct
     return status;
 }
 
-static enum quipu_status finish(struct quipu__output_trace *output, struct quipu_error *err) {
+enum quipu_status quipu__ovni_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__ovni_writer_of(output);
     enum quipu_status status = quipu__ovni_events_finish(writer, err);
     if (status == QUIPU_OK)
@@ -348,15 +346,8 @@ static enum quipu_status finish(struct quipu__output_trace *output, struct quipu
     return output->options->replace ? remove_older(writer, err) : QUIPU_OK;
 }
 
-static void abandon(struct quipu__output_trace *output) {
+void quipu__ovni_abandon(struct quipu__output_trace *output) {
     if (output->own)
         release(quipu__ovni_writer_of(output));
     output->own = NULL;
 }
-
-const struct quipu__writing quipu__ovni_writing = {.order = QUIPU_ORDER_TIME,
-                                                   .capabilities = &quipu__ovni_capabilities,
-                                                   .create = create,
-                                                   .put_batch = quipu__ovni_put_batch,
-                                                   .finish = finish,
-                                                   .abandon = abandon};

@@ -253,27 +253,7 @@ static uint32_t substream_of(const struct quipu__trace *trace, uint32_t stream, 
     return own->is_sorted || location >= own->processes.count ? 0 : own->processes.items[location].substream;
 }
 
-static const struct quipu__rule_set rule_sets[] = {{"paragraph", quipu__picl_check_paragraph}};
-
-static const struct quipu__reading reading = {
-    .probe = probe,
-    .open = open_trace,
-    .close = close_trace,
-    .pass_open = quipu__picl_pass_open,
-    .pass_close = quipu__picl_pass_close,
-    .next_record = quipu__picl_next_record,
-    .next_batch = quipu__picl_next_batch,
-    .substreams = substreams,
-    .substream_of = substream_of,
-    .mapping = quipu__picl_mapping_of,
-    .check = quipu__picl_check,
-    .replaced_rules = "model.time-back model.wrong-leave model.overlap model.leave-only model.enter-only "
-                      "model.send-only model.receive-only",
-    .rule_sets = rule_sets,
-    .rule_set_count = sizeof rule_sets / sizeof *rule_sets,
-};
-
-/* ---- Options of the writer ---- */
+/* ---- The descriptor ---- */
 
 static const struct quipu_option options[] = {
     {.name = QUIPU__PICL_OPTION_DECIMALS,
@@ -292,6 +272,26 @@ static const struct quipu_option options[] = {
      .argument = "as-read|new|compressed|verbose",
      .default_value = "as-read",
      .doc = "records of the old format: in the new format, or in one of the old spellings"},
+};
+
+static const struct quipu__rule_set rule_sets[] = {{"paragraph", quipu__picl_check_paragraph}};
+
+static const struct quipu__reading reading = {
+    .probe = probe,
+    .open = open_trace,
+    .close = close_trace,
+    .pass_open = quipu__picl_pass_open,
+    .pass_close = quipu__picl_pass_close,
+    .next_record = quipu__picl_next_record,
+    .next_batch = quipu__picl_next_batch,
+    .substreams = substreams,
+    .substream_of = substream_of,
+    .mapping = quipu__picl_mapping_of,
+    .check = quipu__picl_check,
+    .replaced_rules = "model.time-back model.wrong-leave model.overlap model.leave-only model.enter-only "
+                      "model.send-only model.receive-only",
+    .rule_sets = rule_sets,
+    .rule_set_count = sizeof rule_sets / sizeof *rule_sets,
 };
 
 static const struct quipu__copying copying = {
