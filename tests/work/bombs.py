@@ -243,3 +243,35 @@ ACTIVE = {
     "equal messages in flight": lines("S1L8T1C0", "R1L8T1C0"),
     "counters": with_counters,
 }
+
+
+def defined(definition, *events, process="1"):
+    """Traces with so many definitions, each of them used; the events of all formats that are not their own refer to them too."""
+    def files(count):
+        numbers = [f"{number:x}" for number in range(3, count + 3)]
+        text, time = ["5\n*1\nS1L8T2C9\n"], 7
+        for number in numbers:
+            for event in events:
+                text.append(f"{time:x}\n*{process.format(number)}\n{event.format(number)}\n")
+                time += 1
+        streams = ",".join(["1", *dict.fromkeys(process.format(number) for number in numbers if process != "1")])
+        head = DEFINITIONS + b'DP2NM"two"\nDPG9M1,2,NM"world"\n'
+        return {"t.otf": f"1:{streams}\n".encode(), "t.0.def": head + "".join(definition.format(number) for number in numbers).encode(),
+                "t.1.events": "".join(text).encode()}
+    return files
+
+
+# Traces of so many definitions of a class.
+DEFINED = {
+    "functions": defined('DF{0}G0NM"f{0}"\n', "E{0}", "L{0}"),
+    "functions of one name": defined('DF{0}G0NM"f"\n', "E{0}", "L{0}"),
+    "functions of long names": defined('DF{0}G0NM"' + 512 * "f" + '{0}"\n', "E{0}", "L{0}"),
+    "groups of functions": defined('DFG{0}NM"g{0}"\nDF{0}G{0}NM"f{0}"\n', "E{0}", "L{0}"),
+    "counters": defined('DCNT{0}G0NM"c{0}"P0U""\n', "CNT{0}V1"),
+    "communicators": defined('DPG1{0}M1,2,NM"c{0}"\n', "S1L8T2C1{0}"),
+    "files": defined('DFL{0}NM"/f{0}"G0\n', "F{0}H{0}OP2B8D0"),
+    "processes": defined('DP{0}NM"p{0}"\n', "E1", "L1", process="{0}"),
+}
+
+# Formats into which they are written, besides OTF.
+DEFINED_SUFFIXES = ("meta", "ovni", "trf", "ctrace")

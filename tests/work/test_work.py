@@ -14,7 +14,8 @@ QUIPU, STEPS = BUILD / "quipu", BUILD / "tests/quipu-steps"
 SIZE = 1 << 16  # of a bomb
 FILES_MOST = 100  # of a bomb in another format: files are written slowly, and are all alike
 
-LONG, TWICE = 6000, 2.7  # intervals of a trace, and what twice as many may take
+LONG, TWICE = 6000, 2.7  # intervals or definitions of a trace, and what twice as many may take
+FEW = 300  # processes of a trace, each of which is a file in some formats
 
 # Thousands of files are written and synced, which the memory is better for than a disk.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -124,6 +125,10 @@ class Work(unittest.TestCase):
                 self.assert_bounded(f"{name} in {victim}", path, suffix_of(path))
                 subprocess.run(["rm", "-rf", folder], check=True)
 
+    def assert_twice(self, name, command, steps):
+        if steps[1] > TWICE * steps[0]:
+            self.fail(f"{name}: {' '.join(command)} takes {steps[0]} steps, and {steps[1]} for twice the trace")
+
     def assert_linear(self, name, files_of, *command):
         """Asserts that a command takes twice the steps for a trace twice as long."""
         steps = []
@@ -133,8 +138,7 @@ class Work(unittest.TestCase):
             path = write(folder, files_of(size))
             steps.append(steps_of([command[0], path, "-o", folder / "out.otf", *command[1:], "--quiet"]))
             subprocess.run(["rm", "-rf", folder], check=True)
-        if steps[1] > TWICE * steps[0]:
-            self.fail(f"{name}: {' '.join(command)} takes {steps[0]} steps, and {steps[1]} for twice the trace")
+        self.assert_twice(name, command, steps)
 
     def test_work_of_cuts_and_snapshots_is_in_proportion_to_what_is_active(self):
         middle = ("cut", "--since", f"{LONG}us")
@@ -144,6 +148,28 @@ class Work(unittest.TestCase):
                 self.assert_linear(name, files_of, *middle, "--snapshots")
                 self.assert_linear(name, files_of, *middle, "--to", "perfetto")
                 self.assert_linear(name, files_of, "snapshot", "--count", "5")
+
+    def steps_of_definitions(self, files_of, count, suffix):
+        """Steps of writing a trace with so many definitions in a format, and of what is asked of it there."""
+        folder = self.folder / "defined"
+        folder.mkdir()
+        path, copy = write(folder, files_of(count)), folder / f"copy.{suffix}"
+        steps = {("convert", "to", suffix): steps_of(["convert", path, "-o", copy, "--quiet"])}
+        self.assertTrue(copy.exists(), copy)
+        for command in (("info",), ("profile",), ("convert",)):
+            out = ("-o", folder / "out.otf") if command == ("convert",) else ()
+            steps[(*command, "of", suffix)] = steps_of([*command, copy, *out, "--quiet"])
+        subprocess.run(["rm", "-rf", folder], check=True)
+        return steps
+
+    def test_work_of_definitions_is_in_proportion_to_how_many_there_are(self):
+        for name, files_of in bombs.DEFINED.items():
+            count = FEW if name == "processes" else LONG
+            for suffix in ("otf", *bombs.DEFINED_SUFFIXES):
+                with self.subTest(name, suffix=suffix):
+                    once, twice = (self.steps_of_definitions(files_of, n, suffix) for n in (count, 2 * count))
+                    for command in once:
+                        self.assert_twice(name, command, (once[command], twice[command]))
 
 
 if __name__ == "__main__":

@@ -278,10 +278,6 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
     quipu__otf_release_summaries(model);
     quipu__scratch_release(&model->scratch);
     quipu__keyed_scanner_free(writer->writing->memory, model->scanner);
-    QUIPU__VEC_RELEASE(writer->writing->memory, &model->function_groups.at);
-    QUIPU__VEC_RELEASE(writer->writing->memory, &model->counter_groups.at);
-    QUIPU__VEC_RELEASE(writer->writing->memory, &model->file_groups.at);
-    QUIPU__VEC_RELEASE(writer->writing->memory, &model->source_files.at);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->location_streams);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->collop_operations);
     quipu__release(writer->writing->memory, model, sizeof *model);

@@ -2,6 +2,7 @@
 #ifndef QUIPU_OTF_FROM_MODEL_H
 #define QUIPU_OTF_FROM_MODEL_H
 
+#include "core/map.h"
 #include "formats/otf/tokens.h"
 #include "formats/otf/writer.h"
 
@@ -16,6 +17,7 @@ struct quipu__otf_location_stream {
 struct quipu__otf_names {
     QUIPU__VEC(const char *) at; /* name n has token n + 1 */
     size_t defined;              /* so many have been written */
+    struct quipu__map number_of; /* by hash of the name */
 };
 
 /* event_records.c: a record that an event becomes. */

@@ -4,6 +4,7 @@
  */
 #include "formats/ovni/format.h"
 
+#include "core/map.h"
 #include "core/text.h"
 
 #include <string.h>
@@ -110,6 +111,7 @@ json_t *quipu__ovni_definition(const struct quipu_definitions *definitions,
 struct loading {
     struct quipu__ovni_trace *own;
     struct quipu__define *define;
+    struct quipu__map *region_of; /* by hash of the name: the first one */
 };
 
 static const char *text_of(const json_t *definition, const char *key) {
@@ -159,6 +161,28 @@ static enum quipu_region_role role_of(const json_t *definition) {
     return QUIPU_REGION_FUNCTION;
 }
 
+static void note_region(const struct loading *loading, uint32_t region) {
+    const char *name = loading->define->definitions.regions.items[region].name;
+    const uint64_t key = quipu__hash(name, strlen(name), loading->region_of->seed);
+    if (quipu__map_get(loading->region_of, key) == QUIPU_NONE)
+        quipu__gate_knows(quipu__map_put(loading->region_of, key, region));
+}
+
+static uint32_t find_region(const struct loading *loading, const char *name) {
+    const uint32_t region =
+        quipu__map_get(loading->region_of, quipu__hash(name, strlen(name), loading->region_of->seed));
+    const bool is_it =
+        region != QUIPU_NONE && strcmp(loading->define->definitions.regions.items[region].name, name) == 0;
+    return is_it ? region : QUIPU_NONE;
+}
+
+static uint32_t add_region(const struct loading *loading, const struct quipu_region *region) {
+    const uint32_t number = quipu__add_region(loading->define, region);
+    if (number != QUIPU_NONE)
+        note_region(loading, number);
+    return number;
+}
+
 /* A region may be one already: a mark, or a function that ovni knows. */
 static uint32_t load_region(const struct loading *loading, const json_t *definition, uint64_t number) {
     const struct quipu_regions *regions = &loading->define->definitions.regions;
@@ -175,10 +199,8 @@ static uint32_t load_region(const struct loading *loading, const json_t *definit
         quipu__gate_knows(quipu__set_region(loading->define, mark, &region));
         return mark;
     }
-    for (uint32_t i = 0; i < regions->count; i++)
-        if (strcmp(regions->items[i].name, name) == 0)
-            return i;
-    return quipu__add_region(loading->define, &region);
+    const uint32_t known = find_region(loading, name);
+    return known != QUIPU_NONE ? known : add_region(loading, &region);
 }
 
 static uint32_t *load_members(const struct loading *loading, const json_t *list) {
@@ -266,7 +288,11 @@ static void relate_stream(const struct loading *loading, uint32_t stream, const 
 }
 
 void quipu__ovni_load_definitions(struct quipu__ovni_trace *own) {
-    const struct loading loading = {own, own->trace->define};
+    struct quipu__map region_of;
+    const struct loading loading = {own, own->trace->define, &region_of};
+    quipu__map_init(&region_of, own->memory);
+    for (uint32_t i = 0; i < loading.define->definitions.regions.count; i++)
+        note_region(&loading, i);
     for (uint32_t i = 0; i < own->files.streams.count; i++) {
         const json_t *metadata = own_metadata(&own->files.streams.items[i]);
         own->has_model_events |= metadata != NULL;
@@ -280,4 +306,5 @@ void quipu__ovni_load_definitions(struct quipu__ovni_trace *own) {
             load_class(&loading, (enum quipu__ovni_class)definition_class,
                        json_object_get(metadata, QUIPU__OVNI_DEFINITIONS_KEY));
     }
+    quipu__map_release(&region_of);
 }

@@ -4,6 +4,7 @@
  *     threads by tid, CPUs by their number in the operating system ─▶ numbers */
 #include "formats/ovni/system.h"
 
+#include "core/map.h"
 #include "core/text.h"
 
 #include <inttypes.h>
@@ -33,6 +34,7 @@ struct build {
     struct quipu__ovni_system *system;
     const struct quipu__ovni_system_options *options;
     QUIPU__VEC(struct cpu_claim) claims;
+    struct quipu__map loom_of, process_of; /* by hash of name, of loom and pid */
 };
 
 /* What metadata say of a CPU of a loom. */
@@ -41,26 +43,34 @@ struct cpu_claim {
     int64_t index, phyid;
 };
 
-static uint32_t find_loom(struct quipu__ovni_system *system, const char *name) {
-    for (size_t i = system->looms.count; i-- > 0;)
-        if (strcmp(system->looms.items[i].name, name) == 0)
-            return (uint32_t)i;
+static uint32_t find_loom(struct build *build, const char *name) {
+    struct quipu__ovni_system *system = build->system;
+    const uint64_t key = quipu__hash(name, strlen(name), build->loom_of.seed);
+    const uint32_t known = quipu__map_get(&build->loom_of, key);
+    if (known != QUIPU_NONE && strcmp(system->looms.items[known].name, name) == 0)
+        return known;
     struct quipu__ovni_loom *loom = QUIPU__VEC_ADD(system->memory, &system->looms);
     if (!loom)
         return QUIPU_NONE;
     *loom = (struct quipu__ovni_loom){.name = name, .host_len = strcspn(name, "."), .rank = INT64_MAX};
-    return (uint32_t)(system->looms.count - 1);
+    const uint32_t number = (uint32_t)system->looms.count - 1;
+    return quipu__map_put(&build->loom_of, key, number) ? number : QUIPU_NONE;
 }
 
-static uint32_t find_process(struct quipu__ovni_system *system, uint32_t loom, int64_t pid) {
-    for (size_t i = system->processes.count; i-- > 0;)
-        if (system->processes.items[i].loom == loom && system->processes.items[i].pid == pid)
-            return (uint32_t)i;
+static uint32_t find_process(struct build *build, uint32_t loom, int64_t pid) {
+    struct quipu__ovni_system *system = build->system;
+    const uint64_t words[] = {loom, (uint64_t)pid};
+    const uint64_t key = quipu__hash(words, sizeof words, build->process_of.seed);
+    const uint32_t known = quipu__map_get(&build->process_of, key);
+    const struct quipu__ovni_process *found = known != QUIPU_NONE ? &system->processes.items[known] : NULL;
+    if (found && found->loom == loom && found->pid == pid)
+        return known;
     struct quipu__ovni_process *process = QUIPU__VEC_ADD(system->memory, &system->processes);
     if (!process)
         return QUIPU_NONE;
     *process = (struct quipu__ovni_process){.pid = pid, .loom = loom};
-    return (uint32_t)(system->processes.count - 1);
+    const uint32_t number = (uint32_t)system->processes.count - 1;
+    return quipu__map_put(&build->process_of, key, number) ? number : QUIPU_NONE;
 }
 
 /* A number that must be there and in a range. */
@@ -230,8 +240,8 @@ static enum quipu_status add_thread(struct build *build, uint32_t stream_number,
                                     const char *loom_name, struct quipu_error *err) {
     struct quipu__ovni_system *system = build->system;
     const struct quipu__ovni_stream *stream = &system->files->streams.items[stream_number];
-    const uint32_t loom = find_loom(system, loom_name);
-    const uint32_t process = loom != QUIPU_NONE ? find_process(system, loom, pid) : QUIPU_NONE;
+    const uint32_t loom = find_loom(build, loom_name);
+    const uint32_t process = loom != QUIPU_NONE ? find_process(build, loom, pid) : QUIPU_NONE;
     struct quipu__ovni_thread *thread =
         process != QUIPU_NONE ? QUIPU__VEC_ADD(system->memory, &system->threads) : NULL;
     if (!thread)
@@ -551,6 +561,8 @@ enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, str
     struct build build = {.system = system, .options = options};
     *system = (struct quipu__ovni_system){.files = files, .memory = files->memory};
     quipu__arena_init(&system->arena, files->memory);
+    quipu__map_init(&build.loom_of, files->memory);
+    quipu__map_init(&build.process_of, files->memory);
     system->is_enabled[QUIPU__OVNI_MODEL_ovni] = true;
     system->thread_of =
         quipu__arena_alloc(&system->arena, (files->streams.count + 1) * sizeof *system->thread_of);
@@ -559,6 +571,8 @@ enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, str
     enum quipu_status status =
         system->thread_of ? build_system(&build, err) : quipu__no_memory(err, files->streams.count);
     QUIPU__VEC_RELEASE(system->memory, &build.claims);
+    quipu__map_release(&build.loom_of);
+    quipu__map_release(&build.process_of);
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
         system->is_enabled[i] |= options->enables_all;
     if (status == QUIPU_OK && options->breaks_down)

@@ -6,6 +6,7 @@
 #include "core/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Files ---- */
@@ -279,11 +280,13 @@ enum quipu_status quipu__ovni_put_record(struct quipu__output_trace *output, con
 
 /* ---- Ending ---- */
 
+static int compare_paths(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* What was written is in order. */
 static bool is_written(const struct quipu__ovni_writer *writer, const char *path) {
-    for (size_t i = 0; i < writer->written.count; i++)
-        if (strcmp(writer->written.items[i], path) == 0)
-            return true;
-    return false;
+    return bsearch(&path, writer->written.items, writer->written.count, sizeof path, compare_paths) != NULL;
 }
 
 /* Streams of an older trace in the folder that the new one does not have would be taken for its own. */
@@ -298,6 +301,7 @@ static enum quipu_status remove_older(struct quipu__ovni_writer *writer, struct 
     enum quipu_status status = quipu__findings_new(writer->memory, &findings, err);
     if (status != QUIPU_OK)
         return status;
+    qsort(writer->written.items, writer->written.count, sizeof *writer->written.items, compare_paths);
     status = quipu__ovni_files_open(&older, writer->memory, &pool, findings, output->path, err);
     for (size_t i = 0; status == QUIPU_OK && i < older.streams.count; i++) {
         const struct quipu__ovni_stream *stream = &older.streams.items[i];
