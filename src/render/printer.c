@@ -6,6 +6,7 @@
 #include "core/os.h"
 #include "model/event.h"
 #include "render/event_names.h"
+#include "render/shown.h"
 #include "render/time.h"
 #include "schema/print.h"
 #include "schema/schema.h"
@@ -62,14 +63,6 @@ static const struct {
 #undef QUIPU_KIND_END
 };
 
-/* What is printed: of each kind a bit per field; of attributes all or those marked. */
-struct shown {
-    bool time, location, kind, attributes;
-    uint16_t fields[QUIPU_KIND_COUNT];
-    bool *keys; /* NULL: all of them or none */
-    uint32_t key_count;
-};
-
 struct quipu_printer {
     struct quipu__memory memory;
     struct quipu__printing printing;
@@ -79,7 +72,7 @@ struct quipu_printer {
     enum quipu_time_unit unit;
     struct quipu__zone zone;
     bool json;
-    struct shown shown;
+    struct quipu__shown shown;
     bool has_previous;
     int64_t previous_ns;               /* time of the event before */
     const struct quipu_schema *schema; /* of the records printed so far, and how they are */
@@ -211,12 +204,6 @@ static void put_json_field(struct quipu_printer *printer, const struct quipu_eve
 
 /* ---- Attributes ---- */
 
-static bool is_shown(const struct shown *shown, uint32_t key) {
-    if (key == QUIPU_KEY_TEXT)
-        return false; /* a field of its own */
-    return shown->attributes && (!shown->keys || (key < shown->key_count && shown->keys[key]));
-}
-
 static const struct quipu_attribute_key *find_key(const struct quipu_printer *printer, uint32_t key) {
     const struct quipu_attribute_keys *keys = &printer->definitions->attribute_keys;
     return key < keys->count ? &keys->items[key] : NULL;
@@ -346,7 +333,7 @@ static void put_location_column(struct quipu_printer *printer, uint32_t location
 /* What all lines begin with: time, location, kind, as far as they are shown. cells are for what follows. */
 static void put_columns(struct quipu_printer *printer, const struct quipu_event *event, size_t cells,
                         struct line *line) {
-    const struct shown *shown = &printer->shown;
+    const struct quipu__shown *shown = &printer->shown;
     if (shown->time)
         put_time_column(printer, event->time, line);
     if (shown->location) {
@@ -418,7 +405,7 @@ static void put_fields(struct quipu_printer *printer, const struct quipu_event *
 
 static void put_text_line(struct quipu_printer *printer, const struct quipu_event *event,
                           struct quipu__buffer *out) {
-    const struct shown *shown = &printer->shown;
+    const struct quipu__shown *shown = &printer->shown;
     const size_t cells = FIXED_CELLS + FIELDS_MOST;
     struct line line = {.out = out};
     make_line_room(&line, cells);
@@ -429,7 +416,7 @@ static void put_text_line(struct quipu_printer *printer, const struct quipu_even
     put_fields(printer, event, &line);
     end_line(&line);
     for (uint32_t i = 0; i < event->attribute_count; i++)
-        if (is_shown(shown, event->attributes[i].value.key))
+        if (quipu__is_shown(shown, event->attributes[i].value.key))
             put_text_attribute(printer, &event->attributes[i].value, out);
     quipu__put_u8(out, '\n');
 }
@@ -471,7 +458,7 @@ static void put_json_attributes(struct quipu_printer *printer, const struct quip
     const char *separator = "";
     put_member(printer, key, sizeof key - 1, out);
     for (uint32_t i = 0; i < event->attribute_count; i++) {
-        if (!is_shown(&printer->shown, event->attributes[i].value.key))
+        if (!quipu__is_shown(&printer->shown, event->attributes[i].value.key))
             continue;
         quipu__put_text(out, separator);
         put_json_attribute(printer, &event->attributes[i].value, out);
@@ -494,89 +481,6 @@ static void put_json_line(struct quipu_printer *printer, const struct quipu_even
     quipu__put(out, "}\n", 2);
 }
 
-/* ---- What is shown ---- */
-
-static void show_everything(struct shown *shown) {
-    *shown = (struct shown){.time = true, .location = true, .kind = true, .attributes = true};
-    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        shown->fields[kind] = UINT16_MAX;
-}
-
-/* Marks the fields of kinds with that name. */
-static bool show_fields(struct shown *shown, const char *name) {
-    bool found = false;
-    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
-        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
-        for (size_t i = 0; i < info->field_count; i++)
-            if (strcmp(info->fields[i].name, name) == 0) {
-                shown->fields[kind] |= (uint16_t)(1u << i);
-                found = true;
-            }
-    }
-    return found;
-}
-
-/* Marks the attributes with that name. */
-static bool show_keys(struct shown *shown, const struct quipu_attribute_keys *keys, const char *name) {
-    bool found = false;
-    for (uint32_t i = 0; i < keys->count && i < shown->key_count; i++)
-        if (strcmp(keys->items[i].name, name) == 0)
-            found = shown->keys[i] = true;
-    shown->attributes |= found;
-    return found;
-}
-
-/* What all kinds have. */
-enum column { COLUMN_TIME, COLUMN_LOCATION, COLUMN_KIND, COLUMN_ATTRIBUTES, COLUMN_COUNT };
-static const char *const columns[COLUMN_COUNT] = {"time", "location", "kind", "attributes"};
-
-const char *quipu_printer_column_at(size_t index) {
-    return index < COLUMN_COUNT ? columns[index] : NULL;
-}
-
-/* The switch of a column; NULL for other names. */
-static bool *find_column(struct shown *shown, bool *all_attributes, const char *name) {
-    bool *const switches[COLUMN_COUNT] = {&shown->time, &shown->location, &shown->kind, all_attributes};
-    for (size_t i = 0; i < COLUMN_COUNT; i++)
-        if (strcmp(columns[i], name) == 0)
-            return switches[i];
-    return NULL;
-}
-
-static bool show_field(struct quipu_printer *printer, const char *name, bool *all_attributes) {
-    bool *column = find_column(&printer->shown, all_attributes, name);
-    if (column)
-        return *column = true;
-    const bool is_field = show_fields(&printer->shown, name);
-    return show_keys(&printer->shown, &printer->definitions->attribute_keys, name) || is_field;
-}
-
-static enum quipu_status no_field(const char *name, struct quipu_error *err) {
-    const enum quipu_status status = quipu__fail(err, QUIPU_MISUSE, "events have no field \"%s\"", name);
-    quipu__advise(err, "fields are time, location, kind, attributes, those that \"quipu help kinds\" lists and "
-                       "names of the trace's attributes");
-    return status;
-}
-
-static enum quipu_status show_chosen(struct quipu_printer *printer, const char *const *fields, size_t count,
-                                     struct quipu_error *err) {
-    struct shown *shown = &printer->shown;
-    bool all_attributes = false;
-    *shown = (struct shown){.key_count = printer->definitions->attribute_keys.count};
-    shown->keys = quipu__alloc_zero(&printer->memory, shown->key_count + (size_t)1);
-    if (!shown->keys)
-        return quipu__no_memory(err, shown->key_count);
-    for (size_t i = 0; i < count; i++)
-        if (!show_field(printer, fields[i], &all_attributes))
-            return no_field(fields[i], err);
-    if (!all_attributes)
-        return QUIPU_OK;
-    quipu__release(&printer->memory, shown->keys, shown->key_count + (size_t)1);
-    shown->keys = NULL;
-    shown->attributes = true;
-    return QUIPU_OK;
-}
-
 /* ---- Public ---- */
 
 static const struct quipu_printer_options defaults = QUIPU_PRINTER_OPTIONS_INIT;
@@ -591,7 +495,7 @@ static void begin(struct quipu_printer *printer, const struct quipu_definitions 
     printer->unit = options->unit;
     quipu__printing_begin(&printer->printing, sink, NULL);
     quipu__memory_init(&printer->printing.memory, &options->allocator, 0);
-    show_everything(&printer->shown);
+    quipu__show_everything(&printer->shown);
 }
 
 static enum quipu_status no_time_of_day(struct quipu_error *err) {
@@ -609,7 +513,8 @@ static enum quipu_status prepare(struct quipu_printer *printer, const struct qui
     enum quipu_status status =
         quipu__event_names_init(&printer->names, printer->definitions, printer->json, &printer->memory, err);
     if (status == QUIPU_OK && options->fields)
-        status = show_chosen(printer, options->fields, options->field_count, err);
+        status = quipu__show_chosen(&printer->shown, &printer->memory, &printer->definitions->attribute_keys,
+                                    options->fields, options->field_count, err);
     return status;
 }
 
@@ -688,7 +593,7 @@ void quipu_printer_free(struct quipu_printer *printer) {
         return;
     if (printer->names.memory)
         quipu__event_names_release(&printer->names);
-    quipu__release(&printer->memory, printer->shown.keys, printer->shown.key_count + (size_t)1);
+    quipu__shown_release(&printer->shown, &printer->memory);
     quipu__print_plans_free(printer->plans);
     quipu__buffer_release(&printer->printing.out);
     struct quipu__memory memory = printer->memory;
