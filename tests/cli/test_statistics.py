@@ -114,11 +114,10 @@ class TestStatistics(FolderTest):
         report = self.convert(self.otf(), "b.picl")
         samples = [line for line in self.lines("b.picl", "-101", "-102", "-103") if " 0.001000 " in line]
         self.assertEqual(samples, [
-            '-101 -1 0.001000 0 -1 1 "%d%lf" -21 0.000046',
             '-102 -1 0.001000 0 -1 6 "%d%d" -21 2 -52 1 -201 1 -202 1 -221 4 -251 3',
             '-103 -1 0.001000 0 -1 4 "%d%d" -21 300 -52 8 -221 700 -251 600',
-            '-101 -1 0.001000 0 -1 1 "%d%lf" 0 0.000900',
-            '-102 -1 0.001000 0 -1 1 "%d%d" 0 1'])
+            '-101 -1 0.001000 0 -1 2 "%d%lf" 0 0.000900 1 0.000046',  # functions are users' events, MPI_Send too
+            '-102 -1 0.001000 0 -1 2 "%d%d" 0 1 1 2'])
         self.assertEqual([(field["name"], field["how"]) for field in report["FunctionSummary"]["fields"]],
                          [("exclTime", "dropped")])
         self.assertEqual(report["FunctionGroupSummary"]["dropped"], 1)
@@ -135,7 +134,7 @@ class TestStatistics(FolderTest):
         trace = self.otf()
         self.write("a.1.events", "0\n*2\n")
         self.convert(trace, "b.picl")
-        self.assertIn('-102 -1 0.001000 0 -1 1 "%d%d" 0 1', self.lines("b.picl", "-102"))
+        self.assertIn('-102 -1 0.001000 0 -1 2 "%d%d" 0 1 1 2', self.lines("b.picl", "-102"))
 
     def test_recomputing_confirms_samples_of_another_format(self):
         self.write("c.0.def", OTF_DEFINITIONS)

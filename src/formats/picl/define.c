@@ -19,6 +19,12 @@ static const char *label_of(const struct quipu__picl_trace *own, int64_t event, 
     return NULL;
 }
 
+/* Whether the label of all system events says that they stand inside of users' events. */
+static bool are_calls_users(const struct quipu__picl_trace *own) {
+    const char *label = label_of(own, QUIPU__PICL_SYSTEM, QUIPU__PICL_ALL, QUIPU__PICL_ALL);
+    return label && strcmp(label, QUIPU__PICL_INSIDE) == 0;
+}
+
 /* ---- Locations ---- */
 
 /* Named after their numbers, as 6/0; a label of the process or its processor is the host's name. */
@@ -145,6 +151,32 @@ static const char *region_name(const struct quipu__picl_trace *own, int64_t even
     return room;
 }
 
+/* The region of a call by its name; QUIPU_NONE when there is none. */
+static uint32_t region_of_call(const struct quipu__picl_trace *own, const char *name) {
+    for (size_t i = 0; name && i < own->events.count; i++) {
+        const int64_t event = own->events.items[i];
+        const char *label = event < 0 ? NULL : label_of(own, event, QUIPU__PICL_ALL, QUIPU__PICL_ALL);
+        if (label && strcmp(label, name) == 0)
+            return quipu__map_get(&own->regions, (uint64_t)event);
+    }
+    return QUIPU_NONE;
+}
+
+/* System events inside of calls belong to the region of the call that their label names. */
+static bool define_inside(struct quipu__picl_trace *own) {
+    bool done = true;
+    for (size_t i = 0; i < own->events.count; i++) {
+        const int64_t event = own->events.items[i];
+        if (!quipu__picl_is_within_call(own, event))
+            continue;
+        const char *label = label_of(own, event, QUIPU__PICL_ALL, QUIPU__PICL_ALL);
+        const uint32_t region = region_of_call(own, label);
+        own->region_of[event + QUIPU__PICL_EVENT_LIMIT] = region;
+        done &= quipu__map_put(&own->regions, (uint64_t)event, region);
+    }
+    return done;
+}
+
 static bool define_region(struct quipu__picl_trace *own, int64_t event) {
     char room[REGION_NAME_BYTES];
     const struct quipu__picl_event *row = quipu__picl_event_of(event);
@@ -166,8 +198,9 @@ static bool define_regions(struct quipu__picl_trace *own) {
     for (size_t i = 0; i < 2 * QUIPU__PICL_EVENT_LIMIT; i++)
         own->region_of[i] = QUIPU_NONE;
     for (size_t i = 0; i < own->events.count; i++)
-        done &= define_region(own, own->events.items[i]);
-    return done;
+        if (!quipu__picl_is_within_call(own, own->events.items[i]))
+            done &= define_region(own, own->events.items[i]);
+    return done && define_inside(own);
 }
 
 uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len) {
@@ -242,6 +275,7 @@ uint32_t quipu__picl_field_key(const struct quipu__picl_trace *own,
 enum quipu_status quipu__picl_define(struct quipu__picl_trace *own, struct quipu_error *err) {
     struct quipu_clock *clock = &own->trace->define->definitions.clock;
     clock->ticks_per_second = quipu__picl_power_of_ten(own->decimals);
+    own->calls_are_users = are_calls_users(own);
     for (size_t i = 0; i < QUIPU__PICL_KEY_COUNT; i++)
         own->keys[i] = QUIPU_NONE;
     if (define_locations(own) && define_groups(own) && define_regions(own) && define_markers(own) &&

@@ -74,6 +74,16 @@ static int64_t event_of_all(uint32_t statistic) {
     return 0;
 }
 
+bool quipu__picl_is_of_all(enum quipu_statistic statistic) {
+    return event_of_all(statistic) != 0;
+}
+
+/* The event type that a figure of a region is about: the call, or what it does where volumes are told. */
+static int64_t event_of_region(const struct quipu__picl_source_region *region, int64_t record_type) {
+    const bool is_of_call = record_type == QUIPU__PICL_TIMES || record_type == QUIPU__PICL_COUNTS;
+    return is_of_call && region->user_event >= 0 ? region->user_event : region->event;
+}
+
 static enum quipu__picl_figure_sort sort_of(const struct quipu_event *event) {
     const bool is_of_all = event->peer == QUIPU_NONE && event->group == QUIPU_NONE && event->tag < 0;
     if (event->object != QUIPU_NONE)
@@ -92,7 +102,8 @@ bool quipu__picl_take_figure(struct quipu__picl_from_model *from, uint32_t targe
     struct quipu__picl_target *taking = &from->targets[target];
     const int64_t record_type = record_type_of(event->operation);
     const bool has_region = event->object < from->region_count, has_within = event->id < from->region_count;
-    const int64_t number = has_region ? from->regions[event->object].event : event_of_all(event->operation);
+    const int64_t number = has_region ? event_of_region(&from->regions[event->object], record_type)
+                                      : event_of_all(event->operation);
     if (record_type == 0 && event->operation < QUIPU_STATISTIC_COUNT)
         return true; /* there is no such figure, which the report says */
     if (record_type == 0 || (!has_region && number == 0) || (!has_within && event->id != QUIPU_UNKNOWN))
@@ -104,9 +115,10 @@ bool quipu__picl_take_figure(struct quipu__picl_from_model *from, uint32_t targe
         return true;
     struct quipu__picl_figure *figure = QUIPU__VEC_ADD(from->memory, &taking->figures);
     if (figure)
-        *figure = (struct quipu__picl_figure){record_type,
-                                              has_within ? from->regions[event->id].event : QUIPU__PICL_ALL,
-                                              number, event->value, sort_of(event)};
+        *figure = (struct quipu__picl_figure){
+            record_type,
+            has_within ? event_of_region(&from->regions[event->id], QUIPU__PICL_TIMES) : QUIPU__PICL_ALL,
+            number, event->value, sort_of(event)};
     return true;
 }
 

@@ -27,4 +27,7 @@ QUIPU_CHECKED bool quipu__picl_take_figure(struct quipu__picl_from_model *from, 
 /* Writes what has been taken of a target. */
 void quipu__picl_put_figures(struct quipu__picl_from_model *from, uint32_t target);
 
+/* Whether a statistic can be that of all messages or files of a process, without a region. */
+bool quipu__picl_is_of_all(enum quipu_statistic statistic);
+
 #endif

@@ -93,9 +93,10 @@ struct quipu__picl_trace {
     enum quipu__picl_variant variant;
     struct quipu__picl_scope scope;
     struct quipu__arena arena;
-    uint32_t decimals;        /* of a second; ticks are 10^-decimals seconds */
-    bool is_sorted;           /* all events are in order of time: one substream */
-    bool has_messages;        /* records of type -7, which need not be in order */
+    uint32_t decimals;    /* of a second; ticks are 10^-decimals seconds */
+    bool is_sorted;       /* all events are in order of time: one substream */
+    bool has_messages;    /* records of type -7, which need not be in order */
+    bool calls_are_users; /* system events say what calls do that users' events stand for: they are no calls */
     uint64_t carriage_return; /* number of the first line that ends in one, 0 for none */
     QUIPU__VEC(struct quipu__picl_process) processes; /* ascending by processor and process after the scan */
     struct quipu__map process_numbers;                /* key of a pair -> process */
@@ -138,6 +139,11 @@ static inline uint32_t quipu__picl_region_of(const struct quipu__picl_trace *own
 }
 uint32_t quipu__picl_group_of(const struct quipu__picl_trace *own, int64_t record_type, int64_t identifier);
 uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len);
+
+/* Whether records of an event type stand inside of calls and are none. */
+static inline bool quipu__picl_is_within_call(const struct quipu__picl_trace *own, int64_t event) {
+    return own->calls_are_users && event < QUIPU__PICL_ALL && event >= QUIPU__PICL_SYSTEM_LAST;
+}
 
 /* Row of an event type, NULL for those without one. */
 static inline const struct quipu__picl_event *quipu__picl_row_of(const struct quipu__picl_trace *own,

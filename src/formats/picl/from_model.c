@@ -217,6 +217,7 @@ static struct quipu__picl_call *push_call(struct quipu__picl_from_model *from, u
     call->region = region;
     call->event = event;
     call->row = quipu__picl_event_of(event);
+    call->user_event = event == from->regions[region].user_event ? -1 : from->regions[region].user_event;
     call->is_mark = is_mark;
     return call;
 }
@@ -246,18 +247,26 @@ static void put_entry(struct quipu__picl_from_model *from, int64_t event, const 
     struct quipu__picl_held *held = &from->held;
     const int64_t record_type = held->is_mark ? QUIPU__PICL_MARK : QUIPU__PICL_ENTRY;
     const int64_t time = from->time;
+    const int64_t user_event = from->regions[held->region].user_event;
     held->is_held = false;
     from->time = held->time;
+    if (user_event >= 0)
+        put_integers(from, held->target, QUIPU__PICL_ENTRY, user_event, NULL, 0);
     if (held->has_text) {
         const struct quipu_value text = {.type = QUIPU_VALUE_STRING,
                                          .size = (uint32_t)held->text.len,
                                          .data = (const char *)held->text.data};
         put_value(from, held->target, record_type, event, &text);
-    } else {
+    } else if (event != user_event) {
         put_integers(from, held->target, record_type, event, values, value_count);
     }
     quipu__gate_knows(push_call(from, held->target, held->region, event, held->is_mark) != NULL);
     from->time = time;
+}
+
+/* A call that may do something else: a send without a message. */
+static bool may_differ(const struct quipu__picl_event *row) {
+    return !row || row->mapping == QUIPU__PICL_MAPPING_SEND;
 }
 
 /* The enter that is held has nothing behind it that belongs to it. */
@@ -266,7 +275,7 @@ static void put_held(struct quipu__picl_from_model *from) {
     if (!held->is_held)
         return;
     const struct quipu__picl_source_region *region = &from->regions[held->region];
-    const bool is_alone = region->user_event >= 0;
+    const bool is_alone = !from->is_native && may_differ(region->row);
     put_entry(from, is_alone ? region->user_event : region->event, held->values, held->value_count);
 }
 
@@ -311,6 +320,14 @@ static void hold_enter(struct quipu__picl_from_model *from, uint32_t target, con
     hold_text(from, event);
 }
 
+/* The exit of what a call does, and its own. */
+static void put_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu__picl_call *call,
+                     const int64_t *values, uint32_t value_count) {
+    put_integers(from, target, QUIPU__PICL_EXIT, call->event, values, value_count);
+    if (call->user_event >= 0)
+        put_integers(from, target, QUIPU__PICL_EXIT, call->user_event, NULL, 0);
+}
+
 static void put_leave(struct quipu__picl_from_model *from, uint32_t number, const struct quipu_event *event) {
     struct quipu__picl_target *target = &from->targets[number];
     const int64_t index = find_call(target, event->object);
@@ -326,9 +343,9 @@ static void put_leave(struct quipu__picl_from_model *from, uint32_t number, cons
     const uint32_t value_count =
         call.exit_count > 0 ? 0 : attributes_of(from, event, call.row ? call.row->exit : NULL, values);
     if (value_count > 0)
-        put_integers(from, number, QUIPU__PICL_EXIT, call.event, values, value_count);
+        put_exit(from, number, &call, values, value_count);
     else
-        put_integers(from, number, QUIPU__PICL_EXIT, call.event, call.exit_values, call.exit_count);
+        put_exit(from, number, &call, call.exit_values, call.exit_count);
 }
 
 /* ---- Events with data ---- */
@@ -646,7 +663,7 @@ static void end_target(struct quipu__picl_from_model *from, uint32_t number) {
     while (target->calls.count > 0) {
         const struct quipu__picl_call call = target->calls.items[--target->calls.count];
         if (!call.is_mark)
-            put_integers(from, number, QUIPU__PICL_EXIT, call.event, call.exit_values, call.exit_count);
+            put_exit(from, number, &call, call.exit_values, call.exit_count);
     }
     if (!from->has_tracing)
         put_integers(from, number, QUIPU__PICL_EXIT, QUIPU__PICL_TRACING, NULL, 0);

@@ -13,7 +13,8 @@ struct quipu__picl_call {
     uint32_t region;
     int64_t event;
     const struct quipu__picl_event *row;
-    bool is_mark; /* the exit is not written */
+    int64_t user_event; /* that stands around it; -1 for none */
+    bool is_mark;       /* the exit is not written */
     int64_t exit_values[QUIPU__PICL_FIELDS_MOST];
     uint32_t exit_count;
 };
@@ -44,7 +45,7 @@ struct quipu__picl_target {
 struct quipu__picl_source_region {
     const struct quipu__picl_event *row; /* NULL: a user event */
     int64_t event;                       /* of the row, or the set, or the user's */
-    int64_t user_event;                  /* when the row does not fit what happens; -1 for none */
+    int64_t user_event;                  /* the call; -1 in traces of PICL, whose events are calls */
 };
 
 /* An enter that waits for the event behind it, which may have the data of the entry. */

@@ -25,7 +25,12 @@ enum {
     QUIPU__PICL_ALL = -1,     /* all of them, none in particular, or not known */
     QUIPU__PICL_HOST = 32767, /* the host processor */
     QUIPU__PICL_TRACING = -901,
+    QUIPU__PICL_SYSTEM = -1002,      /* the set of all system events */
+    QUIPU__PICL_SYSTEM_LAST = -1000, /* from -2 down to this one */
 };
+
+/* Label of that set in traces whose calls are users' events, with what they do inside of them as system events. */
+#define QUIPU__PICL_INSIDE "inside of user events"
 
 /* Descriptors without a definition. */
 enum {

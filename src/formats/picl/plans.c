@@ -74,6 +74,8 @@ static void make_plan(const struct quipu__picl_trace *own, const struct quipu__p
             plan->keys[side][i] = quipu__picl_key_of_value(own, row, (int64_t)side + QUIPU__PICL_EXIT, i);
     plan->at_entry = action_of(mapping, true);
     plan->at_exit = action_of(mapping, false);
+    if (row && quipu__picl_is_within_call(own, row->number))
+        plan->at_entry = plan->at_exit = QUIPU__PICL_ACTION_OTHER;
     plan->message = (struct quipu__picl_message_values){-1, -1, -1, -1};
     if (plan->at_entry == QUIPU__PICL_ACTION_SEND || plan->at_exit == QUIPU__PICL_ACTION_RECEIVE)
         plan->message = message_values(mapping == QUIPU__PICL_MAPPING_SEND ? row->entry : row->exit);
@@ -87,6 +89,8 @@ bool quipu__picl_make_plans(struct quipu__picl_trace *own) {
         if (event >= 0 || event <= -QUIPU__PICL_EVENT_LIMIT)
             continue;
         const struct quipu__picl_event *row = quipu__picl_row_of(own, event);
+        if (!row && quipu__picl_is_within_call(own, event))
+            continue;
         struct quipu__picl_plan *plan = row ? quipu__arena_alloc(&own->arena, sizeof *plan) : &own->user_plan;
         if (!plan)
             return false;

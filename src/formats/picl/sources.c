@@ -96,8 +96,7 @@ static void take_region(struct quipu__picl_from_model *from, uint32_t region, in
             quipu__picl_watch(&from->targets[i].statistics, taken->event);
         return;
     }
-    const bool may_differ = !taken->row || taken->row->mapping == QUIPU__PICL_MAPPING_SEND;
-    taken->user_event = may_differ ? (*next_user_event)++ : -1;
+    taken->user_event = (*next_user_event)++;
     taken->event = taken->row ? taken->row->number : taken->user_event;
 }
 
@@ -218,6 +217,14 @@ static void put_label(struct quipu__picl_from_model *from, int64_t event, const 
         quipu__picl_encode_record(from->out, &record);
 }
 
+/* A call and the system event that says what it does. */
+static void put_labels_of_call(struct quipu__picl_from_model *from,
+                               const struct quipu__picl_source_region *region, const char *name, int64_t time) {
+    put_label(from, region->user_event, name, time);
+    if (region->row)
+        put_label(from, region->event, name, time);
+}
+
 /* Names of events that the table does not have. */
 static void put_labels(struct quipu__picl_from_model *from, int64_t time) {
     for (uint32_t i = 0; i < from->region_count; i++) {
@@ -227,14 +234,16 @@ static void put_labels(struct quipu__picl_from_model *from, int64_t time) {
         snprintf(default_name, sizeof default_name,
                  region->event >= 0 ? "event %" PRId64 : "system event %" PRId64, region->event);
         const bool is_own_name = strcmp(region->row ? region->row->name : default_name, definition->name) == 0;
-        if (!from->is_native && region->user_event >= 0)
-            put_label(from, region->user_event, definition->name, time);
+        if (!from->is_native)
+            put_labels_of_call(from, region, definition->name, time);
         else if (from->is_native && !is_own_name && (region->row || region->event >= 0))
             put_label(from, region->event, definition->name, time);
     }
 }
 
 void quipu__picl_put_header(struct quipu__picl_from_model *from, int64_t time) {
+    if (!from->is_native)
+        put_label(from, QUIPU__PICL_SYSTEM, QUIPU__PICL_INSIDE, time);
     put_labels(from, time);
     for (uint32_t i = 0; i < from->definitions->groups.count; i++)
         if (from->definitions->groups.items[i].is_communicator &&

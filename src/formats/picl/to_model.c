@@ -334,13 +334,23 @@ static void end_mapping(struct translation *translation) {
     }
 }
 
+/* A record of a system event inside of a call enters and leaves nothing, and its values have columns or are left out. */
+static bool is_inside(const struct translation *translation) {
+    return quipu__picl_is_within_call(translation->own, translation->record->event_type);
+}
+
 static void add_region_event(struct translation *translation, enum quipu_kind kind) {
     translation->batch->batch.object[add(translation, kind)] = translation->region;
 }
 
-static void make_entry(struct translation *translation) {
-    add_region_event(translation, QUIPU_KIND_enter);
+static void add_call_event(struct translation *translation, enum quipu_kind kind) {
+    add_region_event(translation, kind);
     add_values(translation, translation->row);
+}
+
+static void make_entry(struct translation *translation) {
+    if (!is_inside(translation))
+        add_call_event(translation, QUIPU_KIND_enter);
     if (translation->row)
         begin_mapping(translation);
 }
@@ -348,21 +358,28 @@ static void make_entry(struct translation *translation) {
 static void make_exit(struct translation *translation) {
     if (translation->row)
         end_mapping(translation);
-    add_region_event(translation, QUIPU_KIND_leave);
+    if (!is_inside(translation))
+        add_call_event(translation, QUIPU_KIND_leave);
+}
+
+static void begin_mark(struct translation *translation) {
+    add_region_event(translation, QUIPU_KIND_enter);
+    add_integer_attribute(translation, QUIPU__PICL_KEY_MARK, 1);
     add_values(translation, translation->row);
 }
 
 static void make_mark(struct translation *translation) {
-    add_region_event(translation, QUIPU_KIND_enter);
-    add_integer_attribute(translation, QUIPU__PICL_KEY_MARK, 1);
-    add_values(translation, translation->row);
+    const bool is_call = !is_inside(translation);
+    if (is_call)
+        begin_mark(translation);
     if (translation->row && translation->row->mapping == QUIPU__PICL_MAPPING_FULL) {
         const uint32_t event = add(translation, QUIPU_KIND_gap);
         translation->batch->batch.operation[event] = QUIPU__PICL_GAP_FULL;
         translation->batch->batch.value[event] = QUIPU_UNKNOWN;
         translation->batch->batch.bytes[event] = QUIPU_UNKNOWN;
     }
-    add_region_event(translation, QUIPU_KIND_leave);
+    if (is_call)
+        add_region_event(translation, QUIPU_KIND_leave);
 }
 
 /* ---- Other records ---- */
@@ -431,12 +448,13 @@ static void make_statistics(struct translation *translation) {
         if (!quipu__picl_integer(record, i, &event_type) ||
             !figure_of(translation, &value, record->record_type == QUIPU__PICL_TIMES, &figure))
             continue;
-        const uint32_t region = quipu__picl_region_of(translation->own, event_type);
+        const bool is_call = !quipu__picl_is_within_call(translation->own, event_type);
+        const uint32_t region = is_call ? quipu__picl_region_of(translation->own, event_type) : QUIPU_NONE;
         const enum quipu_statistic statistic =
             quipu__picl_statistic_of(record->record_type, quipu__picl_row_of(translation->own, event_type));
-        if (is_count)
+        if (is_count && is_call)
             add_figure(translation, QUIPU_STATISTIC_CALLS, region, figure);
-        if (!is_count || statistic != QUIPU_STATISTIC_CALLS)
+        if (is_call ? !is_count || statistic != QUIPU_STATISTIC_CALLS : quipu__picl_is_of_all(statistic))
             add_figure(translation, statistic, region, figure);
     }
 }
