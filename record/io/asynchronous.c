@@ -6,7 +6,6 @@
 #include <linux/aio_abi.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <time.h>
@@ -184,30 +183,16 @@ QUIPU_EXPORT int io_getevents(struct io_context *context, long least, long most,
 
 /* ---- io_uring ---- */
 
-/* Requests are put into memory that the kernel shares, so that no call is seen; only that a ring is made. */
-QUIPU_EXPORT long syscall(long number, ...) {
-    long arguments[6];
-    va_list list;
-    va_start(list, number);
-    for (unsigned i = 0; i < 6; i++)
-        arguments[i] = va_arg(list, long);
-    va_end(list);
-    if (number == SYS_io_uring_setup)
-        recorder_note_uring();
-    return REAL(syscall)(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
-                         arguments[5]);
-}
-
 /* Of liburing, which makes system calls by itself. */
 int io_uring_queue_init(unsigned entries, void *ring, unsigned flags);
 int io_uring_queue_init_params(unsigned entries, void *ring, void *parameters);
 
 QUIPU_EXPORT int io_uring_queue_init(unsigned entries, void *ring, unsigned flags) {
-    recorder_note_uring();
+    recorder_note(RECORDER_NOTE_URING);
     return REAL(io_uring_queue_init)(entries, ring, flags);
 }
 
 QUIPU_EXPORT int io_uring_queue_init_params(unsigned entries, void *ring, void *parameters) {
-    recorder_note_uring();
+    recorder_note(RECORDER_NOTE_URING);
     return REAL(io_uring_queue_init_params)(entries, ring, parameters);
 }

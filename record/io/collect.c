@@ -69,7 +69,7 @@ struct collection {
     struct quipu__tournament tournament;
     struct quipu__outputs *outputs;
     struct quipu__file *file;
-    uint64_t damaged_streams, uring_processes;
+    uint64_t damaged_streams, noted[RECORDER_NOTE_COUNT]; /* noted: processes */
 };
 
 /* ---- Streams ---- */
@@ -122,6 +122,14 @@ static enum quipu_status begin_stream(struct collection *all, const char *path, 
     return next_record(all, stream, err);
 }
 
+static const struct {
+    const char *suffix, *who, *what;
+} notes[] = {
+#define NOTE(name, suffix, who, what) {suffix, who, what},
+    RECORDER_NOTES(NOTE)
+#undef NOTE
+};
+
 struct visit {
     struct collection *all;
     struct quipu_error *err;
@@ -130,7 +138,8 @@ struct visit {
 static enum quipu_status visit_name(void *context, const char *name) {
     const struct visit *visit = context;
     char path[8192];
-    visit->all->uring_processes += has_suffix(name, RECORDER_URING_SUFFIX);
+    for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
+        visit->all->noted[i] += has_suffix(name, notes[i].suffix);
     if (!has_suffix(name, STREAM_SUFFIX))
         return QUIPU_OK;
     snprintf(path, sizeof path, "%s/%s", visit->all->folder, name);
@@ -221,11 +230,10 @@ static void tell(const struct collection *all) {
         fputs("quipu: nothing was recorded: no process has loaded the recorder; statically linked programs and "
               "those that run with more rights than their user cannot be recorded\n",
               stderr);
-    if (all->uring_processes)
-        fprintf(stderr,
-                "quipu: processes that used io_uring: %llu; requests that they put into its rings are not "
-                "recorded\n",
-                (unsigned long long)all->uring_processes);
+    for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
+        if (all->noted[i])
+            fprintf(stderr, "quipu: %s: %llu; %s\n", notes[i].who, (unsigned long long)all->noted[i],
+                    notes[i].what);
     if (all->damaged_streams)
         fprintf(stderr,
                 "quipu: %llu of the recorder's files are damaged; what is intact of them was collected\n",

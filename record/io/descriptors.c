@@ -91,7 +91,7 @@ bool descriptor_is_file(int fd) {
     if (descriptor_is_other(fd))
         return false;
     if (atomic_load(&states[fd]) == DESCRIPTOR_UNKNOWN) {
-        const int flags = fcntl(fd, F_GETFL);
+        const int flags = recorder_is_own_process() ? fcntl(fd, F_GETFL) : -1;
         if (flags < 0)
             return false;
         descriptor_opened(fd, flags & ~(O_CREAT | O_TRUNC), recorder_now());
@@ -103,7 +103,8 @@ bool descriptor_is_file(int fd) {
 
 struct closing descriptor_closing(int fd) {
     struct stat found;
-    struct closing closing = {.is_file = is_in_range(fd) && atomic_load(&states[fd]) == DESCRIPTOR_FILE};
+    struct closing closing = {.is_file = is_in_range(fd) && atomic_load(&states[fd]) == DESCRIPTOR_FILE,
+                              .time = recorder_now()};
     if (closing.is_file && fstat(fd, &found) == 0)
         closing.size = found.st_size;
     if (is_in_range(fd))
@@ -111,20 +112,22 @@ struct closing descriptor_closing(int fd) {
     return closing;
 }
 
-void descriptor_closed(int fd, const struct closing *closing, uint64_t time) {
+void descriptor_closed(int fd, const struct closing *closing) {
     if (!closing->is_file)
         return;
-    const struct app_close record = {
-        .type = RECORD_APP_CLOSE, .time = time, .app = recorder_app(), .descriptor = fd, .size = closing->size};
+    const struct app_close record = {.type = RECORD_APP_CLOSE,
+                                     .time = closing->time,
+                                     .app = recorder_app(),
+                                     .descriptor = fd,
+                                     .size = closing->size};
     recorder_put(&record, sizeof record);
 }
 
 void descriptors_closed(unsigned first, unsigned last) {
     const unsigned end = (unsigned)atomic_load(&highest);
-    const uint64_t time = recorder_now();
     for (unsigned fd = first; fd <= last && fd <= end; fd++) {
         const struct closing closing = descriptor_closing((int)fd);
-        descriptor_closed((int)fd, &closing, time);
+        descriptor_closed((int)fd, &closing);
     }
 }
 
@@ -158,7 +161,8 @@ void record_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, c
     struct request request = request_of(fd, operation, begin, offset, memory, count);
     if (offset == CURRENT_OFFSET)
         request.offset = lseek(fd, 0, SEEK_CUR) - count;
-    recorder_put(&request, sizeof request);
+    if (request.offset >= 0) /* else the number is that of something else by now, of which no call has told */
+        recorder_put(&request, sizeof request);
 }
 
 void record_async_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, const void *memory,

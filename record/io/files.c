@@ -19,10 +19,6 @@ static int opened(int fd, int flags) {
     return fd;
 }
 
-static bool enter_own(void) {
-    return recorder_is_own_process() && recorder_enter();
-}
-
 static mode_t mode_of(int flags, va_list arguments) {
     return flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
 }
@@ -32,7 +28,7 @@ QUIPU_EXPORT int open(const char *path, int flags, ...) {
     va_start(arguments, flags);
     const mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
-    const bool is_recorded = enter_own();
+    const bool is_recorded = recorder_enter_own();
     const int fd = REAL(open)(path, flags, mode);
     return is_recorded ? opened(fd, flags) : fd;
 }
@@ -43,7 +39,7 @@ QUIPU_EXPORT int openat(int folder, const char *path, int flags, ...) {
     va_start(arguments, flags);
     const mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
-    const bool is_recorded = enter_own();
+    const bool is_recorded = recorder_enter_own();
     const int fd = REAL(openat)(folder, path, flags, mode);
     return is_recorded ? opened(fd, flags) : fd;
 }
@@ -52,7 +48,7 @@ ALIAS(openat64, openat)
 /* A call that gives a new descriptor of a file. */
 #define OPENING(name, flags, parameters, arguments)                                                            \
     QUIPU_EXPORT int name parameters {                                                                         \
-        const bool is_recorded = enter_own();                                                                  \
+        const bool is_recorded = recorder_enter_own();                                                         \
         const int fd = REAL(name) arguments;                                                                   \
         return is_recorded ? opened(fd, flags) : fd;                                                           \
     }
@@ -79,18 +75,18 @@ ALIAS(mkstemps64, mkstemps)
 /* ---- Closing and duplicating ---- */
 
 QUIPU_EXPORT int close(int fd) {
-    if (!enter_own())
+    if (!recorder_enter_own())
         return REAL(close)(fd);
     const struct closing closing = descriptor_closing(fd);
     const int result = REAL(close)(fd);
     recorder_save_errno();
-    descriptor_closed(fd, &closing, recorder_now());
+    descriptor_closed(fd, &closing);
     recorder_leave();
     return result;
 }
 
 QUIPU_EXPORT int close_range(unsigned first, unsigned last, int flags) {
-    if (enter_own()) {
+    if (recorder_enter_own()) {
         if (!((unsigned)flags & CLOSE_RANGE_CLOEXEC))
             descriptors_closed(first, last);
         recorder_leave();
@@ -99,7 +95,7 @@ QUIPU_EXPORT int close_range(unsigned first, unsigned last, int flags) {
 }
 
 QUIPU_EXPORT void closefrom(int first) {
-    if (first >= 0 && enter_own()) {
+    if (first >= 0 && recorder_enter_own()) {
         descriptors_closed((unsigned)first, ~0U);
         recorder_leave();
     }
@@ -117,7 +113,7 @@ static int duplicated(int fd) {
 }
 
 QUIPU_EXPORT int dup(int old) {
-    const bool is_recorded = enter_own();
+    const bool is_recorded = recorder_enter_own();
     const int fd = REAL(dup)(old);
     return is_recorded ? duplicated(fd) : fd;
 }
@@ -125,13 +121,13 @@ QUIPU_EXPORT int dup(int old) {
 /* What the new number stood for is closed. */
 #define DUPLICATING(name, parameters, arguments)                                                               \
     QUIPU_EXPORT int name parameters {                                                                         \
-        if (old == new || !enter_own())                                                                        \
+        if (old == new || !recorder_enter_own())                                                               \
             return REAL(name) arguments;                                                                       \
         const struct closing closing = descriptor_closing(new);                                                \
         const int fd = REAL(name) arguments;                                                                   \
         const int reason = errno;                                                                              \
         if (fd >= 0)                                                                                           \
-            descriptor_closed(new, &closing, recorder_now());                                                  \
+            descriptor_closed(new, &closing);                                                                  \
         errno = reason;                                                                                        \
         return duplicated(fd);                                                                                 \
     }
@@ -147,7 +143,7 @@ QUIPU_EXPORT int fcntl(int fd, int request, ...) {
     va_start(arguments, request);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
-    if (duplicates(request) && enter_own())
+    if (duplicates(request) && recorder_enter_own())
         return duplicated(REAL(fcntl)(fd, request, argument));
     if (!recorder_enter_for(fd))
         return REAL(fcntl)(fd, request, argument);
@@ -271,9 +267,11 @@ struct renaming {
 
 static struct renaming begin_renaming(int from_folder, const char *from, int to_folder, const char *to) {
     struct renaming renaming;
+    const int reason = errno;
     renaming.is_known = fstatat(from_folder, from, &renaming.file, ITSELF) == 0;
     renaming.replaces = fstatat(to_folder, to, &renaming.replaced, ITSELF) == 0 &&
                         !(renaming.is_known && renaming.replaced.st_ino == renaming.file.st_ino);
+    errno = reason;
     return renaming;
 }
 

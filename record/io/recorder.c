@@ -28,14 +28,22 @@ static struct {
     atomic_bool is_recording, is_announced;
     int32_t pid;
     pthread_key_t key;
+    struct stat root;
 } process;
 
 /* ---- Stopping ---- */
 
+/* Processes may outlive the recorded command, of which the trace has been made then. In another root nothing is where it was. */
+static bool is_over(int reason) {
+    struct stat root;
+    return reason == ENOENT && stat("/", &root) == 0 && root.st_dev == process.root.st_dev &&
+           root.st_ino == process.root.st_ino && access(process.folder, F_OK) != 0;
+}
+
 /* The program goes on as if nothing had been recorded. */
 static void stop(const char *path) {
     const int reason = errno;
-    if (!atomic_exchange(&process.is_recording, false))
+    if (!atomic_exchange(&process.is_recording, false) || is_over(reason))
         return;
     char line[FOLDER_BYTES + 200];
     const int len =
@@ -138,7 +146,13 @@ bool recorder_enter(void) {
     client.errno_saved = errno;
     if (!quipu__ring_is_open(&client.ring) && !client.is_done)
         open_stream(); /* before the time of the call is taken */
+    errno = client.errno_saved;
     return true;
+}
+
+bool recorder_enter_own(void) {
+    return atomic_load_explicit(&process.is_recording, memory_order_relaxed) && recorder_is_own_process() &&
+           recorder_enter();
 }
 
 bool recorder_enter_for(int fd) {
@@ -173,14 +187,51 @@ bool recorder_is_own_process(void) {
     return getpid() == process.pid;
 }
 
-void recorder_note_uring(void) {
-    char path[FOLDER_BYTES + 64];
-    if (!recorder_enter())
-        return;
-    snprintf(path, sizeof path, "%s/%d" RECORDER_URING_SUFFIX, process.folder, process.pid);
+/* ---- Notes ---- */
+
+#define NOTE_BYTES (FOLDER_BYTES + 64)
+
+static void name_note(enum recorder_note note, char path[NOTE_BYTES]) {
+    static const char *const suffixes[] = {
+#define NOTE(name, suffix, who, what) suffix,
+        RECORDER_NOTES(NOTE)
+#undef NOTE
+    };
+    snprintf(path, NOTE_BYTES, "%s/%d%s", process.folder, process.pid, suffixes[note]);
+}
+
+static void put_note(enum recorder_note note) {
+    char path[NOTE_BYTES];
+    name_note(note, path);
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
     if (fd >= 0)
         close(fd);
+}
+
+void recorder_note(enum recorder_note note) {
+    if (!recorder_enter())
+        return;
+    put_note(note);
+    recorder_leave();
+}
+
+bool recorder_confining(void) {
+    if (!recorder_enter_own())
+        return false;
+    put_note(RECORDER_NOTE_SECCOMP); /* later it could not be made */
+    errno = client.errno_saved;
+    return true;
+}
+
+void recorder_confined(bool has_succeeded) {
+    char path[NOTE_BYTES];
+    recorder_save_errno();
+    if (has_succeeded) {
+        atomic_store(&process.is_recording, false);
+    } else {
+        name_note(RECORDER_NOTE_SECCOMP, path);
+        unlink(path);
+    }
     recorder_leave();
 }
 
@@ -203,6 +254,8 @@ static void end_thread(void *ended) {
 }
 
 static void begin_child(void) {
+    if (!atomic_load(&process.is_recording))
+        return;
     const bool was_inside = client.is_inside;
     client.is_inside = true;
     quipu__ring_abandon(&client.ring);
@@ -224,6 +277,7 @@ __attribute__((constructor)) static void begin_process(void) {
         return;
     memcpy(process.folder, folder, strlen(folder) + 1);
     process.pid = getpid();
+    stat("/", &process.root);
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
     pthread_atfork(NULL, NULL, begin_child);

@@ -39,6 +39,9 @@
 bool recorder_enter(void);
 void recorder_leave(void);
 
+/* The same for calls that change which descriptors there are: false in a child of vfork, whose descriptors are its own. */
+bool recorder_enter_own(void);
+
 /* The same for a call on a descriptor: false when it is that of no regular file. */
 bool recorder_enter_for(int fd);
 
@@ -59,8 +62,13 @@ int32_t recorder_app(void);
 /* Appends a record to the stream of the calling thread. */
 void recorder_put(const void *record, size_t size);
 
-/* The process uses io_uring, whose requests no call shows. */
-void recorder_note_uring(void);
+/* Something about the process that a user has to know. */
+void recorder_note(enum recorder_note note);
+
+/* The process is about to have system calls refused, perhaps those of the recorder: if that succeeds, recording ends with it.
+ * False when nothing is recorded; else recorder_confined has to follow. */
+bool recorder_confining(void);
+void recorder_confined(bool has_succeeded);
 
 /* Whether the calling process is the one that the recorder knows: not so in a child of vfork. */
 bool recorder_is_own_process(void);
@@ -76,13 +84,14 @@ bool descriptor_is_other(int fd);
 
 void descriptor_opened(int fd, int flags, uint64_t time);
 
-/* What is to be known of a descriptor before it is closed. */
+/* What is to be known of a descriptor before it is closed: the time too, since another thread may get its number right after. */
 struct closing {
     bool is_file;
     int64_t size;
+    uint64_t time;
 };
 struct closing descriptor_closing(int fd);
-void descriptor_closed(int fd, const struct closing *closing, uint64_t time);
+void descriptor_closed(int fd, const struct closing *closing);
 
 /* The descriptors are the parent's: each is found again when it is used. */
 void descriptors_forget(void);

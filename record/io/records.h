@@ -8,8 +8,19 @@
 #include <assert.h>
 #include <stdint.h>
 
-/* An empty file of that suffix says that a process has made a ring of io_uring. */
-#define RECORDER_URING_SUFFIX ".uring"
+/* What a process notes about itself by an empty file of that suffix, and what is said when the trace is made. */
+#define RECORDER_NOTES(NOTE)                                                                                   \
+    NOTE(URING, ".uring", "processes that used io_uring",                                                      \
+         "requests that they put into its rings are not recorded")                                             \
+    NOTE(SECCOMP, ".seccomp", "processes that had system calls refused (seccomp)",                             \
+         "what they did after that is not recorded")
+
+enum recorder_note {
+#define NOTE(name, suffix, who, what) RECORDER_NOTE_##name,
+    RECORDER_NOTES(NOTE)
+#undef NOTE
+        RECORDER_NOTE_COUNT
+};
 
 enum { NAME_BYTES = 64, PATH_BYTES = 256 };
 

@@ -7,6 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* -1 for streams in memory and those of the program's own functions, which is no error of its own. */
+static int descriptor_of(FILE *stream) {
+    const int reason = errno;
+    const int fd = fileno(stream);
+    errno = reason;
+    return fd;
+}
+
 /* ---- Opening and closing ---- */
 
 /* The flags of open() for a mode of fopen(). */
@@ -20,7 +28,7 @@ static int flags_of(const char *mode) {
 static FILE *opened(FILE *stream, const char *mode) {
     recorder_save_errno();
     if (stream)
-        descriptor_opened(fileno(stream), flags_of(mode), recorder_now());
+        descriptor_opened(descriptor_of(stream), flags_of(mode), recorder_now());
     recorder_leave();
     return stream;
 }
@@ -35,11 +43,11 @@ ALIAS(fopen64, fopen)
 QUIPU_EXPORT FILE *freopen(const char *path, const char *mode, FILE *stream) {
     if (!recorder_enter())
         return REAL(freopen)(path, mode, stream);
-    const int fd = fileno(stream);
+    const int fd = descriptor_of(stream);
     const struct closing closing = descriptor_closing(fd);
     FILE *result = REAL(freopen)(path, mode, stream);
     const int reason = errno;
-    descriptor_closed(fd, &closing, recorder_now());
+    descriptor_closed(fd, &closing);
     errno = reason;
     return opened(result, mode);
 }
@@ -52,17 +60,20 @@ QUIPU_EXPORT FILE *tmpfile(void) {
 }
 ALIAS(tmpfile64, tmpfile)
 
-QUIPU_EXPORT int fclose(FILE *stream) {
-    if (!recorder_enter())
-        return REAL(fclose)(stream);
-    const int fd = fileno(stream);
-    const struct closing closing = descriptor_closing(fd);
-    const int result = REAL(fclose)(stream);
-    recorder_save_errno();
-    descriptor_closed(fd, &closing, recorder_now());
-    recorder_leave();
-    return result;
-}
+#define CLOSING(name)                                                                                          \
+    QUIPU_EXPORT int name(FILE *stream) {                                                                      \
+        if (!recorder_enter())                                                                                 \
+            return REAL(name)(stream);                                                                         \
+        const int fd = descriptor_of(stream);                                                                  \
+        const struct closing closing = descriptor_closing(fd);                                                 \
+        const int result = REAL(name)(stream);                                                                 \
+        recorder_save_errno();                                                                                 \
+        descriptor_closed(fd, &closing);                                                                       \
+        recorder_leave();                                                                                      \
+        return result;                                                                                         \
+    }
+CLOSING(fclose)
+CLOSING(pclose)
 
 /* ---- Reading and writing ---- */
 
@@ -70,13 +81,13 @@ QUIPU_EXPORT int fclose(FILE *stream) {
  * moves bytes of the stream's buffer, and a record of each would take longer than the call. */
 #define STREAMING(type, name, operation, size, memory, parameters, arguments)                                  \
     QUIPU_EXPORT type name parameters {                                                                        \
-        if (!recorder_enter_for(fileno(stream)))                                                               \
+        if (!recorder_enter_for(descriptor_of(stream)))                                                        \
             return REAL(name) arguments;                                                                       \
         const int64_t offset = ftello(stream);                                                                 \
         const uint64_t begin = recorder_now();                                                                 \
         type result = REAL(name) arguments;                                                                    \
         recorder_save_errno();                                                                                 \
-        record_request(fileno(stream), operation, begin, offset, memory, (ssize_t)(size));                     \
+        record_request(descriptor_of(stream), operation, begin, offset, memory, (ssize_t)(size));              \
         recorder_leave();                                                                                      \
         return result;                                                                                         \
     }
@@ -144,7 +155,7 @@ QUIPU_EXPORT int __vprintf_chk(int flag, const char *format, va_list values) {
 
 /* The text and a newline. */
 QUIPU_EXPORT int puts(const char *text) {
-    const int fd = fileno(stdout);
+    const int fd = descriptor_of(stdout);
     if (!recorder_enter_for(fd))
         return REAL(puts)(text);
     const int64_t offset = ftello(stdout);

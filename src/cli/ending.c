@@ -37,10 +37,25 @@ static void catch_signals(void) {
             sigaction(signals[i], &action, NULL);
 }
 
+static const struct {
+    int number;
+    struct sigaction action;
+} settings[] = {
+    {SIGPIPE, {.sa_handler = SIG_DFL}}, /* a reader that has seen enough ends the command quietly */
+    {SIGXFSZ, {.sa_handler = SIG_IGN}}, /* a file beyond the limit is an error of writing */
+};
+enum { SETTING_COUNT = sizeof settings / sizeof *settings };
+static struct sigaction were[SETTING_COUNT];
+
+void ending_restore_signals(void) {
+    for (size_t i = 0; i < SETTING_COUNT; i++)
+        sigaction(settings[i].number, &were[i], NULL);
+}
+
 enum exit_code ending_begin(void) {
     struct quipu_error err = QUIPU_ERROR_INIT;
-    signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends the command quietly */
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error of writing */
+    for (size_t i = 0; i < SETTING_COUNT; i++)
+        sigaction(settings[i].number, &settings[i].action, &were[i]);
     if (quipu_guard_new(&guard, &err) != QUIPU_OK)
         return report_error(&err);
     catch_signals();

@@ -1,6 +1,7 @@
 /* recording.c: see recording.h. */
 #include "recording.h"
 
+#include "ending.h"
 #include "report.h"
 
 #include <dirent.h>
@@ -185,6 +186,7 @@ int recording_run(const struct recording *recording, const struct recording *bes
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGQUIT, &quit, NULL);
         preload(recording, beside, command[0]);
+        ending_restore_signals();
         execvp(command[0], command);
         fprintf(stderr, "quipu: %s: %s\n", command[0], strerror(errno));
         _exit(errno == ENOENT ? 127 : 126);

@@ -14,6 +14,27 @@
         printf("%s %ld %d\n", name, result, errno);                                                            \
     } while (0)
 
+static ssize_t drop(void *cookie, const char *data, size_t size) {
+    (void)cookie;
+    (void)data;
+    return (ssize_t)size;
+}
+
+/* Streams that have no descriptor. */
+static void show_streams(void) {
+    char *text;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    FILE *own = fopencookie(NULL, "w", (cookie_io_functions_t){.write = drop});
+    SHOW("fprintf", fprintf(memory, "%d", 123));
+    SHOW("fputs", fputs("abc", own) >= 0);
+    SHOW("fwrite", fwrite("abc", 1, 3, own));
+    SHOW("fclose", fclose(own));
+    SHOW("fclose", fclose(memory));
+    printf("%s\n", text);
+    free(text);
+}
+
 int main(void) {
     char bytes[10];
     int pipes[2];
@@ -39,6 +60,9 @@ int main(void) {
     SHOW("position", lseek(fd, 0, SEEK_CUR));
     SHOW("bad size", ftruncate(fd, -1));
     SHOW("flags", fcntl(fd, F_GETFL) & O_ACCMODE);
+    SHOW("new name", rename("file", "new"));
+    SHOW("no name", unlink("new"));
+    show_streams();
     errno = 42;
     close(fd);
     printf("errno behind a call that succeeds: %d\n", errno);

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -65,6 +66,46 @@ class Record(RecordedTest):
         without, recorded = self.run_in_folder(program), self.record(program)
         self.assertEqual((without.returncode, without.stdout, without.stderr), (recorded.returncode, recorded.stdout, recorded.stderr))
         self.assertIn(b"read -1 9\n", recorded.stdout)
+
+    def test_record_descriptors_that_are_closed_unseen(self):
+        program = self.compile(HERE / "unseen.c")
+        without, recorded = self.run_in_folder(program), self.record(program)
+        self.assertEqual((0, b"parent\n"), (without.returncode, without.stdout))
+        self.assertEqual((0, b"parent\n"), (recorded.returncode, recorded.stdout))
+        self.assert_sound()
+        requests = {name: [request[1:4] for request in found] for name, found in self.requests().items()}
+        self.assertEqual([(WRITE, 0, 3)], requests["numbered"])
+        self.assertEqual([(WRITE, 0, 4)], requests["memfd:in memory (deleted)"])
+
+    def test_record_threads_that_open_and_close(self):
+        program = self.compile(HERE / "races.c")
+        self.assertEqual(0, self.record(program).returncode)
+        self.assert_sound()
+        counts = {name: len(found) for name, found in self.requests().items() if name.startswith("race.")}
+        self.assertEqual({f"race.{i}": 2 * 1500 + 500 for i in range(1, 9)}, counts)
+
+    def test_record_until_system_calls_are_refused(self):
+        program = self.compile(HERE / "confined.c")
+        recorded = self.record(program)
+        self.assertEqual((7, b"strict\n"), (recorded.returncode, recorded.stdout))
+        self.assertIn(b"(seccomp): 1; what they did after that is not recorded", recorded.stderr)
+        self.assertEqual(b"beforebetweenafter", Path(self.path("allowed")).read_bytes())
+        self.assertEqual([(WRITE, 0, 6), (WRITE, 6, 7)], [request[1:4] for request in self.requests()["allowed"]])
+
+    def test_record_leaves_the_limit_of_file_sizes_to_the_program(self):
+        """A program whose file grows beyond the limit is killed, as without; the recorder says that it cannot write either."""
+        command = ("sh", "-c", "ulimit -f 8; head -c 100000 /dev/zero > large")
+        without, recorded = self.run_in_folder(*command), self.record(*command)
+        self.assertEqual(without.returncode, recorded.returncode)
+
+    def test_record_processes_that_outlive_the_command(self):
+        done = self.record("sh", "-c", "(while [ -e trace.recording ]; do sleep 0.01; done; cat trace > copy; mv copy late) 2> complaints &")
+        self.assertEqual((0, b""), (done.returncode, done.stderr))
+        end = time.monotonic() + 30
+        while not os.path.exists(self.path("late")) and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertTrue(os.path.exists(self.path("late")))
+        self.assertEqual(b"", Path(self.path("complaints")).read_bytes())
 
     def test_record_exit_codes(self):
         self.assertEqual(3, self.record("sh", "-c", "exit 3").returncode)
