@@ -150,12 +150,16 @@ void quipu__arena_clear(struct quipu__arena *arena) {
     arena->used = 0;
 }
 
+static size_t aligned(size_t size) {
+    return (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+}
+
 void *quipu__arena_alloc(struct quipu__arena *arena, size_t size) {
     if (size > SIZE_MAX / 4) {
         quipu__memory_refuse(arena->memory);
         return NULL;
     }
-    size = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+    size = aligned(size);
     if (!arena->blocks || arena->blocks->size - arena->used < size) {
         /* Blocks grow with what is there, so that many definitions need few requests. */
         const size_t grown = arena->blocks ? arena->blocks->size * 2 : ARENA_BLOCK;
@@ -172,6 +176,12 @@ void *quipu__arena_alloc(struct quipu__arena *arena, size_t size) {
     void *taken = arena->blocks->data.bytes + arena->used;
     arena->used += size;
     return taken;
+}
+
+void quipu__arena_shrink(struct quipu__arena *arena, const void *latest, size_t size) {
+    const size_t first = (size_t)((const uint8_t *)latest - arena->blocks->data.bytes);
+    assert(first + size <= arena->used);
+    arena->used = first + aligned(size);
 }
 
 char *quipu__arena_text(struct quipu__arena *arena, const char *text, size_t len) {

@@ -70,6 +70,9 @@ void quipu__arena_release(struct quipu__arena *arena);
 /* Memory aligned to 16 bytes, not zeroed; NULL when there is none. */
 void *quipu__arena_alloc(struct quipu__arena *arena, size_t size);
 
+/* Of the memory that was handed out last, all but the first bytes are given back. */
+void quipu__arena_shrink(struct quipu__arena *arena, const void *latest, size_t size);
+
 /* A copy with a NUL added. */
 char *quipu__arena_text(struct quipu__arena *arena, const char *text, size_t len);
 

@@ -72,6 +72,24 @@ static void test_arena_copies_texts_and_survives_large_ones(void **state) {
     assert_int_equal(memory.used, 0);
 }
 
+static void test_arena_takes_back_what_was_not_needed(void **state) {
+    (void)state;
+    struct quipu__memory memory;
+    struct quipu__arena arena;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__arena_init(&arena, &memory);
+    char *first = quipu__arena_alloc(&arena, 10000);
+    memset(first, 'a', 17);
+    quipu__arena_shrink(&arena, first, 17);
+    char *second = quipu__arena_alloc(&arena, 10000);
+    assert_ptr_equal(second, first + 32); /* 17 bytes take two times 16, and both fit into a block of 16 KiB */
+    quipu__arena_shrink(&arena, second, 0);
+    assert_ptr_equal(quipu__arena_alloc(&arena, 1), second);
+    assert_int_equal(first[16], 'a');
+    quipu__arena_release(&arena);
+    assert_int_equal(memory.used, 0);
+}
+
 static void test_arena_clear_keeps_one_block(void **state) {
     (void)state;
     struct quipu__memory memory;
@@ -120,5 +138,6 @@ QUIPU_TESTS(cmocka_unit_test(test_memory_refuses_what_is_beyond_its_limit),
             cmocka_unit_test(test_memory_uses_the_callers_allocator),
             cmocka_unit_test(test_memory_failed_resize_keeps_the_block),
             cmocka_unit_test(test_arena_copies_texts_and_survives_large_ones),
+            cmocka_unit_test(test_arena_takes_back_what_was_not_needed),
             cmocka_unit_test(test_arena_clear_keeps_one_block), cmocka_unit_test(test_vec_grows_and_zeroes),
             cmocka_unit_test(test_vec_add_gives_null_when_memory_is_out))

@@ -15,12 +15,15 @@ static void add_text(struct quipu__dumpi_current_call *call, const struct quipu_
 /* Bytes that a status takes at most: what stands before its numbers, their digits, and what is written behind those. */
 enum { STATUS_MOST = QUIPU__DUMPI_status_FIELDS * (QUIPU__DUMPI_FRAME + 11) + QUIPU__DIGITS_SLACK + 4 };
 
-/* What stands before each number of a status. */
+/* What stands before each number of a status, and what most statuses end with. */
 static void frame_statuses(struct quipu__dumpi_events *events) {
-    const struct quipu_record_type *type = &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_status];
-    for (size_t i = 0; i < type->field_count; i++)
+    const struct quipu_field *fields = quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_status].fields;
+    for (size_t i = 0; i < QUIPU__DUMPI_status_FIELDS; i++)
         events->frame_lens[i] = (uint8_t)snprintf(events->frames[i], sizeof *events->frames,
-                                                  "%s\"%s\": ", i == 0 ? "{" : ", ", type->fields[i].name);
+                                                  "%s\"%s\": ", i == 0 ? "{" : ", ", fields[i].name);
+    events->usual_end_len = (uint8_t)snprintf(events->usual_end, sizeof events->usual_end, "%s0%s0}",
+                                              events->frames[QUIPU__DUMPI_status_cancelled],
+                                              events->frames[QUIPU__DUMPI_status_error]);
 }
 
 /* A number of a status behind its frame, which is copied as a whole. */
@@ -36,26 +39,30 @@ static char *put_status(const struct quipu__dumpi_events *events, const struct q
     at = put_framed(events, QUIPU__DUMPI_status_bytes, status->bytes, at);
     at = put_framed(events, QUIPU__DUMPI_status_source, status->source, at);
     at = put_framed(events, QUIPU__DUMPI_status_tag, status->tag, at);
+    if (QUIPU__LIKELY((status->cancelled | status->error) == 0)) {
+        memcpy(at, events->usual_end, sizeof events->usual_end);
+        return at + events->usual_end_len;
+    }
     at = put_framed(events, QUIPU__DUMPI_status_cancelled, status->cancelled, at);
     at = put_framed(events, QUIPU__DUMPI_status_error, status->error, at);
     *at = '}';
     return at + 1;
 }
 
-/* What a list of statuses says as JSON. */
-static struct quipu__slice put_statuses(struct quipu__dumpi_current_call *call, uint32_t count,
-                                        const struct quipu__dumpi_status *statuses) {
-    struct quipu__buffer *text = &call->events->text;
-    text->len = 0;
-    char *const first = (char *)quipu__buffer_room(text, 2 + (size_t)count * STATUS_MOST), *at = first;
-    for (uint32_t i = 0; first && i < count; i++) {
+/* Bytes that so many statuses take at most. */
+static size_t statuses_most(uint32_t count) {
+    return 3 + (size_t)count * STATUS_MOST;
+}
+
+/* What a list of statuses says as JSON; returns its end. */
+static char *put_statuses(struct quipu__dumpi_current_call *call, uint32_t count,
+                          const struct quipu__dumpi_status *statuses, char *at) {
+    for (uint32_t i = 0; i < count; i++) {
         memcpy(at, i == 0 ? "[" : ", ", 2);
         at = put_status(call->events, statuses ? &statuses[i] : status_at(call, i), at + 1 + (i > 0));
     }
-    if (!first)
-        return quipu__slice_of(NULL, 0);
     *at = ']';
-    return quipu__slice_of(first, (size_t)(at + 1 - first));
+    return at + 1;
 }
 
 /* Requests of a call that is read where it lies. */
@@ -72,12 +79,14 @@ static struct quipu__slice put_requests(struct quipu__dumpi_current_call *call) 
 
 static struct quipu__slice put_list(struct quipu__dumpi_current_call *call, const struct quipu_field *field) {
     struct quipu__buffer *text = &call->events->text;
+    text->len = 0;
     if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_status]) {
         const struct quipu__dumpi_status *statuses;
         memcpy(&statuses, call->data + field->offset, sizeof statuses);
-        return put_statuses(call, quipu_sized_count(statuses), statuses);
+        const uint32_t count = quipu_sized_count(statuses);
+        char *first = (char *)quipu__buffer_room(text, statuses_most(count));
+        return quipu__slice_of(first, first ? (size_t)(put_statuses(call, count, statuses, first) - first) : 0);
     }
-    text->len = 0;
     quipu__print_json_value(field, call->data, text);
     return text->failed ? quipu__slice_of(NULL, 0) : quipu__slice_of(text->data, text->len);
 }
@@ -170,17 +179,33 @@ QUIPU__INLINE int64_t value_of(const struct quipu__dumpi_fast_argument *argument
     return (int64_t)((bytes ^ argument->sign) - argument->sign);
 }
 
-/* Makes a list's attribute; false when there is no list, or no memory for it. */
-static bool set_text(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_fast_argument *argument,
-                     struct quipu_value *value) {
-    const bool is_requests = argument->form == QUIPU__DUMPI_ARGUMENT_REQUESTS;
-    const uint32_t count = is_requests ? call->request_count : call->status_count;
-    if (count == 0)
-        return false;
-    const struct quipu__slice text = is_requests ? put_requests(call) : put_statuses(call, count, NULL);
+static void set_statuses(struct quipu__dumpi_current_call *call, struct quipu_value *value) {
+    char *const first = quipu__arena_alloc(&call->batch->texts, statuses_most(call->status_count));
+    if (!first)
+        return;
+    char *const end = put_statuses(call, call->status_count, NULL, first);
+    *end = '\0';
+    value->data = first;
+    value->size = (uint32_t)(end - first);
+    quipu__arena_shrink(&call->batch->texts, first, value->size + (size_t)1);
+}
+
+static void set_requests(struct quipu__dumpi_current_call *call, struct quipu_value *value) {
+    const struct quipu__slice text = put_requests(call);
+    if (!text.at)
+        return;
     value->size = (uint32_t)(text.end - text.at);
     value->data = quipu__arena_text(&call->batch->texts, (const char *)text.at, value->size);
-    return text.at && value->data;
+}
+
+/* Makes a list's attribute; false when there is no list, or no memory for it. */
+static bool set_list(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_fast_argument *argument,
+                     struct quipu_value *value) {
+    const bool is_requests = argument->form == QUIPU__DUMPI_ARGUMENT_REQUESTS;
+    if ((is_requests ? call->request_count : call->status_count) == 0)
+        return false;
+    (is_requests ? set_requests : set_statuses)(call, value);
+    return value->data != NULL;
 }
 
 /* The arguments of a call that its events do not carry, and how many they are. */
@@ -201,7 +226,7 @@ static struct quipu_attribute *put_arguments(struct quipu__dumpi_current_call *c
         if (QUIPU__LIKELY(argument->form == QUIPU__DUMPI_ARGUMENT_NUMBER))
             at++->value.i = value_of(argument, call->data);
         else
-            at += set_text(call, argument, &at->value);
+            at += set_list(call, argument, &at->value);
     }
     return at;
 }
