@@ -99,7 +99,8 @@ class Record(RecordedTest):
         self.assertEqual(without.returncode, recorded.returncode)
 
     def test_record_processes_that_outlive_the_command(self):
-        done = self.record("sh", "-c", "(while [ -e trace.recording ]; do sleep 0.01; done; cat trace > copy; mv copy late) 2> complaints &")
+        child = "(while [ -e trace.recording ]; do :; done; cat trace > copy; mv copy late) 2> complaints"
+        done = self.record("sh", "-c", f"{child} & while [ ! -e complaints ]; do :; done")
         self.assertEqual((0, b""), (done.returncode, done.stderr))
         end = time.monotonic() + 30
         while not os.path.exists(self.path("late")) and time.monotonic() < end:
