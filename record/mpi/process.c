@@ -230,6 +230,8 @@ static void start(void) {
 
 /* A program may have regions before it has an MPI. */
 static struct quipu__mpi_thread *try_thread(void) {
+    if (process.pid == 0) /* constructors of the program's libraries come before begin_process */
+        return NULL;
     struct quipu__mpi_thread *thread = own ? own : new_thread();
     if (!thread || !quipu__mpi_real.library)
         return thread;

@@ -62,6 +62,13 @@ class Command(MpiTest):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual(1, len(list(Path(self.path("run")).glob("one.*.events"))))
 
+    def test_command_records_programs_whose_libraries_call_mpi_before_main(self):
+        library = self.compile(self.openmpi, HERE / "early.c", "-shared", "-fPIC", name="libearly.so")
+        program = self.compile(self.openmpi, PROGRAMS / "environment.c", "-Wl,--no-as-needed", library, f"-Wl,-rpath,{self.folder}")
+        done = self.record("run", *self.openmpi.launch(program))
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual([0, 1, 2, 3], sorted(self.recorded_counts(self.path("run/trace.meta"))))
+
     def test_command_ends_as_the_program_does(self):
         program = self.program()
         for arguments, code in ((("return", 9), 9), ((), 0)):
