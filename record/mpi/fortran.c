@@ -4,6 +4,8 @@
 #include "record/mpi/capture.h"
 #include "record/mpi/parameters.h"
 
+#include <stdatomic.h>
+
 #define EXPORT __attribute__((visibility("default")))
 
 /* The error code is the last argument in front of the lengths of strings; in mpi_f08 it may be left out, and then errors do not come
@@ -53,11 +55,37 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
             quipu__mpi_end(&frame, 0);                                                                         \
         return result;                                                                                         \
     }
+
+/* Names without underscores may be a program's own: Rmpi has C functions that are called mpi_comm_rank. Where no MPI for Fortran is
+ * loaded, that is what was meant. */
+static quipu__mpi_function find_namesake(_Atomic(quipu__mpi_function) *known, const char *name,
+                                         quipu__mpi_function own, enum quipu__mpi_row row) {
+    quipu__mpi_find();
+    if (quipu__mpi_real.fortran[QUIPU__MPI_PLAIN][row])
+        return NULL;
+    quipu__mpi_function namesake = atomic_load(known);
+    if (!namesake) {
+        namesake = quipu__mpi_namesake(name, own);
+        atomic_store(known, namesake);
+    }
+    return namesake;
+}
+
+#define WRAPPER_OR_NAMESAKE(symbol, of, row, words)                                                            \
+    EXPORT word symbol(PARAMETERS_##words);                                                                    \
+    EXPORT word symbol(PARAMETERS_##words) {                                                                   \
+        static _Atomic(quipu__mpi_function) known;                                                             \
+        const quipu__mpi_function namesake = find_namesake(&known, #symbol, (quipu__mpi_function)symbol, row); \
+        if (namesake)                                                                                          \
+            return ((word(*)(PARAMETERS_##words))namesake)(ARGUMENTS_##words);                                 \
+        of(ARGUMENTS_##words);                                                                                 \
+        return 0;                                                                                              \
+    }
 #define ALIAS(symbol, of) EXPORT __typeof__(of) symbol __attribute__((alias(#of)));
 
 #define CALL(number, name, lower, upper, c_words, words, signature)                                            \
     WRAPPER(mpi_##lower##_, QUIPU__MPI_##name, QUIPU__MPI_PLAIN, words)                                        \
-    ALIAS(mpi_##lower, mpi_##lower##_)                                                                         \
+    WRAPPER_OR_NAMESAKE(mpi_##lower, mpi_##lower##_, QUIPU__MPI_##name, words)                                 \
     ALIAS(mpi_##lower##__, mpi_##lower##_)                                                                     \
     ALIAS(MPI_##upper, mpi_##lower##_)                                                                         \
     WRAPPER(mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08, words)                                      \

@@ -39,6 +39,9 @@ extern struct quipu__mpi_real quipu__mpi_real;
 /* Finds the MPI; any thread may call it, any number of times. */
 void quipu__mpi_find(void);
 
+/* A function of that name in any library that is loaded, other than the recorder's own; NULL when there is none. */
+quipu__mpi_function quipu__mpi_namesake(const char *name, quipu__mpi_function own);
+
 /* The value of a constant in this process. */
 uint64_t quipu__mpi_value(const struct quipu__mpi_constant *constant);
 

@@ -69,6 +69,15 @@ class Command(MpiTest):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual([0, 1, 2, 3], sorted(self.recorded_counts(self.path("run/trace.meta"))))
 
+    def test_command_leaves_functions_alone_that_only_have_names_of_fortran(self):
+        library = self.compile(self.openmpi, HERE / "namesakes.c", "-shared", "-fPIC", name="libnamesakes.so")
+        program = self.compile(self.openmpi, HERE / "namesakes.c", "-DPROGRAM", library, f"-Wl,-rpath,{self.folder}")
+        done = self.record("run", *self.openmpi.launch(program))
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual([b"%d %d" % (1000 + rank + 2**40, 2000 + rank - 2**40) for rank in range(4)], sorted(done.stdout.splitlines()))
+        calls = self.recorded_counts(self.path("run/trace.meta"))
+        self.assertEqual([{"MPI_Init": 1, "MPI_Comm_rank": 1, "MPI_Finalize": 1}] * 4, [calls[rank] for rank in range(4)])
+
     def test_command_ends_as_the_program_does(self):
         program = self.program()
         for arguments, code in ((("return", 9), 9), ((), 0)):
