@@ -21,9 +21,9 @@ static void frame_statuses(struct quipu__dumpi_events *events) {
     for (size_t i = 0; i < QUIPU__DUMPI_status_FIELDS; i++)
         events->frame_lens[i] = (uint8_t)snprintf(events->frames[i], sizeof *events->frames,
                                                   "%s\"%s\": ", i == 0 ? "{" : ", ", fields[i].name);
-    events->usual_end_len = (uint8_t)snprintf(events->usual_end, sizeof events->usual_end, "%s0%s0}",
-                                              events->frames[QUIPU__DUMPI_status_cancelled],
-                                              events->frames[QUIPU__DUMPI_status_error]);
+    events->common_end_len = (uint8_t)snprintf(events->common_end, sizeof events->common_end, "%s0%s0}",
+                                               events->frames[QUIPU__DUMPI_status_cancelled],
+                                               events->frames[QUIPU__DUMPI_status_error]);
 }
 
 /* A number of a status behind its frame, which is copied as a whole. */
@@ -40,8 +40,8 @@ static char *put_status(const struct quipu__dumpi_events *events, const struct q
     at = put_framed(events, QUIPU__DUMPI_status_source, status->source, at);
     at = put_framed(events, QUIPU__DUMPI_status_tag, status->tag, at);
     if (QUIPU__LIKELY((status->cancelled | status->error) == 0)) {
-        memcpy(at, events->usual_end, sizeof events->usual_end);
-        return at + events->usual_end_len;
+        memcpy(at, events->common_end, sizeof events->common_end);
+        return at + events->common_end_len;
     }
     at = put_framed(events, QUIPU__DUMPI_status_cancelled, status->cancelled, at);
     at = put_framed(events, QUIPU__DUMPI_status_error, status->error, at);

@@ -61,8 +61,8 @@ struct quipu__dumpi_events {
     struct quipu__buffer text;                                   /* of attributes */
     char frames[QUIPU__DUMPI_status_FIELDS][QUIPU__DUMPI_FRAME]; /* JSON between the numbers of a status */
     uint8_t frame_lens[QUIPU__DUMPI_status_FIELDS];
-    char usual_end[2 * QUIPU__DUMPI_FRAME]; /* of a status that is neither cancelled nor of an error */
-    uint8_t usual_end_len;
+    char common_end[2 * QUIPU__DUMPI_FRAME]; /* of a status that is neither cancelled nor of an error */
+    uint8_t common_end_len;
     struct quipu_attribute cpu_times[QUIPU__DUMPI_CPU_TIMES]; /* attributes but for event and value */
     int64_t cpu_bias_ns;
     struct quipu__dumpi_current_call current;
