@@ -1,6 +1,7 @@
 /* descriptors.c: which descriptors are regular files, and the records of calls on them. */
 #include "record/io/recorder.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -154,15 +155,23 @@ static struct request request_of(int fd, uint8_t operation, uint64_t begin, int6
                             .client = recorder_client()};
 }
 
+/* Where the bytes that were moved last begin. False: the number is that of something else by now, of which no call has told. A file that
+ * refuses to say has moved them all the same. */
+static bool find_offset(int fd, ssize_t count, int64_t *offset) {
+    const off_t behind = lseek(fd, 0, SEEK_CUR);
+    *offset = behind - count;
+    return behind < 0 ? errno != ESPIPE && errno != EBADF : *offset >= 0;
+}
+
 void record_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, const void *memory,
                     ssize_t count) {
     if (count < 0)
         return;
     struct request request = request_of(fd, operation, begin, offset, memory, count);
-    if (offset == CURRENT_OFFSET)
-        request.offset = lseek(fd, 0, SEEK_CUR) - count;
-    if (request.offset >= 0) /* else the number is that of something else by now, of which no call has told */
-        recorder_put(&request, sizeof request);
+    const bool is_known = offset == CURRENT_OFFSET ? find_offset(fd, count, &request.offset) : offset >= 0;
+    if (!is_known)
+        return;
+    recorder_put(&request, sizeof request);
 }
 
 void record_async_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, const void *memory,
