@@ -273,7 +273,7 @@ static enum quipu__index_answer compare_identity(struct quipu__slice identity, c
     const bool is_same = status == QUIPU_OK && now.len == quipu__slice_left(&identity) &&
                          memcmp(now.data, identity.at, now.len) == 0;
     quipu__buffer_release(&now);
-    if (status == QUIPU_NO_MEMORY)
+    if (status == QUIPU_NO_MEMORY || status == QUIPU_IO)
         return QUIPU__INDEX_UNREADABLE;
     return is_same ? QUIPU__INDEX_FITS : QUIPU__INDEX_CHANGED;
 }

@@ -3,7 +3,7 @@
 
 /* ---- A codec ---- */
 
-/* Bytes of an empty record without anything behind its list. */
+/* Bytes of an empty record without anything behind its list; 0 when memory is out. */
 static uint32_t bytes_before_list(const struct quipu__binary_codec *binary, uint32_t type,
                                   struct quipu__memory *memory) {
     const union quipu__charisma_any nothing = {.rw = {.record_type = 0}};
@@ -11,7 +11,7 @@ static uint32_t bytes_before_list(const struct quipu__binary_codec *binary, uint
     struct quipu__buffer out;
     quipu__buffer_init(&out, memory, 0);
     quipu__binary_encode(&encoder, type, &nothing, &out);
-    const uint32_t bytes = (uint32_t)out.len;
+    const uint32_t bytes = out.failed ? 0 : (uint32_t)out.len;
     quipu__buffer_release(&out);
     return bytes;
 }
@@ -32,27 +32,33 @@ static enum quipu_status measure(struct quipu__charisma_machine_codec *codec, st
     struct quipu__machine machine = quipu__charisma_machine(&codec->profile);
     struct quipu__binary_codec *exact;
     machine.tail = QUIPU__TAIL_EXACT;
-    const enum quipu_status status = quipu__binary_codec_new(memory, quipu__charisma_types,
-                                                             QUIPU__CHARISMA_TYPE_COUNT, &machine, &exact, err);
-    for (uint32_t type = 0; status == QUIPU_OK && type < QUIPU__CHARISMA_TYPE_comp_rw; type++)
+    enum quipu_status status = quipu__binary_codec_new(memory, quipu__charisma_types,
+                                                       QUIPU__CHARISMA_TYPE_COUNT, &machine, &exact, err);
+    for (uint32_t type = 0; status == QUIPU_OK && type < QUIPU__CHARISMA_TYPE_comp_rw; type++) {
         codec->fixed[type] = bytes_before_list(exact, type, memory);
+        if (codec->fixed[type] == 0)
+            status = quipu__no_memory(err, 0);
+    }
     codec->header_text = text_offset(&codec->profile);
     quipu__binary_codec_free(exact);
     return status;
 }
 
-/* Bytes of a record with one request. */
-static uint32_t bytes_of_request(const struct quipu__charisma_machine_codec *codec,
-                                 struct quipu__memory *memory) {
+/* A record with one request says how many bytes it has. */
+static enum quipu_status init_fast(struct quipu__charisma_machine_codec *codec, struct quipu__memory *memory,
+                                   struct quipu_error *err) {
     struct quipu__charisma_single_request list = {{1, 0}, {.offset = 0}};
     const union quipu__charisma_any rw = {.rw = {.num_clients = 1, .requests = &list.entry}};
     struct quipu__binary_encoder encoder = {.codec = codec->binary};
     struct quipu__buffer out;
     quipu__buffer_init(&out, memory, 0);
     quipu__binary_encode(&encoder, QUIPU__CHARISMA_TYPE_rw, &rw, &out);
-    const uint32_t bytes = (uint32_t)out.len;
+    if (!out.failed)
+        quipu__charisma_fast_init(&codec->fast, codec->binary, codec->fixed[QUIPU__CHARISMA_TYPE_rw],
+                                  (uint32_t)out.len);
+    const enum quipu_status status = out.failed ? (enum quipu_status)quipu__no_memory(err, 0) : QUIPU_OK;
     quipu__buffer_release(&out);
-    return bytes;
+    return status;
 }
 
 enum quipu_status quipu__charisma_codec_init(struct quipu__charisma_machine_codec *codec,
@@ -65,10 +71,7 @@ enum quipu_status quipu__charisma_codec_init(struct quipu__charisma_machine_code
     if (status == QUIPU_OK)
         status = quipu__binary_codec_new(memory, quipu__charisma_types, QUIPU__CHARISMA_TYPE_COUNT, &machine,
                                          &codec->binary, err);
-    if (status == QUIPU_OK)
-        quipu__charisma_fast_init(&codec->fast, codec->binary, codec->fixed[QUIPU__CHARISMA_TYPE_rw],
-                                  bytes_of_request(codec, memory));
-    return status;
+    return status == QUIPU_OK ? init_fast(codec, memory, err) : status;
 }
 
 void quipu__charisma_codec_release(struct quipu__charisma_machine_codec *codec) {
