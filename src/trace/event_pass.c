@@ -125,6 +125,17 @@ enum quipu_status quipu__event_pass_next(struct quipu__event_pass *pass, const s
     return status;
 }
 
+bool quipu__event_pass_exchanges(const struct quipu__event_pass *pass) {
+    return pass->order != QUIPU_ORDER_TIME;
+}
+
+void quipu__event_pass_exchange(struct quipu__event_pass *pass, struct quipu__batch *batch) {
+    struct quipu__batch *last = is_by_stream(pass) ? pass->batch : pass->windows.batch;
+    const struct quipu__batch given = *last;
+    *last = *batch;
+    *batch = given;
+}
+
 /* ---- With threads ---- */
 
 enum quipu_status quipu__event_pass_share(struct quipu__event_pass *pass, const struct quipu__worker_pool *pool,

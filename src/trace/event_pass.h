@@ -28,6 +28,12 @@ enum quipu_status quipu__event_pass_start(struct quipu__event_pass *pass, struct
 enum quipu_status quipu__event_pass_next(struct quipu__event_pass *pass, const struct quipu_batch **out,
                                          struct quipu_error *err);
 
+/* Whether batches of the pass may be taken over in exchange for others. */
+bool quipu__event_pass_exchanges(const struct quipu__event_pass *pass);
+
+/* Exchanges the batch that was given last for one of the same memory whose contents do not matter. */
+void quipu__event_pass_exchange(struct quipu__event_pass *pass, struct quipu__batch *batch);
+
 /* Goes through all of it with several threads. QUIPU_OK at the end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__event_pass_share(struct quipu__event_pass *pass, const struct quipu__worker_pool *pool,
                                           uint64_t *delivered, struct quipu_error *err);

@@ -5,13 +5,14 @@
 #include "core/os.h"
 #include "state/events.h"
 
-/* Batches of the ring, all of which fit into a cache. */
-enum { SLOTS = 8, SLOT_EVENTS = 2048 };
+/* What the ring holds fits into a cache. */
+enum { SLOTS = 8, SLOT_EVENTS = 2048, SLOT_BATCHES = 64 };
 #define WAIT_NS ((uint64_t)50 * 1000000)
 
 struct slot {
-    struct quipu__batch *batch;
-    uint64_t bytes; /* that had been read by then */
+    struct quipu__batch *batches[SLOT_BATCHES]; /* NULL until they are needed */
+    uint32_t count;                             /* batches with events, in their order */
+    uint64_t bytes;                             /* that had been read by then */
 };
 
 struct ring {
@@ -44,15 +45,26 @@ static struct slot *wait_for_room(struct ring *ring) {
     return slot;
 }
 
-/* Makes sure that there are events that have been read and not copied. */
-static enum quipu_status read_on(struct ring *ring) {
-    if (ring->read && ring->next < ring->read->count)
-        return QUIPU_OK;
+/* The next batch of the pass. */
+static enum quipu_status read_batch(struct ring *ring) {
     ring->next = ring->attribute = 0;
     const enum quipu_status status = quipu__event_pass_next(ring->pass, &ring->read, &ring->err);
     if (status != QUIPU_OK)
         ring->read = NULL;
     return quipu__define_needs_definition(ring->pass->trace->define) ? QUIPU_END : status;
+}
+
+static enum quipu_status make_batch(struct ring *ring, struct slot *slot, uint32_t number, uint32_t capacity) {
+    if (slot->batches[number])
+        return QUIPU_OK;
+    return quipu__batch_new(ring->memory, capacity, &slot->batches[number], &ring->err);
+}
+
+/* ---- Copying: events of a merge, whose batches belong to it or to its sources ---- */
+
+/* Makes sure that there are events that have been read and not copied. */
+static enum quipu_status read_on(struct ring *ring) {
+    return ring->read && ring->next < ring->read->count ? QUIPU_OK : read_batch(ring);
 }
 
 /* Columns that all events use are copied in one go, the others only for those that do. */
@@ -89,7 +101,7 @@ static bool copy_events(struct ring *ring, struct quipu__batch *to) {
 }
 
 /* Fills a batch with events that have the same to say about what is complete. */
-static enum quipu_status fill(struct ring *ring, struct quipu__batch *batch) {
+static enum quipu_status copy_into(struct ring *ring, struct quipu__batch *batch) {
     enum quipu_status status = QUIPU_OK;
     quipu__batch_clear(batch);
     while (quipu__batch_left(batch) > 0 && (status = read_on(ring)) == QUIPU_OK) {
@@ -106,10 +118,50 @@ static enum quipu_status fill(struct ring *ring, struct quipu__batch *batch) {
     return status;
 }
 
+static enum quipu_status fill_with_copies(struct ring *ring, struct slot *slot) {
+    enum quipu_status status = make_batch(ring, slot, 0, SLOT_EVENTS);
+    if (status != QUIPU_OK)
+        return status;
+    status = copy_into(ring, slot->batches[0]);
+    slot->count = slot->batches[0]->batch.count > 0;
+    return status;
+}
+
+/* ---- Exchanging: batches that the pass has decoded one after the other ---- */
+
+/* Takes over one batch, in exchange for one that is as large. */
+static enum quipu_status exchange_batch(struct ring *ring, struct slot *slot) {
+    enum quipu_status status = read_batch(ring);
+    if (status == QUIPU_OK)
+        status = make_batch(ring, slot, slot->count, ring->read->capacity);
+    if (status == QUIPU_OK)
+        quipu__event_pass_exchange(ring->pass, slot->batches[slot->count++]);
+    return status;
+}
+
+static enum quipu_status fill_by_exchange(struct ring *ring, struct slot *slot) {
+    enum quipu_status status = QUIPU_OK;
+    uint64_t room = SLOT_EVENTS;
+    while (status == QUIPU_OK && room > 0 && slot->count < SLOT_BATCHES) {
+        status = exchange_batch(ring, slot);
+        const uint32_t capacity = status == QUIPU_OK ? slot->batches[slot->count - 1]->batch.capacity : 0;
+        room -= capacity < room ? capacity : room;
+    }
+    return status;
+}
+
+/* ---- The slots ---- */
+
+static enum quipu_status fill(struct ring *ring, struct slot *slot) {
+    slot->count = 0;
+    return quipu__event_pass_exchanges(ring->pass) ? fill_by_exchange(ring, slot)
+                                                   : fill_with_copies(ring, slot);
+}
+
 static void publish(struct ring *ring, struct slot *slot, enum quipu_status status) {
     slot->bytes = ring->pass->counts->bytes;
     quipu__lock_take(ring->lock);
-    ring->count += slot->batch->batch.count > 0;
+    ring->count += slot->count > 0;
     ring->has_ended = status != QUIPU_OK;
     ring->status = status;
     quipu__lock_wake(ring->lock);
@@ -121,7 +173,7 @@ static void read_pass(void *context) {
     enum quipu_status status = QUIPU_OK;
     struct slot *slot;
     while (status == QUIPU_OK && (slot = wait_for_room(ring)) != NULL) {
-        status = fill(ring, slot->batch);
+        status = fill(ring, slot);
         publish(ring, slot, status);
     }
 }
@@ -147,15 +199,23 @@ static void drop_slot(struct ring *ring, bool is_stopped) {
     quipu__lock_give(ring->lock);
 }
 
+static enum quipu_status consume_slot(const struct quipu__read_ahead *reading, const struct slot *slot,
+                                      uint64_t *delivered, struct quipu_error *err) {
+    enum quipu_status status = reading->report(reading->report_context, slot->bytes, *delivered, err);
+    for (uint32_t i = 0; i < slot->count && status == QUIPU_OK; i++) {
+        const struct quipu_batch *batch = &slot->batches[i]->batch;
+        status = reading->consume(reading->state, batch, err);
+        *delivered += batch->count;
+    }
+    return status;
+}
+
 static enum quipu_status consume_pass(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
     const struct quipu__read_ahead *reading = ring->reading;
     enum quipu_status status = QUIPU_OK;
     const struct slot *slot;
     while (status == QUIPU_OK && (slot = wait_for_events(ring)) != NULL) {
-        status = reading->report(reading->report_context, slot->bytes, *delivered, err);
-        if (status == QUIPU_OK)
-            status = reading->consume(reading->state, &slot->batch->batch, err);
-        *delivered += slot->batch->batch.count;
+        status = consume_slot(reading, slot, delivered, err);
         drop_slot(ring, status != QUIPU_OK);
     }
     if (status == QUIPU_OK && ring->status == QUIPU_END)
@@ -167,7 +227,7 @@ static enum quipu_status consume_pass(struct ring *ring, uint64_t *delivered, st
 static enum quipu_status run_alone(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK, read = QUIPU_OK;
     while (status == QUIPU_OK && read == QUIPU_OK) {
-        read = fill(ring, ring->slots[ring->first].batch);
+        read = fill(ring, &ring->slots[ring->first]);
         publish(ring, &ring->slots[ring->first], read);
         ring->has_ended = true;
         status = consume_pass(ring, delivered, err);
@@ -201,13 +261,10 @@ static enum quipu_status run_safely(struct ring *ring, uint64_t *delivered, stru
 }
 
 static enum quipu_status run_ring(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    for (uint32_t i = 0; i < SLOTS && status == QUIPU_OK; i++)
-        status = quipu__batch_new(ring->memory, SLOT_EVENTS, &ring->slots[i].batch, err);
-    if (status == QUIPU_OK)
-        status = run_safely(ring, delivered, err);
+    const enum quipu_status status = run_safely(ring, delivered, err);
     for (uint32_t i = 0; i < SLOTS; i++)
-        quipu__batch_free(ring->slots[i].batch);
+        for (uint32_t k = 0; k < SLOT_BATCHES; k++)
+            quipu__batch_free(ring->slots[i].batches[k]);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* read_ahead.h: a pass whose batches one thread reads while another one, that of the caller, consumes them: for those who need all batches
  * one after the other, in one order and in one state.
  *
- * Between them is a ring of a few batches, into which events are copied. What is consumed are the same events in the same order as without
+ * Between them is a ring of a few batches. Those that the pass decodes one after the other are exchanged for used ones; events of a merge are copied. What is consumed are the same events in the same order as without
  * threads, so every answer is the same. As in a worker pool definitions are locked: a trace whose events need new ones is for one thread.
  */
 #ifndef QUIPU_TRACE_READ_AHEAD_H
