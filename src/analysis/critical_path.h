@@ -25,7 +25,7 @@ struct quipu__path_cursor {
     uint32_t count, next;
     int64_t reached; /* until when its time has been counted */
     int64_t most;    /* in one region of the segment */
-    int64_t *times;  /* by region plus 1, in the segment */
+    int64_t *times;  /* by region plus 1, in the segment; behind them the same in all segments before */
 };
 
 struct quipu__region_times {
@@ -60,6 +60,12 @@ QUIPU_CHECKED bool quipu__critical_path_walk(struct quipu__critical_path *path);
 
 QUIPU_CHECKED bool quipu__critical_path_fill_begin(struct quipu__critical_path *path);
 void quipu__critical_path_fill_end(struct quipu__critical_path *path);
+
+/* After that: calls tell with the time on the path of each location and region. */
+void quipu__critical_path_each_time(const struct quipu__critical_path *path,
+                                    void (*tell)(void *context, uint32_t location, uint32_t region,
+                                                 int64_t time),
+                                    void *context);
 void quipu__critical_path_fill_release(struct quipu__critical_path *path);
 
 /* ---- critical_path_table.c ---- */

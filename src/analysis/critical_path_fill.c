@@ -29,6 +29,10 @@ static bool distribute(struct quipu__critical_path *path) {
 
 /* ---- Times ---- */
 
+static size_t time_count(const struct quipu__critical_path *path) {
+    return (size_t)path->definitions->regions.count + 1;
+}
+
 /* Counts time on the path, and says which region a segment spends most in. */
 static void add_time(struct quipu__critical_path *path, struct quipu__path_cursor *cursor,
                      struct quipu__path_segment *segment, uint32_t region, int64_t time) {
@@ -36,11 +40,10 @@ static void add_time(struct quipu__critical_path *path, struct quipu__path_curso
     if (!times)
         return;
     times->on_path = quipu__bounded_sum(times->on_path, time);
-    const size_t bytes = ((size_t)path->definitions->regions.count + 1) * sizeof *cursor->times;
     if (!cursor->times)
-        cursor->times = quipu__alloc_zero(&path->memory, bytes);
+        cursor->times = quipu__alloc_zero(&path->memory, 2 * time_count(path) * sizeof *cursor->times);
     const size_t index = (size_t)(uint32_t)(region + 1);
-    if (!cursor->times || index > path->definitions->regions.count)
+    if (!cursor->times || index >= time_count(path))
         return;
     cursor->times[index] = quipu__bounded_sum(cursor->times[index], time);
     if (cursor->times[index] > cursor->most) {
@@ -53,8 +56,11 @@ static void add_time(struct quipu__critical_path *path, struct quipu__path_curso
 static void next_segment(const struct quipu__critical_path *path, struct quipu__path_cursor *cursor) {
     cursor->next++;
     cursor->most = 0;
-    for (size_t i = 0; cursor->times && i <= path->definitions->regions.count; i++)
+    int64_t *before = cursor->times ? cursor->times + time_count(path) : NULL;
+    for (size_t i = 0; before && i < time_count(path); i++) {
+        before[i] = quipu__bounded_sum(before[i], cursor->times[i]);
         cursor->times[i] = 0;
+    }
 }
 
 /* Counts what of a span lies on the path. */
@@ -110,8 +116,20 @@ void quipu__critical_path_fill_end(struct quipu__critical_path *path) {
     }
 }
 
+void quipu__critical_path_each_time(const struct quipu__critical_path *path,
+                                    void (*tell)(void *context, uint32_t location, uint32_t region,
+                                                 int64_t time),
+                                    void *context) {
+    for (uint32_t location = 0; location < path->cursors.count; location++) {
+        const int64_t *times = path->cursors.items[location].times;
+        for (uint32_t i = 0; times && i < time_count(path); i++)
+            if (times[time_count(path) + i] > 0)
+                tell(context, location, i - 1, times[time_count(path) + i]);
+    }
+}
+
 void quipu__critical_path_fill_release(struct quipu__critical_path *path) {
-    const size_t bytes = ((size_t)path->definitions->regions.count + 1) * sizeof(int64_t);
+    const size_t bytes = 2 * time_count(path) * sizeof(int64_t);
     for (size_t i = 0; i < path->cursors.count; i++)
         quipu__release(&path->memory, path->cursors.items[i].times, path->cursors.items[i].times ? bytes : 0);
     quipu__release(&path->memory, path->by_location, path->segments.count * sizeof *path->by_location);

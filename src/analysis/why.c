@@ -77,7 +77,7 @@ static enum quipu_status join(struct quipu__why *why, const struct reading *read
                               struct quipu_error *err) {
     struct quipu__waits *waits = reading->questions[QUIPU__WHY_WAITS]->state;
     quipu__located_init(&why->located, &why->memory, why->definitions);
-    quipu__why_find(why, &waits->delays);
+    quipu__why_find(why, &waits->delays, reading->questions[QUIPU__WHY_PATH]->state);
     enum quipu_status status = quipu__memory_status(&why->memory, err);
     if (status == QUIPU_OK)
         status = quipu__tables_new(&why->memory.allocator, out, err);

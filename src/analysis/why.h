@@ -2,6 +2,7 @@
 #ifndef QUIPU_ANALYSIS_WHY_H
 #define QUIPU_ANALYSIS_WHY_H
 
+#include "analysis/critical_path.h"
 #include "analysis/delays.h"
 #include "analysis/located.h"
 #include "table/table.h"
@@ -25,7 +26,8 @@ struct quipu__loss {
     uint32_t number;      /* of the location */
     int64_t location_id;
     int64_t time, indirect;
-    int64_t spent; /* time of the location in the region */
+    int64_t spent;   /* time of the location in the region */
+    int64_t on_path; /* the same, on the critical path */
 };
 
 /* The kind of a loss that others have by waiting. */
@@ -54,9 +56,10 @@ struct quipu__why {
     int64_t outside;                           /* the most that a location spends outside of regions, ns */
 };
 
-/* Fills in losses and what others wait for each location, with what is known besides the tables of how long locations are in regions;
- * sorts the losses. */
-void quipu__why_find(struct quipu__why *why, struct quipu__delays *delays);
+/* Fills in losses and what others wait for each location, with what is known besides the tables of how long locations are in regions, and
+ * on the critical path there; sorts the losses. */
+void quipu__why_find(struct quipu__why *why, struct quipu__delays *delays,
+                     const struct quipu__critical_path *path);
 
 /* Whether others wait for the location of the loss. */
 bool quipu__why_is_awaited(const struct quipu__why *why, const struct quipu__loss *loss);

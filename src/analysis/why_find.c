@@ -82,14 +82,19 @@ static void add_delays(struct quipu__why *why) {
 
 /* ---- Delays that their regions do not explain ---- */
 
-static void add_spent(void *context, uint32_t location, uint32_t region, int64_t time) {
-    struct quipu__why *why = context;
+/* The loss of this kind at a location, in a region; NULL when there is none. */
+static struct quipu__loss *loss_in(struct quipu__why *why, const char *kind, uint32_t location,
+                                   uint32_t region) {
     struct quipu__cells cells = quipu__cells_of(why->definitions);
     quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, region);
-    const struct quipu__loss key = {.kind = QUIPU__WHY_DELAY,
-                                    .number = location,
-                                    .region = cells.items[0].is_null ? NULL : cells.items[0].text};
-    struct quipu__loss *loss = find_loss(why, &key);
+    const struct quipu__loss key = {
+        .kind = kind, .number = location, .region = cells.items[0].is_null ? NULL : cells.items[0].text};
+    return find_loss(why, &key);
+}
+
+static void add_spent(void *context, uint32_t location, uint32_t region, int64_t time) {
+    struct quipu__why *why = context;
+    struct quipu__loss *loss = loss_in(why, QUIPU__WHY_DELAY, location, region);
     if (loss)
         loss->spent += time;
     if (region == QUIPU_NONE && time > why->outside)
@@ -186,6 +191,21 @@ static void add_corridors(struct quipu__why *why) {
     }
 }
 
+/* ---- The critical path ---- */
+
+static void add_on_path(void *context, uint32_t location, uint32_t region, int64_t time) {
+    struct quipu__why *why = context;
+    struct quipu__loss *loss = loss_in(why, QUIPU__WHY_DELAY, location, region);
+    if (loss)
+        loss->on_path += time;
+    for (int i = 0; i < QUIPU__WAIT_PATTERNS; i++) {
+        const struct quipu__wait_pattern_row *pattern = &quipu__wait_patterns[i];
+        loss = pattern->synchronises ? NULL : loss_in(why, pattern->text, location, region);
+        if (loss)
+            loss->on_path += time;
+    }
+}
+
 /* ---- All of it ---- */
 
 static int compare_losses(const void *a, const void *b) {
@@ -198,12 +218,14 @@ static int compare_losses(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->kind, y->kind);
 }
 
-void quipu__why_find(struct quipu__why *why, struct quipu__delays *delays) {
+void quipu__why_find(struct quipu__why *why, struct quipu__delays *delays,
+                     const struct quipu__critical_path *path) {
     add_corridors(why);
     add_delays(why);
     quipu__delays_each_time(delays, add_spent, why);
     remove_unexplained(why);
     add_waits(why);
+    quipu__critical_path_each_time(path, add_on_path, why);
     if (why->losses.count > 0)
         qsort(why->losses.items, why->losses.count, sizeof *why->losses.items, compare_losses);
 }

@@ -45,14 +45,13 @@ static const struct quipu_table_column efficiency_columns[] = {
 static const struct quipu_table_column loss_columns[] = {
     {"loss_ns", QUIPU_TYPE_I64, "ns", "time of all locations that is lost"},
     {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations, see covered_ns"},
-    {"kind", QUIPU_TYPE_TEXT, "",
-     "delay: others wait for it; late-start: they do, though no region explains it; else the pattern of its "
-     "waits"},
+    {"kind", QUIPU_TYPE_TEXT, "", "delay: others wait for it; else the pattern of its waits"},
     {"location", QUIPU_TYPE_TEXT, "", "whose fault it is"},
     {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
     {"region", QUIPU_TYPE_TEXT, "", "where it spends the time"},
     {"indirect_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for others which wait for it"},
-    {"path_ns", QUIPU_TYPE_I64, "ns", "time of the region on the critical path"},
+    {"path_ns", QUIPU_TYPE_I64, "ns",
+     "time of the location in the region on the critical path of the whole trace"},
     {"waiters", QUIPU_TYPE_U64, "", "locations that wait for it"},
     {"victim", QUIPU_TYPE_TEXT, "", "who waits longest for it"},
     {"victim_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
@@ -160,16 +159,6 @@ static enum quipu_status put_efficiencies(const struct quipu__why *why, struct q
 
 /* ---- Losses ---- */
 
-static int64_t path_time_of(const struct quipu__why *why, const char *region) {
-    const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_PATH], "path_profile");
-    for (size_t row = 0; row < quipu_table_row_count(table); row++) {
-        const char *name = quipu__answer_text(table, row, "region");
-        if (name == region || (name && region && strcmp(name, region) == 0))
-            return quipu__answer_number(table, row, "path_ns");
-    }
-    return 0;
-}
-
 /* A name in single quotes, as a shell takes it. False when it does not fit. */
 static bool quote(const char *name, char *out, size_t size) {
     size_t len = 0;
@@ -220,7 +209,7 @@ static enum quipu_status put_loss(const struct quipu__why *why, const struct qui
     quipu__cells_put_i64(&cells, loss->location_id);
     quipu__cells_put_text(&cells, loss->region);
     quipu__cells_put_i64(&cells, loss->indirect);
-    quipu__cells_put_i64(&cells, path_time_of(why, loss->region));
+    quipu__cells_put_i64(&cells, loss->on_path);
     put_awaited(is_awaited ? &why->awaited.items[loss->number] : NULL, &cells);
     write_command(loss, command);
     quipu__cells_put_text(&cells, command);

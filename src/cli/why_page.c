@@ -152,11 +152,12 @@ static void put_victim(struct page *page, size_t row) {
 static void put_shares(struct page *page, size_t row) {
     const int64_t indirect = cell_of(page, LOSSES, row, "indirect_ns")->i;
     const int64_t path = cell_of(page, LOSSES, row, "path_ns")->i;
-    char time[TIME_BYTES];
+    char time[TIME_BYTES], whole[TIME_BYTES];
     if (indirect > 0)
         put(page, "   %s of it is waiting for those that wait\n", time_text(indirect, time));
     if (path > 0)
-        put(page, "   %s of the critical path are in this region\n", time_text(path, time));
+        put(page, "   %s of the whole trace's critical path (%s) are here\n", time_text(path, time),
+            time_text(cell_of(page, TRACE, 0, "runtime_ns")->i, whole));
 }
 
 static void put_loss(struct page *page, size_t row) {
@@ -178,9 +179,10 @@ static void put_loss(struct page *page, size_t row) {
 
 static void put_losses(struct page *page) {
     const size_t count = quipu_table_row_count(quipu_tables_at(page->tables, LOSSES));
+    const uint64_t locations = count_of(page, "locations");
     char time[TIME_BYTES];
-    put(page, "\nLargest losses: whose fault, and where (of %s of all locations)\n",
-        time_text(cell_of(page, TRACE, 0, "covered_ns")->i, time));
+    put(page, "\nLargest losses: whose fault, and where (%% of %" PRIu64 " location%s x %s)\n", locations,
+        locations == 1 ? "" : "s", time_text(cell_of(page, TRACE, 0, "covered_ns")->i, time));
     for (size_t row = 0; row < count; row++)
         put_loss(page, row);
     if (count == 0)

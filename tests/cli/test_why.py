@@ -125,6 +125,28 @@ class Why(FolderTest):
                          [171 - 1, "rank 0", "work", 2, "rank 2", "MPI_Recv", "late-sender", 91])
         self.assertEqual(first["share_percent"], round(100 * 170 / (3 * 111), 2))
 
+    def test_why_has_the_time_on_the_path_of_the_location_that_it_names(self):
+        """The path is in work for 100 at rank 0, then, after a message that comes at 110, for 90 at rank 1, and ends in a receive of rank 0."""
+        program = [[programs.enter(0, "work"), programs.leave(100, "work"), *programs.send(100, 101, 1), *programs.receive(105, 210, 1)],
+                   [programs.enter(0, "work"), programs.leave(20, "work"), *programs.receive(20, 110, 0), programs.enter(110, "work"),
+                    programs.leave(200, "work"), *programs.send(200, 201, 0)]]
+        trace = programs.write(self.path("t.otf"), program)
+        losses = [(row["location"], row["region"], row["path_ns"]) for row in self.why(trace)["losses"]]
+        self.assertEqual(losses, [("rank 1", "work", 90), ("rank 0", "work", 100)])
+        self.assertIn("   90 ns of the whole trace's critical path (210 ns) are here\n", self.text(trace))
+
+    def test_why_has_no_more_time_on_the_path_than_its_regions(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            trace = programs.write(self.path("t.otf"), programs.random_program(numbers, numbers.randint(2, 6), 90))
+            path = {row["region"]: row["path_ns"] for row in programs.tables("critical-path", trace)["path_profile"]}
+            found = {}
+            for row in self.why(trace)["losses"]:
+                if row["kind"] == "delay":
+                    found[row["region"]] = found.get(row["region"], 0) + row["path_ns"]
+            for region, time in found.items():
+                self.assertLessEqual(time, path.get(region, 0), (seed, region))
+
     def test_why_commands_run(self):
         program, _, _, _ = delayed_program(random.Random(3))
         trace = programs.write(self.path("a trace.otf"), program)
@@ -189,7 +211,7 @@ class Why(FolderTest):
         row, loss = found["why"][0], found["losses"][0]
         self.assertEqual((row["roi_begin_ns"], row["roi_ns"], row["covered_ns"]), (10, 40, 610))
         self.assertEqual((loss["location"], loss["region"], loss["share_percent"]), ("rank 0", "work", round(100 * loss["loss_ns"] / (3 * 610), 2)))
-        self.assertIn("(of 610 ns of all locations)", self.text(trace))
+        self.assertIn("(% of 3 locations x 610 ns)", self.text(trace))
 
     def with_mpi_calls(self, program):
         """A trace in which read is MPI_Init, and MPI_Reduce is MPI_Finalize."""
