@@ -162,7 +162,7 @@ static uint32_t region_of_call(const struct quipu__picl_trace *own, const char *
     return QUIPU_NONE;
 }
 
-/* System events inside of calls belong to the region of the call that their label names. */
+/* System events inside of calls belong to the region of the call that their label names, if it names one. */
 static bool define_inside(struct quipu__picl_trace *own) {
     bool done = true;
     for (size_t i = 0; i < own->events.count; i++) {
@@ -172,7 +172,7 @@ static bool define_inside(struct quipu__picl_trace *own) {
         const char *label = label_of(own, event, QUIPU__PICL_ALL, QUIPU__PICL_ALL);
         const uint32_t region = region_of_call(own, label);
         own->region_of[event + QUIPU__PICL_EVENT_LIMIT] = region;
-        done &= quipu__map_put(&own->regions, (uint64_t)event, region);
+        done &= region == QUIPU_NONE || quipu__map_put(&own->regions, (uint64_t)event, region);
     }
     return done;
 }
