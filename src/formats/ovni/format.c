@@ -86,7 +86,7 @@ static enum quipu_status add_streams(struct quipu__ovni_trace *own, struct quipu
                                         .substreams = 1,
                                         .bytes = from->bytes,
                                         .missing = from->is_missing};
-        trace->bytes_total += from->bytes;
+        trace->bytes_total += from->bytes == QUIPU_UNKNOWN ? 0 : from->bytes;
         if (quipu__path_kind(metadata, NULL) == QUIPU__PATH_FILE)
             status = quipu__trace_add_file(trace, metadata, err);
     }
