@@ -104,6 +104,9 @@ static enum quipu_status add_stream(struct quipu__ovni_files *list, const struct
     if (!stream->path || !stream->name || !stream->metadata_path)
         return quipu__no_memory(err, 0);
     stream->is_missing = !is_file(stream->path, &stream->bytes);
+    if (!stream->is_missing &&
+        stream->bytes == QUIPU_UNKNOWN) /* opening says what is wrong, if it is wrong then */
+        (void)quipu__path_kind(stream->path, &stream->bytes);
     if (!stream->is_missing)
         return QUIPU_OK;
     struct quipu__where where = QUIPU__WHERE_INIT;
