@@ -145,14 +145,14 @@ bool quipu__profile_enter(struct quipu__profile *profile, struct quipu__profile_
  * take the same way and differ only in numbers (leaves is 0 or 1, and mask has all bits or none). */
 QUIPU__LOOP uint32_t add_nested_calls(struct quipu__profile *profile, struct quipu__profile_stack *stack,
                                       const struct quipu_batch *batch, uint32_t first, uint32_t location) {
+    if (!stack->calls)
+        return first;
     const struct quipu__profile_open *const limit = stack->calls + stack->capacity;
     struct quipu__profile_row *const rows = profile->rows.items;
     struct quipu__profile_open *call = stack->calls + stack->depth; /* the innermost one */
     const uint64_t at_location = quipu__profile_key(location, 0);
     int64_t change = stack->change, last = stack->last;
     uint32_t i = first;
-    if (!stack->calls)
-        return first;
     for (; i < batch->count && batch->location[i] == location; i++) {
         const uint32_t region = batch->object[i];
         const struct quipu__profile_recent *recent = &profile->recent[recent_index(location, region)];
@@ -217,10 +217,11 @@ bool quipu__profile_add_traffic(struct quipu__profile *profile, const struct qui
 }
 
 uint64_t quipu__profile_lifetime(const struct quipu__profile *profile, uint32_t location) {
-    const struct quipu__profile_stack *stack = &profile->stacks[location];
-    if (profile->scope || location >= profile->stack_count || stack->begin > quipu__profile_end(stack))
+    if (profile->scope || location >= profile->stack_count)
         return 0;
-    return (uint64_t)quipu__profile_end(stack) - (uint64_t)stack->begin;
+    const struct quipu__profile_stack *stack = &profile->stacks[location];
+    const int64_t end = quipu__profile_end(stack);
+    return stack->begin <= end ? (uint64_t)end - (uint64_t)stack->begin : 0;
 }
 
 /* Closes what is still open. */
