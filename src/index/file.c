@@ -270,7 +270,8 @@ static enum quipu__index_answer compare_identity(struct quipu__slice identity, c
     struct quipu__buffer now;
     quipu__buffer_init(&now, trace->memory, 0);
     const enum quipu_status status = quipu__index_identify(trace, &now, why);
-    const bool is_same = now.len == quipu__slice_left(&identity) && memcmp(now.data, identity.at, now.len) == 0;
+    const bool is_same = status == QUIPU_OK && now.len == quipu__slice_left(&identity) &&
+                         memcmp(now.data, identity.at, now.len) == 0;
     quipu__buffer_release(&now);
     if (status != QUIPU_OK)
         return QUIPU__INDEX_UNREADABLE;
