@@ -18,9 +18,11 @@ static bool is_folder(const char *path) {
     return quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY;
 }
 
-/* What the system does not tell may be one: opening it says what is wrong. */
+/* What the system does not tell is asked once more, and may be one: opening it says what is wrong. */
 static bool is_file(const char *path, uint64_t *size) {
-    const enum quipu__path_kind kind = quipu__stored_find(path, NULL, size);
+    enum quipu__path_kind kind = quipu__stored_find(path, NULL, size);
+    if (kind == QUIPU__PATH_UNREADABLE)
+        kind = quipu__stored_find(path, NULL, size);
     return kind == QUIPU__PATH_FILE || kind == QUIPU__PATH_UNREADABLE;
 }
 
@@ -104,9 +106,6 @@ static enum quipu_status add_stream(struct quipu__ovni_files *list, const struct
     if (!stream->path || !stream->name || !stream->metadata_path)
         return quipu__no_memory(err, 0);
     stream->is_missing = !is_file(stream->path, &stream->bytes);
-    if (!stream->is_missing &&
-        stream->bytes == QUIPU_UNKNOWN) /* opening says what is wrong, if it is wrong then */
-        (void)quipu__path_kind(stream->path, &stream->bytes);
     if (!stream->is_missing)
         return QUIPU_OK;
     struct quipu__where where = QUIPU__WHERE_INIT;
