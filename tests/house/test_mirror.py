@@ -132,6 +132,7 @@ TESTED_BY = {
     "formats/picl/decode": "formats/picl/test_records.c",
     "formats/picl/encode": "formats/picl/test_records.c",
     "formats/picl/define": "formats/picl/test_events.c",
+    "formats/picl/event_records": "formats/picl/test_calls.c",
     "formats/picl/fast_calls": "formats/picl/test_fast_line.c",
     "formats/picl/figures": "cli/test_statistics.py",
     "formats/picl/final_statistics": "formats/picl/test_writer.c",

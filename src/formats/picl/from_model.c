@@ -1,9 +1,10 @@
 /* from_model.c: events of any trace as records, in order of time, so that ParaGraph accepts the result: tracing begins at every
  * process with the first event and ends at the last one, and every send and receive says its other side.
  *
- * The data of an entry are often those of the event behind the enter (the send inside of MPI_Send), so an enter is held until
- * that one is seen. The data of an exit are collected until the leave. A message that no call of PICL's stands around becomes an
- * entry and an exit at the same time. */
+ * calls.c turns enters and leaves into entries and exits, whose data may be those of the events between them; this file hands every
+ * event to it or makes its records. A message that no call of PICL's stands around becomes an entry and an exit at the same time. */
+#include "formats/picl/calls.h"
+#include "formats/picl/event_records.h"
 #include "formats/picl/figures.h"
 
 #include "core/error.h"
@@ -33,69 +34,6 @@ static const struct quipu__kind_capability kinds[] = {
 const struct quipu__capabilities quipu__picl_capabilities = {
     .kinds = kinds, .kind_count = sizeof kinds / sizeof *kinds, .statistics = QUIPU__PICL_STATISTICS};
 
-/* ---- Records ---- */
-
-static struct quipu__picl_record record_at(const struct quipu__picl_from_model *from, uint32_t target,
-                                           int64_t record_type, int64_t event, int64_t time) {
-    return (struct quipu__picl_record){
-        .record_type = record_type,
-        .event_type = event,
-        .processor = from->targets[target].processor,
-        .process = from->targets[target].process,
-        .time = quipu__picl_seconds_of(time, &from->rate, from->out->decimals),
-        .is_fast = true,
-    };
-}
-
-static void count(struct quipu__picl_from_model *from, uint32_t target,
-                  const struct quipu__picl_record *record) {
-    struct quipu__picl_statistics *statistics = &from->targets[target].statistics;
-    const int64_t volume = quipu__picl_volume_of(record, quipu__picl_event_of(record->event_type));
-    if (record->record_type == QUIPU__PICL_ENTRY)
-        quipu__picl_count_entry(statistics, record->event_type, from->time, volume, 0, 0);
-    else if (record->record_type == QUIPU__PICL_EXIT)
-        quipu__picl_count_exit(statistics, record->event_type, from->time, volume);
-    else if (record->record_type == QUIPU__PICL_MARK)
-        quipu__picl_count_mark(statistics, record->event_type, volume);
-}
-
-void quipu__picl_put_event(struct quipu__picl_from_model *from, uint32_t target,
-                           struct quipu__picl_record *record) {
-    count(from, target, record);
-    quipu__picl_encode_record(from->out, record);
-    from->targets[target].is_written = true;
-}
-
-static void put_integers(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type,
-                         int64_t event, const int64_t *values, uint32_t value_count) {
-    struct quipu__picl_record record = record_at(from, target, record_type, event, from->time);
-    for (uint32_t i = 0; i < value_count && i < QUIPU__PICL_FIELDS_MOST; i++)
-        record.integers[record.value_count++] = values[i];
-    record.count = record.value_count;
-    quipu__picl_put_event(from, target, &record);
-}
-
-/* A record whose data is one text, or values of one type. */
-static void put_values(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type, int64_t event,
-                       const struct quipu_value *values, uint32_t value_count) {
-    const bool is_text = values[0].type == QUIPU_VALUE_STRING;
-    struct quipu__picl_record record = record_at(from, target, record_type, event, from->time);
-    record.is_fast = false;
-    record.values = values;
-    record.value_count = is_text ? 1 : value_count;
-    record.count = is_text ? values[0].size : value_count;
-    record.descriptor.type = QUIPU_VALUE_I64;
-    record.descriptor.i = values[0].type == QUIPU_VALUE_F64 ? QUIPU__PICL_DOUBLES : QUIPU__PICL_INTEGERS;
-    if (is_text)
-        record.descriptor.i = QUIPU__PICL_CHARACTERS;
-    quipu__picl_put_event(from, target, &record);
-}
-
-static void put_value(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type, int64_t event,
-                      const struct quipu_value *value) {
-    put_values(from, target, record_type, event, value, 1);
-}
-
 /* ---- Begin and end ---- */
 
 static int64_t floor_second(const struct quipu__picl_from_model *from, int64_t time) {
@@ -112,285 +50,20 @@ static void begin(struct quipu__picl_from_model *from, int64_t time) {
     from->time = time;
     quipu__picl_put_header(from, floor_second(from, time) - second);
     for (uint32_t i = 0; !from->has_tracing && i < from->target_count; i++)
-        put_integers(from, i, QUIPU__PICL_ENTRY, QUIPU__PICL_TRACING, NULL, 0);
-}
-
-/* ---- Fields ---- */
-
-static int64_t id_of(const struct quipu_event *event) {
-    return event->id > INT64_MAX ? -1 : (int64_t)event->id;
-}
-
-static bool has_peer(const struct quipu__picl_from_model *from, const struct quipu_event *event) {
-    return event->peer < from->location_count && from->target_of[event->peer] != QUIPU_NONE;
-}
-
-/* What an event of the model says for a field with a meaning; -1 for what it does not. */
-static int64_t field_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
-                        enum quipu__picl_meaning meaning) {
-    const bool is_transfer = event->kind == QUIPU_KIND_io_begin || event->kind == QUIPU_KIND_io_end;
-    switch (meaning) {
-    case QUIPU__PICL_BYTES:
-        return event->bytes > INT64_MAX ? -1 : (int64_t)event->bytes;
-    case QUIPU__PICL_TAG:
-        return event->tag;
-    case QUIPU__PICL_PROCESSOR:
-    case QUIPU__PICL_ROOT:
-        return has_peer(from, event) ? from->targets[from->target_of[event->peer]].processor : -1;
-    case QUIPU__PICL_PROCESS:
-        return has_peer(from, event) ? from->targets[from->target_of[event->peer]].process : -1;
-    case QUIPU__PICL_REQUEST:
-        return id_of(event);
-    case QUIPU__PICL_HANDLE:
-        return is_transfer ? event->tag : id_of(event);
-    case QUIPU__PICL_GROUP:
-        return quipu__picl_subset_of(from, event->group);
-    case QUIPU__PICL_NUMBER:
-    case QUIPU__PICL_TEXT:
-        break;
-    }
-    return -1;
-}
-
-/* The fields of a layout as an event of the model has them, as many as PICL writes. */
-static uint32_t fields_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
-                          const struct quipu__picl_layout *layout, int64_t values[QUIPU__PICL_FIELDS_MOST]) {
-    const bool is_of_some = layout->reduced == 0 && layout->count == 2 &&
-                            event->group < from->definitions->groups.count &&
-                            quipu__picl_subset_of(from, event->group) != QUIPU__PICL_ALL;
-    const int wanted = is_of_some ? layout->count : layout->reduced;
-    for (int i = 0; i < wanted; i++)
-        values[i] = field_of(from, event, layout->fields[i].meaning);
-    if (is_of_some)
-        values[0] = QUIPU__PICL_ALL;
-    return (uint32_t)wanted;
-}
-
-/* ---- Attributes of enter and leave ---- */
-
-static const char *key_name(const struct quipu__picl_from_model *from, uint32_t key) {
-    return key < from->key_count ? from->definitions->attribute_keys.items[key].name : "";
-}
-
-/* Place of an attribute among the data: by the name of the field, or data1 and so on. -1 for none. */
-static int index_of(const char *name, const struct quipu__picl_layout *layout) {
-    for (int i = 0; layout && i < layout->count; i++)
-        if (strcmp(layout->fields[i].name, name) == 0)
-            return i;
-    if (layout || strncmp(name, "data", 4) != 0 || name[4] < '1' || name[4] > '8' || name[5])
-        return -1;
-    return name[4] - '1';
-}
-
-/* The integers that attributes of the event say for a layout. */
-static uint32_t attributes_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
-                              const struct quipu__picl_layout *layout,
-                              int64_t values[QUIPU__PICL_FIELDS_MOST]) {
-    uint32_t value_count = 0;
-    for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++) {
-        const struct quipu_value *value = &event->attributes[i].value;
-        const int index = index_of(key_name(from, value->key), layout);
-        if (index < 0 || index >= QUIPU__PICL_FIELDS_MOST || value->type != QUIPU_VALUE_I64)
-            continue;
-        for (; value_count < (uint32_t)index; value_count++)
-            values[value_count] = -1;
-        values[index] = value->i;
-        value_count = value_count > (uint32_t)index ? value_count : (uint32_t)index + 1;
-    }
-    return value_count;
-}
-
-static bool is_marked(const struct quipu__picl_from_model *from, const struct quipu_event *event) {
-    for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++)
-        if (strcmp(key_name(from, event->attributes[i].value.key), "mark") == 0)
-            return true;
-    return false;
-}
-
-/* ---- Calls ---- */
-
-static struct quipu__picl_call *push_call(struct quipu__picl_from_model *from, uint32_t target, uint32_t region,
-                                          int64_t event, bool is_mark) {
-    struct quipu__picl_call *call = QUIPU__VEC_ADD(from->memory, &from->targets[target].calls);
-    if (!call)
-        return NULL;
-    call->region = region;
-    call->event = event;
-    call->row = quipu__picl_event_of(event);
-    call->user_event = event == from->regions[region].user_event ? -1 : from->regions[region].user_event;
-    call->is_mark = is_mark;
-    return call;
-}
-
-/* The last call of a region, or the last of all when it is not known; -1 for none. */
-static int64_t find_call(const struct quipu__picl_target *target, uint32_t region) {
-    for (size_t i = target->calls.count; i-- > 0;)
-        if (region == QUIPU_NONE || target->calls.items[i].region == region)
-            return (int64_t)i;
-    return -1;
-}
-
-/* The innermost call of an event with such a mapping that has no exit data yet. */
-static struct quipu__picl_call *open_call(struct quipu__picl_from_model *from, uint32_t target,
-                                          enum quipu__picl_mapping mapping) {
-    struct quipu__picl_target *process = &from->targets[target];
-    for (size_t i = process->calls.count; i-- > 0;) {
-        struct quipu__picl_call *call = &process->calls.items[i];
-        if (call->row && call->row->mapping == mapping && call->exit_count == 0)
-            return call;
-    }
-    return NULL;
-}
-
-static void put_entry(struct quipu__picl_from_model *from, int64_t event, const int64_t *values,
-                      uint32_t value_count) {
-    struct quipu__picl_held *held = &from->held;
-    const int64_t record_type = held->is_mark ? QUIPU__PICL_MARK : QUIPU__PICL_ENTRY;
-    const int64_t time = from->time;
-    const int64_t user_event = from->regions[held->region].user_event;
-    held->is_held = false;
-    from->time = held->time;
-    if (user_event >= 0)
-        put_integers(from, held->target, QUIPU__PICL_ENTRY, user_event, NULL, 0);
-    if (held->has_text) {
-        const struct quipu_value text = {.type = QUIPU_VALUE_STRING,
-                                         .size = (uint32_t)held->text.len,
-                                         .data = (const char *)held->text.data};
-        put_value(from, held->target, record_type, event, &text);
-    } else if (event != user_event) {
-        put_integers(from, held->target, record_type, event, values, value_count);
-    }
-    quipu__gate_knows(push_call(from, held->target, held->region, event, held->is_mark) != NULL);
-    from->time = time;
-}
-
-/* A call that may do something else: a send without a message. */
-static bool may_differ(const struct quipu__picl_event *row) {
-    return !row || row->mapping == QUIPU__PICL_MAPPING_SEND;
-}
-
-/* The enter that is held has nothing behind it that belongs to it. */
-static void put_held(struct quipu__picl_from_model *from) {
-    const struct quipu__picl_held *held = &from->held;
-    if (!held->is_held)
-        return;
-    const struct quipu__picl_source_region *region = &from->regions[held->region];
-    const bool is_alone = !from->is_native && may_differ(region->row);
-    put_entry(from, is_alone ? region->user_event : region->event, held->values, held->value_count);
-}
-
-static void hold_text(struct quipu__picl_from_model *from, const struct quipu_event *event) {
-    struct quipu__picl_held *held = &from->held;
-    held->has_text = false;
-    for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++) {
-        const struct quipu_value *value = &event->attributes[i].value;
-        if (value->type != QUIPU_VALUE_STRING || value->key == QUIPU_KEY_TEXT)
-            continue;
-        held->text.len = 0;
-        quipu__put(&held->text, value->data, value->size);
-        held->has_text = value->size > 0;
-        return;
-    }
-}
-
-/* The data of a mark are those of the entry and then those of the exit. */
-static void add_exit_fields(const struct quipu__picl_from_model *from, const struct quipu_event *event,
-                            const struct quipu__picl_event *row, struct quipu__picl_held *held) {
-    int64_t values[QUIPU__PICL_FIELDS_MOST];
-    const uint32_t value_count = attributes_of(from, event, row->exit, values);
-    for (; value_count > 0 && held->value_count < (uint32_t)row->entry->count; held->value_count++)
-        held->values[held->value_count] = -1;
-    for (uint32_t i = 0; i < value_count && held->value_count < QUIPU__PICL_FIELDS_MOST; i++)
-        held->values[held->value_count++] = values[i];
-}
-
-static void hold_enter(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
-    struct quipu__picl_held *held = &from->held;
-    if (event->object >= from->region_count)
-        return;
-    const struct quipu__picl_event *row = from->regions[event->object].row;
-    held->is_held = true;
-    held->is_mark = is_marked(from, event);
-    held->region = event->object;
-    held->target = target;
-    held->time = event->time;
-    held->value_count = attributes_of(from, event, row ? row->entry : NULL, held->values);
-    if (held->is_mark && row)
-        add_exit_fields(from, event, row, held);
-    hold_text(from, event);
-}
-
-/* The exit of what a call does, and its own. */
-static void put_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu__picl_call *call,
-                     const int64_t *values, uint32_t value_count) {
-    put_integers(from, target, QUIPU__PICL_EXIT, call->event, values, value_count);
-    if (call->user_event >= 0)
-        put_integers(from, target, QUIPU__PICL_EXIT, call->user_event, NULL, 0);
-}
-
-static void put_leave(struct quipu__picl_from_model *from, uint32_t number, const struct quipu_event *event) {
-    struct quipu__picl_target *target = &from->targets[number];
-    const int64_t index = find_call(target, event->object);
-    int64_t values[QUIPU__PICL_FIELDS_MOST];
-    if (index < 0)
-        return;
-    struct quipu__picl_call call = target->calls.items[index];
-    memmove(&target->calls.items[index], &target->calls.items[index + 1],
-            (target->calls.count - (size_t)index - 1) * sizeof call);
-    target->calls.count--;
-    if (call.is_mark)
-        return;
-    const uint32_t value_count =
-        call.exit_count > 0 ? 0 : attributes_of(from, event, call.row ? call.row->exit : NULL, values);
-    if (value_count > 0)
-        put_exit(from, number, &call, values, value_count);
-    else
-        put_exit(from, number, &call, call.exit_values, call.exit_count);
+        quipu__picl_put_integers(from, i, QUIPU__PICL_ENTRY, QUIPU__PICL_TRACING, NULL, 0);
 }
 
 /* ---- Events with data ---- */
-
-/* Whether the enter that is held is the call that an event belongs to. */
-static bool is_held_for(const struct quipu__picl_from_model *from, uint32_t target,
-                        enum quipu__picl_mapping mapping) {
-    const struct quipu__picl_held *held = &from->held;
-    if (!held->is_held || held->is_mark || held->target != target)
-        return false;
-    const struct quipu__picl_event *row = from->regions[held->region].row;
-    return row && row->mapping == mapping;
-}
-
-/* The event gives the data of the entry that is held. False when it is none of its own. */
-static bool put_held_for(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
-                         enum quipu__picl_mapping mapping) {
-    int64_t values[QUIPU__PICL_FIELDS_MOST];
-    if (!is_held_for(from, target, mapping))
-        return false;
-    const struct quipu__picl_event *row = from->regions[from->held.region].row;
-    const uint32_t value_count = fields_of(from, event, row->entry, values);
-    put_entry(from, row->number, values, value_count);
-    return true;
-}
-
-/* The event gives the data of the exit of a call that is under way. */
-static bool keep_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
-                      enum quipu__picl_mapping mapping) {
-    struct quipu__picl_call *call = open_call(from, target, mapping);
-    if (!call)
-        return false;
-    call->exit_count = fields_of(from, event, call->row->exit, call->exit_values);
-    return true;
-}
 
 /* An entry and an exit at the same time. */
 static void put_pair(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
                      int64_t number) {
     const struct quipu__picl_event *row = quipu__picl_event_of(number);
     int64_t values[QUIPU__PICL_FIELDS_MOST];
-    uint32_t value_count = fields_of(from, event, row->entry, values);
-    put_integers(from, target, QUIPU__PICL_ENTRY, number, values, value_count);
-    value_count = fields_of(from, event, row->exit, values);
-    put_integers(from, target, QUIPU__PICL_EXIT, number, values, value_count);
+    uint32_t value_count = quipu__picl_fields_of(from, event, row->entry, values);
+    quipu__picl_put_integers(from, target, QUIPU__PICL_ENTRY, number, values, value_count);
+    value_count = quipu__picl_fields_of(from, event, row->exit, values);
+    quipu__picl_put_integers(from, target, QUIPU__PICL_EXIT, number, values, value_count);
 }
 
 static void drop(struct quipu__picl_from_model *from, const struct quipu_event *event) {
@@ -399,29 +72,29 @@ static void drop(struct quipu__picl_from_model *from, const struct quipu_event *
 
 /* ParaGraph wants to know the other side of every message. */
 static void put_send(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
-    if (!has_peer(from, event)) {
-        put_held(from);
+    if (!quipu__picl_has_peer(from, event)) {
+        quipu__picl_put_held(from);
         drop(from, event);
         return;
     }
-    if (put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND))
+    if (quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND))
         return;
-    put_held(from);
+    quipu__picl_put_held(from);
     put_pair(from, target, event, -21);
 }
 
 static void put_receive(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
-    if (!has_peer(from, event))
+    if (!quipu__picl_has_peer(from, event))
         drop(from, event);
-    else if (!keep_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE) &&
-             !keep_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE_DONE))
+    else if (!quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE) &&
+             !quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE_DONE))
         put_pair(from, target, event, -52);
 }
 
 static void put_collective(struct quipu__picl_from_model *from, uint32_t target,
                            const struct quipu_event *event) {
     if (event->kind == QUIPU_KIND_collective_end)
-        keep_exit(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE);
+        quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE);
 }
 
 static void put_file_name(struct quipu__picl_from_model *from, uint32_t target,
@@ -431,11 +104,11 @@ static void put_file_name(struct quipu__picl_from_model *from, uint32_t target,
     const struct quipu_value text = {.type = QUIPU_VALUE_STRING, .size = (uint32_t)strlen(name), .data = name};
     int64_t values[QUIPU__PICL_FIELDS_MOST];
     if (text.size > 0)
-        put_value(from, target, QUIPU__PICL_ENTRY, -201, &text);
+        quipu__picl_put_value(from, target, QUIPU__PICL_ENTRY, -201, &text);
     else
-        put_integers(from, target, QUIPU__PICL_ENTRY, -201, NULL, 0);
-    const uint32_t value_count = fields_of(from, event, quipu__picl_event_of(-201)->exit, values);
-    put_integers(from, target, QUIPU__PICL_EXIT, -201, values, value_count);
+        quipu__picl_put_integers(from, target, QUIPU__PICL_ENTRY, -201, NULL, 0);
+    const uint32_t value_count = quipu__picl_fields_of(from, event, quipu__picl_event_of(-201)->exit, values);
+    quipu__picl_put_integers(from, target, QUIPU__PICL_EXIT, -201, values, value_count);
 }
 
 static void put_transfer(struct quipu__picl_from_model *from, uint32_t target,
@@ -448,7 +121,7 @@ static void put_transfer(struct quipu__picl_from_model *from, uint32_t target,
         return;
     }
     if (!is_begin && from->is_native) {
-        keep_exit(from, target, event, row->mapping);
+        quipu__picl_set_exit(from, target, event, row->mapping);
         return;
     }
     uint64_t *active = is_read ? &from->targets[target].reads : &from->targets[target].writes;
@@ -457,21 +130,21 @@ static void put_transfer(struct quipu__picl_from_model *from, uint32_t target,
         return;
     }
     *active += is_begin ? 1 : UINT64_MAX;
-    const uint32_t value_count = fields_of(from, event, is_begin ? row->entry : row->exit, values);
-    put_integers(from, target, is_begin ? QUIPU__PICL_ENTRY : QUIPU__PICL_EXIT, row->number, values,
-                 value_count);
+    const uint32_t value_count = quipu__picl_fields_of(from, event, is_begin ? row->entry : row->exit, values);
+    quipu__picl_put_integers(from, target, is_begin ? QUIPU__PICL_ENTRY : QUIPU__PICL_EXIT, row->number, values,
+                             value_count);
 }
 
 /* Events that the entry or exit of a call of PICL's own can have the data of. */
 static bool put_data(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
     switch (event->kind) {
     case QUIPU_KIND_collective_begin:
-        return put_held_for(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE);
+        return quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE);
     case QUIPU_KIND_io_begin:
-        return put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_WRITE) ||
-               put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_READ);
+        return quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_WRITE) ||
+               quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_READ);
     case QUIPU_KIND_io_close:
-        return put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_CLOSE);
+        return quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_CLOSE);
     default:
         return false;
     }
@@ -488,16 +161,15 @@ static const struct quipu_value *text_of(const struct quipu_event *event) {
 
 static int64_t attribute_or(const struct quipu__picl_from_model *from, const struct quipu_event *event,
                             const char *name, int64_t otherwise) {
-    for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++)
-        if (strcmp(key_name(from, event->attributes[i].value.key), name) == 0)
-            return event->attributes[i].value.i;
-    return otherwise;
+    const struct quipu_value *value = quipu__picl_find_attribute(from, event, name);
+    return value ? value->i : otherwise;
 }
 
 static void put_note(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
     const struct quipu_value *text = text_of(event);
     if (text && text->size > 0)
-        put_value(from, target, QUIPU__PICL_MESSAGE, attribute_or(from, event, "event_type", -911), text);
+        quipu__picl_put_value(from, target, QUIPU__PICL_MESSAGE, attribute_or(from, event, "event_type", -911),
+                              text);
 }
 
 /* Data of a user's record, all of one type: what attributes of the event say, or its text. */
@@ -506,9 +178,10 @@ static uint32_t data_of(const struct quipu__picl_from_model *from, const struct 
     uint32_t value_count = 0;
     for (uint32_t i = 0; i < event->attribute_count && value_count < QUIPU__PICL_FIELDS_MOST; i++) {
         const struct quipu_value *value = &event->attributes[i].value;
-        const bool is_data = value->key == QUIPU_KEY_TEXT
-                                 ? !from->is_native
-                                 : from->is_native && index_of(key_name(from, value->key), NULL) >= 0;
+        const bool is_data =
+            value->key == QUIPU_KEY_TEXT
+                ? !from->is_native
+                : from->is_native && quipu__picl_data_index(quipu__picl_key_name(from, value->key), NULL) >= 0;
         if (is_data && (value_count == 0 || value->type == values[0].type))
             values[value_count++] = *value;
     }
@@ -524,9 +197,9 @@ static void put_marker(struct quipu__picl_from_model *from, uint32_t target, con
     struct quipu_value values[QUIPU__PICL_FIELDS_MOST];
     const uint32_t value_count = data_of(from, event, values);
     if (value_count > 0 && (values[0].type != QUIPU_VALUE_STRING || values[0].size > 0))
-        put_values(from, target, record_type, number, values, value_count);
+        quipu__picl_put_values(from, target, record_type, number, values, value_count);
     else
-        put_integers(from, target, record_type, number, NULL, 0);
+        quipu__picl_put_integers(from, target, record_type, number, NULL, 0);
 }
 
 static void put_metric(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
@@ -536,7 +209,8 @@ static void put_metric(struct quipu__picl_from_model *from, uint32_t target, con
         value.type = QUIPU_VALUE_F64;
         memcpy(&value.f, &event->value, sizeof value.f);
     }
-    put_value(from, target, (int64_t)from->definitions->markers.count + event->object, QUIPU__PICL_ALL, &value);
+    quipu__picl_put_value(from, target, (int64_t)from->definitions->markers.count + event->object,
+                          QUIPU__PICL_ALL, &value);
 }
 
 /* ---- All of them ---- */
@@ -548,14 +222,14 @@ static void put_alone(struct quipu__picl_from_model *from, uint32_t target, cons
         put_receive(from, target, event);
         break;
     case QUIPU_KIND_recv_post:
-        keep_exit(from, target, event, QUIPU__PICL_MAPPING_POST);
+        quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_POST);
         break;
     case QUIPU_KIND_collective_begin:
     case QUIPU_KIND_collective_end:
         put_collective(from, target, event);
         break;
     case QUIPU_KIND_io_open:
-        if (!keep_exit(from, target, event, QUIPU__PICL_MAPPING_FILE_OPEN))
+        if (!quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_FILE_OPEN))
             put_file_name(from, target, event);
         break;
     case QUIPU_KIND_io_close:
@@ -576,10 +250,10 @@ static void put_alone(struct quipu__picl_from_model *from, uint32_t target, cons
         break;
     case QUIPU_KIND_gap:
         if (!from->is_native)
-            put_integers(from, target, QUIPU__PICL_MARK, -913, NULL, 0);
+            quipu__picl_put_integers(from, target, QUIPU__PICL_MARK, -913, NULL, 0);
         break;
     case QUIPU_KIND_leave:
-        put_leave(from, target, event);
+        quipu__picl_put_leave(from, target, event);
         break;
     default:
         break;
@@ -620,9 +294,9 @@ static void put_one(struct quipu__picl_from_model *from, struct quipu_event *eve
     }
     if (put_data(from, target, event))
         return;
-    put_held(from);
+    quipu__picl_put_held(from);
     if (event->kind == QUIPU_KIND_enter)
-        hold_enter(from, target, event);
+        quipu__picl_hold_enter(from, target, event);
     else
         put_alone(from, target, event);
 }
@@ -657,16 +331,12 @@ enum quipu_status quipu__picl_put_batch(struct quipu__output_trace *output, cons
 static void end_target(struct quipu__picl_from_model *from, uint32_t number) {
     struct quipu__picl_target *target = &from->targets[number];
     for (; target->reads > 0; target->reads--)
-        put_integers(from, number, QUIPU__PICL_EXIT, -251, NULL, 0);
+        quipu__picl_put_integers(from, number, QUIPU__PICL_EXIT, -251, NULL, 0);
     for (; target->writes > 0; target->writes--)
-        put_integers(from, number, QUIPU__PICL_EXIT, -221, NULL, 0);
-    while (target->calls.count > 0) {
-        const struct quipu__picl_call call = target->calls.items[--target->calls.count];
-        if (!call.is_mark)
-            put_exit(from, number, &call, call.exit_values, call.exit_count);
-    }
+        quipu__picl_put_integers(from, number, QUIPU__PICL_EXIT, -221, NULL, 0);
+    quipu__picl_end_calls(from, number);
     if (!from->has_tracing)
-        put_integers(from, number, QUIPU__PICL_EXIT, QUIPU__PICL_TRACING, NULL, 0);
+        quipu__picl_put_integers(from, number, QUIPU__PICL_EXIT, QUIPU__PICL_TRACING, NULL, 0);
 }
 
 /* Statistics of the whole are those of the events that are written; of a process without any, what the trace says. */
@@ -683,7 +353,7 @@ enum quipu_status quipu__picl_finish_events(struct quipu__picl_output *out, stru
     enum quipu_status status = QUIPU_OK;
     if (!from)
         return QUIPU_OK;
-    put_held(from);
+    quipu__picl_put_held(from);
     for (uint32_t i = 0; from->has_started && i < from->target_count; i++)
         end_target(from, i);
     for (uint32_t i = 0; status == QUIPU_OK && i < from->target_count; i++) {

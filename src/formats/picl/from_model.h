@@ -1,4 +1,4 @@
-/* from_model.h: events of any trace on their way into records: what from_model.c and its tables share. */
+/* from_model.h: events of any trace on their way into records: what from_model.c and the files that it stands on share. */
 #ifndef QUIPU_PICL_FROM_MODEL_H
 #define QUIPU_PICL_FROM_MODEL_H
 
@@ -87,10 +87,6 @@ void quipu__picl_put_header(struct quipu__picl_from_model *from, int64_t time);
 
 /* Number of a group as an identifier of a subset of processes. */
 int64_t quipu__picl_subset_of(const struct quipu__picl_from_model *from, uint32_t group);
-
-/* from_model.c: writes a record and counts it. */
-void quipu__picl_put_event(struct quipu__picl_from_model *from, uint32_t target,
-                           struct quipu__picl_record *record);
 
 /* final_statistics.c: the statistics of a process at the end of the trace. */
 void quipu__picl_put_statistics(struct quipu__picl_from_model *from, uint32_t target);
