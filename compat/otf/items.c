@@ -19,14 +19,14 @@ static const uint8_t *take_any(struct quipu__keyed_lines *lines, struct compat_i
     uint64_t numbers[QUIPU__KEYED_NUMBERS], count = 0;
     const uint8_t *first;
     const struct quipu__keyed_pattern *pattern = quipu__keyed_next(lines, numbers, &first, &count);
-    if (!pattern || quipu__otf_schema.types[pattern->form->type].size > sizeof item->fields ||
-        id_of(pattern->form->type) >= IDS)
+    if (!pattern || quipu__otf_schema.types[pattern->type].size > sizeof item->fields ||
+        id_of(pattern->type) >= IDS)
         return NULL;
     quipu__keyed_store(pattern, numbers, &item->fields);
-    compat_narrow_handle((enum quipu__otf_type)pattern->form->type, &item->fields);
+    compat_narrow_handle((enum quipu__otf_type)pattern->type, &item->fields);
     item->time = lines->state.time;
     item->process = lines->state.process;
-    item->type = pattern->form->type;
+    item->type = pattern->type;
     item->id = id_of(item->type);
     return lines->p;
 }

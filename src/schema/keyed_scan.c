@@ -71,7 +71,7 @@ static void set_members(struct quipu__keyed_pattern *pattern) {
 static bool make_pattern(const struct quipu__keyed_grammar *grammar, const struct quipu__keyed_form *form,
                          const char *key, bool is_long, struct quipu__keyed_pattern *pattern) {
     const size_t len = strlen(key);
-    *pattern = (struct quipu__keyed_pattern){.form = form, .is_long = is_long};
+    *pattern = (struct quipu__keyed_pattern){.form = form, .type = form->type, .is_long = is_long};
     if (!is_of_numbers(grammar, form) || len + is_long > sizeof pattern->keyword)
         return false;
     memcpy(pattern->keyword, key, len);

@@ -42,6 +42,7 @@ struct quipu__keyed_end {
 
 struct quipu__keyed_pattern {
     const struct quipu__keyed_form *form;
+    uint16_t type;      /* the form's, which decoders branch on: one load less to wait for */
     uint8_t keyword[8]; /* with the long form's blank */
     uint8_t keyword_len;
     uint8_t count;      /* fields, all of them numbers */

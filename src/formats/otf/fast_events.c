@@ -131,7 +131,7 @@ struct message_numbers {
 /* Both sorts of messages go one way, for the same reason as the regions. */
 QUIPU__INLINE bool read_message(struct fast *f, const struct quipu__keyed_pattern *pattern) {
     uint64_t numbers[QUIPU__KEYED_NUMBERS] = {0};
-    const bool sends = pattern->form->type == QUIPU__OTF_SendMsg;
+    const bool sends = pattern->type == QUIPU__OTF_SendMsg;
     const struct message_numbers of = sends ? NUMBERS_OF(SendMsg, receiver) : NUMBERS_OF(RecvMsg, sendProc);
     const uint8_t *const behind = quipu__keyed_record(pattern, f->p, numbers);
     if (QUIPU__UNLIKELY(!behind || (numbers[of.bytes] | numbers[of.tag]) > UINT32_MAX))
@@ -211,7 +211,7 @@ QUIPU__INLINE bool read_record(struct fast *f) {
     const struct quipu__keyed_pattern *const pattern = quipu__keyed_pattern_at(f->scanner, f->p);
     if (QUIPU__UNLIKELY(!pattern))
         return false;
-    switch ((enum quipu__otf_type)pattern->form->type) {
+    switch ((enum quipu__otf_type)pattern->type) {
     case QUIPU__OTF_Enter:
         return read_region(f, pattern, true, QUIPU__OTF_Enter_function);
     case QUIPU__OTF_Leave:

@@ -320,7 +320,7 @@ static bool take_canonical(struct quipu__otf_pass *pass, enum quipu__otf_type *t
     if (!pattern)
         return false;
     quipu__keyed_store(pattern, numbers, &pass->data);
-    *type = (enum quipu__otf_type)pattern->form->type;
+    *type = (enum quipu__otf_type)pattern->type;
     *offset = quipu__input_offset(input) - (uint64_t)(input->at - first);
     pass->values_used = true;
     return true;

@@ -27,10 +27,10 @@ QUIPU__INLINE const uint8_t *skip_record(const uint8_t *p, struct cursor *cursor
     if (QUIPU__UNLIKELY(!pattern || pattern->is_long || pattern->form->kind != QUIPU__OTF_EVENTS))
         return NULL;
     const uint8_t *behind = quipu__keyed_record(pattern, p, numbers);
-    if (QUIPU__UNLIKELY(!behind) && pattern->form->type == QUIPU__OTF_Leave && p[pattern->keyword_len] == '\n')
+    if (QUIPU__UNLIKELY(!behind) && pattern->type == QUIPU__OTF_Leave && p[pattern->keyword_len] == '\n')
         behind = p + pattern->keyword_len + 1;
     if (behind)
-        cursor->records_of[pattern->form->type]++;
+        cursor->records_of[pattern->type]++;
     return behind;
 }
 
