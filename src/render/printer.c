@@ -379,11 +379,12 @@ QUIPU__INLINE bool put_short_field(struct quipu_printer *printer, const struct l
 /* Any other field, unless it is not known. */
 static void put_long_field(struct quipu_printer *printer, const struct quipu_event *event,
                            const struct quipu_kind_field *field, const struct label *label, struct line *line) {
-    if (!is_known(event, field))
-        return;
-    put_text_label(printer, label, line);
+    const bool known = is_known(event, field);
+    if (known)
+        put_text_label(printer, label, line);
     end_line(line);
-    put_text_field(printer, event, field, line->out);
+    if (known)
+        put_text_field(printer, event, field, line->out);
 }
 
 QUIPU__INLINE uint64_t number_of(const struct quipu_event *event, const struct label *label) {

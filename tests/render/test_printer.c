@@ -73,6 +73,33 @@ static void test_event_names_the_value_of_its_channel(void **state) {
     quipu__define_release(&define);
 }
 
+static void test_printer_leaves_out_what_is_unknown_and_nothing_before_it(void **state) {
+    const struct quipu_location process = {.name = "process"};
+    struct quipu__define define;
+    struct quipu_event event = {.time = 5,
+                                .kind = QUIPU_KIND_io_begin,
+                                .object = QUIPU_NONE,
+                                .operation = QUIPU_IO_OTHER,
+                                .tag = -1,
+                                .value = QUIPU_UNKNOWN,
+                                .bytes = QUIPU_UNKNOWN,
+                                .id = 7};
+    char text[400];
+    const struct quipu_sink sink = {collect, text};
+    struct quipu_printer *printer;
+    (void)state;
+    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    quipu__add_location(&define, &process);
+    assert_int_equal(quipu_printer_new(&define.definitions, NULL, sink, &printer, NULL), QUIPU_OK);
+    for (int line = 0; line < 2; line++) { /* names are made for the first line and found for the second */
+        assert_int_equal(quipu_printer_put(printer, &event, NULL), QUIPU_OK);
+        assert_int_equal(quipu_printer_flush(printer, NULL), QUIPU_OK);
+        assert_string_equal(text, "              5  process  io_begin operation=other matching=7\n");
+    }
+    quipu_printer_free(printer);
+    quipu__define_release(&define);
+}
+
 /* By hand: 2000-02-29 was day 11016 after 1970-01-01; date -u -d @951782400 says the same. */
 static void test_dates_and_durations(void **state) {
     static const struct {
@@ -259,6 +286,7 @@ static void test_printer_prints_records_as_they_are_written_one_by_one(void **st
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_event_as_json_and_text), TEST(test_event_names_the_value_of_its_channel),
-            TEST(test_dates_and_durations), TEST(test_local_dates_say_what_they_are_ahead_of_utc),
-            TEST(test_printer_has_times_in_each_style), TEST(test_printer_refuses_what_it_cannot_print),
+            TEST(test_printer_leaves_out_what_is_unknown_and_nothing_before_it), TEST(test_dates_and_durations),
+            TEST(test_local_dates_say_what_they_are_ahead_of_utc), TEST(test_printer_has_times_in_each_style),
+            TEST(test_printer_refuses_what_it_cannot_print),
             TEST(test_printer_prints_records_as_they_are_written_one_by_one))
