@@ -84,6 +84,41 @@ bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile
     return true;
 }
 
+/* ---- Traffic ---- */
+
+static uint64_t known(uint64_t bytes) {
+    return bytes == QUIPU_UNKNOWN ? 0 : bytes;
+}
+
+QUIPU__INLINE void add_traffic(struct quipu__profile_row *row, const struct quipu_batch *batch, uint32_t i) {
+    switch (batch->kind[i]) {
+    case QUIPU_KIND_send:
+        row->values[QUIPU__PROFILE_messages_sent]++;
+        row->values[QUIPU__PROFILE_bytes_sent] += known(batch->bytes[i]);
+        break;
+    case QUIPU_KIND_recv:
+        row->values[QUIPU__PROFILE_messages_received]++;
+        row->values[QUIPU__PROFILE_bytes_received] += known(batch->bytes[i]);
+        break;
+    case QUIPU_KIND_collective_begin:
+        row->values[QUIPU__PROFILE_collectives]++;
+        row->values[QUIPU__PROFILE_collective_bytes_sent] += known(batch->bytes[i]);
+        row->values[QUIPU__PROFILE_collective_bytes_received] += known(batch->value[i]);
+        break;
+    default:
+        break;
+    }
+}
+
+bool quipu__profile_add_traffic(struct quipu__profile *profile, const struct quipu__profile_stack *stack,
+                                uint32_t outside, const struct quipu_batch *batch, uint32_t i) {
+    struct quipu__profile_row *row = innermost_row(profile, stack, batch->location[i], outside);
+    if (!row)
+        return false;
+    add_traffic(row, batch, i);
+    return true;
+}
+
 /* ---- Calls ---- */
 
 static void note_duration(struct quipu__profile_row *row, int64_t ticks) {
@@ -140,9 +175,10 @@ bool quipu__profile_enter(struct quipu__profile *profile, struct quipu__profile_
     return true;
 }
 
-/* Enters and leaves, from event first on, that need nothing new and whose leaves are of the innermost call. Returns the
- * index of the first event that is not of this sort. Which of the two comes next is hard to guess for a processor, so both
- * take the same way and differ only in numbers (leaves is 0 or 1, and mask has all bits or none). */
+/* Enters and leaves, from event first on, that need nothing new and whose leaves are of the innermost call, and the traffic
+ * in these calls. Returns the index of the first event that is not of this sort. Which of enter and leave comes next is
+ * hard to guess for a processor, so both take the same way and differ only in numbers (leaves is 0 or 1, and mask has all
+ * bits or none). */
 QUIPU__LOOP uint32_t add_nested_calls(struct quipu__profile *profile, struct quipu__profile_stack *stack,
                                       const struct quipu_batch *batch, uint32_t first, uint32_t location) {
     if (!stack->calls)
@@ -154,13 +190,20 @@ QUIPU__LOOP uint32_t add_nested_calls(struct quipu__profile *profile, struct qui
     int64_t change = stack->change, last = stack->last;
     uint32_t i = first;
     for (; i < batch->count && batch->location[i] == location; i++) {
+        const uint64_t leaves = (uint64_t)batch->kind[i] - QUIPU_KIND_enter, mask = -leaves;
+        const int64_t time = batch->time[i];
+        if (leaves > 1) {
+            if (call == stack->calls)
+                break;
+            add_traffic(&rows[call->row], batch, i);
+            last = time > last ? time : last;
+            continue;
+        }
         const uint32_t region = batch->object[i];
         const struct quipu__profile_recent *recent = &profile->recent[recent_index(location, region)];
-        const uint64_t leaves = (uint64_t)batch->kind[i] - QUIPU_KIND_enter, mask = -leaves;
         const uint64_t other = recent->key ^ (at_location | region);
-        if (leaves > 1 || call + 1 >= limit || (other | ((call->row ^ recent->row) & mask)) != 0)
+        if (call + 1 >= limit || (other | ((call->row ^ recent->row) & mask)) != 0)
             break;
-        const int64_t time = batch->time[i];
         const uint64_t step = mask | 1;
         struct quipu__profile_row *const row = &rows[recent->row];
         row->values[QUIPU__PROFILE_calls] += 1 - leaves;
@@ -186,35 +229,6 @@ QUIPU__LOOP uint32_t add_nested_calls(struct quipu__profile *profile, struct qui
 _Static_assert(QUIPU_KIND_leave == QUIPU_KIND_enter + 1, "profile's loop computes with the difference");
 
 /* ---- Events ---- */
-
-static uint64_t known(uint64_t bytes) {
-    return bytes == QUIPU_UNKNOWN ? 0 : bytes;
-}
-
-bool quipu__profile_add_traffic(struct quipu__profile *profile, const struct quipu__profile_stack *stack,
-                                uint32_t outside, const struct quipu_batch *batch, uint32_t i) {
-    struct quipu__profile_row *row = innermost_row(profile, stack, batch->location[i], outside);
-    if (!row)
-        return false;
-    switch (batch->kind[i]) {
-    case QUIPU_KIND_send:
-        row->values[QUIPU__PROFILE_messages_sent]++;
-        row->values[QUIPU__PROFILE_bytes_sent] += known(batch->bytes[i]);
-        break;
-    case QUIPU_KIND_recv:
-        row->values[QUIPU__PROFILE_messages_received]++;
-        row->values[QUIPU__PROFILE_bytes_received] += known(batch->bytes[i]);
-        break;
-    case QUIPU_KIND_collective_begin:
-        row->values[QUIPU__PROFILE_collectives]++;
-        row->values[QUIPU__PROFILE_collective_bytes_sent] += known(batch->bytes[i]);
-        row->values[QUIPU__PROFILE_collective_bytes_received] += known(batch->value[i]);
-        break;
-    default:
-        break;
-    }
-    return true;
-}
 
 uint64_t quipu__profile_lifetime(const struct quipu__profile *profile, uint32_t location) {
     if (profile->scope || location >= profile->stack_count)
