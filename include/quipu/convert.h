@@ -159,6 +159,9 @@ QUIPU_API enum quipu_status quipu_snapshot(struct quipu_reader *reader, const ch
                                            const struct quipu_snapshot_options *options,
                                            struct quipu_error *err);
 
+/* The kinds of events that a target can represent, of all or some of their fields; 0 for formats that are not written. */
+QUIPU_API quipu_kinds quipu_convert_kinds(const char *target);
+
 /* Says what a conversion of a trace would lose, without writing anything: reads all of it once and reports the record types that
  * occur. What a target finds out only when it writes is not in it; see dry_run. */
 QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,

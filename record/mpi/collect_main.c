@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
     collecting.output = argv[words];
     const enum quipu_status status = quipu__mpi_collect(&collecting, &collected, &err);
     if (status == QUIPU_END) {
-        fprintf(stderr, "quipu: %s: nothing was recorded: no program has initialised MPI\n", argv[1]);
+        fprintf(stderr, "quipu: %s: no calls of MPI were recorded: no program has initialised MPI\n", argv[1]);
         return EXIT_INPUT;
     }
     if (status != QUIPU_OK)

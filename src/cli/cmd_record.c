@@ -75,6 +75,30 @@ static enum exit_code choose_output(struct plan *plan) {
     return EXIT_FINE;
 }
 
+/* The format that is asked for, or that a trace of MPI calls gets; NULL: that of the recorder of input and output. */
+static const struct quipu_format *target_of(const struct plan *plan) {
+    const char *target = conversion_target(plan->arguments);
+    if (target)
+        return quipu_format_find(target);
+    return plan->records_io ? NULL : quipu_format_by_suffix(recording_of_mpi.trace);
+}
+
+/* What the format cannot hold or be is refused before a program runs for hours. */
+static enum exit_code check_target(const struct plan *plan) {
+    const struct quipu_format *target = target_of(plan);
+    const bool records_mpi = !plan->records_io || plan->records_mpi_too;
+    if (!target)
+        return EXIT_FINE;
+    if (records_mpi && (quipu_convert_kinds(target->name) & QUIPU_KIND_BIT(QUIPU_KIND_enter)) == 0)
+        return report_usage("%s cannot represent calls of MPI; %s, or choose another format", target->name,
+                            plan->records_io ? "leave out --mpi" : "add --io to record input and output");
+    if (option_given(plan->arguments, OPTION_one_file) &&
+        (target->abilities & (QUIPU_HAS_STREAMS | QUIPU_IS_ONE_FILE)) == 0)
+        return report_usage("%s has a fixed number of files; leave out --one-file, or choose another format",
+                            target->name);
+    return EXIT_FINE;
+}
+
 /* Before a program runs for hours. */
 static enum exit_code check_output(const struct plan *plan) {
     if (option_given(plan->arguments, OPTION_force) || access(plan->output, F_OK) != 0)
@@ -96,8 +120,7 @@ static enum exit_code make_trace_folder(const struct plan *plan) {
 static void convert(struct job *job, const char *output, const char *target) {
     struct quipu_convert_options options = conversion_options(job);
     struct quipu_conversion_report *report = NULL;
-    if (option_given(job->arguments, OPTION_one_file))
-        options.writer.streams = 1;
+    options.writer.streams = recording_streams(job->arguments, target);
     const enum quipu_status status = quipu_convert(job->reader, output, target, &options, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
 }
@@ -174,6 +197,14 @@ static enum exit_code write_merged(const struct arguments *arguments, const char
                : write_trace(arguments, trace, output, NULL);
 }
 
+/* The command has not called MPI, and its collector has said so. */
+static enum exit_code write_io_only(const struct plan *plan, const struct recording *io,
+                                    enum exit_code mpi_code, enum exit_code io_code) {
+    const enum exit_code code = worse_exit(write_traces(plan, io), io_code);
+    report_remark(plan->arguments, "the trace has input and output only");
+    return mpi_code == EXIT_UNREADABLE ? code : worse_exit(code, mpi_code);
+}
+
 /* Where one of the recorders has recorded nothing, the trace is that of the other. */
 static enum exit_code make_merged(const struct plan *plan, struct recording *io, struct recording *mpi,
                                   double seconds) {
@@ -181,7 +212,7 @@ static enum exit_code make_merged(const struct plan *plan, struct recording *io,
     const enum exit_code mpi_code = recording_collect(mpi), io_code = recording_collect(io);
     const enum exit_code collected = worse_exit(mpi_code, io_code);
     if (!has_trace(mpi_code))
-        return has_trace(io_code) ? worse_exit(mpi_code, write_traces(plan, io)) : collected;
+        return has_trace(io_code) ? write_io_only(plan, io, mpi_code, io_code) : collected;
     enum exit_code code = make_trace_folder(plan);
     if (code == EXIT_FINE)
         code = has_trace(io_code)
@@ -296,6 +327,8 @@ enum exit_code command_record(const struct arguments *arguments) {
                         .records_mpi_too = option_given(arguments, OPTION_mpi)};
     struct recording recording = {.figures = ""};
     enum exit_code code = check_options(&plan);
+    if (code == EXIT_FINE)
+        code = check_target(&plan);
     if (code == EXIT_FINE)
         code = recording_find(&recording, plan.records_io ? &recording_of_io : &recording_of_mpi);
     if (code == EXIT_FINE && option_given(arguments, OPTION_flags))

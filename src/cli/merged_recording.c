@@ -2,6 +2,7 @@
 #include "merged_recording.h"
 
 #include "conversion.h"
+#include "recording.h"
 #include "report.h"
 
 #include <errno.h>
@@ -137,8 +138,7 @@ static void merge(struct merged *merged, const struct arguments *arguments) {
     target = target ? target : format_of_both();
     options.shared = merged->shared;
     options.shared_count = merged->shared_count;
-    if (option_given(arguments, OPTION_one_file))
-        options.writer.streams = 1;
+    options.writer.streams = recording_streams(arguments, target);
     const enum quipu_status status = quipu_merge(readers, TRACES, option_text(arguments, OPTION_output), target,
                                                  &options, reports, &job->err);
     conversion_end(merged->jobs, TRACES, status, reports, target);

@@ -21,6 +21,9 @@ extern const struct recorder recording_of_io, recording_of_mpi;
 /* The recorder whose files a folder has; NULL: it has none. */
 const struct recorder *recording_recorder_of(const char *folder);
 
+/* Streams of a trace: one with --one-file, where the format has as many as one wants; 0: its own number. */
+uint32_t recording_streams(const struct arguments *arguments, const char *target);
+
 /* Finds a program as a shell does. */
 bool recording_find_program(const char *word, char path[RECORDING_PATH_BYTES]);
 

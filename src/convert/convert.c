@@ -281,6 +281,11 @@ enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, c
     return status == QUIPU_OK ? quipu__convert(reader, path, found, options, loss, err) : status;
 }
 
+quipu_kinds quipu_convert_kinds(const char *target) {
+    const struct quipu__format *format = quipu__format_find(target);
+    return format && format->writing ? quipu__capable_kinds(format->writing->capabilities) : 0;
+}
+
 enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
                                         struct quipu_conversion_report **loss, struct quipu_error *err) {
     struct quipu_summary summary;

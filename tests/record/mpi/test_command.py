@@ -88,7 +88,7 @@ class Command(MpiTest):
     def test_command_says_when_there_is_nothing(self):
         done = self.record("run", "true")
         self.assertEqual(4, done.returncode)
-        self.assertIn(b"nothing was recorded: no program has initialised MPI", done.stderr)
+        self.assertIn(b"no calls of MPI were recorded: no program has initialised MPI", done.stderr)
         self.assertEqual([], os.listdir(self.path("run")))
 
     def test_command_refuses_what_does_not_go_together(self):
@@ -167,6 +167,40 @@ class Command(MpiTest):
         self.assert_sound(self.path("run/trace.meta"))
         self.assertEqual([0, 1, 2, 3], sorted(self.recorded_counts(self.path("run/trace.meta"))))
         self.assertEqual(4, len(list(Path(self.path("left")).glob("*.mpi"))))  # they stay
+
+    def test_command_refuses_formats_without_calls_before_the_program_runs(self):
+        for options, advice in ((("-f", "charisma", "-o", "x"), b"add --io to record input and output"),
+                                (("-o", "x.charisma"), b"add --io to record input and output"),
+                                (("-f", "charisma", "--io", "--mpi", "-o", "x"), b"leave out --mpi")):
+            with self.subTest(options):
+                done = self.run_in("run", QUIPU, "record", *options, "--", "touch", "ran")
+                expected = b"quipu: charisma cannot represent calls of MPI; " + advice + b", or choose another format\n"
+                self.assertEqual((2, expected), (done.returncode, done.stderr))
+                self.assertEqual([], os.listdir(self.path("run")))
+
+    def test_command_writes_one_file_only_in_formats_that_can(self):
+        for options, name in ((("--one-file", "-o", "x"), b"dumpi"), (("--one-file", "-f", "ovni", "-o", "x"), b"ovni")):
+            with self.subTest(name):
+                done = self.run_in("run", QUIPU, "record", *options, "--", "touch", "ran")
+                expected = b"quipu: " + name + b" has a fixed number of files; leave out --one-file, or choose another format\n"
+                self.assertEqual((2, expected), (done.returncode, done.stderr))
+                self.assertEqual([], os.listdir(self.path("run")))
+
+    def test_command_records_input_and_output_of_programs_without_mpi(self):
+        """What was asked for besides them is not there, and that is said."""
+        for options in (("-o", "x"), ("-o", "x.otf")):
+            with self.subTest(options):
+                done = self.run_in("run", QUIPU, "record", "--io", "--mpi", *options, "--", "sh", "-c", "echo text > written")
+                lines = done.stderr.decode().splitlines()
+                self.assertEqual(0, done.returncode, lines)
+                self.assertRegex(lines[0], r"^quipu: .*: no calls of MPI were recorded: no program has initialised MPI$")
+                self.assertRegex(lines[1], rf"^quipu: wrote {options[-1]} ")
+                self.assertEqual("quipu: the trace has input and output only", lines[-1])
+                self.assertTrue(any("written" in event["file_name"] for _, event in self.events(self.path(f"run/{options[-1]}"), "io_open")))
+
+    def test_command_ends_as_the_program_does_where_it_has_no_mpi(self):
+        done = self.run_in("run", QUIPU, "record", "--io", "--mpi", "-o", "x", "--", "sh", "-c", "echo text > written; exit 7")
+        self.assertEqual(7, done.returncode, done.stderr)
 
     def test_command_leaves_programs_alone_without_a_folder(self):
         done = self.run_in("run", *self.openmpi.launch(self.program()), environment={"LD_PRELOAD": str(RECORDER)})
