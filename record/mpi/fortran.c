@@ -105,3 +105,6 @@ WRAPPER(mpi_alloc_mem_cptr_, QUIPU__MPI_Alloc_mem, QUIPU__MPI_CPTR, 4)
 WRAPPER(mpi_win_allocate_cptr_, QUIPU__MPI_Win_allocate, QUIPU__MPI_CPTR, 7)
 WRAPPER(mpi_win_allocate_shared_cptr_, QUIPU__MPI_Win_allocate_shared, QUIPU__MPI_CPTR, 7)
 WRAPPER(mpi_win_shared_query_cptr_, QUIPU__MPI_Win_shared_query, QUIPU__MPI_CPTR, 6)
+
+#define EXTENSION(name, lower) ALIAS(mpix_##lower##_, mpi_##lower##_)
+#include "record/mpi/extensions.def"

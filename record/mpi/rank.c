@@ -122,7 +122,7 @@ static enum quipu_status put_own(struct rank *rank, const struct quipu__mpi_reco
         rank->all->out->calls++;
         rank->all->out->functions++;
     }
-    if (!rank->all->options->has_functions || rank->is_finalized)
+    if (!rank->all->options->has_functions)
         return QUIPU_OK;
     if (!rank->has_label[row])
         status = add_label(rank, FUNCTION_KEYS + row, quipu__mpi_calls[row].name,
@@ -138,13 +138,18 @@ static enum quipu_status put_own(struct rank *rank, const struct quipu__mpi_reco
 
 /* ---- Calls ---- */
 
+/* Behind MPI_Finalize a reader may take the number of MPI_Send for the end of the file (section 4.1 of DUMPI's format). */
+static bool can_stand(const struct rank *rank, uint32_t type) {
+    return !rank->is_finalized || type != QUIPU__DUMPI_TYPE_send;
+}
+
 static enum quipu_status put_call(struct rank *rank, const struct quipu__mpi_recorded *thread,
                                   struct quipu_error *err) {
     const uint16_t row = thread->start.row;
     const struct quipu__mpi_plan *plan = &rank->all->converter.plans[row];
     if (plan->type == QUIPU_NONE)
         return put_own(rank, thread, false, err);
-    if (rank->is_finalized || !quipu__mpi_convert(&rank->all->converter, &rank->numbers, thread)) {
+    if (!can_stand(rank, plan->type) || !quipu__mpi_convert(&rank->all->converter, &rank->numbers, thread)) {
         count_ignored(rank, row, 1);
         return QUIPU_OK;
     }
@@ -236,7 +241,7 @@ static enum quipu_status put_happening(struct rank *rank, size_t number, struct 
         return put_left(rank, thread, err);
     case QUIPU__MPI_ENTERED:
     case QUIPU__MPI_LEFT:
-        if (rank->is_finalized || thread->size < 8)
+        if (thread->size < 8)
             return QUIPU_OK;
         return put_region(rank, thread, err);
     default:

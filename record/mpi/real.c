@@ -112,8 +112,11 @@ static quipu__mpi_function function_of(size_t family, const char *lower) {
                                                               [QUIPU__MPI_F08] = "_f08_",
                                                               [QUIPU__MPI_F08TS] = "_f08ts_",
                                                               [QUIPU__MPI_CPTR] = "_cptr_"};
-    const quipu__mpi_function function = function_named("pmpi_", lower, suffixes[family]);
-    return function ? function : function_named("pmpir_", lower, suffixes[family]);
+    static const char *const prefixes[] = {"pmpi_", "pmpir_", "pmpix_"};
+    quipu__mpi_function function = NULL;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && !function; i++)
+        function = function_named(prefixes[i], lower, suffixes[family]);
+    return function;
 }
 
 static bool has_family(size_t family) {
@@ -138,8 +141,11 @@ static void find_functions(void) {
 #undef ADDRESS_CALL
 #undef LARGE_CALL
     };
-    for (size_t i = 0; i < QUIPU__MPI_ROWS; i++)
+    for (size_t i = 0; i < QUIPU__MPI_ROWS; i++) {
         quipu__mpi_real.c[i] = function_named("PMPI_", names[i].name, "");
+        if (!quipu__mpi_real.c[i])
+            quipu__mpi_real.c[i] = function_named("PMPIX_", names[i].name, "");
+    }
     for (size_t family = 0; family < QUIPU__MPI_FAMILIES; family++)
         for (size_t i = 0; i < QUIPU__MPI_ROWS && has_family(family); i++)
             quipu__mpi_real.fortran[family][i] = function_of(family, names[i].lower);

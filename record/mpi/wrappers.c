@@ -43,3 +43,8 @@
 #define ADDRESS_CALL(number, name, lower, upper) RESULT_CALL(word, name, 2)
 #endif
 #include "record/mpi/calls.def"
+
+#ifndef QUIPU_MPI_LARGE_COUNTS
+#define EXTENSION(name, lower) EXPORT __typeof__(MPI_##name) MPIX_##name __attribute__((alias("MPI_" #name)));
+#include "record/mpi/extensions.def"
+#endif

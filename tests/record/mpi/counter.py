@@ -9,13 +9,19 @@ import sys
 FUNCTIONS_TO_COMPARE = re.compile(r"_fn_+$|_fn_null_+$|_null_copy|_null_delete|sizeof")  # addresses that programs give to MPI
 
 
+def extensions(compiler):
+    """The header of calls beyond the standard, where there is one."""
+    has_header = subprocess.run([compiler, "-E", "-include", "mpi-ext.h", "-xc", "/dev/null"], capture_output=True).returncode == 0
+    return ("-include", "mpi-ext.h") if has_header else ()
+
+
 def prototypes(compiler):
     """(type, name, parameters) of the functions that mpi.h declares."""
-    text = subprocess.run([compiler, "-E", "-P", "-include", "mpi.h", "-xc", "/dev/null"],
+    text = subprocess.run([compiler, "-E", "-P", "-include", "mpi.h", *extensions(compiler), "-xc", "/dev/null"],
                           capture_output=True, text=True, check=True).stdout
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)", "", text)
     found = {}
-    for kind, name, parameters in re.findall(r"(?:^|[;}])\s*(?:extern\s+)?(int|double|MPI_Aint|MPI_Fint|MPI_\w+)\s+(MPI_\w+)\s*\(([^;{}]*)\)\s*;", text, re.M):
+    for kind, name, parameters in re.findall(r"(?:^|[;}])\s*(?:extern\s+)?(int|double|MPI_Aint|MPI_Fint|MPI_\w+)\s+(MPIX?_\w+)\s*\(([^;{}]*)\)\s*;", text, re.M):
         if "..." not in parameters and not re.match(r"MPI_T_|MPI_\w*_(c2f|f2c|f2f08|c2f08|f082f|f082c|f2c08)$", name):
             found[name] = (kind, " ".join(parameters.split()))
     return found

@@ -140,6 +140,8 @@ def rank_of(location):
 
 def c_name(name):
     """mpi_send_ and mpi_send_f08_ are MPI_Send."""
+    if name.startswith("MPIX_"):  # Open MPI 4's names for calls of MPI-4
+        return "MPI_" + name[len("MPIX_"):]
     if name.startswith("MPI_"):
         return name
     stem = re.sub(r"_(f08(ts)?_?)?$", "", name)[len("mpi_"):]

@@ -57,6 +57,18 @@ class Transparency(MpiTest):
     def test_transparency_rare_calls_mpich(self):
         self.compare_and_check("mpich", "rare.c")
 
+    def test_transparency_outside_of_init_and_finalize_openmpi(self):
+        self.compare_and_check("openmpi", "outside.c")
+
+    def test_transparency_outside_of_init_and_finalize_mpich(self):
+        self.compare_and_check("mpich", "outside.c")
+
+    def test_transparency_persistent_collective_operations_openmpi(self):
+        self.compare_and_check("openmpi", "persistent.c")
+
+    def test_transparency_persistent_collective_operations_mpich(self):
+        self.compare_and_check("mpich", "persistent.c")
+
     def test_transparency_completion_openmpi(self):
         self.compare_and_check("openmpi", "completion.c")
 
