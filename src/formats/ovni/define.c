@@ -51,13 +51,14 @@ static void define_loom(struct quipu__ovni_trace *own, uint32_t number, uint32_t
     }
 }
 
-static void define_process(struct quipu__ovni_trace *own, uint32_t number, const uint32_t *looms) {
+static void define_process(struct quipu__ovni_trace *own, uint32_t number, const uint32_t *looms,
+                           const char *known) {
     const struct quipu__ovni_process *process = &own->system.processes.items[number];
     char name[64];
     snprintf(name, sizeof name, QUIPU__OVNI_PROCESS_PREFIX "%" PRId64, process->pid);
     own->process_locations[number] =
         add_location(own, (struct quipu_location){.native_id = (uint64_t)process->pid,
-                                                  .name = name,
+                                                  .name = known ? known : name,
                                                   .kind = QUIPU_LOCATION_PROCESS,
                                                   .parent = looms[process->loom],
                                                   .rank = process->has_rank ? process->rank : -1,
@@ -66,14 +67,23 @@ static void define_process(struct quipu__ovni_trace *own, uint32_t number, const
                                                   .host = ""});
 }
 
+/* What a thread or its process was called in the trace that was converted; NULL: not known. */
+static const char *converted_name(const struct quipu__ovni_trace *own, const struct quipu__ovni_thread *thread,
+                                  const char *key) {
+    const json_t *metadata = own->files.streams.items[thread->stream].metadata;
+    const char *name = json_string_value(json_object_get(json_object_get(metadata, QUIPU__OVNI_OWN_KEY), key));
+    return name && name[0] ? name : NULL;
+}
+
 static void define_thread(struct quipu__ovni_trace *own, uint32_t number) {
     const struct quipu__ovni_thread *thread = &own->system.threads.items[number];
     const struct quipu__ovni_process *process = &own->system.processes.items[thread->process];
+    const char *known = converted_name(own, thread, QUIPU__OVNI_NAME_KEY);
     char name[64];
     snprintf(name, sizeof name, QUIPU__OVNI_THREAD_PREFIX "%" PRId64, thread->tid);
     own->thread_locations[number] =
         add_location(own, (struct quipu_location){.native_id = number,
-                                                  .name = name,
+                                                  .name = known ? known : name,
                                                   .kind = QUIPU_LOCATION_THREAD,
                                                   .parent = own->process_locations[thread->process],
                                                   .rank = -1,
@@ -106,6 +116,20 @@ static void define_applications(struct quipu__ovni_trace *own) {
     }
 }
 
+/* Threads say what their process was called. */
+static void define_processes(struct quipu__ovni_trace *own, const uint32_t *looms) {
+    const struct quipu__ovni_system *system = &own->system;
+    const char **names = quipu__arena_alloc(&own->arena, (system->processes.count + 1) * sizeof *names);
+    if (names)
+        memset(names, 0, (system->processes.count + 1) * sizeof *names);
+    for (size_t i = 0; names && i < system->threads.count; i++) {
+        const struct quipu__ovni_thread *thread = &system->threads.items[i];
+        names[thread->process] = converted_name(own, thread, QUIPU__OVNI_PROCESS_NAME_KEY);
+    }
+    for (uint32_t i = 0; i < system->processes.count; i++)
+        define_process(own, i, looms, names ? names[i] : NULL);
+}
+
 static bool define_locations(struct quipu__ovni_trace *own) {
     const struct quipu__ovni_system *system = &own->system;
     uint32_t *looms = numbers(own, system->looms.count);
@@ -116,8 +140,7 @@ static bool define_locations(struct quipu__ovni_trace *own) {
         return false;
     for (uint32_t i = 0; i < system->looms.count; i++)
         define_loom(own, i, &looms[i]);
-    for (uint32_t i = 0; i < system->processes.count; i++)
-        define_process(own, i, looms);
+    define_processes(own, looms);
     for (uint32_t i = 0; i < system->threads.count; i++)
         define_thread(own, i);
     define_applications(own);

@@ -361,6 +361,7 @@ static enum quipu_status create_events(struct quipu__ovni_writer *writer, struct
         return quipu__no_memory(err, sizeof *writer->events);
     writer->events->writer = writer;
     quipu__map_init(&writer->events->loom_of, writer->memory);
+    quipu__map_init(&writer->events->ranked_nodes, writer->memory);
     quipu__map_init(&writer->events->folders, writer->memory);
     quipu__map_init(&writer->events->first_cpu, writer->memory);
     quipu__map_init(&writer->events->last_cpu, writer->memory);
@@ -398,19 +399,6 @@ enum quipu_status quipu__ovni_put_batch(struct quipu__output_trace *output, cons
 
 /* ---- Ending ---- */
 
-/* How many ranks there are when all processes with events have one; 0 else. */
-static int64_t rank_count(const struct quipu__ovni_event_writer *events) {
-    int64_t count = 0;
-    for (size_t i = 0; i < events->threads.count; i++) {
-        const struct quipu__ovni_written_thread *thread = events->threads.items[i];
-        if (thread && thread->rank < 0)
-            return 0;
-        if (thread && thread->rank >= count)
-            count = thread->rank + 1;
-    }
-    return count;
-}
-
 static enum quipu_status close_thread(struct quipu__ovni_written_thread *thread, struct quipu_error *err) {
     uint64_t count;
     enum quipu_status status = QUIPU_OK;
@@ -441,7 +429,6 @@ enum quipu_status quipu__ovni_events_finish(struct quipu__ovni_writer *writer, s
             status = close_thread(events->threads.items[i], err);
     if (!quipu__ovni_list_cpus(events))
         return quipu__no_memory(err, 0);
-    events->rank_count = rank_count(events);
     for (size_t i = 0; i < events->threads.count && status == QUIPU_OK; i++) {
         if (!events->threads.items[i])
             continue;
@@ -465,6 +452,7 @@ void quipu__ovni_events_free(struct quipu__ovni_writer *writer) {
     QUIPU__VEC_RELEASE(writer->memory, &events->looms);
     QUIPU__VEC_RELEASE(writer->memory, &events->cpus);
     quipu__map_release(&events->loom_of);
+    quipu__map_release(&events->ranked_nodes);
     quipu__map_release(&events->folders);
     quipu__map_release(&events->first_cpu);
     quipu__map_release(&events->last_cpu);

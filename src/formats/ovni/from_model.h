@@ -40,11 +40,13 @@ struct quipu__ovni_event_writer {
     struct quipu__ovni_dictionary dictionary;
     QUIPU__VEC(struct quipu__ovni_written_thread *) threads; /* by location; NULL: none */
     QUIPU__VEC(struct quipu__ovni_written_loom) looms;
-    struct quipu__map loom_of;                       /* by node */
-    struct quipu__map folders;                       /* by hash of their names: those that are used */
+    struct quipu__map loom_of; /* by node, and whether processes of it lack a rank that others have */
+    struct quipu__map folders; /* by hash of their names: those that are used */
     QUIPU__VEC(struct quipu__ovni_written_cpu) cpus; /* by location */
     struct quipu__map first_cpu, last_cpu;           /* by node: locations */
-    int64_t rank_count;                              /* when all processes with events have one; 0 else */
+    struct quipu__map ranked_nodes; /* those with ranks, of the locations that were looked at */
+    size_t ranked_count;            /* of locations that were looked at */
+    int64_t rank_count;
     QUIPU__VEC(uint32_t) region_rows; /* by region, row of its push + 1; 0: not looked up, QUIPU_NONE: a mark */
     QUIPU__VEC(uint8_t) is_region_used;
     QUIPU__VEC(uint8_t) channel_marks; /* by channel: type of its marks, 0: none */
@@ -79,6 +81,10 @@ static inline const struct quipu_channel *quipu__ovni_channel_at(const struct qu
 /* The location, or the nearest above it, of a kind; QUIPU_NONE when there is none. */
 uint32_t quipu__ovni_find_above(const struct quipu__ovni_event_writer *events, uint32_t number,
                                 enum quipu_location_kind kind);
+
+/* The process that a location is in; one that is in none is one itself. */
+const struct quipu_location *quipu__ovni_process_of(const struct quipu__ovni_event_writer *events,
+                                                    uint32_t location);
 
 /* Finds the loom of a thread whose location is known, its process, numbers and folder; false when memory is out. */
 QUIPU_CHECKED bool quipu__ovni_assign_thread(struct quipu__ovni_event_writer *events,

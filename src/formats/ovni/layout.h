@@ -32,6 +32,9 @@
 
 /* Our own key of metadata: the type of marks that stands for regions of another format. */
 #define QUIPU__OVNI_OWN_KEY "quipu"
+#define QUIPU__OVNI_NAME_KEY                                                                                   \
+    "name" /* in it: what thread and process were called in the trace that was converted */
+#define QUIPU__OVNI_PROCESS_NAME_KEY "process_name"
 #define QUIPU__OVNI_REGION_MARK_KEY "region_mark"
 #define QUIPU__OVNI_OLD_STREAM_SUFFIX ".obs"
 #define QUIPU__OVNI_OLD_METADATA_SUFFIX ".json"

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static void set_mark(json_t *marks, unsigned type, const char *title, bool is_stack, json_t *labels,
                      bool *is_starved) {
@@ -44,8 +45,9 @@ static json_t *marks_of(const struct quipu__ovni_event_writer *events, bool *is_
 static void put_process(struct quipu__ovni_event_writer *events,
                         const struct quipu__ovni_written_thread *thread, json_t *process, bool *is_starved) {
     struct quipu__ovni_written_loom *loom = &events->looms.items[thread->loom];
-    quipu__ovni_json_set(process, "app_id", json_real(1), is_starved);
-    if (events->rank_count > 0) {
+    const bool is_beside_ranks = thread->rank < 0 && events->rank_count > 0;
+    quipu__ovni_json_set(process, "app_id", json_real(is_beside_ranks ? 2 : 1), is_starved);
+    if (thread->rank >= 0) {
         quipu__ovni_json_set(process, "rank", json_real((double)thread->rank), is_starved);
         quipu__ovni_json_set(process, "nranks", json_real((double)events->rank_count), is_starved);
     }
@@ -65,6 +67,23 @@ static json_t *requirements_of(const struct quipu__ovni_event_writer *events, bo
     return require;
 }
 
+/* What a location is called, where that is not the name that readers give it after its folder. */
+static void set_name(json_t *quipu, const char *key, const char *name, const char *prefix, int64_t number,
+                     bool *is_starved) {
+    char given[40];
+    snprintf(given, sizeof given, "%s%" PRId64, prefix, number);
+    if (name[0] && strcmp(name, given) != 0)
+        quipu__ovni_json_set(quipu, key, quipu__ovni_json_text(name), is_starved);
+}
+
+static void set_names(const struct quipu__ovni_event_writer *events,
+                      const struct quipu__ovni_written_thread *thread, json_t *quipu, bool *is_starved) {
+    set_name(quipu, QUIPU__OVNI_NAME_KEY, quipu__ovni_location_at(events, thread->location)->name,
+             QUIPU__OVNI_THREAD_PREFIX, thread->tid, is_starved);
+    set_name(quipu, QUIPU__OVNI_PROCESS_NAME_KEY, quipu__ovni_process_of(events, thread->location)->name,
+             QUIPU__OVNI_PROCESS_PREFIX, thread->pid, is_starved);
+}
+
 json_t *quipu__ovni_metadata_of(struct quipu__ovni_event_writer *events,
                                 const struct quipu__ovni_written_thread *thread, bool is_first) {
     bool is_starved = false;
@@ -74,7 +93,8 @@ json_t *quipu__ovni_metadata_of(struct quipu__ovni_event_writer *events,
         quipu__ovni_upgrade(process, NULL, events->looms.items[thread->loom].name, thread->pid, thread->tid);
     json_t *ovni = json_object_get(metadata, "ovni");
     quipu__ovni_json_set(ovni, "require", requirements_of(events, &is_starved), &is_starved);
-    json_t *quipu = is_first || events->has_model_events ? json_object() : NULL;
+    json_t *quipu = json_object();
+    set_names(events, thread, quipu, &is_starved);
     if (is_first) {
         quipu__ovni_json_set(ovni, "mark", marks_of(events, &is_starved), &is_starved);
         quipu__ovni_json_set(quipu, QUIPU__OVNI_REGION_MARK_KEY, json_real(QUIPU__OVNI_REGION_MARK),
@@ -82,8 +102,7 @@ json_t *quipu__ovni_metadata_of(struct quipu__ovni_event_writer *events,
     }
     if (events->has_model_events)
         quipu__ovni_set_model(events, thread, is_first, quipu, &is_starved);
-    if (is_first || events->has_model_events)
-        quipu__ovni_json_set(metadata, QUIPU__OVNI_OWN_KEY, quipu, &is_starved);
+    quipu__ovni_json_set(metadata, QUIPU__OVNI_OWN_KEY, quipu, &is_starved);
     json_decref(process);
     if (!is_starved)
         return metadata;

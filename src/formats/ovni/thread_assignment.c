@@ -21,28 +21,51 @@ uint32_t quipu__ovni_find_above(const struct quipu__ovni_event_writer *events, u
     return QUIPU_NONE;
 }
 
-static const char *loom_name(struct quipu__ovni_event_writer *events, uint32_t node) {
+static const char *loom_name(struct quipu__ovni_event_writer *events, uint32_t node, const char *suffix) {
     const struct quipu_location *location = quipu__ovni_location_at(events, node);
     const char *name = location && location->name[0] ? location->name : "node";
     const size_t prefix = sizeof QUIPU__OVNI_LOOM_PREFIX - 1;
     if (strncmp(name, QUIPU__OVNI_LOOM_PREFIX, prefix) == 0 && name[prefix])
         name += prefix;
-    char *copy = quipu__arena_text(&events->writer->arena, name, strlen(name));
+    const size_t size = strlen(name) + strlen(suffix) + 1;
+    char *copy = quipu__arena_alloc(&events->writer->arena, size);
+    if (copy)
+        snprintf(copy, size, "%s%s", name, suffix);
     for (char *at = copy; at && *at; at++)
         if (*at == '/' || (unsigned char)*at < ' ')
             *at = '_';
     return copy;
 }
 
-static uint32_t find_loom(struct quipu__ovni_event_writer *events, uint32_t location) {
+/* Takes note of the ranks that have been defined by now; false when memory is out. */
+static bool list_ranks(struct quipu__ovni_event_writer *events) {
+    const struct quipu_locations *locations = &events->definitions->locations;
+    for (; events->ranked_count < locations->count; events->ranked_count++) {
+        const uint32_t number = (uint32_t)events->ranked_count;
+        const int64_t rank = locations->items[number].rank;
+        if (rank < 0)
+            continue;
+        if (rank >= events->rank_count)
+            events->rank_count = rank + 1;
+        if (!quipu__map_put(&events->ranked_nodes, quipu__ovni_find_above(events, number, QUIPU_LOCATION_NODE),
+                            0))
+            return false;
+    }
+    return true;
+}
+
+/* Where one process of a loom has a rank, all must: the others, such as a launcher, have a loom of their own beside it. */
+static uint32_t find_loom(struct quipu__ovni_event_writer *events, uint32_t location, bool has_rank) {
     const uint32_t node = quipu__ovni_find_above(events, location, QUIPU_LOCATION_NODE);
-    const uint32_t known = quipu__map_get(&events->loom_of, node);
+    const bool is_beside = !has_rank && quipu__map_get(&events->ranked_nodes, node) != QUIPU_NONE;
+    const uint64_t key = (uint64_t)is_beside << 32 | node;
+    const uint32_t known = quipu__map_get(&events->loom_of, key);
     if (known != QUIPU_NONE)
         return known;
-    const char *name = loom_name(events, node);
+    const char *name = loom_name(events, node, is_beside ? ".unranked" : "");
     struct quipu__ovni_written_loom *loom =
         name ? QUIPU__VEC_ADD(events->writer->memory, &events->looms) : NULL;
-    if (!loom || !quipu__map_put(&events->loom_of, node, (uint32_t)events->looms.count - 1))
+    if (!loom || !quipu__map_put(&events->loom_of, key, (uint32_t)events->looms.count - 1))
         return QUIPU_NONE;
     *loom = (struct quipu__ovni_written_loom){.node = node, .name = name};
     return (uint32_t)(events->looms.count - 1);
@@ -74,12 +97,17 @@ static int64_t number_of(int64_t number, const char *name, const char *prefix) {
     return number > 0 && number <= INT32_MAX ? number : 0;
 }
 
+const struct quipu_location *quipu__ovni_process_of(const struct quipu__ovni_event_writer *events,
+                                                    uint32_t location) {
+    const uint32_t number = quipu__ovni_find_above(events, location, QUIPU_LOCATION_PROCESS);
+    return quipu__ovni_location_at(events, number != QUIPU_NONE ? number : location);
+}
+
 static void name_thread(struct quipu__ovni_event_writer *events, struct quipu__ovni_written_thread *thread) {
     const struct quipu_location *own = quipu__ovni_location_at(events, thread->location);
+    const struct quipu_location *process = quipu__ovni_process_of(events, thread->location);
     const uint32_t number = quipu__ovni_find_above(events, thread->location, QUIPU_LOCATION_PROCESS);
-    const struct quipu_location *process = number != QUIPU_NONE ? quipu__ovni_location_at(events, number) : own;
     const int64_t fallback = number != QUIPU_NONE ? (int64_t)number + 1 : (int64_t)thread->location + 1;
-    thread->rank = process->rank;
     const int64_t pid = number_of(process->pid, process->name, QUIPU__OVNI_PROCESS_PREFIX);
     const int64_t tid = number_of(own->tid, own->name, QUIPU__OVNI_THREAD_PREFIX);
     thread->pid = pid > 0 ? pid : fallback;
@@ -93,7 +121,10 @@ static void name_thread(struct quipu__ovni_event_writer *events, struct quipu__o
 
 bool quipu__ovni_assign_thread(struct quipu__ovni_event_writer *events,
                                struct quipu__ovni_written_thread *thread) {
-    thread->loom = find_loom(events, thread->location);
+    if (!list_ranks(events))
+        return false;
+    thread->rank = quipu__ovni_process_of(events, thread->location)->rank;
+    thread->loom = find_loom(events, thread->location, thread->rank >= 0);
     if (thread->loom == QUIPU_NONE)
         return false;
     name_thread(events, thread);

@@ -12,16 +12,17 @@ from mpis import PROGRAMS, QUIPU, MpiTest, rank_of  # noqa: E402
 UNCOUNTED = {"MPI_Pcontrol"}  # controls recorders
 FORMATS = {"dumpi": ".meta", "otf": ".otf", "ovni": "", "picl": ".picl"}
 RICH = ("messages.c", "collectives.c", "windows.c", "files.c")  # each full of one sort of calls
+ONE_FILE = {"otf", "picl", "chrome", "perfetto"}  # that can be one file
 WITHOUT_CALLS = {"charisma"}  # has input and output only, and the report says so
 
 
 class Counts(MpiTest):
-    def record_and_count(self, mpi, *command):
+    def record_and_count(self, mpi, *command, options=("--force",)):
         """The counting library is ahead of the recorder, so both see the same run, whatever is left to chance."""
         Path(self.path("counts")).mkdir(exist_ok=True)
         counting = ("sh", "-c", 'LD_PRELOAD="$COUNTER:$LD_PRELOAD" exec "$0" "$@"')
         environment = {"COUNTER": str(self.counter(mpi)), "COUNT_FOLDER": self.path("counts")}
-        done = self.record("run", *mpi.launch(*counting, *command), environment=environment, options=("--force",))
+        done = self.record("run", *mpi.launch(*counting, *command), environment=environment, options=options)
         self.assertEqual(0, done.returncode, done.stderr)
         counted = self.counts("counts")
         for calls in counted.values():
@@ -51,6 +52,24 @@ class Counts(MpiTest):
         for mpi in ("openmpi", "mpich"):
             with self.subTest(mpi):
                 self.compare(mpi, "threads.c")
+
+    def test_counts_of_persistent_collective_operations(self):
+        for mpi, operations in (("openmpi", 22), ("mpich", 21)):
+            with self.subTest(mpi):
+                self.compare(mpi, "persistent.c")
+                calls = self.recorded_counts(self.path("run/trace.meta"))[0]
+                started = [name for name in calls if name.endswith("_init")]
+                self.assertEqual((operations, 3 * operations, 3 * operations, operations), (len(started), *(calls[f"MPI_{name}"] for name in ("Start", "Wait", "Request_free"))))
+
+    def test_counts_outside_of_init_and_finalize(self):
+        """As outside.c asks: before, between, after, and when the process ends."""
+        for mpi in ("openmpi", "mpich"):
+            with self.subTest(mpi):
+                self.compare(mpi, "outside.c")
+                calls = self.recorded_counts(self.path("run/trace.meta"))[2]
+                self.assertEqual((2 + 1 + 4, 3 + 1 + 5 + 1, 1 + 1 + 2, 3),
+                                 tuple(calls[f"MPI_{name}"] for name in ("Initialized", "Finalized", "Get_version", "Get_library_version")))
+                self.assert_sound(self.path("run/trace.meta"))
 
     def test_counts_of_fortran_openmpi(self):
         self.compare_fortran("openmpi", "MPIF", "MPI", "MPI_F08")
@@ -100,10 +119,8 @@ class Counts(MpiTest):
                     self.assert_dropped(name, counts)
                     continue
                 found = self.every_region(f"run/as-{name}{suffix}")
-                first = min(found)  # thread.1 is rank 0
-                self.assertEqual(counts, {rank - first: calls for rank, calls in found.items()})
-                found = self.traffic(f"run/as-{name}{suffix}")
-                self.assertEqual(traffic, [(sender - first, receiver - first, *rest) for sender, receiver, *rest in found])
+                self.assertEqual(counts, found)
+                self.assertEqual(traffic, self.traffic(f"run/as-{name}{suffix}"))
 
     def assert_dropped(self, name, counts):
         """The report says of each call that it is lost."""
@@ -142,15 +159,40 @@ class Counts(MpiTest):
         return sorted((rank_of(sender), rank_of(receiver), messages, volume) for sender, receiver, messages, volume in rows)
 
     def test_counts_of_each_target(self):
+        """A run recorded in each format, in files of their own and in one: ring.c sends 4 bytes to the next rank twice, even ranks three times."""
         mpi = self.mpi("openmpi")
-        program = self.compile(mpi, PROGRAMS / "collectives.c")
+        program = self.compile(mpi, PROGRAMS / "ring.c")
+        traffic = [(rank, (rank + 1) % 4, 3 - rank % 2, 4 * (3 - rank % 2)) for rank in range(4)]
         for name, suffix, is_readable in self.formats():
+            for one_file in ((), ("--one-file",)) if name in ONE_FILE else ((),):
+                if name in WITHOUT_CALLS:
+                    continue
+                with self.subTest(name, one_file=one_file):
+                    trace = f"direct-{name}{suffix}"
+                    counted = self.record_and_count(mpi, program, options=("-f", name, "-o", trace, "--force", *one_file))
+                    self.assertTrue(Path(self.path(f"run/{trace}")).exists())
+                    if is_readable:
+                        self.assert_sound(self.path(f"run/{trace}"))
+                        self.assertEqual(counted, self.recorded_counts(self.path(f"run/{trace}")))
+                        self.assertEqual(traffic, self.traffic(f"run/{trace}"))
+
+    def test_counts_of_ranks_with_input_and_output(self):
+        """The launcher is a process without a rank; the others have theirs, in all formats."""
+        mpi = self.mpi("openmpi")
+        program = self.compile(mpi, PROGRAMS / "ring.c")
+        traffic = [(rank, (rank + 1) % 4, 3 - rank % 2, 4 * (3 - rank % 2)) for rank in range(4)]
+        for name, suffix in (("otf", ".otf"), ("ovni", "")):
             with self.subTest(name):
-                done = self.record("run", *mpi.launch(program), options=("-f", name, "-o", f"direct-{name}{suffix}"))
-                self.assertEqual(0, done.returncode, done.stderr)
-                self.assertTrue(Path(self.path(f"run/direct-{name}{suffix}")).exists())
-                if is_readable:
-                    self.assert_sound(self.path(f"run/direct-{name}{suffix}"))
+                trace = f"both-{name}{suffix}"
+                counted = self.record_and_count(mpi, program, options=("-f", name, "-o", trace, "--io", "--mpi"))
+                self.assert_sound(self.path(f"run/{trace}"))
+                found = self.recorded_counts(self.path(f"run/{trace}"))
+                self.assertEqual(counted, {rank: calls for rank, calls in found.items() if calls})
+                self.assertEqual(traffic, self.traffic(f"run/{trace}"))
+        streams = [json.loads(path.read_text())["ovni"] for path in Path(self.path("run/both-ovni")).rglob("stream.json")]
+        ranked = [stream for stream in streams if "rank" in stream]
+        self.assertEqual([(1, rank, 4) for rank in range(4)], sorted({(stream["app_id"], stream["rank"], stream["nranks"]) for stream in ranked}))
+        self.assertEqual({(2, True)}, {(stream["app_id"], stream["loom"].endswith(".unranked")) for stream in streams if "rank" not in stream})
 
 
 if __name__ == "__main__":
