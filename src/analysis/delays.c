@@ -133,10 +133,10 @@ static int64_t take_waits_out(struct quipu__delays *delays, uint32_t location, i
         const struct quipu__wait *wait = &delays->waits.items[i].wait;
         if (wait->location != location || wait->from >= to)
             break;
+        touch(delays, wait->path);
         if (limit && quipu__delay_waits_compare(wait, limit) >= 0)
             continue;
         const int64_t inside = overlap(wait->from, wait->to, from, to);
-        touch(delays, wait->path);
         times[wait->path] -= inside;
         waited = quipu__bounded_sum(waited, inside);
     }
@@ -219,12 +219,13 @@ static bool sort_shares(struct quipu__delays *delays) {
     return true;
 }
 
-/* The paths in which the late one spent more, in their order. */
-static bool list_excess(struct quipu__delays *delays) {
+/* The paths in which the late one spent more, in their order: of the first paths, which are its own. A wait is taken out of its call's
+ * path, also where other regions were active inside the call, so times may be below 0. */
+static bool list_excess(struct quipu__delays *delays, size_t own_count) {
     for (size_t i = 0; i < delays->touched.count; i++) {
         const uint32_t path = delays->touched.items[i];
-        const int64_t excess = delays->late[path] - (delays->early[path] > 0 ? delays->early[path] : 0);
-        if (delays->late[path] > delays->early[path] && excess > 0)
+        const int64_t excess = quipu__bounded_difference(delays->late[path], delays->early[path]);
+        if (i < own_count && excess > 0)
             add_share(delays, path, QUIPU_NONE, excess);
         delays->late[path] = delays->early[path] = 0;
     }
@@ -312,11 +313,12 @@ static bool explain(struct quipu__delays *delays, uint32_t number) {
     quipu__delays_last_meeting(delays, wait.peer, wait.location, &late_from, &early_from);
     delays->shares.count = 0;
     add_steps(delays, wait.peer, late_from, wait.arrival, delays->late);
-    add_steps(delays, wait.location, early_from, wait.entered, delays->early);
     const int64_t late_waits = take_waits_out(delays, wait.peer, late_from, wait.arrival, &wait, delays->late);
+    const size_t own_count = delays->touched.count;
+    add_steps(delays, wait.location, early_from, wait.entered, delays->early);
     const int64_t early_waits =
         take_waits_out(delays, wait.location, early_from, wait.entered, NULL, delays->early);
-    if (!list_excess(delays))
+    if (!list_excess(delays, own_count))
         return false;
     if (late_waits > early_waits &&
         !list_waits(delays, wait.peer, late_from, wait.arrival, &wait, late_waits - early_waits))

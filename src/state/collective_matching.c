@@ -178,6 +178,7 @@ static struct quipu__collective *add_collective(struct quipu__collective_matchin
                                              .number = group->first + group->active_count,
                                              .operation = QUIPU_NONE,
                                              .root = QUIPU_NONE,
+                                             .root_by = QUIPU_NONE,
                                              .member_count = group->member_count,
                                              .is_inter = group->is_inter};
     group->active[group->active_count++] = collective;
@@ -257,6 +258,18 @@ static void open_side(struct quipu__collective_matching *matching, uint32_t loca
     matching->latest_open.items[location] = number + 1;
 }
 
+/* Where members name different roots, that of the lowest process counts. */
+static void name_root(struct quipu__collective_matching *matching, struct quipu__collective *collective,
+                      uint32_t location, uint32_t root) {
+    if (root == QUIPU_NONE)
+        return;
+    const uint32_t process = quipu__process_of(matching->definitions, location);
+    if (process >= collective->root_by)
+        return;
+    collective->root = member_of(matching, collective->group, root);
+    collective->root_by = process;
+}
+
 static void begin(struct quipu__collective_matching *matching, const struct quipu_batch *batch, uint32_t event,
                   const struct quipu__event_in_call *where) {
     const uint32_t location = batch->location[event], root = batch->peer[event];
@@ -283,8 +296,7 @@ static void begin(struct quipu__collective_matching *matching, const struct quip
     collective->is_mixed |= collective->started > 0 && collective->operation != side->operation;
     collective->operation = side->operation;
     collective->started++;
-    if (collective->root == QUIPU_NONE && root != QUIPU_NONE)
-        collective->root = member_of(matching, group->group, root);
+    name_root(matching, collective, location, root);
     quipu__communication_call_hold(matching->calls, where->call);
     if (matching->listener->collective_begins)
         side->mark =

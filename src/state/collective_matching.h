@@ -29,7 +29,8 @@ struct quipu__collective_side {
 struct quipu__collective {
     uint32_t group, number; /* the number-th of its communicator, from 0 */
     uint32_t operation;
-    uint32_t root; /* number of the root among the sides, QUIPU_NONE when there is none */
+    uint32_t root;    /* number of the root among the sides, QUIPU_NONE when there is none */
+    uint32_t root_by; /* the lowest process that has named one */
     struct quipu__collective_side *sides; /* of the members in their order, then of others that took side */
     uint32_t side_count, room;
     uint32_t member_count;

@@ -1,32 +1,18 @@
 """Waits and what follows from them, on programs that are drawn by lot: the rules that hold for every trace, and a second, slow
 implementation where it is at hand."""
-import importlib.machinery
-import importlib.util
 import json
 import os
 import pathlib
 import random
 import subprocess
-import sys
 import unittest
 
+import oracle
 import programs
 from folder import FolderTest
 
-SHARED = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."), "..", "shared")
-ORACLE = SHARED / "check" / "analysis-oracle"
 SEEDS = range(int(os.environ.get("QUIPU_PROGRAMS", "12")))
 PASSIVE = ("barrier-completion", "nxn-completion", "io-wait")
-
-
-def oracle():
-    """The module that computes the same analyses on its own."""
-    os.environ.setdefault("QUIPU_BUILD", "build")
-    loader = importlib.machinery.SourceFileLoader("analysis_oracle", str(ORACLE))
-    sys.dont_write_bytecode = True
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("analysis_oracle", loader))
-    loader.exec_module(module)
-    return module
 
 
 def plain(rows, columns):
@@ -81,7 +67,7 @@ class Causes(FolderTest):
         """OTF has no requests, so receivers of non-blocking calls are late at other times; and no inter-communicators."""
         source = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."))
         traces = [source / "tests/data/sweep/dumpi/ring.meta", *sorted(source.glob("examples/traces/*/*.meta")),
-                  *sorted((SHARED / "traces/dumpi").glob("*-ompi/*.meta"))]
+                  *sorted((oracle.SHARED / "traces/dumpi").glob("*-ompi/*.meta"))]
         compared = 0
         for number, trace in enumerate(traces):
             copy = self.path(f"c{number}.otf")
@@ -118,6 +104,24 @@ class Causes(FolderTest):
             halves = [sum(row["time_ns"] for row in self.waits(trace, *window)["waits"])
                       for window in (("--until", "200"), ("--since", "200"))]
             self.assertEqual(sum(halves), sum(row["time_ns"] for row in whole), seed)
+
+    def test_causes_waits_are_taken_out_of_their_calls_also_where_others_were_active_inside(self):
+        """By hand. Waiting from 35 to 40, rank 0 has spent 2 in MPI_Recv itself, of which 20 of waiting are taken out: -18 against 1 of
+        rank 1, and 15 in main against 39. Of 5 ns, 24/43 and 19/43 are 3 and 2. Waiting from 10 to 30, all 20 are main's."""
+        receiver = [programs.enter(0, "main"), programs.enter(10, "MPI_Recv"), programs.enter(11, "work"), programs.leave(29, "work"),
+                    (30, "R2L8T1C63"), programs.leave(30, "MPI_Recv"), *programs.receive(35, 60, 1, 2), programs.leave(60, "main")]
+        sender = [programs.enter(0, "main"), programs.enter(2, "MPI_Recv"), programs.leave(3, "MPI_Recv"), *programs.send(40, 41, 0, 2),
+                  *programs.send(100, 101, 0, 1), programs.leave(101, "main")]
+        costs = self.waits(programs.write(self.path("t.otf"), [receiver, sender]), "--causes")["delays"]
+        self.assertEqual([(row["location"], row["path"], row["short_ns"], row["long_ns"]) for row in costs],
+                         [("rank 1", "main", 23, 0), ("rank 1", "main > MPI_Recv", 2, 0)])
+
+    def test_causes_where_roots_differ_that_of_the_lowest_process_counts(self):
+        """Rank 0, which comes last, says that rank 1 is the root: so rank 1 waits for it from 0 to 10."""
+        program = [programs.collective("MPI_Reduce", 10, 20, 1, 1), programs.collective("MPI_Reduce", 0, 20, 2, 0)]
+        found = self.waits(programs.write(self.path("t.otf"), program))["waits"]
+        self.assertEqual([(row["pattern"], row["location"], row["peer"], row["time_ns"]) for row in found],
+                         [("early-reduce", "rank 1", "rank 0", 10)])
 
     def test_causes_costs_add_up_to_the_waits(self):
         for seed, _, trace in self.programs(skew=20):
@@ -517,11 +521,11 @@ class Causes(FolderTest):
             self.assertEqual(next(iter(programs.tables(command, trace).values()))[0][column], 0, command)
 
 
-@unittest.skipUnless(ORACLE.exists(), "needs the second implementation")
+@unittest.skipUnless(oracle.ORACLE.exists(), "needs the second implementation")
 class Oracle(FolderTest):
     def setUp(self):
         super().setUp()
-        self.oracle = oracle()
+        self.oracle = oracle.load()
 
     def compare(self, command, section, table, columns, *options, skew=0, **settings):
         for seed in SEEDS:
