@@ -120,8 +120,9 @@ static void read_columns(const struct event *event, struct quipu__event_columns 
     out->id = batch->id[i];
 }
 
-static bool add_request(const struct event *event, const struct quipu__event_columns *columns, int64_t begin,
-                        uint32_t *use) {
+/* Returns the number of its use; QUIPU_NONE when memory is out. */
+static uint32_t add_request(const struct event *event, const struct quipu__event_columns *columns,
+                            int64_t begin) {
     const struct quipu__io_request request = {
         .location = client_at(event),
         .file = columns->object,
@@ -130,8 +131,10 @@ static bool add_request(const struct event *event, const struct quipu__event_col
         .begin = begin,
         .offset = columns->value,
         .bytes = columns->bytes};
-    return (!event->io->study || quipu__io_study_request(event->io, &request)) &&
-           quipu__io_add_request(event->io, &request, use);
+    if (event->io->study && !quipu__io_study_request(event->io, &request))
+        return QUIPU_NONE;
+    const struct quipu__io_use *use = quipu__io_add_request(event->io, &request);
+    return use ? (uint32_t)(use - event->io->uses.items) : QUIPU_NONE;
 }
 
 /* An operation that is not the latest any more: the tracker keeps it. */
@@ -152,7 +155,10 @@ static bool begin_operation(const struct event *event) {
     latest->time = time;
     latest->use = QUIPU_NONE;
     read_columns(event, &latest->columns);
-    return !is_complete(&latest->columns) || add_request(event, &latest->columns, time, &latest->use);
+    if (!is_complete(&latest->columns))
+        return true;
+    latest->use = add_request(event, &latest->columns, time);
+    return latest->use != QUIPU_NONE;
 }
 
 static bool may_be_same(uint64_t begin, uint64_t end, uint64_t unknown) {
@@ -255,10 +261,39 @@ static bool end_latest(const struct event *event) {
     return true;
 }
 
+/* A request whose end comes right behind its beginning, when nothing else is active at its location: nearly all. */
+static bool is_whole_request(const struct event *event) {
+    const struct quipu_batch *batch = event->batch;
+    const uint32_t i = event->index, end = i + 1;
+    return end < batch->count && batch->kind[i] == QUIPU_KIND_io_begin &&
+           batch->kind[end] == QUIPU_KIND_io_end && batch->location[i] == batch->location[end] &&
+           batch->id[i] == batch->id[end] && batch->operation[i] == batch->operation[end] &&
+           batch->object[i] == batch->object[end] && batch->tag[i] == batch->tag[end] &&
+           batch->object[i] != QUIPU_NONE && batch->bytes[i] != QUIPU_UNKNOWN &&
+           is_transfer(batch->operation[i]) && !event->io->locations[event->location].operation.is_active;
+}
+
+static bool add_whole_request(const struct event *event) {
+    const struct quipu_batch *batch = event->batch;
+    const uint32_t i = event->index;
+    const bool writes = batch->operation[i] == QUIPU_IO_WRITE;
+    const struct quipu__io_request request = {.location = client_at(event),
+                                              .file = batch->object[i],
+                                              .stream = batch->stream,
+                                              .direction = writes ? QUIPU__IO_WRITES : QUIPU__IO_READS,
+                                              .begin = batch->time[i],
+                                              .offset = batch->value[i],
+                                              .bytes = batch->bytes[i]};
+    struct quipu__io_use *use = quipu__io_add_request(event->io, &request);
+    if (!use)
+        return false;
+    use->ticks[writes] += (uint64_t)batch->time[i + 1] - (uint64_t)batch->time[i];
+    return true;
+}
+
 static bool end_operation(const struct event *event) {
     struct quipu__event_columns end;
     struct quipu__io_operation operation;
-    uint32_t use;
     if (end_latest(event))
         return true;
     read_columns(event, &end);
@@ -266,7 +301,7 @@ static bool end_operation(const struct event *event) {
         return true;
     const struct quipu__event_columns columns = merge(&operation.columns, &end);
     if (is_transfer(columns.operation) && !is_complete(&operation.columns) &&
-        !add_request(event, &columns, operation.time, &use))
+        add_request(event, &columns, operation.time) == QUIPU_NONE)
         return false;
     if (columns.operation == QUIPU_IO_OPEN &&
         !add_open(event, columns.object, (uint64_t)columns.tag, QUIPU_NONE))
@@ -299,13 +334,24 @@ static bool add_event(const struct event *event) {
     }
 }
 
+/* Takes an event in, or a request with its end. Returns how many events those are, 0 when memory is out. */
+static uint32_t take_events(const struct event *event) {
+    struct quipu__io *io = event->io;
+    if (event->location >= io->location_count && !add_locations(io, event->location))
+        return 0;
+    if (!io->study && is_whole_request(event))
+        return add_whole_request(event) ? 2 : 0;
+    if (io->study && !quipu__io_study_time(io, client_at(event), event->batch->time[event->index]))
+        return 0;
+    return add_event(event) ? 1 : 0;
+}
+
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__io *io = state;
-    for (uint32_t i = 0; i < batch->count; i++) {
+    for (uint32_t i = 0, taken = 0; i < batch->count; i += taken) {
         const struct event event = {io, batch, i, batch->location[i]};
-        if ((event.location >= io->location_count && !add_locations(io, event.location)) ||
-            (io->study && !quipu__io_study_time(io, io->locations[event.location].client, batch->time[i])) ||
-            !add_event(&event))
+        taken = take_events(&event);
+        if (taken == 0)
             return quipu__no_memory(err, io->memory.used);
     }
     return QUIPU_OK;

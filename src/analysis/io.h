@@ -68,7 +68,8 @@ struct quipu__io_distinct {
 
 struct quipu__io_file_use {
     uint32_t application, file; /* application: its location, or QUIPU_NONE */
-    uint64_t opens, requests[QUIPU__IO_DIRECTIONS];
+    uint64_t opens;
+    bool has_requests[QUIPU__IO_DIRECTIONS];
     struct quipu__extents extents;
 
     /* For the study only. */
@@ -98,7 +99,17 @@ struct quipu__io_timeline {
 void quipu__io_timeline_init(struct quipu__io_timeline *timeline);
 
 /* The interval of a time. */
-struct quipu__io_interval *quipu__io_timeline_at(struct quipu__io_timeline *timeline, int64_t time);
+struct quipu__io_interval *quipu__io_timeline_extend(struct quipu__io_timeline *timeline, int64_t time);
+static inline int64_t quipu__io_interval_number(int64_t time, unsigned shift) {
+    return time < 0 ? ~(~time >> shift) : time >> shift;
+}
+static inline struct quipu__io_interval *quipu__io_timeline_at(struct quipu__io_timeline *timeline,
+                                                               int64_t time) {
+    const int64_t number = quipu__io_interval_number(time, timeline->shift);
+    return QUIPU__LIKELY(number >= timeline->first && number <= timeline->last)
+               ? &timeline->intervals[(uint64_t)number % QUIPU__IO_INTERVALS]
+               : quipu__io_timeline_extend(timeline, time);
+}
 
 /* ---- All of it ---- */
 
@@ -141,17 +152,28 @@ struct quipu__io {
 
 /* ---- io_uses.c ---- */
 
+/* Where the use that a location has of a file may be among the recent ones. */
+static inline uint32_t quipu__io_recent(uint32_t location, uint32_t file) {
+    return (location * 8 + file) % QUIPU__IO_RECENT;
+}
+
 /* A location and a file as a key. */
 static inline uint64_t quipu__io_key(uint32_t location, uint32_t file) {
     return (uint64_t)location << 32 | file;
 }
 
-/* The use of a file by a location, added when it is new; NULL when memory is out. */
-struct quipu__io_use *quipu__io_use_of(struct quipu__io *io, uint32_t location, uint32_t file);
+/* The use of a file by a location, added when it is new; NULL when memory is out. Lives until another one is added. */
+struct quipu__io_use *quipu__io_use_find(struct quipu__io *io, uint32_t location, uint32_t file);
+static inline struct quipu__io_use *quipu__io_use_of(struct quipu__io *io, uint32_t location, uint32_t file) {
+    const uint32_t recent = io->recent_uses[quipu__io_recent(location, file)];
+    struct quipu__io_use *use = recent > 0 ? &io->uses.items[recent - 1] : NULL;
+    return QUIPU__LIKELY(use && use->location == location && use->file == file)
+               ? use
+               : quipu__io_use_find(io, location, file);
+}
 
-/* A request, counted where it begins. *number is that of the use. False when memory is out. */
-QUIPU_CHECKED bool quipu__io_add_request(struct quipu__io *io, const struct quipu__io_request *request,
-                                         uint32_t *number);
+/* A request, counted where it begins. Returns its use; NULL when memory is out. */
+struct quipu__io_use *quipu__io_add_request(struct quipu__io *io, const struct quipu__io_request *request);
 
 /* Adds what another use counts. */
 void quipu__io_join_use(struct quipu__io_use *use, const struct quipu__io_use *other);

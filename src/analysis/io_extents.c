@@ -281,19 +281,22 @@ static bool touch_next(struct touching *touching) {
     return fill(touching->extents, touching->memory, position, &gap);
 }
 
-/* Whether the extent that an owner touched last takes the bytes in, growing if need be. */
+/* Whether the extent that an owner touched last takes the bytes in, growing if need be. What is shared has nothing to gain from
+ * one more touch. */
 static bool grows(const struct quipu__extents *extents, const struct quipu__extent *touched,
                   const struct quipu__extent_hint *hint) {
     if (hint->chunk >= extents->chunks.count || hint->item >= extents->chunks.items[hint->chunk]->count)
         return false;
     struct quipu__extent_chunk *chunk = extents->chunks.items[hint->chunk];
     struct quipu__extent *extent = &chunk->items[hint->item];
-    if (extent->owner != touched->owner || touched->from < extent->from || touched->from > extent->to)
+    const bool is_own = extent->owner == touched->owner;
+    if (touched->from < extent->from || touched->from > extent->to ||
+        (!is_own && extent->owner != QUIPU__EXTENT_SHARED))
         return false;
     if (touched->to <= extent->to)
         return true;
     const struct quipu__extent *next = after(extents, (struct position){hint->chunk, hint->item});
-    if (next && next->from <= touched->to)
+    if (!is_own || (next && next->from <= touched->to))
         return false;
     extent->to = touched->to;
     return true;

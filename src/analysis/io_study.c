@@ -404,7 +404,7 @@ static bool use_caches(struct quipu__io *io, struct quipu__io_use *use,
                        const struct quipu__io_request *request) {
     const struct quipu__blocks blocks = blocks_of(io, request);
     const bool is_written = request->direction == QUIPU__IO_WRITES ||
-                            io->file_uses.items[use->file_use].requests[QUIPU__IO_WRITES] > 0;
+                            io->file_uses.items[use->file_use].has_requests[QUIPU__IO_WRITES];
     bool hit = false;
     if (blocks.count == 0)
         return true;

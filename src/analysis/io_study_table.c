@@ -474,7 +474,7 @@ static void add_client_caches(struct figures *figures, uint32_t index) {
     for (size_t i = 0; i < io->uses.count; i++) {
         const struct quipu__io_use *use = &io->uses.items[i];
         const struct quipu__io_file_use *file_use = &io->file_uses.items[use->file_use];
-        if (!use->cache || file_use->requests[QUIPU__IO_WRITES] > 0)
+        if (!use->cache || file_use->has_requests[QUIPU__IO_WRITES])
             continue;
         hits += use->cache->sizes[index].hits;
         requests += use->cache->sizes[index].requests;

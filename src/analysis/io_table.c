@@ -316,8 +316,8 @@ static enum quipu_status show_strides(const struct quipu__io *io, const struct f
 /* ---- io_sharing ---- */
 
 const char *quipu__io_class_name(const struct quipu__io_file_use *file_use) {
-    const bool reads = file_use->requests[QUIPU__IO_READS] > 0;
-    const bool writes = file_use->requests[QUIPU__IO_WRITES] > 0;
+    const bool reads = file_use->has_requests[QUIPU__IO_READS];
+    const bool writes = file_use->has_requests[QUIPU__IO_WRITES];
     if (reads && writes)
         return "read-write";
     if (writes)

@@ -8,10 +8,6 @@ void quipu__io_timeline_init(struct quipu__io_timeline *timeline) {
     timeline->last = -1;
 }
 
-static int64_t number_of(int64_t time, unsigned shift) {
-    return time < 0 ? ~(~time >> shift) : time >> shift;
-}
-
 static struct quipu__io_interval *interval_at(struct quipu__io_timeline *timeline, int64_t number) {
     return &timeline->intervals[(uint64_t)number % QUIPU__IO_INTERVALS];
 }
@@ -29,10 +25,10 @@ static void coarsen(struct quipu__io_timeline *timeline) {
     struct quipu__io_timeline coarse;
     quipu__io_timeline_init(&coarse);
     coarse.shift = timeline->shift + 1;
-    coarse.first = number_of(timeline->first, 1);
-    coarse.last = number_of(timeline->last, 1);
+    coarse.first = quipu__io_interval_number(timeline->first, 1);
+    coarse.last = quipu__io_interval_number(timeline->last, 1);
     for (int64_t i = timeline->first; i <= timeline->last; i++)
-        join_interval(interval_at(&coarse, number_of(i, 1)), interval_at(timeline, i));
+        join_interval(interval_at(&coarse, quipu__io_interval_number(i, 1)), interval_at(timeline, i));
     *timeline = coarse;
 }
 
@@ -42,19 +38,13 @@ static bool has_room(const struct quipu__io_timeline *timeline, int64_t number) 
     return (uint64_t)last - (uint64_t)first < QUIPU__IO_INTERVALS;
 }
 
-static struct quipu__io_interval *extend(struct quipu__io_timeline *timeline, int64_t time) {
+struct quipu__io_interval *quipu__io_timeline_extend(struct quipu__io_timeline *timeline, int64_t time) {
     if (timeline->last < timeline->first)
-        timeline->first = timeline->last = number_of(time, timeline->shift);
-    while (!has_room(timeline, number_of(time, timeline->shift)))
+        timeline->first = timeline->last = quipu__io_interval_number(time, timeline->shift);
+    while (!has_room(timeline, quipu__io_interval_number(time, timeline->shift)))
         coarsen(timeline);
-    const int64_t number = number_of(time, timeline->shift);
+    const int64_t number = quipu__io_interval_number(time, timeline->shift);
     timeline->first = number < timeline->first ? number : timeline->first;
     timeline->last = number > timeline->last ? number : timeline->last;
     return interval_at(timeline, number);
-}
-
-struct quipu__io_interval *quipu__io_timeline_at(struct quipu__io_timeline *timeline, int64_t time) {
-    const int64_t number = number_of(time, timeline->shift);
-    return number >= timeline->first && number <= timeline->last ? interval_at(timeline, number)
-                                                                 : extend(timeline, time);
 }

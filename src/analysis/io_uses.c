@@ -38,17 +38,13 @@ static uint32_t add_use(struct quipu__io *io, uint32_t location, uint32_t file) 
     return number;
 }
 
-struct quipu__io_use *quipu__io_use_of(struct quipu__io *io, uint32_t location, uint32_t file) {
-    uint32_t *recent = &io->recent_uses[(location * 8 + file) % QUIPU__IO_RECENT];
-    struct quipu__io_use *use = *recent > 0 ? &io->uses.items[*recent - 1] : NULL;
-    if (QUIPU__LIKELY(use && use->location == location && use->file == file))
-        return use;
+struct quipu__io_use *quipu__io_use_find(struct quipu__io *io, uint32_t location, uint32_t file) {
     uint32_t number = quipu__map_get(&io->use_numbers, quipu__io_key(location, file));
     if (number == QUIPU_NONE)
         number = add_use(io, location, file);
     if (number == QUIPU_NONE)
         return NULL;
-    *recent = number + 1;
+    io->recent_uses[quipu__io_recent(location, file)] = number + 1;
     return &io->uses.items[number];
 }
 
@@ -180,22 +176,21 @@ static void begin_stream(struct quipu__io_use *use, uint32_t stream) {
     use->stream = stream;
 }
 
-bool quipu__io_add_request(struct quipu__io *io, const struct quipu__io_request *request, uint32_t *number) {
+struct quipu__io_use *quipu__io_add_request(struct quipu__io *io, const struct quipu__io_request *request) {
     struct quipu__io_use *use = quipu__io_use_of(io, request->location, request->file);
     if (!use)
-        return false;
-    *number = (uint32_t)(use - io->uses.items);
+        return NULL;
     if (use->stream != request->stream)
         begin_stream(use, request->stream);
     struct quipu__io_interval *interval = quipu__io_timeline_at(&io->timeline, request->begin);
     interval->requests[request->direction]++;
     use->requests[request->direction]++;
-    io->file_uses.items[use->file_use].requests[request->direction]++;
-    if (request->bytes != QUIPU_UNKNOWN) {
-        interval->bytes[request->direction] += request->bytes;
-        add_size(io, use, request);
-    }
-    return request->offset == QUIPU_UNKNOWN || request->bytes == QUIPU_UNKNOWN || add_offset(io, use, request);
+    io->file_uses.items[use->file_use].has_requests[request->direction] = true;
+    if (request->bytes == QUIPU_UNKNOWN)
+        return use;
+    interval->bytes[request->direction] += request->bytes;
+    add_size(io, use, request);
+    return request->offset == QUIPU_UNKNOWN || add_offset(io, use, request) ? use : NULL;
 }
 
 /* ---- Joining ---- */

@@ -199,7 +199,7 @@ static bool hand_out(struct quipu__merge *merge) {
     struct quipu_batch *batch = &merge->sources[number].batch->batch;
     if (merge->cursors[number].next > 0 || batch->time[batch->count - 1] > second.time)
         return false;
-    for (uint32_t i = 0; i < batch->count; i++) {
+    for (uint32_t i = 0; i < batch->count && merge->tournament.left > 1; i++) {
         const struct quipu__contender key = {batch->time[i], (uint64_t)batch->location[i] << 32 | number};
         if (!quipu__contender_precedes(&key, &second))
             return false;

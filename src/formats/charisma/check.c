@@ -335,6 +335,13 @@ static struct quipu__charisma_in_flight *begin_request(struct quipu__charisma_ch
     return request;
 }
 
+/* The clients of a request, which may be new. */
+static void define_clients(struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
+    for (uint32_t i = 0; i < quipu_sized_count(rw->requests); i++)
+        quipu__charisma_client_instance(&check->tracking, client_of(check, rw->requests[i].client_id));
+    quipu__charisma_compressed_pass(&check->tracking, rw);
+}
+
 static void follow_rw(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
     const struct quipu__charisma_rw *rw = &any->rw;
     const bool is_of_client = rw->operation_type & QUIPU__CHARISMA_OF_CLIENT;
@@ -345,6 +352,10 @@ static void follow_rw(struct quipu__charisma_check *check, const union quipu__ch
     check->application = application_of(check, rw->appl_id);
     quipu__charisma_application_instance(&check->tracking, check->application);
     check_time(check, rw->starttime, "starttime");
+    if (check->only_defines) {
+        define_clients(check, rw);
+        return;
+    }
     check_order(check, rw->starttime, rw->endtime, "endtime");
     check_application(check, check->application);
     if (rw->operation_type & ~QUIPU__CHARISMA_OPERATIONS)
@@ -435,8 +446,24 @@ static void follow_comp_rw(struct quipu__charisma_check *check, union quipu__cha
 
 /* Whether there is a route to look for. */
 static bool may_be_routed(const struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
-    const uint8_t operation = rw->operation_type & (uint8_t)~QUIPU__CHARISMA_WRITE;
-    return operation == QUIPU__CHARISMA_OF_CLIENT && quipu_sized_count(rw->requests) == 1 && check->has_latest;
+    const unsigned either = QUIPU__CHARISMA_WRITE | (check->only_defines ? QUIPU__CHARISMA_ASYNCHRONOUS : 0U);
+    return (rw->operation_type & ~either) == QUIPU__CHARISMA_OF_CLIENT &&
+           quipu_sized_count(rw->requests) == 1 && check->has_latest;
+}
+
+/* Finds the route of a request, for those that follow too; false, with nothing done, when there is none. */
+static bool check_on_route(struct quipu__charisma_check *check, uint64_t byte,
+                           const struct quipu__charisma_rw *rw) {
+    if (!may_be_routed(check, rw) || !find_route(check, rw))
+        return false;
+    const struct quipu__charisma_route *route = check->only_defines
+                                                    ? quipu__charisma_known_route(check, check->latest, rw)
+                                                    : quipu__charisma_check_route(check, check->latest, rw);
+    if (!route)
+        return false;
+    quipu__charisma_compressed_note(&check->tracking, route, rw);
+    quipu__charisma_check_routed(check, byte, rw->starttime, 1);
+    return true;
 }
 
 static void follow_asynch_end(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
@@ -446,6 +473,8 @@ static void follow_asynch_end(struct quipu__charisma_check *check, const union q
     quipu__charisma_client_instance(&check->tracking, check->client);
     quipu__charisma_application_instance(&check->tracking, check->application);
     check_time(check, end->call_time, "call_time");
+    if (check->only_defines)
+        return;
     struct quipu__charisma_in_flight *request =
         quipu__charisma_in_flight_find(&check->tracking, false, check->client, end->async_id);
     if (!request)
@@ -485,13 +514,11 @@ static record_fn *const functions[QUIPU__CHARISMA_TYPE_comp_rw] = {
 
 void quipu__charisma_check_record(struct quipu__charisma_check *check, uint64_t byte, uint32_t type,
                                   union quipu__charisma_any *data) {
-    if (type == QUIPU__CHARISMA_TYPE_rw && may_be_routed(check, &data->rw) && find_route(check, &data->rw) &&
-        quipu__charisma_check_routed(check, byte, &data->rw))
+    if (type == QUIPU__CHARISMA_TYPE_rw && check_on_route(check, byte, &data->rw))
         return;
     check->where = (struct quipu__charisma_where){byte, check->where.record + 1, type};
     check->client = check->application = check->file = QUIPU_NONE;
     check->ended = NULL;
-    check->route = NULL;
     if (check->where.record == 0 && type != QUIPU__CHARISMA_TYPE_header)
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_NO_HEADER, "", "HEADER", "%s",
                              quipu__charisma_types[type].name);

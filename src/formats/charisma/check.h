@@ -23,6 +23,7 @@ struct quipu__charisma_check {
     struct quipu__charisma_tracking tracking;
     struct quipu_findings *findings; /* NULL: rules are counted only */
     const char *path;
+    bool only_defines;         /* what is needed for definitions is looked at, not each rule */
     uint64_t errors, warnings; /* broken rules of the codes E and W */
     struct quipu__charisma_where where;
     struct quipu_number latest; /* time stamp so far */
@@ -32,8 +33,6 @@ struct quipu__charisma_check {
     uint32_t client, application, file;
     struct quipu__charisma_in_flight *ended; /* ASYNCH_END: the request; NULL when there is none */
     uint64_t first_transfers;                /* RW: number of its first entry among all of the trace */
-    const struct quipu__charisma_route
-        *route; /* RW that took the fast path: what its entry is about, else NULL */
 };
 
 void quipu__charisma_check_init(struct quipu__charisma_check *check, struct quipu__memory *memory,
@@ -45,32 +44,43 @@ void quipu__charisma_check_release(struct quipu__charisma_check *check);
 void quipu__charisma_check_record(struct quipu__charisma_check *check, uint64_t byte, uint32_t type,
                                   union quipu__charisma_any *data);
 
-/* The fast path, which most records take: a synchronous request of one client that breaks no rule, on a route that is known.
- * False, with nothing done, for all others. */
-QUIPU__INLINE bool quipu__charisma_check_routed(struct quipu__charisma_check *check, uint64_t byte,
-                                                const struct quipu__charisma_rw *rw) {
+/* The route of a request of one client that is not before the latest stamp; NULL when it is not known. */
+QUIPU__INLINE const struct quipu__charisma_route *quipu__charisma_known_route(
+    struct quipu__charisma_check *check, struct quipu_number latest, const struct quipu__charisma_rw *rw) {
     struct quipu__charisma_tracking *tracking = &check->tracking;
+    const int64_t client_id = rw->requests->client_id;
+    const struct quipu__charisma_route *route = quipu__charisma_route_of(tracking, client_id, rw->file_desc);
+    const uint8_t kind = rw->operation_type & (uint8_t) ~(QUIPU__CHARISMA_WRITE | QUIPU__CHARISMA_ASYNCHRONOUS);
+    const bool is_known = route->generation == tracking->generation && route->client_id == client_id &&
+                          route->file_desc == rw->file_desc && kind == QUIPU__CHARISMA_OF_CLIENT &&
+                          rw->appl_id == tracking->profile->no_app &&
+                          !quipu__charisma_is_before(rw->starttime, latest);
+    return is_known ? route : NULL;
+}
+
+/* The fast path, which most records take: the route of a synchronous request that breaks no rule. NULL for all others. */
+QUIPU__INLINE const struct quipu__charisma_route *quipu__charisma_check_route(
+    struct quipu__charisma_check *check, struct quipu_number latest, const struct quipu__charisma_rw *rw) {
+    const struct quipu__charisma_route *route = quipu__charisma_known_route(check, latest, rw);
     const struct quipu__charisma_request *request = rw->requests;
-    const struct quipu__charisma_route *route =
-        quipu__charisma_route_of(tracking, request->client_id, rw->file_desc);
     const unsigned direction = (rw->operation_type & QUIPU__CHARISMA_WRITE) / QUIPU__CHARISMA_WRITE;
-    if (route->generation != tracking->generation || route->client_id != request->client_id ||
-        route->file_desc != rw->file_desc ||
-        (rw->operation_type & ~QUIPU__CHARISMA_WRITE) != QUIPU__CHARISMA_OF_CLIENT ||
-        !(route->directions >> direction & 1) || (request->offset | request->IO_size) < 0 ||
-        rw->appl_id != tracking->profile->no_app || quipu__charisma_is_before(rw->starttime, check->latest) ||
-        quipu__charisma_is_before(rw->endtime, rw->starttime))
-        return false;
+    const bool is_regular = route && !(rw->operation_type & QUIPU__CHARISMA_ASYNCHRONOUS) &&
+                            (route->directions >> direction & 1) && (request->offset | request->IO_size) >= 0 &&
+                            !quipu__charisma_is_before(rw->endtime, rw->starttime);
+    return is_regular ? route : NULL;
+}
+
+/* The next records of the file are so many such requests: what the last of them says. */
+QUIPU__INLINE void quipu__charisma_check_routed(struct quipu__charisma_check *check, uint64_t byte,
+                                                struct quipu_number latest, uint32_t count) {
     check->where.byte = byte;
-    check->where.record++;
+    check->where.record += count;
     check->where.type = QUIPU__CHARISMA_TYPE_rw;
     check->client = check->application = check->file = QUIPU_NONE;
     check->ended = NULL;
-    check->latest = quipu__charisma_stamp(rw->starttime);
-    check->first_transfers = tracking->transfer_count++;
-    check->route = route;
-    quipu__charisma_compressed_note(tracking, route, rw);
-    return true;
+    check->latest = quipu__charisma_stamp(latest);
+    check->tracking.transfer_count += count;
+    check->first_transfers = check->tracking.transfer_count - 1;
 }
 
 /* The end of the trace: what is open, and what has not ended. cut: the trace goes on, so that is no fault. */

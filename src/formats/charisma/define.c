@@ -249,7 +249,7 @@ static bool define_record(struct quipu__charisma_trace *own, const struct quipu_
 /* Requests on routes that are known define nothing. */
 static void skip_requests(const struct quipu__charisma_trace *own, struct quipu__charisma_walk *walk,
                           int64_t *latest) {
-    if (quipu__charisma_walk_skip(walk) == 0)
+    if (quipu__charisma_walk_requests(walk, NULL, UINT32_MAX) == 0)
         return;
     const int64_t time = quipu__charisma_time(own, walk->check.latest);
     *latest = time > *latest ? time : *latest;
@@ -279,6 +279,7 @@ enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, stru
         return quipu__no_memory(err, 0);
     enum quipu_status status = quipu__charisma_walk_open(&walk, own->memory, own->trace->files,
                                                          own->trace->path, &own->codec, NULL, 1 << 16, err);
+    walk.check.only_defines = true;
     if (status == QUIPU_OK)
         status = define_records(own, &walk, err);
     quipu__charisma_walk_close(&walk);

@@ -65,18 +65,31 @@ static bool set_number(struct quipu__charisma_fast_request *fast, unsigned field
 
 /* ---- Decoding ---- */
 
-/* Bytes that a number has on a wide machine. */
-#define WIDE_BYTES(field)                                                                                      \
-    (QUIPU__CHARISMA_FAST_##field == QUIPU__CHARISMA_FAST_OPERATION_TYPE ? 1                                   \
-     : QUIPU__CHARISMA_FAST_##field == QUIPU__CHARISMA_FAST_NUM_CLIENTS  ? 2                                   \
-     : (1 << QUIPU__CHARISMA_FAST_##field & NARROW_FIELDS) != 0          ? 4                                   \
-                                                                         : 8)
-enum {
-    NARROW_FIELDS = 1 << QUIPU__CHARISMA_FAST_FILE_DESC | 1 << QUIPU__CHARISMA_FAST_APPL_ID |
-                    1 << QUIPU__CHARISMA_FAST_CLIENT_ID
+/* Where they lie on the machine of our recorder, so that the compiler knows it. */
+#define SIGNED_32 32, UINT64_C(1) << 31
+static const struct quipu__charisma_fast_number lp64[QUIPU__CHARISMA_FAST_FIELDS] = {
+    [QUIPU__CHARISMA_FAST_STARTTIME] = {8, 0, 0},
+    [QUIPU__CHARISMA_FAST_ENDTIME] = {16, 0, 0},
+    [QUIPU__CHARISMA_FAST_FILE_DESC] = {24, SIGNED_32},
+    [QUIPU__CHARISMA_FAST_OPERATION_TYPE] = {28, 56, 0},
+    [QUIPU__CHARISMA_FAST_ASYNC_ID] = {32, 0, UINT64_C(1) << 63},
+    [QUIPU__CHARISMA_FAST_APPL_ID] = {40, SIGNED_32},
+    [QUIPU__CHARISMA_FAST_NUM_CLIENTS] = {44, 48, 0},
+    [QUIPU__CHARISMA_FAST_OFFSET] = {48, 0, UINT64_C(1) << 63},
+    [QUIPU__CHARISMA_FAST_MEMORY_OFFSET] = {56, 0, 0},
+    [QUIPU__CHARISMA_FAST_IO_SIZE] = {64, 0, UINT64_C(1) << 63},
+    [QUIPU__CHARISMA_FAST_CLIENT_ID] = {72, SIGNED_32},
 };
 
-/* bytes is 0 where only the plan knows how many there are; else both lengths are known to the compiler. */
+static bool has_lp64_layout(const struct quipu__charisma_fast_request *fast) {
+    bool is_same = !fast->is_time_real && !fast->is_time_signed;
+    for (unsigned i = 0; i < QUIPU__CHARISMA_FAST_FIELDS; i++)
+        is_same &= fast->numbers[i].offset == lp64[i].offset && fast->numbers[i].shift == lp64[i].shift &&
+                   fast->numbers[i].sign == lp64[i].sign;
+    return is_same;
+}
+
+/* bytes is 0 where only the plan knows how many there are; else the compiler knows. */
 QUIPU__INLINE uint64_t load(const struct quipu__charisma_fast_number *number, const uint8_t *record,
                             bool is_big_endian, unsigned bytes) {
     const uint8_t *at = record + number->offset;
@@ -95,16 +108,19 @@ QUIPU__INLINE uint64_t load(const struct quipu__charisma_fast_number *number, co
 }
 
 #define LOAD(field)                                                                                            \
-    load(&fast->numbers[QUIPU__CHARISMA_FAST_##field], record, is_big_endian, is_wide ? WIDE_BYTES(field) : 0)
+    load(is_lp64 ? &lp64[QUIPU__CHARISMA_FAST_##field] : &fast->numbers[QUIPU__CHARISMA_FAST_##field], record, \
+         is_big_endian, is_lp64 ? 8U - lp64[QUIPU__CHARISMA_FAST_##field].shift / 8U : 0)
 
-QUIPU__INLINE struct quipu_number stamp(const struct quipu__charisma_fast_request *fast, uint64_t bits) {
-    return (struct quipu_number){
-        .i = (int64_t)bits, .is_real = fast->is_time_real, .is_signed = fast->is_time_signed};
+QUIPU__INLINE struct quipu_number stamp(const struct quipu__charisma_fast_request *fast, uint64_t bits,
+                                        bool is_lp64) {
+    return (struct quipu_number){.i = (int64_t)bits,
+                                 .is_real = !is_lp64 && fast->is_time_real,
+                                 .is_signed = !is_lp64 && fast->is_time_signed};
 }
 
 QUIPU__INLINE bool decode(const struct quipu__charisma_fast_request *fast, const uint8_t *record,
                           struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list,
-                          bool is_big_endian, bool is_wide) {
+                          bool is_big_endian, bool is_lp64) {
     if (LOAD(NUM_CLIENTS) != 1)
         return false;
     list->head.count = 1;
@@ -113,8 +129,8 @@ QUIPU__INLINE bool decode(const struct quipu__charisma_fast_request *fast, const
     list->entry.IO_size = (int64_t)LOAD(IO_SIZE);
     list->entry.client_id = (int64_t)LOAD(CLIENT_ID);
     out->record_type = QUIPU__CHARISMA_TYPE_rw;
-    out->starttime = stamp(fast, LOAD(STARTTIME));
-    out->endtime = stamp(fast, LOAD(ENDTIME));
+    out->starttime = stamp(fast, LOAD(STARTTIME), is_lp64);
+    out->endtime = stamp(fast, LOAD(ENDTIME), is_lp64);
     out->file_desc = (int64_t)LOAD(FILE_DESC);
     out->operation_type = (uint8_t)LOAD(OPERATION_TYPE);
     out->async_id = (int64_t)LOAD(ASYNC_ID);
@@ -128,68 +144,88 @@ QUIPU__INLINE bool decode(const struct quipu__charisma_fast_request *fast, const
 
 QUIPU__INLINE bool next(const struct quipu__charisma_fast_request *fast, struct quipu__charisma_check *check,
                         uint64_t offset, const uint8_t *record, union quipu__charisma_any *out,
-                        struct quipu__charisma_single_request *list, bool is_big_endian, bool is_wide) {
-    if (!decode(fast, record, &out->rw, list, is_big_endian, is_wide))
+                        struct quipu__charisma_single_request *list, bool is_big_endian, bool is_lp64) {
+    if (!decode(fast, record, &out->rw, list, is_big_endian, is_lp64))
         return false;
-    if (!quipu__charisma_check_routed(check, offset, &out->rw))
+    const struct quipu__charisma_route *route = quipu__charisma_check_route(check, check->latest, &out->rw);
+    if (!route) {
         quipu__charisma_check_record(check, offset, QUIPU__CHARISMA_TYPE_rw, out);
+        return true;
+    }
+    quipu__charisma_compressed_note(&check->tracking, route, &out->rw);
+    quipu__charisma_check_routed(check, offset, out->rw.starttime, 1);
     return true;
 }
 
-QUIPU__INLINE uint32_t skip(const struct quipu__charisma_fast_request *fast,
-                            struct quipu__charisma_check *check, uint64_t offset, const uint8_t **at,
-                            const uint8_t *end, bool is_big_endian, bool is_wide) {
+/* only_defines: nothing but definitions is wanted, and out is NULL. */
+QUIPU__INLINE uint32_t next_requests(const struct quipu__charisma_fast_request *fast,
+                                     struct quipu__charisma_check *check, uint64_t offset,
+                                     const struct quipu__charisma_span *span,
+                                     struct quipu__charisma_routed *out, bool only_defines, bool is_big_endian,
+                                     bool is_lp64) {
+    struct quipu_number latest = check->latest;
     struct quipu__charisma_rw rw;
     struct quipu__charisma_single_request list;
-    const uint8_t *const first = *at, *record = first;
     uint32_t count = 0;
-    while (quipu__charisma_fast_begins(fast, record, end) &&
-           decode(fast, record, &rw, &list, is_big_endian, is_wide) &&
-           quipu__charisma_check_routed(check, offset + (uint64_t)(record - first), &rw)) {
-        record += fast->bytes;
-        count++;
+    for (const uint8_t *at = span->at; count < span->most; at += fast->bytes, count++) {
+        if (!quipu__charisma_fast_begins(fast, at, span->end) ||
+            !decode(fast, at, &rw, &list, is_big_endian, is_lp64))
+            break;
+        const struct quipu__charisma_route *route = only_defines
+                                                        ? quipu__charisma_known_route(check, latest, &rw)
+                                                        : quipu__charisma_check_route(check, latest, &rw);
+        if (!route)
+            break;
+        if (!only_defines)
+            out[count] = (struct quipu__charisma_routed){.route = route,
+                                                         .starttime = rw.starttime.i,
+                                                         .endtime = rw.endtime.i,
+                                                         .offset = list.entry.offset,
+                                                         .IO_size = list.entry.IO_size,
+                                                         .memory_offset = list.entry.memory_offset,
+                                                         .operation_type = rw.operation_type};
+        quipu__charisma_compressed_note(&check->tracking, route, &rw);
+        latest = quipu__charisma_stamp(rw.starttime);
     }
-    *at = record;
+    if (count > 0)
+        quipu__charisma_check_routed(check, offset + (uint64_t)(count - 1) * fast->bytes, latest, count);
     return count;
 }
 
 /* ---- The same for each kind of machine, with what it is as constants ---- */
 
-#define LOOPS(kind, is_big_endian, is_wide)                                                                    \
+#define LOOPS(kind, is_big_endian, is_lp64)                                                                    \
     static bool decode_##kind(const struct quipu__charisma_fast_request *fast, const uint8_t *record,          \
                               struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list) {   \
-        return decode(fast, record, out, list, is_big_endian, is_wide);                                        \
+        return decode(fast, record, out, list, is_big_endian, is_lp64);                                        \
     }                                                                                                          \
     static bool next_##kind(const struct quipu__charisma_fast_request *fast,                                   \
                             struct quipu__charisma_check *check, uint64_t offset, const uint8_t *record,       \
                             union quipu__charisma_any *out, struct quipu__charisma_single_request *list) {     \
-        return next(fast, check, offset, record, out, list, is_big_endian, is_wide);                           \
+        return next(fast, check, offset, record, out, list, is_big_endian, is_lp64);                           \
     }                                                                                                          \
-    static uint32_t skip_##kind(const struct quipu__charisma_fast_request *fast,                               \
-                                struct quipu__charisma_check *check, uint64_t offset, const uint8_t **at,      \
-                                const uint8_t *end) {                                                          \
-        return skip(fast, check, offset, at, end, is_big_endian, is_wide);                                     \
+    static uint32_t skip_requests_##kind(const struct quipu__charisma_fast_request *fast,                      \
+                                         struct quipu__charisma_check *check, uint64_t offset,                 \
+                                         const struct quipu__charisma_span *span) {                            \
+        return next_requests(fast, check, offset, span, NULL, true, is_big_endian, is_lp64);                   \
+    }                                                                                                          \
+    static uint32_t next_requests_##kind(                                                                      \
+        const struct quipu__charisma_fast_request *fast, struct quipu__charisma_check *check, uint64_t offset, \
+        const struct quipu__charisma_span *span, struct quipu__charisma_routed *out) {                         \
+        return next_requests(fast, check, offset, span, out, false, is_big_endian, is_lp64);                   \
     }
-LOOPS(narrow_little, false, false)
-LOOPS(wide_little, false, true)
-LOOPS(narrow_big, true, false)
-LOOPS(wide_big, true, true)
+LOOPS(any_little, false, false)
+LOOPS(lp64_little, false, true)
+LOOPS(any_big, true, false)
+LOOPS(lp64_big, true, true)
 #undef LOOPS
 
-static const struct quipu__charisma_fast_loops loops[2][2] = {
-    {{decode_narrow_little, next_narrow_little, skip_narrow_little},
-     {decode_wide_little, next_wide_little, skip_wide_little}},
-    {{decode_narrow_big, next_narrow_big, skip_narrow_big}, {decode_wide_big, next_wide_big, skip_wide_big}}};
+#define LOOPS_OF(kind)                                                                                         \
+    { decode_##kind, next_##kind, skip_requests_##kind, next_requests_##kind }
+static const struct quipu__charisma_fast_loops loops[2][2] = {{LOOPS_OF(any_little), LOOPS_OF(lp64_little)},
+                                                              {LOOPS_OF(any_big), LOOPS_OF(lp64_big)}};
 
 /* ---- Preparing ---- */
-
-#define IS_WIDE(field) (fast->numbers[QUIPU__CHARISMA_FAST_##field].shift == 64 - 8 * WIDE_BYTES(field))
-
-static bool is_wide(const struct quipu__charisma_fast_request *fast) {
-    return IS_WIDE(STARTTIME) && IS_WIDE(ENDTIME) && IS_WIDE(FILE_DESC) && IS_WIDE(OPERATION_TYPE) &&
-           IS_WIDE(ASYNC_ID) && IS_WIDE(APPL_ID) && IS_WIDE(NUM_CLIENTS) && IS_WIDE(OFFSET) &&
-           IS_WIDE(MEMORY_OFFSET) && IS_WIDE(IO_SIZE) && IS_WIDE(CLIENT_ID);
-}
 
 void quipu__charisma_fast_init(struct quipu__charisma_fast_request *fast,
                                const struct quipu__binary_codec *codec, uint32_t list, uint32_t bytes) {
@@ -209,5 +245,5 @@ void quipu__charisma_fast_init(struct quipu__charisma_fast_request *fast,
     }
     fast->bytes = bytes;
     fast->window = window;
-    fast->loops = &loops[is_big_endian][is_wide(fast)];
+    fast->loops = &loops[is_big_endian][has_lp64_layout(fast)];
 }

@@ -35,6 +35,21 @@ struct quipu__charisma_fast_request {
     const struct quipu__charisma_fast_loops *loops; /* for the machine's byte order and lengths */
 };
 
+/* Bytes, and how many records of them are wanted. */
+struct quipu__charisma_span {
+    const uint8_t *at, *end;
+    uint32_t most;
+};
+
+/* A synchronous request of one client on a route, which is good until a record without one is checked. Stamps are bits, as in
+ * quipu_number. */
+struct quipu__charisma_routed {
+    const struct quipu__charisma_route *route;
+    int64_t starttime, endtime, offset, IO_size;
+    uint64_t memory_offset;
+    uint8_t operation_type;
+};
+
 /* What the fast path does, for one kind of machine. Records may begin where they are said to, by the function below. */
 struct quipu__charisma_fast_loops {
     /* Decodes a record. The list is the caller's. False when it has not one request. */
@@ -46,10 +61,16 @@ struct quipu__charisma_fast_loops {
                  uint64_t offset, const uint8_t *record, union quipu__charisma_any *out,
                  struct quipu__charisma_single_request *list);
 
-    /* Decodes and checks the records from *at on that change nothing but the time, as long as all of each is before the end. *at
-     * goes behind the last one; returns how many there were. */
-    uint32_t (*skip)(const struct quipu__charisma_fast_request *fast, struct quipu__charisma_check *check,
-                     uint64_t offset, const uint8_t **at, const uint8_t *end);
+    /* Passes over the requests on known routes that the bytes of a span begin with, of which no more is checked; returns how many.
+     * offset: of the span in the file. */
+    uint32_t (*skip_requests)(const struct quipu__charisma_fast_request *fast,
+                              struct quipu__charisma_check *check, uint64_t offset,
+                              const struct quipu__charisma_span *span);
+
+    /* The same of synchronous ones, which it checks; says what they are. */
+    uint32_t (*next_requests)(const struct quipu__charisma_fast_request *fast,
+                              struct quipu__charisma_check *check, uint64_t offset,
+                              const struct quipu__charisma_span *span, struct quipu__charisma_routed *out);
 };
 
 /* list: where the list of requests begins; bytes: of a record with one request. */

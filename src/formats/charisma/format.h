@@ -60,9 +60,11 @@ void quipu__charisma_walk_close(struct quipu__charisma_walk *walk);
 /* The next record, decoded and checked. QUIPU_END behind the last. */
 enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, struct quipu_error *err);
 
-/* Passes over the requests that the window shows and that change nothing but the time; returns how many. The check has the time
- * of the latest one; the walk is at no record then. */
-uint32_t quipu__charisma_walk_skip(struct quipu__charisma_walk *walk);
+/* Goes over the synchronous requests on known routes that come next and that the window shows, at most so many; returns how many.
+ * out says what they are. NULL is for definitions: asynchronous ones too are passed over, and only the time is looked at. The
+ * walk is at no record then. */
+uint32_t quipu__charisma_walk_requests(struct quipu__charisma_walk *walk, struct quipu__charisma_routed *out,
+                                       uint32_t most);
 
 /* Decodes the bytes of the window as the next record, and does nothing else. */
 enum quipu__binary_outcome quipu__charisma_decode(struct quipu__charisma_walk *walk, const uint8_t *at,
@@ -141,8 +143,9 @@ enum quipu_status quipu__charisma_next_record(struct quipu__pass *common, struct
 enum quipu_status quipu__charisma_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                              struct quipu_error *err);
 
-/* Counts the record that the walk is at; counts the bytes at the end. */
+/* Counts the record that the walk is at, or so many requests in front of it; counts the bytes at the end. */
 void quipu__charisma_count(struct quipu__charisma_pass *pass);
+void quipu__charisma_count_requests(struct quipu__charisma_pass *pass, uint32_t count);
 void quipu__charisma_count_bytes(struct quipu__charisma_pass *pass);
 
 /* The column of io_begin and io_end that a descriptor goes to. */

@@ -16,6 +16,13 @@ void quipu__charisma_count(struct quipu__charisma_pass *pass) {
     pass->common.bytes = pass->walk.offset + pass->walk.bytes;
 }
 
+void quipu__charisma_count_requests(struct quipu__charisma_pass *pass, uint32_t count) {
+    pass->common.records += count;
+    if (pass->common.records_of)
+        pass->common.records_of[QUIPU__CHARISMA_TYPE_rw] += count;
+    pass->common.bytes = quipu__input_offset(pass->walk.input);
+}
+
 enum quipu_status quipu__charisma_next_record(struct quipu__pass *common, struct quipu_record *out,
                                               struct quipu_error *err) {
     struct quipu__charisma_pass *pass = (struct quipu__charisma_pass *)common;

@@ -68,9 +68,10 @@ struct translation {
 
 static void add_integer(const struct translation *translation, uint32_t key, enum quipu_value_type type,
                         int64_t value) {
+    if (translation->pass->common.filter->without_attributes)
+        return;
     const struct quipu_value attribute = {.key = key, .type = (uint8_t)type, .i = value};
-    if (!translation->pass->common.filter->without_attributes)
-        quipu__gate_knows(quipu__batch_attribute(translation->batch, &attribute));
+    quipu__gate_knows(quipu__batch_attribute(translation->batch, &attribute));
 }
 
 static void add_field(const struct translation *translation, const struct quipu_field *field, uint32_t key,
@@ -182,7 +183,7 @@ static void make_load(const struct translation *translation) {
 struct transfer {
     uint32_t location, file;
     int64_t file_desc, offset, size;
-    uint64_t number;
+    uint64_t number, byte_offset;
     uint8_t operation_type;
 };
 
@@ -190,40 +191,49 @@ static uint32_t operation_of(const struct transfer *transfer) {
     return transfer->operation_type & QUIPU__CHARISMA_WRITE ? QUIPU_IO_WRITE : QUIPU_IO_READ;
 }
 
-static uint32_t add_transfers(const struct translation *translation, enum quipu_kind kind,
-                              const struct transfer *transfer, int64_t time) {
+QUIPU__INLINE void add_transfers(const struct translation *translation, enum quipu_kind kind,
+                                 const struct transfer *transfer, int64_t time) {
     struct quipu_batch *batch = &translation->batch->batch;
-    const uint32_t event = add_event(translation, kind, transfer->location, time);
+    const uint32_t event = quipu__batch_add(batch, time, kind, transfer->location, transfer->byte_offset);
     batch->object[event] = transfer->file;
     batch->operation[event] = operation_of(transfer);
     batch->QUIPU__CHARISMA_HANDLE[event] = (QUIPU__CHARISMA_HANDLE_TYPE)transfer->file_desc;
     batch->value[event] = (uint64_t)transfer->offset;
     batch->bytes[event] = (uint64_t)transfer->size;
     batch->id[event] = transfer->number;
-    return event;
 }
 
-/* The end of a request that its own record says is held until its time, unless too many are: then it is given before. */
-static enum quipu_status hold_end(const struct translation *translation, const struct transfer *transfer,
-                                  struct quipu_number endtime, int64_t begin, struct quipu_error *err) {
+/* Whether the end of a request, which its own record says, is held until its time. In a file whose times go back all events are
+ * held. */
+static bool can_hold(const struct translation *translation) {
+    const struct quipu__reorder *reorder = &translation->pass->reorder;
+    return translation->own->disorder == 0 && quipu__reorder_count(reorder) < reorder->limit;
+}
+
+/* Holds the end of the request whose beginning was added last. */
+static enum quipu_status hold_end(const struct translation *translation, int64_t end, struct quipu_error *err) {
+    const struct quipu_batch *batch = &translation->batch->batch;
     struct quipu__reorder *reorder = &translation->pass->reorder;
-    const int64_t said = quipu__charisma_time(translation->own, endtime);
-    const int64_t end = said < begin ? begin : said;
-    if (translation->own->disorder > 0 || quipu__reorder_count(reorder) == reorder->limit) {
-        add_transfers(translation, QUIPU_KIND_io_end, transfer, end);
-        return QUIPU_OK; /* in a file whose times go back all events are held */
-    }
-    struct quipu_event *row = quipu__reorder_hold_row(reorder, end, transfer->location);
+    const uint32_t beginning = batch->count - 1;
+    struct quipu_event *row = quipu__reorder_hold_row(reorder, end, batch->location[beginning]);
     if (!row)
         return quipu__no_memory(err, sizeof *row);
     row->kind = QUIPU_KIND_io_end;
-    row->byte_offset = translation->pass->walk.offset;
-    row->object = transfer->file;
-    row->operation = operation_of(transfer);
-    row->QUIPU__CHARISMA_HANDLE = (QUIPU__CHARISMA_HANDLE_TYPE)transfer->file_desc;
-    row->value = (uint64_t)transfer->offset;
-    row->bytes = (uint64_t)transfer->size;
-    row->id = transfer->number;
+    row->byte_offset = batch->byte_offset[beginning];
+    row->object = batch->object[beginning];
+    row->operation = batch->operation[beginning];
+    row->QUIPU__CHARISMA_HANDLE = batch->QUIPU__CHARISMA_HANDLE[beginning];
+    row->value = batch->value[beginning];
+    row->bytes = batch->bytes[beginning];
+    row->id = batch->id[beginning];
+    return QUIPU_OK;
+}
+
+static enum quipu_status end_request(const struct translation *translation, const struct transfer *transfer,
+                                     int64_t end, struct quipu_error *err) {
+    if (can_hold(translation))
+        return hold_end(translation, end, err);
+    add_transfers(translation, QUIPU_KIND_io_end, transfer, end);
     return QUIPU_OK;
 }
 
@@ -231,36 +241,18 @@ static enum quipu_status make_transfers(const struct translation *translation, c
                                         struct quipu_number starttime, struct quipu_number endtime,
                                         int64_t memory_offset, struct quipu_error *err) {
     const int64_t begin = quipu__charisma_time(translation->own, starttime);
+    const int64_t end = quipu__charisma_time(translation->own, endtime);
     add_transfers(translation, QUIPU_KIND_io_begin, transfer, begin);
     add_integer(translation, translation->own->memory_offset_key, QUIPU_VALUE_U64, memory_offset);
     if (!(transfer->operation_type & QUIPU__CHARISMA_ASYNCHRONOUS))
-        return hold_end(translation, transfer, endtime, begin, err);
-    add_integer(translation, translation->own->returned_key, QUIPU_VALUE_I64,
-                quipu__charisma_time(translation->own, endtime));
+        return end_request(translation, transfer, end < begin ? begin : end, err);
+    add_integer(translation, translation->own->returned_key, QUIPU_VALUE_I64, end);
     if (translation->pass->walk.type == QUIPU__CHARISMA_TYPE_rw)
         add_attributes(translation);
     return QUIPU_OK;
 }
 
-/* A request of one client on a route that the check knows. */
-static enum quipu_status make_routed_rw(const struct translation *translation, struct quipu_error *err) {
-    const struct quipu__charisma_check *check = &translation->pass->walk.check;
-    const struct quipu__charisma_rw *rw = &translation->pass->walk.data.rw;
-    const struct transfer transfer = {location_of(translation, check->route->instance),
-                                      file_of(translation, check->route->file),
-                                      rw->file_desc,
-                                      rw->requests->offset,
-                                      rw->requests->IO_size,
-                                      check->first_transfers,
-                                      rw->operation_type};
-    return transfer.location == QUIPU_NONE ? QUIPU_OK
-                                           : make_transfers(translation, &transfer, rw->starttime, rw->endtime,
-                                                            (int64_t)rw->requests->memory_offset, err);
-}
-
 static enum quipu_status make_rw(const struct translation *translation, struct quipu_error *err) {
-    if (translation->pass->walk.check.route)
-        return make_routed_rw(translation, err);
     struct quipu__charisma_check *check = &translation->pass->walk.check;
     const struct quipu__charisma_rw *rw = &translation->pass->walk.data.rw;
     const bool is_of_client = rw->operation_type & QUIPU__CHARISMA_OF_CLIENT;
@@ -277,6 +269,7 @@ static enum quipu_status make_rw(const struct translation *translation, struct q
                                           request->offset,
                                           request->IO_size,
                                           check->first_transfers + i,
+                                          translation->pass->walk.offset,
                                           rw->operation_type};
         if (transfer.location != QUIPU_NONE)
             status = make_transfers(translation, &transfer, rw->starttime, rw->endtime,
@@ -294,6 +287,7 @@ static enum quipu_status make_comp_rw(const struct translation *translation, str
                                       record->offset,
                                       record->IO_size,
                                       check->first_transfers,
+                                      translation->pass->walk.offset,
                                       (uint8_t)(record->operation_type & ~QUIPU__CHARISMA_ASYNCHRONOUS)};
     return transfer.location == QUIPU_NONE ? QUIPU_OK
                                            : make_transfers(translation, &transfer, record->starttime,
@@ -314,6 +308,7 @@ static enum quipu_status make_asynch_end(const struct translation *translation, 
                                           it->offset,
                                           it->size,
                                           request->number + i,
+                                          translation->pass->walk.offset,
                                           request->operation_type};
         if (transfer.location == QUIPU_NONE)
             continue;
@@ -370,9 +365,7 @@ static int64_t due_before(const struct translation *translation) {
 static void move_watermark(const struct translation *translation) {
     struct quipu__charisma_pass *pass = translation->pass;
     int64_t time;
-    if (pass->walk.check.route && translation->own->disorder == 0)
-        pass->watermark = quipu__charisma_time(translation->own, pass->walk.data.rw.starttime);
-    else if (quipu__charisma_first_time(translation->own, &pass->walk, &time) && time > pass->watermark)
+    if (quipu__charisma_first_time(translation->own, &pass->walk, &time) && time > pass->watermark)
         pass->watermark = time;
 }
 
@@ -381,9 +374,6 @@ static void move_watermark(const struct translation *translation) {
 static enum quipu_status take_record(const struct translation *translation, struct quipu_error *err) {
     const uint32_t first = translation->batch->batch.count;
     enum quipu_status status = QUIPU_OK;
-    if (QUIPU__LIKELY(translation->pass->walk.check.route && translation->own->disorder == 0 &&
-                      quipu__batch_left(translation->batch) >= 2))
-        return make_routed_rw(translation, err);
     if (quipu__batch_left(translation->batch) < events_of(&translation->pass->walk))
         status = quipu__batch_grow(translation->batch, first + events_of(&translation->pass->walk), err);
     if (status == QUIPU_OK)
@@ -410,23 +400,105 @@ static enum quipu_status next_record(const struct translation *translation, stru
     return QUIPU_OK;
 }
 
-/* Reads on until the batch is full. */
-static enum quipu_status fill(const struct translation *translation, struct quipu_error *err) {
+/* Takes the next record. */
+static enum quipu_status take_next(const struct translation *translation, struct quipu_error *err) {
     struct quipu__charisma_pass *pass = translation->pass;
-    enum { ROOM_FOR_A_RECORD = 64 };
-    enum quipu_status status = QUIPU_OK;
-    while (status == QUIPU_OK && (translation->batch->batch.count == 0 ||
-                                  quipu__batch_left(translation->batch) > ROOM_FOR_A_RECORD)) {
-        status = next_record(translation, err);
+    enum quipu_status status = next_record(translation, err);
+    if (status != QUIPU_OK)
+        return status;
+    const int64_t due = due_before(translation);
+    if (quipu__reorder_due(&pass->reorder) <= due)
+        status = quipu__reorder_give(&pass->reorder, due, translation->batch, err);
+    if (status != QUIPU_OK || quipu__batch_left(translation->batch) == 0)
+        return status;
+    status = take_record(translation, err);
+    pass->has_record = false;
+    return status;
+}
+
+/* ---- Requests on known routes: nearly all records ---- */
+
+static int64_t time_of_bits(const struct translation *translation, int64_t bits) {
+    return quipu__charisma_time(translation->own,
+                                (struct quipu_number){.i = bits, .is_real = translation->own->origin.is_real});
+}
+
+/* The events of a request. next: when the record behind it begins; the end is not held when it comes first. */
+QUIPU__INLINE enum quipu_status make_routed(const struct translation *translation,
+                                            const struct quipu__charisma_routed *request,
+                                            const struct transfer *transfer, int64_t next,
+                                            struct quipu_error *err) {
+    struct quipu__reorder *reorder = &translation->pass->reorder;
+    const int64_t begin = time_of_bits(translation, request->starttime);
+    const int64_t end = time_of_bits(translation, request->endtime);
+    translation->pass->watermark = begin;
+    if (quipu__reorder_due(reorder) <= begin) {
+        const enum quipu_status status = quipu__reorder_give(reorder, begin, translation->batch, err);
         if (status != QUIPU_OK)
             return status;
-        const int64_t due = due_before(translation);
-        if (quipu__reorder_due(&pass->reorder) <= due)
-            status = quipu__reorder_give(&pass->reorder, due, translation->batch, err);
-        if (status != QUIPU_OK || quipu__batch_left(translation->batch) == 0)
-            return status;
-        status = take_record(translation, err);
-        pass->has_record = false;
+    }
+    if (transfer->location == QUIPU_NONE)
+        return QUIPU_OK;
+    add_transfers(translation, QUIPU_KIND_io_begin, transfer, begin);
+    add_integer(translation, translation->own->memory_offset_key, QUIPU_VALUE_U64,
+                (int64_t)request->memory_offset);
+    if ((end > next || quipu__reorder_due(reorder) <= end) && can_hold(translation))
+        return hold_end(translation, end, err);
+    add_transfers(translation, QUIPU_KIND_io_end, transfer, end);
+    return QUIPU_OK;
+}
+
+/* Requests for whose events the batch has room, with all that are held. */
+static uint32_t room_for_requests(const struct translation *translation) {
+    const uint32_t held = quipu__reorder_count(&translation->pass->reorder);
+    const uint32_t left = quipu__batch_left(translation->batch);
+    return left > held ? (left - held) / 2 : 0;
+}
+
+/* Takes the requests that come next, as far as their routes are known: some at a time, so that the time of the next one is known
+ * too. In a file whose times go back all events are held, so there is nothing to gain. */
+static enum quipu_status take_requests(const struct translation *translation, struct quipu_error *err) {
+    enum { MOST = 128 };
+    struct quipu__charisma_pass *pass = translation->pass;
+    struct quipu__charisma_routed requests[MOST];
+    const uint32_t room = room_for_requests(translation), bytes = pass->walk.codec->fast.bytes;
+    if (pass->has_record || translation->own->disorder > 0)
+        return QUIPU_OK;
+    const uint64_t offset = quipu__input_offset(pass->walk.input);
+    const uint64_t number = pass->walk.check.tracking.transfer_count;
+    const uint32_t count = quipu__charisma_walk_requests(&pass->walk, requests, room < MOST ? room : MOST);
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
+        const struct quipu__charisma_routed *request = &requests[i];
+        const struct transfer transfer = {location_of(translation, request->route->instance),
+                                          file_of(translation, request->route->file),
+                                          request->route->file_desc,
+                                          request->offset,
+                                          request->IO_size,
+                                          number + i,
+                                          offset + (uint64_t)i * bytes,
+                                          request->operation_type};
+        const int64_t next = i + 1 < count ? time_of_bits(translation, requests[i + 1].starttime) : INT64_MIN;
+        status = make_routed(translation, request, &transfer, next, err);
+    }
+    quipu__charisma_count_requests(pass, count);
+    return status;
+}
+
+/* ---- A batch ---- */
+
+static bool has_room(const struct quipu__batch *batch) {
+    enum { ROOM_FOR_A_RECORD = 64 };
+    return batch->batch.count == 0 || quipu__batch_left(batch) > ROOM_FOR_A_RECORD;
+}
+
+/* Reads on until the batch is full. */
+static enum quipu_status fill(const struct translation *translation, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    while (status == QUIPU_OK && has_room(translation->batch)) {
+        status = take_requests(translation, err);
+        if (status == QUIPU_OK && has_room(translation->batch))
+            status = take_next(translation, err);
     }
     return status;
 }

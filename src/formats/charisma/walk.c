@@ -231,12 +231,18 @@ static bool next_request(struct quipu__charisma_walk *walk) {
     return true;
 }
 
-uint32_t quipu__charisma_walk_skip(struct quipu__charisma_walk *walk) {
+uint32_t quipu__charisma_walk_requests(struct quipu__charisma_walk *walk, struct quipu__charisma_routed *out,
+                                       uint32_t most) {
     const struct quipu__charisma_fast_request *fast = &walk->codec->fast;
     struct quipu__input *input = walk->input;
+    const struct quipu__charisma_span span = {input->at, input->end, most};
     if (!walk->has_records || !quipu__charisma_fast_begins(fast, input->at, input->end))
         return 0;
-    return fast->loops->skip(fast, &walk->check, quipu__input_offset(input), &input->at, input->end);
+    const uint64_t offset = quipu__input_offset(input);
+    const uint32_t count = out ? fast->loops->next_requests(fast, &walk->check, offset, &span, out)
+                               : fast->loops->skip_requests(fast, &walk->check, offset, &span);
+    input->at += (size_t)count * fast->bytes;
+    return count;
 }
 
 static enum quipu_status next_record(struct quipu__charisma_walk *walk, struct quipu_error *err) {

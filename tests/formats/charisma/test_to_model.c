@@ -48,6 +48,52 @@ static void test_to_model_requests_end_in_their_time(void **state) {
     unmake(&made);
 }
 
+enum { REQUESTS = 1000 };
+
+/* Beginnings and lengths of requests, some of which end behind many others, and some at once. */
+static void make_requests(struct made *made, int begins[REQUESTS], int ends[REQUESTS]) {
+    int time = 100;
+    for (int i = 0; i < REQUESTS; i++) {
+        begins[i] = time += i * 7 % 4;
+        ends[i] = time + (i % 97 == 5 ? 300 : i * 13 % 5);
+        struct quipu__charisma_request *request = quipu__scratch_sized(&made->scratch, 1, sizeof *request);
+        *request = (struct quipu__charisma_request){i * 10, 0, 10, 1 + i % 2};
+        PUT(made, rw, .starttime = ticks(made, begins[i]), .endtime = ticks(made, ends[i]), .file_desc = 3,
+            .operation_type = i % 3 ? 4 : 6, .appl_id = -1, .num_clients = 1, .requests = request);
+    }
+}
+
+/* Requests are read many at a time; that changes nothing. */
+static void test_to_model_events_of_requests_of_any_length_are_in_order_of_time(void **state) {
+    struct made made;
+    int begins[REQUESTS], ends[REQUESTS];
+    bool is_active[REQUESTS] = {false};
+    uint32_t ended = 0;
+    struct quipu_event event;
+    int64_t latest = 0;
+    (void)state;
+    begin(&made);
+    put_open(&made, 20, 2, 3, 71, QUIPU__CHARISMA_OPEN_READ_WRITE);
+    make_requests(&made, begins, ends);
+    struct quipu_reader *reader = open_as(save(&made), "lp64");
+    while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK) {
+        assert_true(event.time >= latest);
+        latest = event.time;
+        if (event.kind != QUIPU_KIND_io_begin && event.kind != QUIPU_KIND_io_end)
+            continue;
+        const bool is_end = event.kind == QUIPU_KIND_io_end;
+        assert_int_equal(event.time, is_end ? ends[event.id] : begins[event.id]);
+        assert_int_equal(is_active[event.id], is_end);
+        assert_int_equal(event.value, event.id * 10);
+        assert_int_equal(event.operation, event.id % 3 ? QUIPU_IO_READ : QUIPU_IO_WRITE);
+        is_active[event.id] = true;
+        ended += is_end;
+    }
+    assert_int_equal(ended, REQUESTS);
+    quipu_reader_close(reader);
+    unmake(&made);
+}
+
 static void test_to_model_asynchronous_requests_end_by_their_own_record(void **state) {
     struct made made;
     (void)state;
@@ -154,6 +200,7 @@ static void test_to_model_numbers_that_are_used_again_are_other_locations(void *
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_to_model_requests_end_in_their_time),
+            cmocka_unit_test(test_to_model_events_of_requests_of_any_length_are_in_order_of_time),
             cmocka_unit_test(test_to_model_asynchronous_requests_end_by_their_own_record),
             cmocka_unit_test(test_to_model_a_request_of_an_application_is_one_of_each_client),
             cmocka_unit_test(test_to_model_times_that_go_back_are_put_in_order),
