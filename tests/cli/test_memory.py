@@ -75,10 +75,18 @@ class Memory(FolderTest):
         functions = "".join('DF%xNM"function %d"\n' % (i + 1, i) for i in range(4 * MANY))
         self.assert_bounded(self.otf("t", 'DP1NM"p"\n' + functions, {1: "1\n*1\nE1\n2\n*1\nL1\n"}))
 
-    def test_memory_is_bounded_with_many_files(self):
+    def many_files(self):
         processes = "".join('DP%xNM"p"\n' % (i + 1) for i in range(400))
         streams = {i + 1: "1\n*%x\nE1\n2\n*%x\nL1\n" % (i + 1, i + 1) for i in range(400)}
-        self.assert_bounded(self.otf("t", processes, streams))
+        return self.otf("t", processes, streams)
+
+    def test_memory_is_bounded_with_many_files(self):
+        self.assert_bounded(self.many_files())
+
+    def test_windows_of_many_ovni_streams_share_the_memory(self):
+        trace = self.path("many.ovni")
+        self.run_program(QUIPU, "convert", self.many_files(), "--to", "ovni", "-o", trace)
+        self.assertEqual(peak_of("check", trace, "--max-memory", LIMIT, "--quiet")[0], 0)
 
     def huge_argv(self):
         """A trace of DUMPI with 16 MB of arguments of MPI_Init."""

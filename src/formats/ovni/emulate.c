@@ -111,7 +111,7 @@ static enum quipu_status open_stream(struct quipu__ovni_emulation *emulation, ui
         return QUIPU_OK;
     enum quipu_status status =
         quipu__ovni_walk_open(&stream->walk, system->files->pool, from->path, from->has_header,
-                              quipu__ovni_window(system->files->streams.count), err);
+                              quipu__ovni_window(system->files->memory, system->files->streams.count), err);
     if (status != QUIPU_OK)
         return status;
     stream->is_open = true;

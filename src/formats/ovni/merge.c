@@ -8,9 +8,12 @@
 #define WINDOW_MOST ((size_t)1 << 20)
 #define WINDOW_LEAST ((size_t)4 << 10)
 
-size_t quipu__ovni_window(size_t streams) {
-    const size_t share = WINDOWS_BYTES / (streams + 1);
-    return share > WINDOW_MOST ? WINDOW_MOST : share < WINDOW_LEAST ? WINDOW_LEAST : share;
+size_t quipu__ovni_window(const struct quipu__memory *memory, size_t streams) {
+    const size_t quarter = memory->limit / 4;
+    const size_t share = (quarter < WINDOWS_BYTES ? quarter : WINDOWS_BYTES) / (streams + 1);
+    if (share > WINDOW_MOST)
+        return WINDOW_MOST;
+    return share < WINDOW_LEAST ? WINDOW_LEAST : share;
 }
 
 static void find(struct quipu__ovni_merge *merge, uint32_t number, enum quipu__ovni_rule rule, uint64_t offset,
@@ -58,7 +61,7 @@ static enum quipu_status open_stream(struct quipu__ovni_merge *merge, uint32_t n
         return QUIPU_OK;
     const enum quipu_status status =
         quipu__ovni_walk_open(&stream->walk, merge->files->pool, from->path, from->has_header,
-                              quipu__ovni_window(merge->files->streams.count), err);
+                              quipu__ovni_window(merge->files->memory, merge->files->streams.count), err);
     if (status != QUIPU_OK)
         return status;
     stream->is_open = true;

@@ -28,7 +28,7 @@ void quipu__ovni_merge_close(struct quipu__ovni_merge *merge);
 /* Goes to the next event. QUIPU_END behind the last, and when a stream breaks off. A clock that goes back is a finding. */
 enum quipu_status quipu__ovni_merge_next(struct quipu__ovni_merge *merge, struct quipu_error *err);
 
-/* Bytes of window for each of so many streams: all together stay in a limit. */
-size_t quipu__ovni_window(size_t streams);
+/* Bytes of window for each of so many streams: all together stay in a limit, and in a quarter of the memory. */
+size_t quipu__ovni_window(const struct quipu__memory *memory, size_t streams);
 
 #endif

@@ -54,8 +54,9 @@ static enum quipu_status scan_stream(struct quipu__ovni_repair *repair, struct q
     struct quipu__ovni_walk walk;
     if (stream->is_missing)
         return QUIPU_OK;
-    enum quipu_status status = quipu__ovni_walk_open(&walk, files->pool, stream->path, stream->has_header,
-                                                     quipu__ovni_window(files->streams.count), err);
+    enum quipu_status status =
+        quipu__ovni_walk_open(&walk, files->pool, stream->path, stream->has_header,
+                              quipu__ovni_window(files->memory, files->streams.count), err);
     if (status != QUIPU_OK)
         return status;
     status = scan_events(repair, repaired, &walk, clocks, err);
