@@ -61,8 +61,9 @@ void dumpi_free_header(dumpi_header *header) {
 
 int dumpi_read_header(dumpi_profile *profile, dumpi_header *header) {
     bool fine;
-    const union quipu__dumpi_any *data =
-        header ? section(profile, QUIPU__DUMPI_TYPE_header, profile ? profile->header : 0, &fine) : NULL;
+    if (!header || !profile)
+        return 0;
+    const union quipu__dumpi_any *data = section(profile, QUIPU__DUMPI_TYPE_header, profile->header, &fine);
     if (!data)
         return 0;
     const struct quipu__dumpi_header *read = &data->header;

@@ -94,13 +94,18 @@ void quipu__undumpi_rank_transfer(struct quipu__undumpi_rank *rank, uint64_t off
     }
 }
 
+static uint32_t number_of(const struct quipu__undumpi_rank *rank, int16_t comm) {
+    if (comm == QUIPU__DUMPI_COMM_WORLD)
+        return rank->job->own->world;
+    if (comm == QUIPU__DUMPI_COMM_SELF)
+        return rank->file->self;
+    return quipu__tokens_get(&rank->communicators, (uint16_t)comm);
+}
+
 /* The group of a communicator, NULL when it is not known. */
 static const struct quipu_group *group_of(const struct quipu__undumpi_rank *rank, int16_t comm) {
     const struct quipu_definitions *definitions = &rank->job->define.definitions;
-    const uint32_t number = comm == QUIPU__DUMPI_COMM_WORLD ? rank->job->own->world
-                            : comm == QUIPU__DUMPI_COMM_SELF
-                                ? rank->file->self
-                                : quipu__tokens_get(&rank->communicators, (uint16_t)comm);
+    const uint32_t number = number_of(rank, comm);
     return number < definitions->groups.count ? &definitions->groups.items[number] : NULL;
 }
 
@@ -177,7 +182,8 @@ static uint64_t bytes_of(const struct quipu__undumpi_rank *rank, const struct si
     if (side->times == PER_COUNT || side->times == PER_PAIR)
         return sum_of(rank, side, data);
     const uint64_t once = positive(load_i32(data, side->count)) * size_of(rank, load_i16(data, side->datatype));
-    return side->times == PER_MEMBER ? once * (group ? group->member_count : 0) : once;
+    const uint32_t members = group ? group->member_count : 0;
+    return side->times == PER_MEMBER ? once * members : once;
 }
 
 static bool participates(const struct side *side, const struct quipu_group *group, int64_t self, int64_t root) {

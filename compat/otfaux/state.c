@@ -226,7 +226,8 @@ int aux_write_thumbnail(const OTFAUX_State *state, const char *namestub, const u
     if (!state || state->shared.width == 0)
         return 0;
     char *name = OTFAUX_Thumbnail_getFilename(namestub);
-    FILE *file = name ? fopen(name, process_count ? "w" : "a") : NULL;
+    const char *mode = process_count ? "w" : "a";
+    FILE *file = name ? fopen(name, mode) : NULL;
     free(name);
     return file ? write_lines(state, file, process_count) : 0;
 }

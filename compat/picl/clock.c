@@ -102,10 +102,16 @@ static void compare_clocks(void) {
     }
 }
 
+/* How long to sleep when so much is left: the last 0.2 ms are waited for awake, and the clock is asked again after 50 ms. */
+static long sleep_ns(int64_t left) {
+    if (left <= 200000)
+        return 0;
+    return left > 50000000 ? 50000000 : (long)(left - 100000);
+}
+
 static void wait_until(int64_t instant) {
     for (int64_t left; (left = instant - shared_time(picl_now())) > 0;) {
-        const struct timespec most = {0,
-                                      left > 200000 ? (long)(left > 50000000 ? 50000000 : left - 100000) : 0};
+        const struct timespec most = {0, sleep_ns(left)};
         if (most.tv_nsec > 0)
             nanosleep(&most, NULL);
         else

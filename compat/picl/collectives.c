@@ -193,7 +193,8 @@ int datasize0(int datatype) {
 }
 
 void *malloc0(int bytes) {
-    void *block = bytes < 0 ? NULL : malloc(bytes > 0 ? (size_t)bytes : 1);
+    const size_t size = bytes > 0 ? (size_t)bytes : 1;
+    void *block = bytes < 0 ? NULL : malloc(size);
     if (!block)
         picl_start(), picl_fail("malloc0: no memory for %d bytes", bytes);
     return block;

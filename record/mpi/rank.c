@@ -113,27 +113,33 @@ static enum quipu_status put_function(const struct rank *rank, const struct quip
                &function, err);
 }
 
+/* The label of a call that is a function, once. */
+static enum quipu_status add_name(struct rank *rank, uint16_t row, struct quipu_error *err) {
+    const char *name = quipu__mpi_calls[row].name;
+    if (rank->has_label[row])
+        return QUIPU_OK;
+    rank->has_label[row] = true;
+    return add_label(rank, FUNCTION_KEYS + row, name, strlen(name), err);
+}
+
 /* A call that DUMPI has no record for: a function that is entered and left. */
 static enum quipu_status put_own(struct rank *rank, const struct quipu__mpi_recorded *thread, bool is_enter,
                                  struct quipu_error *err) {
     const uint16_t row = thread->start.row;
-    enum quipu_status status = QUIPU_OK;
     if (is_enter) {
         rank->all->out->calls++;
         rank->all->out->functions++;
     }
     if (!rank->all->options->has_functions)
         return QUIPU_OK;
-    if (!rank->has_label[row])
-        status = add_label(rank, FUNCTION_KEYS + row, quipu__mpi_calls[row].name,
-                           strlen(quipu__mpi_calls[row].name), err);
-    rank->has_label[row] = true;
+    const enum quipu_status status = add_name(rank, row, err);
+    if (status != QUIPU_OK)
+        return status;
     const int64_t time = is_enter ? thread->start.time : thread->record.time;
     struct quipu__dumpi_call clocks = {.cpu_start = 0};
     set_cpu(&clocks, thread);
-    return status == QUIPU_OK ? put_function(rank, thread, is_enter, FUNCTION_KEYS + row, time,
-                                             is_enter ? clocks.cpu_start : clocks.cpu_stop, err)
-                              : status;
+    return put_function(rank, thread, is_enter, FUNCTION_KEYS + row, time,
+                        is_enter ? clocks.cpu_start : clocks.cpu_stop, err);
 }
 
 /* ---- Calls ---- */

@@ -79,10 +79,11 @@ static void put_samples(struct quipu__cells *cells, const struct quipu__compared
 static void put_evidence(struct quipu__cells *cells, const struct quipu__compared *row, char *text,
                          size_t size) {
     const bool is_time = quipu__compare_measures[row->measure].is_time;
+    snprintf(text, size, "%s", is_time ? "one sample" : "counted");
     if (are_medians(row))
         snprintf(text, size, "median deviations %" PRId64 " and %" PRId64 " ns", row->deviations[0],
                  row->deviations[1]);
-    quipu__cells_put_text(cells, are_medians(row) ? text : is_time ? "one sample" : "counted");
+    quipu__cells_put_text(cells, text);
 }
 
 static enum quipu_status put_row(const struct quipu__compared *row, struct quipu_table *table,

@@ -162,7 +162,9 @@ static enum quipu_status cut_definition(struct cut *cut, const struct quipu_reco
         outside += time < cut->from || (cut->has_end && time >= cut->to);
         quipu__store_i64(&type->fields[i], built.data, (int64_t)most);
     }
-    return times == 1 && outside == 1 ? QUIPU_OK : put(cut, times > 1 ? &changed : record, err);
+    if (times == 1 && outside == 1)
+        return QUIPU_OK;
+    return put(cut, times > 1 ? &changed : record, err);
 }
 
 /* Markers say in a field of their own where they are. */

@@ -514,9 +514,9 @@ static enum quipu_status complete_files(struct quipu__outputs *outputs, struct q
     if (status != QUIPU_OK || sync_each)
         return status;
     const struct quipu__file *leader = outputs->files.items[0];
-    return quipu__os_sync_all(leader->temporary.path ? leader->temporary.path : ".")
-               ? QUIPU_OK
-               : output_error(leader, err, "cannot be written");
+    if (!quipu__os_sync_all(leader->temporary.path ? leader->temporary.path : "."))
+        return output_error(leader, err, "cannot be written");
+    return QUIPU_OK;
 }
 
 /* Inputs may have been opened, or have come to lie there, since the files were added. */

@@ -67,7 +67,9 @@ static struct known location_property(const struct quipu_locations *locations, u
         return known_number(number < locations->count ? locations->items[number].tid : -1);
     case QUIPU__WHERE_HOST:
         found = find_around(locations, number, has_host);
-        return found ? known_text(found->host[0] ? found->host : found->name) : known_text(NULL);
+        if (found && found->host[0])
+            return known_text(found->host);
+        return known_text(found ? found->name : NULL);
     default:
         found = find_around(locations, number, is_process);
         return known_text(found ? found->name : NULL);

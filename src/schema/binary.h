@@ -45,13 +45,11 @@ enum quipu__wire {
 };
 extern const struct quipu__number_type quipu__packed_types[QUIPU__WIRE_COUNT];
 
-/* Bytes of a number of one of these types, as a constant; 0 for what has a length of its own. */
+/* Bytes of a number of one of these types, as a constant: each pair of types has twice those before it. 0 for what has a length of
+ * its own. */
 #define QUIPU__WIRE_BYTES(wire)                                                                                \
-    ((wire) <= QUIPU__WIRE_NONE || (wire) > QUIPU__WIRE_F64 ? 0                                                \
-     : (wire) <= QUIPU__WIRE_U8                             ? 1                                                \
-     : (wire) <= QUIPU__WIRE_U16                            ? 2                                                \
-     : (wire) <= QUIPU__WIRE_U32                            ? 4                                                \
-                                                            : 8)
+    (((wire) > QUIPU__WIRE_NONE && (wire) <= QUIPU__WIRE_F64)                                                  \
+     << (((wire) > QUIPU__WIRE_U8) + ((wire) > QUIPU__WIRE_U16) + ((wire) > QUIPU__WIRE_U32)))
 
 /* Behind a list at the end of a record whose struct is declared with one element. */
 enum quipu__binary_tail {

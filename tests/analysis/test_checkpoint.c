@@ -70,9 +70,9 @@ static void fill(struct quipu__batch *batch, uint64_t seed) {
                                                       : (enum quipu_kind)chance(&seed, QUIPU_KIND_COUNT);
         const bool is_call = kind == QUIPU_KIND_enter || kind == QUIPU_KIND_leave;
         quipu__batch_add(&batch->batch, time, kind, chance(&seed, LOCATIONS), i);
-        batch->batch.object[i] = kind == QUIPU_KIND_leave && chance(&seed, 2)
-                                     ? QUIPU_NONE
-                                     : chance(&seed, is_call ? REGIONS : OTHERS);
+        const uint32_t objects = is_call ? REGIONS : OTHERS;
+        const bool is_unknown = kind == QUIPU_KIND_leave && chance(&seed, 2);
+        batch->batch.object[i] = is_unknown ? QUIPU_NONE : chance(&seed, objects);
         batch->batch.peer[i] = chance(&seed, 4) ? chance(&seed, LOCATIONS) : QUIPU_NONE;
         batch->batch.group[i] = chance(&seed, 4) ? chance(&seed, OTHERS) : QUIPU_NONE;
         batch->batch.operation[i] = chance(&seed, 4);

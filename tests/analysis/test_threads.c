@@ -131,14 +131,14 @@ static const struct fake_trace trace = {streams, STREAMS + 1, STREAMS, 5, 1, 3};
 
 /* Nested calls and messages at one location per stream, but that the last two streams share one. */
 static int make_trace(void **state) {
+    static const enum quipu_kind kinds[] = {QUIPU_KIND_enter, QUIPU_KIND_enter, QUIPU_KIND_send,
+                                            QUIPU_KIND_leave, QUIPU_KIND_leave};
     (void)state;
     for (uint32_t s = 0; s < STREAMS; s++) {
         for (uint32_t i = 0; i < ROWS; i++) {
             const uint32_t step = i % 5;
             rows[s][i] = (struct quipu_event){.time = (int64_t)i * (s + 3),
-                                              .kind = step < 2    ? QUIPU_KIND_enter
-                                                      : step == 2 ? QUIPU_KIND_send
-                                                                  : QUIPU_KIND_leave,
+                                              .kind = kinds[step],
                                               .location = s < STREAMS - 1 ? s : s - 1,
                                               .object = step == 0 || step == 4 ? s % 5 : (i + 1) % 5,
                                               .bytes = i};

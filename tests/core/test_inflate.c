@@ -192,7 +192,7 @@ static void test_inflate_gives_what_precedes_damage_at_any_bit(void **state) {
     for (unsigned number = 0; number < STREAMS; number++) {
         deflate_number(&packed, number);
         for (size_t bit = 0; bit < 8 * packed.size; bit++) {
-            const size_t whole = packed.ends[0] > bit / 8 ? 0 : packed.ends[1] > bit / 8 ? 1 : 2;
+            const size_t whole = (size_t)(packed.ends[0] <= bit / 8) + (packed.ends[1] <= bit / 8);
             packed.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
             assert_covers(&pair, packed.data, packed.size, packed.is_bare, &got);
             assert_true(got.size >= whole * SEGMENT_BYTES);

@@ -289,7 +289,8 @@ int close(int fd) {
 static int sync_descriptor(int fd) {
     struct stat found;
     const bool is_folder = REAL(fstat)(fd, &found) == 0 && S_ISDIR(found.st_mode);
-    return fails(is_folder ? TYPE_sync_folder : TYPE_sync) ? -1 : 0;
+    const unsigned type = is_folder ? TYPE_sync_folder : TYPE_sync;
+    return fails(type) ? -1 : 0;
 }
 
 int fsync(int fd) {
@@ -366,7 +367,8 @@ static FILE *make_stream(int fd, const char *mode) {
 }
 
 FILE *fopen(const char *path, const char *mode) {
-    const int flags = mode[0] == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | (mode[0] == 'a' ? O_APPEND : O_TRUNC);
+    const int writing = O_WRONLY | O_CREAT | (mode[0] == 'a' ? O_APPEND : O_TRUNC);
+    const int flags = mode[0] == 'r' ? O_RDONLY : writing;
     if (strchr(mode, '+'))
         return errno = ENOSYS, NULL;
     const int fd = open(path, flags, 0666);

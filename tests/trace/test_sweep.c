@@ -131,7 +131,9 @@ static struct reading read_trace(struct sweep *sweep, bool keeps) {
 static int by_name(const void *left, const void *right) {
     const struct sweep_file *a = left, *b = right;
     const size_t a_len = strlen(a->name), b_len = strlen(b->name);
-    return a_len != b_len ? (a_len < b_len ? -1 : 1) : strcmp(a->name, b->name);
+    if (a_len != b_len)
+        return a_len < b_len ? -1 : 1;
+    return strcmp(a->name, b->name);
 }
 
 static void load_files(struct sweep *sweep, const char *folder) {

@@ -98,7 +98,9 @@ static void test_windows_give_every_event_once_and_none_too_late(void **state) {
 
 /* One event a second, and then all at once: the window that is as long as the silence ends early. */
 static int64_t late_burst(uint32_t stream, uint32_t row) {
-    return row < 100 && stream < 2 ? 1000000000 : row == 0 ? 100500000000 : 1;
+    if (row < 100 && stream < 2)
+        return 1000000000;
+    return row == 0 ? 100500000000 : 1;
 }
 
 static void test_windows_that_have_too_many_events_end_early(void **state) {
@@ -147,7 +149,10 @@ static void test_windows_end_with_the_source_that_is_furthest_behind(void **stat
 }
 
 static int64_t last_times(uint32_t stream, uint32_t row) {
-    return row == 0 ? INT64_MAX - (stream % 2 ? 1 : 3 * ROWS) : stream % 2 ? row == ROWS - 1 : 1;
+    const bool is_late = stream % 2 != 0;
+    if (row == 0)
+        return INT64_MAX - (is_late ? 1 : 3 * ROWS);
+    return !is_late || row == ROWS - 1;
 }
 
 static void test_windows_reach_the_last_time_of_all(void **state) {

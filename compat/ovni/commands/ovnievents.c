@@ -1,14 +1,16 @@
 /* ovnievents.c: all events of all models as a page of Markdown. */
 #include "formats/ovni/models.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 static void put_escaped(const char *text) {
+    static const char *const entities[UCHAR_MAX + 1] = {['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;"};
     for (; *text; text++) {
-        const char *entity = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : NULL;
+        const char *entity = entities[(unsigned char)*text];
         if (entity)
             fputs(entity, stdout);
         else

@@ -22,7 +22,8 @@ static bool recount(const struct quipu__charisma_writer *writer, struct quipu_nu
         writer->codec.profile.types[QUIPU__CHARISMA_WIRE_TimestampType].kind == QUIPU__NUMBER_SIGNED;
     const double ticks = stamp->f * (writer->source_unit / writer->codec.profile.timestamp_unit);
     const bool fits = ticks > -9e18 && ticks < 9e18 && (is_signed || ticks > -0.5);
-    const int64_t whole = fits ? (int64_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5) : 0;
+    const double half = ticks < 0 ? -0.5 : 0.5;
+    const int64_t whole = fits ? (int64_t)(ticks + half) : 0;
     const double off = ticks - (double)whole;
     *stamp = (struct quipu_number){.i = whole, .is_signed = is_signed};
     return fits && off < 1e-3 && off > -1e-3;

@@ -23,23 +23,23 @@ uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all,
                                 const struct quipu__dumpi_constructor *constructor, uint32_t parent,
                                 const struct quipu__dumpi_set *members, const struct quipu__dumpi_set *remote) {
     static const uint32_t no_member = QUIPU_NONE;
+    static const struct quipu__dumpi_set none = {NULL, 0}, unknown = {&no_member, 1};
     char name[NAME_BYTES];
     const char *parent_name = parent == QUIPU_NONE ? "" : quipu__dumpi_comm_definition(all, parent)->name;
     snprintf(name, sizeof name, "%s%s%s", quipu__dumpi_types[constructor->type].name,
              *parent_name ? " of " : "", parent_name);
-    const bool is_unknown = remote && remote->count == 0;
+    if (!remote)
+        remote = &none;
+    else if (remote->count == 0)
+        remote = &unknown;
     const struct quipu_group group = {
         .native_id = (uint16_t)constructor->result,
         .name = name,
         .is_communicator = true,
         .member_count = members->count,
         .members = members->members,
-        .remote_members = is_unknown ? &no_member
-                          : remote   ? remote->members
-                                     : NULL,
-        .remote_member_count = is_unknown ? 1
-                               : remote   ? remote->count
-                                          : 0,
+        .remote_members = remote->members,
+        .remote_member_count = remote->count,
     };
     const uint32_t number = quipu__add_group(all->own->trace->define, &group);
     if (number == QUIPU_NONE)

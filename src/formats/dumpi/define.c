@@ -39,7 +39,8 @@ static enum quipu_status define_locations(struct quipu__dumpi_trace *own, struct
         own->world_size = rank_of_only + 1;
     for (uint32_t rank = 0; rank < own->world_size; rank++) {
         const bool has_file = !own->is_single || rank == rank_of_only;
-        struct quipu__dumpi_file *file = has_file ? &own->files.items[own->is_single ? 0 : rank] : NULL;
+        const uint32_t number = own->is_single ? 0 : rank;
+        struct quipu__dumpi_file *file = has_file ? &own->files.items[number] : NULL;
         const uint32_t location = add_process(own, rank, file ? file->host : NULL);
         if (location == QUIPU_NONE)
             return quipu__no_memory(err, sizeof(struct quipu_location));

@@ -272,12 +272,12 @@ static enum quipu_status put_function(struct quipu__dumpi_rebuilding *all,
                                       int64_t time, struct quipu_error *err) {
     const uint32_t type = enters ? QUIPU__DUMPI_TYPE_function_enter : QUIPU__DUMPI_TYPE_function_exit;
     const struct quipu__dumpi_function_enter data = {region < all->region_count ? all->keys[region] : 0};
-    enum quipu_status status = open_out(all, substream, wall_of(all, time), err);
+    const enum quipu_status status = open_out(all, substream, wall_of(all, time), err);
     substream->extras.count = 0;
+    if (status != QUIPU_OK)
+        return status;
     const struct quipu__dumpi_call common = common_of(all, substream, time, time);
-    return status == QUIPU_OK ? put_timed(all, substream, type, &common, &data,
-                                          enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, err)
-                              : status;
+    return put_timed(all, substream, type, &common, &data, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, err);
 }
 
 /* ---- Calls ---- */

@@ -63,8 +63,10 @@ bool quipu__dumpi_set_make(struct quipu__arena *arena, const struct quipu__dumpi
                            const struct quipu__dumpi_set *a, const struct quipu__dumpi_set *b,
                            struct quipu__dumpi_set *out) {
     uint32_t count = 0;
-    uint32_t *members =
-        a ? quipu__arena_alloc(arena, ((size_t)a->count + (b ? b->count : 0) + 1) * sizeof *members) : NULL;
+    if (!a)
+        return false;
+    const size_t most = (size_t)a->count + (b ? b->count : 0);
+    uint32_t *members = quipu__arena_alloc(arena, (most + 1) * sizeof *members);
     if (!members)
         return false;
     switch (constructor->type) {

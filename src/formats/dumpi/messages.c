@@ -66,8 +66,11 @@ static inline void add_recv(struct quipu__dumpi_current_call *call, const struct
         return;
     if (rank != request->rank)
         peer = quipu__dumpi_peer_of(call->events, request->group, rank);
-    add_message(call, QUIPU_KIND_recv, call->stop, request, peer, status ? status->tag : request->tag,
-                status ? (uint64_t)(status->bytes > 0 ? status->bytes : 0) : request->bytes, id);
+    const int32_t tag = status ? status->tag : request->tag;
+    uint64_t bytes = request->bytes;
+    if (status)
+        bytes = status->bytes > 0 ? (uint64_t)status->bytes : 0;
+    add_message(call, QUIPU_KIND_recv, call->stop, request, peer, tag, bytes, id);
 }
 
 /* ---- Messages ---- */

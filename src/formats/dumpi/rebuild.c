@@ -358,6 +358,19 @@ static void store_element(const struct quipu_field *field, uint8_t *element, int
     quipu__store_i64(&first, element, value);
 }
 
+static char unescaped(char c) {
+    switch (c) {
+    case 'n':
+        return '\n';
+    case 't':
+        return '\t';
+    case 'r':
+        return '\r';
+    default:
+        return c;
+    }
+}
+
 /* The next string of a JSON text from *at on, its escapes undone in place of out; false after the last. */
 static bool next_string(const char *text, size_t len, size_t *at, char *out, size_t *out_len) {
     while (*at < len && text[*at] != '"')
@@ -366,9 +379,9 @@ static bool next_string(const char *text, size_t len, size_t *at, char *out, siz
         return false;
     *out_len = 0;
     for (++*at; *at < len && text[*at] != '"'; ++*at) {
-        const bool escaped = text[*at] == '\\' && *at + 1 < len;
-        const char c = text[escaped ? ++*at : *at];
-        out[(*out_len)++] = !escaped ? c : c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+        const bool is_escaped = text[*at] == '\\' && *at + 1 < len;
+        const char c = text[is_escaped ? ++*at : *at];
+        out[(*out_len)++] = is_escaped ? unescaped(c) : c;
     }
     ++*at;
     return true;

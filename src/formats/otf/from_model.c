@@ -20,7 +20,15 @@ static bool has_processes(enum quipu_location_kind kind) {
     return kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE && kind != QUIPU_LOCATION_FILE_SYSTEM;
 }
 
-/* With few streams, consecutive locations share one; the first streams have one location more. */
+/* The stream of a location among those that share: the first ones share with one location more. */
+static uint32_t shared_stream(uint32_t index, uint32_t least, uint32_t larger) {
+    const uint32_t in_larger = larger * (least + 1);
+    if (index < in_larger)
+        return 1 + index / (least + 1);
+    return 1 + larger + (index - in_larger) / (least ? least : 1);
+}
+
+/* With few streams, consecutive locations share one. */
 static void share_streams(struct quipu__otf_model_writer *model, uint32_t streams) {
     const struct quipu_definitions *definitions = model->definitions;
     uint32_t total = 0, index = 0;
@@ -32,10 +40,7 @@ static void share_streams(struct quipu__otf_model_writer *model, uint32_t stream
     for (uint32_t i = 0; i < definitions->locations.count; i++) {
         if (!has_processes(definitions->locations.items[i].kind))
             continue;
-        const uint32_t in_larger = larger * (least + 1);
-        model->location_streams.items[i].stream =
-            1 + (index < in_larger ? index / (least + 1) : larger + (index - in_larger) / (least ? least : 1));
-        index++;
+        model->location_streams.items[i].stream = shared_stream(index++, least, larger);
     }
 }
 

@@ -370,7 +370,8 @@ static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t offset
     const struct quipu__event_columns columns = columns_of(&batch->batch, begin);
     const uint64_t room = pass->time < INT64_MAX - 1 ? (uint64_t)(INT64_MAX - 1 - pass->time) : 0;
     const bool is_full = quipu__reorder_count(&pass->due) == QUIPU__OTF_DUE_LIMIT;
-    const int64_t time = is_full ? pass->time : pass->time + (int64_t)(duration < room ? duration : room);
+    const int64_t until_end = (int64_t)(duration < room ? duration : room);
+    const int64_t time = is_full ? pass->time : pass->time + until_end;
     const uint32_t event = add_event(&batch->batch, time, kind, batch->batch.location[begin], offset);
     set_columns(&batch->batch, event, &columns);
     const enum quipu_status status = is_full ? QUIPU_OK : quipu__reorder_hold(&pass->due, batch, event, err);

@@ -98,10 +98,10 @@ bool quipu__ovni_show_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu)
         return show_several(emulation, cpu);
     for (uint32_t i = 0; i < emulation->slots.count; i++) {
         const bool rests = thread == QUIPU_NONE && emulation->slots.items[i].has_idle_default;
+        const struct quipu__ovni_values nothing = {.count = rests, .top = rests ? IDLE_RESTING : 0};
         const struct quipu__ovni_values *values =
-            thread != QUIPU_NONE ? &emulation->threads[thread].channels[i] : NULL;
-        const bool is_set = rests || (values && values->count > 0);
-        if (!show_on_cpu(emulation, cpu, i, is_set, rests ? IDLE_RESTING : values ? values->top : 0))
+            thread != QUIPU_NONE ? &emulation->threads[thread].channels[i] : &nothing;
+        if (!show_on_cpu(emulation, cpu, i, values->count > 0, values->top))
             return false;
     }
     return true;

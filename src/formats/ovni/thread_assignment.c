@@ -111,7 +111,9 @@ static void name_thread(struct quipu__ovni_event_writer *events, struct quipu__o
     const int64_t pid = number_of(process->pid, process->name, QUIPU__OVNI_PROCESS_PREFIX);
     const int64_t tid = number_of(own->tid, own->name, QUIPU__OVNI_THREAD_PREFIX);
     thread->pid = pid > 0 ? pid : fallback;
-    thread->tid = process == own ? thread->pid : tid > 0 ? tid : (int64_t)thread->location + 1;
+    thread->tid = tid > 0 ? tid : (int64_t)thread->location + 1;
+    if (process == own)
+        thread->tid = thread->pid;
     thread->folder = thread_folder(events, thread);
     if (thread->folder && quipu__map_get(&events->folders, folder_key(events, thread->folder)) != QUIPU_NONE) {
         thread->tid = INT64_C(1000000000) + thread->location;

@@ -135,11 +135,8 @@ static enum parsed parse_descriptor(struct parser *parser, const char **control,
     const enum parsed parsed = parse_integer(parser, QUIPU__PICL_RULE_BAD_DESCRIPTOR, &descriptor->i);
     if (parsed != PARSED)
         return parsed;
-    const struct quipu__picl_alias *alias =
-        quipu__picl_find_alias(parser->decoder->scope, descriptor->i, record->event_type, record->processor,
-                               record->process, record->byte);
-    *control = alias ? alias->control : quipu__picl_predefined(descriptor->i);
-    *len = alias ? alias->len : *control ? strlen(*control) : 0;
+    *control = quipu__picl_find_control(parser->decoder->scope, descriptor->i, record->event_type,
+                                        record->processor, record->process, record->byte, len);
     return *control ? PARSED : bad(parser, QUIPU__PICL_RULE_UNDEFINED_DESCRIPTOR);
 }
 

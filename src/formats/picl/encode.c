@@ -160,11 +160,8 @@ static const char *control_text(const struct quipu__picl_output *out, const stru
         *len = descriptor->size - 2;
         return descriptor->data + 1;
     }
-    const struct quipu__picl_alias *alias = quipu__picl_find_alias(
-        &out->scope, descriptor->i, record->event_type, record->processor, record->process, UINT64_MAX);
-    const char *text = alias ? alias->control : quipu__picl_predefined(descriptor->i);
-    *len = alias ? alias->len : text ? strlen(text) : 0;
-    return text;
+    return quipu__picl_find_control(&out->scope, descriptor->i, record->event_type, record->processor,
+                                    record->process, UINT64_MAX, len);
 }
 
 /* ---- Records ---- */

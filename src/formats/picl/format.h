@@ -157,7 +157,9 @@ QUIPU_CHECKED bool quipu__picl_make_plans(struct quipu__picl_trace *own);
 /* The plan of an event type; NULL when it has none. */
 static inline const struct quipu__picl_plan *quipu__picl_plan_of(const struct quipu__picl_trace *own,
                                                                  int64_t event) {
-    return event > -QUIPU__PICL_EVENT_LIMIT ? own->plans[event < 0 ? -event : 0] : NULL;
+    if (event <= -QUIPU__PICL_EVENT_LIMIT)
+        return NULL;
+    return own->plans[event < 0 ? -event : 0];
 }
 
 /* Attribute key of a value of an entry, exit or mark; QUIPU_NONE when a column holds it, or nothing. */

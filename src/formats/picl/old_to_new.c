@@ -83,7 +83,9 @@ static void add_row(struct quipu__picl_old_decoder *old, const struct quipu__pic
 /* Blocks that the library itself brackets have negative types. */
 static int64_t event_of_block(int64_t type) {
     static const int64_t of_library[] = {-402, -785, -785, -790, -786};
-    return type >= 0 ? type : type >= -5 ? of_library[-type - 1] : -1;
+    if (type >= 0)
+        return type;
+    return type >= -5 ? of_library[-type - 1] : -1;
 }
 
 static void add_block(struct quipu__picl_old_decoder *old, const struct quipu__picl_old_record *from,

@@ -71,18 +71,21 @@ bool quipu__picl_fits(const struct quipu__picl_scope *scope, int64_t record_type
     return false;
 }
 
-const struct quipu__picl_alias *quipu__picl_find_alias(const struct quipu__picl_scope *scope, int64_t number,
-                                                       int64_t event, int64_t processor, int64_t process,
-                                                       uint64_t byte) {
+const char *quipu__picl_find_control(const struct quipu__picl_scope *scope, int64_t number, int64_t event,
+                                     int64_t processor, int64_t process, uint64_t byte, size_t *len) {
     for (size_t i = scope->aliases.count; i-- > 0;) {
         const struct quipu__picl_alias *alias = &scope->aliases.items[i];
         if (alias->number == number && alias->byte < byte &&
             quipu__picl_fits(scope, QUIPU__PICL_EVENT_SUBSET, event, alias->event, byte) &&
             quipu__picl_fits(scope, QUIPU__PICL_PROCESSOR_SUBSET, processor, alias->processor, byte) &&
-            quipu__picl_fits(scope, QUIPU__PICL_PROCESS_SUBSET, process, alias->process, byte))
-            return alias;
+            quipu__picl_fits(scope, QUIPU__PICL_PROCESS_SUBSET, process, alias->process, byte)) {
+            *len = alias->len;
+            return alias->control;
+        }
     }
-    return NULL;
+    const char *control = quipu__picl_predefined(number);
+    *len = control ? strlen(control) : 0;
+    return control;
 }
 
 const char *quipu__picl_predefined(int64_t number) {

@@ -39,11 +39,10 @@ QUIPU_CHECKED bool quipu__picl_add_alias(struct quipu__picl_scope *scope,
 QUIPU_CHECKED bool quipu__picl_add_subset(struct quipu__picl_scope *scope,
                                           const struct quipu__picl_subset *subset);
 
-/* The definition of a descriptor's number that is in force at a byte, for a record with that event, processor and process; NULL
- * when there is none. The predefined ones are not among them. */
-const struct quipu__picl_alias *quipu__picl_find_alias(const struct quipu__picl_scope *scope, int64_t number,
-                                                       int64_t event, int64_t processor, int64_t process,
-                                                       uint64_t byte);
+/* The control string of a descriptor's number that is in force at a byte, for a record with that event, processor and process: the
+ * last definition's, else the predefined one. NULL when there is none. */
+const char *quipu__picl_find_control(const struct quipu__picl_scope *scope, int64_t number, int64_t event,
+                                     int64_t processor, int64_t process, uint64_t byte, size_t *len);
 
 /* The subset that is in force at a byte, or NULL. Predefined subsets of events are not among them. */
 const struct quipu__picl_subset *quipu__picl_find_subset(const struct quipu__picl_scope *scope,

@@ -153,12 +153,9 @@ static void assert_field(const struct quipu_field *field, const uint8_t *a, cons
         struct quipu_field one = *field;
         one.offset = 0;
         one.shape = QUIPU_ONE;
-        const size_t size = field->element ? field->element->size
-                            : field->shape == QUIPU_LIST
-                                ? quipu__storage_bytes((enum quipu_storage)field->storage)
-                                : 1;
+        const size_t size = quipu__storage_bytes((enum quipu_storage)field->storage);
         if (field->element)
-            assert_struct(field->element, left + i * size, right + i * size);
+            assert_struct(field->element, left + i * field->element->size, right + i * field->element->size);
         else if (field->shape == QUIPU_LIST)
             assert_field(&one, left + i * size, right + i * size);
         else

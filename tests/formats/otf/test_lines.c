@@ -44,7 +44,8 @@ static void fill(const struct quipu_record_type *type, uint32_t round, union qui
             const char *text = harness_text("text %u of round %u", i, round);
             *(const char **)quipu__member(field, data) = quipu__scratch_text(&scratch, text, strlen(text));
         } else {
-            quipu__store_i64(field, data, round == 0 ? 0 : round == 1 ? (int64_t)(i + 1) : -1);
+            const int64_t values[] = {0, i + 1, -1};
+            quipu__store_i64(field, data, values[round]);
         }
     }
 }

@@ -15,9 +15,9 @@ static char *next_field(char **line) {
 }
 
 static const char *kinds_of(const struct quipu__picl_event *row) {
-    return row->kinds == QUIPU__PICL_WRITES_MARK    ? "mark"
-           : row->kinds == QUIPU__PICL_WRITES_NEVER ? "none"
-                                                    : "entry+exit";
+    if (row->kinds == QUIPU__PICL_WRITES_MARK)
+        return "mark";
+    return row->kinds == QUIPU__PICL_WRITES_NEVER ? "none" : "entry+exit";
 }
 
 /* Names of a layout as the table has them: "length_bytes:int,name:chars"; "-" for none. */

@@ -34,7 +34,8 @@ static void add_line(struct pair *pair, const char *line) {
 
 /* Digits of a number of up to so many, mostly few. */
 static char *put_digits(struct pair *pair, char *at, unsigned most) {
-    const unsigned count = 1 + (draw(pair, 4) ? draw(pair, most < 3 ? most : 3) : draw(pair, most));
+    const unsigned few = most < 3 ? most : 3;
+    const unsigned count = 1 + draw(pair, draw(pair, 4) ? few : most);
     for (unsigned i = 0; i < count; i++)
         *at++ = (char)('0' + draw(pair, 10));
     *at = '\0';

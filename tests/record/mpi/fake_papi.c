@@ -18,7 +18,9 @@ int PAPI_get_opt(int option, void *out) {
 }
 
 int PAPI_library_init(int version) {
-    return getenv("FAKE_PAPI_BROKEN") ? -3 : version == (VERSION & 0x7fff0000) ? version : -1;
+    if (getenv("FAKE_PAPI_BROKEN"))
+        return -3;
+    return version == (VERSION & 0x7fff0000) ? version : -1;
 }
 
 int PAPI_thread_init(unsigned long (*number)(void)) {

@@ -96,14 +96,18 @@ static int read_bytes(void) {
     return 0;
 }
 
+static int read_as(const char *what) {
+    if (strcmp(what, "back") == 0)
+        return read_back();
+    return strcmp(what, "callback") == 0 ? read_by_callback() : read_bytes();
+}
+
 int main(int argc, char **argv) {
     profile = argc == 3 ? undumpi_open(argv[1]) : NULL;
     if (!profile)
         return 9;
     fill_pairs();
-    const int result = strcmp(argv[2], "back") == 0       ? read_back()
-                       : strcmp(argv[2], "callback") == 0 ? read_by_callback()
-                                                          : read_bytes();
+    const int result = read_as(argv[2]);
     undumpi_close(profile);
     free(profile);
     return result;

@@ -129,7 +129,8 @@ static void intercommunicators(void) {
     CALL(MPI_Allgather(&value, 1, MPI_INT, got, 1, MPI_INT, across));
     see_ints("allgather", got, 8);
     untouched(got, sizeof got);
-    const int root = rank % 2 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+    const int of_even = rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+    const int root = rank % 2 ? 0 : of_even;
     CALL(MPI_Bcast(&value, 1, MPI_INT, root, across));
     CALL(MPI_Gather(&value, 1, MPI_INT, got, 1, MPI_INT, root, across));
     CALL(MPI_Reduce(&value, got + 4, 1, MPI_INT, MPI_SUM, root, across));

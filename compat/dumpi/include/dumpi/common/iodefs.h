@@ -181,11 +181,16 @@ static inline void getchararr(dumpi_profile *fp, int32_t *count, char **arr) {
 }
 
 /* A countarg of DUMPI_NULLTERM takes all characters up to the first NUL. */
+static inline size_t dumpi_chars(int64_t countarg, const char *arr) {
+    if (!arr)
+        return 0;
+    if (countarg == DUMPI_NULLTERM)
+        return strlen(arr);
+    return countarg > 0 ? (size_t)countarg : 0;
+}
+
 static inline void putchararr(dumpi_profile *fp, int64_t countarg, const char *arr) {
-    const size_t count = !arr                         ? 0
-                         : countarg == DUMPI_NULLTERM ? strlen(arr)
-                         : countarg > 0               ? (size_t)countarg
-                                                      : 0;
+    const size_t count = dumpi_chars(countarg, arr);
     put32(fp, (uint32_t)count);
     if (count > 0)
         DUMPI_FWRITE(fp, arr, 1, count);
