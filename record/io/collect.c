@@ -97,11 +97,6 @@ static enum quipu_status next_record(struct collection *all, struct stream *stre
     return QUIPU_OK;
 }
 
-static bool has_suffix(const char *name, const char *suffix) {
-    const size_t len = strlen(name), suffix_len = strlen(suffix);
-    return len > suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
-}
-
 /* A stream that its thread could not even begin is empty. */
 static enum quipu_status begin_stream(struct collection *all, const char *path, struct quipu_error *err) {
     struct stream *stream = QUIPU__VEC_ADD(&all->memory, &all->streams);
@@ -139,8 +134,8 @@ static enum quipu_status visit_name(void *context, const char *name) {
     const struct visit *visit = context;
     char path[8192];
     for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
-        visit->all->noted[i] += has_suffix(name, notes[i].suffix);
-    if (!has_suffix(name, STREAM_SUFFIX))
+        visit->all->noted[i] += quipu__ends_with(name, notes[i].suffix);
+    if (!quipu__ends_with(name, STREAM_SUFFIX))
         return QUIPU_OK;
     snprintf(path, sizeof path, "%s/%s", visit->all->folder, name);
     return begin_stream(visit->all, path, visit->err);
@@ -181,6 +176,8 @@ static void enter(struct collection *all, uint32_t source) {
 }
 
 static enum quipu_status enter_all(struct collection *all, struct quipu_error *err) {
+    if (all->streams.count == 0)
+        return QUIPU_OK;
     const enum quipu_status status =
         quipu__tournament_init(&all->tournament, &all->memory, (uint32_t)all->streams.count, err);
     for (uint32_t i = 0; i < all->streams.count && status == QUIPU_OK; i++)
@@ -194,29 +191,34 @@ static uint64_t first_time(const struct collection *all) {
 }
 
 static enum quipu_status write_records(struct collection *all, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    while (status == QUIPU_OK && all->tournament.left > 0) {
+    while (all->tournament.left > 0) {
         const uint32_t source = quipu__contender_source(&all->tournament.nodes[0]);
         struct stream *stream = &all->streams.items[source];
-        status = quipu__file_write(all->file, stream->record, stream->size, err);
+        enum quipu_status status = quipu__file_write(all->file, stream->record, stream->size, err);
         if (status == QUIPU_OK)
             status = next_record(all, stream, err);
-        if (status == QUIPU_OK)
-            enter(all, source);
+        if (status != QUIPU_OK)
+            return status;
+        enter(all, source);
     }
-    return status;
+    return QUIPU_OK;
+}
+
+static enum quipu_status write_file(struct collection *all, const char *path, struct quipu_error *err) {
+    enum quipu_status status = quipu__outputs_add(all->outputs, path, 0, &all->file, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = enter_all(all, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = write_header(all, first_time(all), err);
+    return status == QUIPU_OK ? write_records(all, err) : status;
 }
 
 static enum quipu_status write_trace(struct collection *all, const char *path, struct quipu_error *err) {
     enum quipu_status status = quipu__outputs_new(&all->memory, false, 0, NULL, &all->outputs, err);
     if (status == QUIPU_OK)
-        status = quipu__outputs_add(all->outputs, path, 0, &all->file, err);
-    if (status == QUIPU_OK && all->streams.count > 0)
-        status = enter_all(all, err);
-    if (status == QUIPU_OK)
-        status = write_header(all, first_time(all), err);
-    if (status == QUIPU_OK)
-        status = write_records(all, err);
+        status = write_file(all, path, err);
     if (status != QUIPU_OK) {
         quipu__outputs_discard(all->outputs);
         return status;

@@ -3,17 +3,13 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Streams ---- */
-
-static bool has_suffix(const char *name, const char *suffix) {
-    const size_t len = strlen(name), suffix_len = strlen(suffix);
-    return len > suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
-}
 
 static enum quipu_status add_path(struct quipu__mpi_collection *all, const char *text,
                                   struct quipu_error *err) {
@@ -45,7 +41,7 @@ struct visit {
 static enum quipu_status visit_name(void *context, const char *name) {
     const struct visit *visit = context;
     struct quipu__mpi_collection *all = visit->all;
-    if (!has_suffix(name, QUIPU__MPI_SUFFIX))
+    if (!quipu__ends_with(name, QUIPU__MPI_SUFFIX))
         return QUIPU_OK;
     const size_t size = strlen(visit->folder) + strlen(name) + 2;
     char *text = quipu__arena_alloc(&all->arena, size);
@@ -117,11 +113,11 @@ static enum quipu_status scan_stream(struct quipu__mpi_collection *all, const ch
     enum quipu_status status = quipu__mpi_recorded_open(&recorded, &all->files, path, err);
     while (status == QUIPU_OK) {
         status = quipu__mpi_next(&recorded, err);
-        if (status == QUIPU_OK && recorded.happening == QUIPU__MPI_NO_MORE)
+        if (status != QUIPU_OK || recorded.happening == QUIPU__MPI_NO_MORE)
             break;
-        if (status == QUIPU_OK && recorded.happening == QUIPU__MPI_ABOUT)
+        if (recorded.happening == QUIPU__MPI_ABOUT)
             read_about(&recorded, program);
-        if (status == QUIPU_OK && recorded.happening == QUIPU__MPI_CALL_LEFT)
+        if (recorded.happening == QUIPU__MPI_CALL_LEFT)
             program->is_initializing |= is_initialization(recorded.start.row);
     }
     all->out->damaged += recorded.is_damaged;

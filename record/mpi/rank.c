@@ -360,6 +360,8 @@ static uint32_t count_names(const struct rank *rank) {
 
 static enum quipu_status put_counters(struct rank *rank, struct quipu__scratch *scratch,
                                       struct quipu_error *err) {
+    if (rank->counters.count == 0)
+        return QUIPU_OK;
     const uint32_t count = count_names(rank);
     const char **names = quipu__scratch_sized(scratch, count, sizeof *names);
     const char *name = rank->counters.items;
@@ -374,22 +376,27 @@ static enum quipu_status put_counters(struct rank *rank, struct quipu__scratch *
 }
 
 static enum quipu_status put_sections(struct rank *rank, struct quipu_error *err) {
+    static enum quipu_status (*const sections[])(struct rank *, struct quipu__scratch *,
+                                                 struct quipu_error *) = {put_header, put_footer, put_sizes,
+                                                                          put_labels, put_counters};
     struct quipu__scratch scratch;
+    enum quipu_status status = QUIPU_OK;
     quipu__scratch_init(&scratch, &rank->all->memory);
-    enum quipu_status status = put_header(rank, &scratch, err);
-    if (status == QUIPU_OK)
-        status = put_footer(rank, &scratch, err);
-    if (status == QUIPU_OK)
-        status = put_sizes(rank, &scratch, err);
-    if (status == QUIPU_OK)
-        status = put_labels(rank, &scratch, err);
-    if (status == QUIPU_OK && rank->counters.count > 0)
-        status = put_counters(rank, &scratch, err);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections && status == QUIPU_OK; i++)
+        status = sections[i](rank, &scratch, err);
     quipu__scratch_release(&scratch);
     return status;
 }
 
 /* ---- Ranks ---- */
+
+static enum quipu_status open_thread(struct rank *rank, size_t number, struct quipu_error *err) {
+    struct quipu__mpi_recorded *thread = &rank->threads[number];
+    const char *path = rank->all->paths.items[rank->program->first + number].text;
+    thread->memory = &rank->all->memory;
+    const enum quipu_status status = quipu__mpi_recorded_open(thread, &rank->all->files, path, err);
+    return status == QUIPU_OK ? quipu__mpi_next(thread, err) : status;
+}
 
 static enum quipu_status open_threads(struct rank *rank, struct quipu_error *err) {
     const size_t count = rank->program->count;
@@ -399,13 +406,8 @@ static enum quipu_status open_threads(struct rank *rank, struct quipu_error *err
     if (!rank->threads || !rank->thread_ignored)
         return quipu__no_memory(err, count * sizeof *rank->threads);
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
-        rank->threads[i].memory = memory;
-        status = quipu__mpi_recorded_open(&rank->threads[i], &rank->all->files,
-                                          rank->all->paths.items[rank->program->first + i].text, err);
-        if (status == QUIPU_OK)
-            status = quipu__mpi_next(&rank->threads[i], err);
-    }
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = open_thread(rank, i, err);
     return status;
 }
 
@@ -435,19 +437,17 @@ static enum quipu_status begin_file(struct rank *rank, struct quipu_error *err) 
 
 enum quipu_status quipu__mpi_write_rank(struct quipu__mpi_collection *all,
                                         const struct quipu__mpi_program *program, struct quipu_error *err) {
+    static enum quipu_status (*const steps[])(struct rank *, struct quipu_error *) = {open_threads, begin_file,
+                                                                                      put_calls, put_sections};
     struct rank *rank = quipu__alloc_zero(&all->memory, sizeof *rank);
     if (!rank)
         return quipu__no_memory(err, sizeof *rank);
     rank->all = all;
     rank->program = program;
     quipu__mpi_numbers_init(&rank->numbers, &all->memory);
-    enum quipu_status status = open_threads(rank, err);
-    if (status == QUIPU_OK)
-        status = begin_file(rank, err);
-    if (status == QUIPU_OK)
-        status = put_calls(rank, err);
-    if (status == QUIPU_OK)
-        status = put_sections(rank, err);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == QUIPU_OK; i++)
+        status = steps[i](rank, err);
     if (status == QUIPU_OK && rank->numbers.has_failed)
         status = quipu__no_memory(err, sizeof *rank);
     close_threads(rank);

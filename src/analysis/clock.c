@@ -503,19 +503,18 @@ static void note_constants(const struct clock *clock, struct quipu_tables *list)
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
+    static enum quipu_status (*const put[TABLES])(const struct clock *, struct quipu_table *,
+                                                  struct quipu_error *) = {
+        [CLOCK] = put_clock, [PAIRS] = put_pairs, [OFFSETS] = put_offsets, [LINES] = put_lines};
     struct clock *clock = state;
     struct quipu_table *made[TABLES] = {NULL};
     quipu__communication_finish(&clock->communication);
     const size_t count = clock->methods.by_lines ? TABLES : LINES;
     enum quipu_status status = quipu__matched_tables_new(&clock->communication, tables, count, list, made, err);
     note_constants(clock, list);
-    if (status == QUIPU_OK)
-        status = put_clock(clock, made[CLOCK], err);
-    if (status == QUIPU_OK)
-        status = put_pairs(clock, made[PAIRS], err);
-    if (status == QUIPU_OK)
-        status = put_offsets(clock, made[OFFSETS], err);
-    return status == QUIPU_OK && made[LINES] ? put_lines(clock, made[LINES], err) : status;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = put[i](clock, made[i], err);
+    return status;
 }
 
 static const struct quipu_option options[] = {

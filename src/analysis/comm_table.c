@@ -314,8 +314,8 @@ static enum quipu_status put_map(struct quipu__comm *comm, const struct numberin
 
 /* ---- All ---- */
 
-static enum quipu_status put_tables(struct quipu__comm *comm, struct quipu_table *const *tables,
-                                    struct quipu_error *err) {
+static enum quipu_status put_numbered(struct quipu__comm *comm, struct quipu_table *const *tables,
+                                      struct quipu_error *err) {
     const size_t bytes = ((size_t)comm->definitions->locations.count + 1) * sizeof(uint32_t);
     struct numbering numbering = {.numbers = quipu__alloc_zero(&comm->memory, bytes)};
     if (!numbering.numbers)
@@ -331,6 +331,15 @@ static enum quipu_status put_tables(struct quipu__comm *comm, struct quipu_table
     return status;
 }
 
+static enum quipu_status put_tables(struct quipu__comm *comm, struct quipu_table *const *tables,
+                                    struct quipu_error *err) {
+    enum quipu_status status = put_numbered(comm, tables, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = put_sizes(comm, tables[SIZES], err);
+    return status == QUIPU_OK ? put_pairs(comm, tables[PAIRS], err) : status;
+}
+
 enum quipu_status quipu__comm_finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     struct quipu__comm *comm = state;
     struct quipu_table *tables[QUIPU__COMM_TABLES] = {NULL};
@@ -340,9 +349,5 @@ enum quipu_status quipu__comm_finish(void *state, struct quipu_tables *list, str
         quipu__matched_tables_new(&comm->communication, quipu__comm_tables, count, list, tables, err);
     if (status == QUIPU_OK)
         status = put_tables(comm, tables, err);
-    if (status == QUIPU_OK)
-        status = put_sizes(comm, tables[SIZES], err);
-    if (status == QUIPU_OK)
-        status = put_pairs(comm, tables[PAIRS], err);
     return status == QUIPU_OK ? quipu__memory_status(&comm->memory, err) : status;
 }

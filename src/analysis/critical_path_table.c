@@ -48,7 +48,7 @@ static uint64_t locations_on_path(const struct quipu__critical_path *path) {
     return count;
 }
 
-static enum quipu_status put_path(const struct quipu__critical_path *path, struct quipu_table *table,
+static enum quipu_status put_path(struct quipu__critical_path *path, struct quipu_table *table,
                                   struct quipu_error *err) {
     struct quipu__cells cells = quipu__cells_of(path->definitions);
     quipu__cells_put_i64(&cells, path->end - path->begin);
@@ -104,7 +104,7 @@ static enum quipu_status put_profile(struct quipu__critical_path *path, struct q
     return status;
 }
 
-static enum quipu_status put_segments(const struct quipu__critical_path *path, struct quipu_table *table,
+static enum quipu_status put_segments(struct quipu__critical_path *path, struct quipu_table *table,
                                       struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < path->segments.count && status == QUIPU_OK; i++) {
@@ -122,6 +122,9 @@ static enum quipu_status put_segments(const struct quipu__critical_path *path, s
 }
 
 enum quipu_status quipu__critical_path_finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
+    static enum quipu_status (*const put[QUIPU__CRITICAL_PATH_TABLES])(
+        struct quipu__critical_path *, struct quipu_table *,
+        struct quipu_error *) = {[PATH] = put_path, [PROFILE] = put_profile, [SEGMENTS] = put_segments};
     struct quipu__critical_path *path = state;
     struct quipu_table *tables[QUIPU__CRITICAL_PATH_TABLES] = {NULL};
     enum quipu_status status = quipu__memory_status(&path->memory, err);
@@ -130,11 +133,7 @@ enum quipu_status quipu__critical_path_finish(void *state, struct quipu_tables *
     quipu__critical_path_fill_end(path);
     status = quipu__matched_tables_new(&path->states.communication, quipu__critical_path_tables,
                                        QUIPU__CRITICAL_PATH_TABLES, list, tables, err);
-    if (status == QUIPU_OK)
-        status = put_path(path, tables[PATH], err);
-    if (status == QUIPU_OK)
-        status = put_profile(path, tables[PROFILE], err);
-    if (status == QUIPU_OK)
-        status = put_segments(path, tables[SEGMENTS], err);
+    for (size_t i = 0; i < QUIPU__CRITICAL_PATH_TABLES && status == QUIPU_OK; i++)
+        status = put[i](path, tables[i], err);
     return status == QUIPU_OK ? quipu__memory_status(&path->memory, err) : status;
 }

@@ -288,21 +288,26 @@ static void end(struct building *building) {
     quipu__index_builder_release(&building->builder);
 }
 
+static enum quipu_status fill(struct building *building, const struct quipu_index_options *options,
+                              const struct quipu_summary *range, struct quipu_error *err) {
+    enum quipu_status status = begin(building, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = add_points(building, options, range, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = go_through(building, err);
+    return status == QUIPU_OK ? quipu__memory_status(building->trace->memory, err) : status;
+}
+
 static enum quipu_status build(struct building *building, struct quipu__file *file,
                                const struct quipu_index_options *options, struct quipu_index_result *out,
                                struct quipu_error *err) {
     struct quipu_summary range;
     enum quipu_status status = look_over(building, &range, err);
-    if (status == QUIPU_OK)
-        status = begin(building, err);
-    else
+    if (status != QUIPU_OK)
         return status;
-    if (status == QUIPU_OK)
-        status = add_points(building, options, &range, err);
-    if (status == QUIPU_OK)
-        status = go_through(building, err);
-    if (status == QUIPU_OK)
-        status = quipu__memory_status(building->trace->memory, err);
+    status = fill(building, options, &range, err);
     if (status == QUIPU_OK)
         status = quipu__index_builder_write(&building->builder, file, &out->bytes, err);
     if (status == QUIPU_OK)

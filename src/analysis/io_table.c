@@ -398,7 +398,7 @@ static enum quipu_status show_interval(const struct quipu__io *io, int64_t numbe
     return quipu_table_add(table, cells.items, err);
 }
 
-static enum quipu_status show_timeline(const struct quipu__io *io, struct quipu_tables *tables,
+static enum quipu_status show_timeline(struct quipu__io *io, struct quipu_tables *tables,
                                        struct quipu_error *err) {
     struct quipu_table *table;
     enum quipu_status status =
@@ -474,18 +474,20 @@ static enum quipu_status show_performance(struct quipu__io *io, struct quipu_tab
 /* ---- All tables ---- */
 
 enum quipu_status quipu__io_show(struct quipu__io *io, struct quipu_tables *tables, struct quipu_error *err) {
+    static enum quipu_status (*const of_files[])(const struct quipu__io *, const struct files *,
+                                                 struct quipu_tables *,
+                                                 struct quipu_error *) = {show_files, show_sizes, show_strides};
+    static enum quipu_status (*const of_all[])(struct quipu__io *, struct quipu_tables *,
+                                               struct quipu_error *) = {show_sharing, show_timeline,
+                                                                        show_performance};
     struct files files;
+    enum quipu_status status = QUIPU_OK;
     if (!files_init(io, &files))
         return quipu__no_memory(err, io->memory.used);
-    enum quipu_status status = show_files(io, &files, tables, err);
-    if (status == QUIPU_OK)
-        status = show_sizes(io, &files, tables, err);
-    if (status == QUIPU_OK)
-        status = show_strides(io, &files, tables, err);
+    for (size_t i = 0; i < sizeof of_files / sizeof *of_files && status == QUIPU_OK; i++)
+        status = of_files[i](io, &files, tables, err);
     files_release(io, &files);
-    if (status == QUIPU_OK)
-        status = show_sharing(io, tables, err);
-    if (status == QUIPU_OK)
-        status = show_timeline(io, tables, err);
-    return status == QUIPU_OK ? show_performance(io, tables, err) : status;
+    for (size_t i = 0; i < sizeof of_all / sizeof *of_all && status == QUIPU_OK; i++)
+        status = of_all[i](io, tables, err);
+    return status;
 }

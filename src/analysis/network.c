@@ -99,12 +99,15 @@ static enum quipu_status take_dimemas(const struct quipu__settings *settings, st
     enum quipu_status status = take_number(settings, "bandwidth", UINT64_MAX, &network->bandwidth, err);
     network->intra_latency = network->latency;
     network->intra_bandwidth = network->bandwidth;
-    if (status == QUIPU_OK)
-        status = take_time(settings, "intra-latency", &network->intra_latency, err);
-    if (status == QUIPU_OK)
-        status = take_number(settings, "intra-bandwidth", UINT64_MAX, &network->intra_bandwidth, err);
-    if (status == QUIPU_OK)
-        status = take_count(settings, "links", &network->links, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = take_time(settings, "intra-latency", &network->intra_latency, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = take_number(settings, "intra-bandwidth", UINT64_MAX, &network->intra_bandwidth, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = take_count(settings, "links", &network->links, err);
     if (status == QUIPU_OK)
         status = take_count(settings, "buses", &network->buses, err);
     if (status != QUIPU_OK || (network->bandwidth > 0 && network->intra_bandwidth > 0))
@@ -207,16 +210,20 @@ enum quipu_status quipu__network_of(const struct quipu__settings *settings, stru
     *out = defaults;
     out->kind = kind_of(quipu__settings_value(settings, "network"));
     enum quipu_status status = check_options(settings, out, err);
-    if (status == QUIPU_OK)
-        status = take_time(settings, "latency", &out->latency, err);
-    if (status == QUIPU_OK)
-        status = take_number(settings, "eager", UINT64_MAX, &out->eager, err);
-    if (status == QUIPU_OK)
-        status = take_costs(settings, out, err);
-    if (status == QUIPU_OK && out->kind == QUIPU__NETWORK_LOGGOPS)
+    if (status != QUIPU_OK)
+        return status;
+    status = take_time(settings, "latency", &out->latency, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = take_number(settings, "eager", UINT64_MAX, &out->eager, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = take_costs(settings, out, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (out->kind == QUIPU__NETWORK_LOGGOPS)
         return take_loggops(settings, out, err);
-    return status == QUIPU_OK && out->kind == QUIPU__NETWORK_DIMEMAS ? take_dimemas(settings, out, err)
-                                                                     : status;
+    return out->kind == QUIPU__NETWORK_DIMEMAS ? take_dimemas(settings, out, err) : QUIPU_OK;
 }
 
 /* ---- Costs ---- */

@@ -272,14 +272,20 @@ static void end(struct commit *commit, bool is_done) {
     quipu__os_close(commit->fd);
 }
 
-static enum quipu_status name_set(struct commit *commit, struct quipu_error *err) {
+/* Everything that comes before the leader has its name. */
+static enum quipu_status name_members(struct commit *commit, struct quipu_error *err) {
     enum quipu_status status = begin(commit, err);
-    if (status == QUIPU_OK)
-        status = put_older_aside(commit->outputs, err);
-    if (status == QUIPU_OK)
-        status = name_files(commit->outputs, err);
-    if (status == QUIPU_OK)
-        status = sync_folders(commit, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = put_older_aside(commit->outputs, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = name_files(commit->outputs, err);
+    return status == QUIPU_OK ? sync_folders(commit, err) : status;
+}
+
+static enum quipu_status name_set(struct commit *commit, struct quipu_error *err) {
+    enum quipu_status status = name_members(commit, err);
     if (status == QUIPU_OK)
         status = name_leader(commit, err);
     const bool is_done = status == QUIPU_OK;

@@ -260,18 +260,28 @@ void quipu__dumpi_define_clock(struct quipu__dumpi_trace *own) {
 
 /* ---- All ---- */
 
-enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err) {
-    struct quipu__map labels;
-    enum quipu_status status = define_locations(own, err);
-    if (status == QUIPU_OK)
-        status = define_world(own, err);
+static enum quipu_status define_selves(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
         status = define_self(own, &own->files.items[i], err);
-    if (status == QUIPU_OK)
-        status = define_regions(own, err);
+    return status;
+}
+
+static enum quipu_status define_all_labels(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    struct quipu__map labels;
+    enum quipu_status status = QUIPU_OK;
     quipu__map_init(&labels, own->memory);
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
         status = define_labels(own, &own->files.items[i], &labels, err);
     quipu__map_release(&labels);
-    return status == QUIPU_OK ? define_keys(own, err) : status;
+    return status;
+}
+
+enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    static enum quipu_status (*const steps[])(struct quipu__dumpi_trace *, struct quipu_error *) = {
+        define_locations, define_world, define_selves, define_regions, define_all_labels, define_keys};
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == QUIPU_OK; i++)
+        status = steps[i](own, err);
+    return status;
 }

@@ -187,10 +187,12 @@ static enum quipu_status add_metafile(struct quipu__dumpi_trace *own, const char
     struct quipu__dumpi_metafile meta;
     struct quipu__dumpi_ranks ranks = {0, 0, 0};
     enum quipu_status status = quipu__trace_add_file(own->trace, path, err);
-    if (status == QUIPU_OK)
-        status = quipu__dumpi_metafile_read(&meta, path, own->trace->files, &own->arena, &malformed, err);
-    if (status == QUIPU_OK)
-        status = complete_metafile(own, &meta, &ranks, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu__dumpi_metafile_read(&meta, path, own->trace->files, &own->arena, &malformed, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = complete_metafile(own, &meta, &ranks, err);
     if (status == QUIPU_OK)
         status = limit_ranks(own, &meta, &ranks, err);
     return status == QUIPU_OK ? add_ranks(own, meta.prefix, meta.rank_count, ranks.width, err) : status;

@@ -363,14 +363,16 @@ static enum quipu_status load_version(struct loading *loading) {
 
 static enum quipu_status load(struct loading *loading) {
     enum quipu_status status = load_head(loading);
-    if (status == QUIPU_OK)
-        status = load_index(loading);
-    if (status == QUIPU_OK && !loading->has_magic) {
+    if (status != QUIPU_OK)
+        return status;
+    status = load_index(loading);
+    if (status != QUIPU_OK)
+        return status;
+    if (!loading->has_magic) {
         const struct quipu__where where = where_in(loading->file, 0);
         quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_MAGIC, &where, "a DUMPI file", "other bytes");
     }
-    if (status == QUIPU_OK)
-        status = load_version(loading);
+    status = load_version(loading);
     if (status != QUIPU_OK)
         return status;
     quipu__dumpi_decoder_init(&loading->decoder, loading->own->memory, loading->file->codec);
