@@ -9,6 +9,7 @@
 #include "core/input.h"
 #include "core/output.h"
 #include "core/recording.h"
+#include "core/text.h"
 #include "core/tournament.h"
 #include "core/vec.h"
 

@@ -15,6 +15,12 @@ struct quipu__cells {
     char texts[QUIPU__CELLS_MOST][32];
 };
 
+/* Columns of a location, as quipu__cells_put_name_and_id fills them, and of the number of something else. */
+#define QUIPU__ID_COLUMN(name)                                                                                 \
+    { name, QUIPU_TYPE_I64, "", "the format's own number of it" }
+#define QUIPU__LOCATION_COLUMNS                                                                                \
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"}, QUIPU__ID_COLUMN("location_id")
+
 static inline struct quipu__cells quipu__cells_of(const struct quipu_definitions *definitions) {
     return (struct quipu__cells){.definitions = definitions};
 }

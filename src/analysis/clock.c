@@ -359,25 +359,23 @@ static const struct quipu_table_column clock_columns[] = {
 };
 static const struct quipu_table_column pair_columns[] = {
     {"sender", QUIPU_TYPE_TEXT, "", "location that sends"},
-    {"sender_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("sender_id"),
     {"receiver", QUIPU_TYPE_TEXT, "", "location that receives"},
-    {"receiver_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("receiver_id"),
     {"messages", QUIPU_TYPE_U64, "", "messages from the one to the other"},
     {"violations", QUIPU_TYPE_U64, "", "those that are received too early"},
     {"worst_ns", QUIPU_TYPE_I64, "ns", "the most that one is received too early"},
 };
 static const struct quipu_table_column offset_columns[] = {
-    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
-    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__LOCATION_COLUMNS,
     {"offset_ns", QUIPU_TYPE_I64, "ns", "what is to be added to its clock"},
     {"corridor_ns", QUIPU_TYPE_I64, "ns", "how uncertain that is"},
 };
 
 static const struct quipu_table_column line_columns[] = {
-    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
-    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__LOCATION_COLUMNS,
     {"parent", QUIPU_TYPE_TEXT, "", "location whose clock it is compared with"},
-    {"parent_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("parent_id"),
     {"drift", QUIPU_TYPE_F64, "",
      "ns to be added to its clock for each ns of the parent's; null: messages tell no line, and the constant "
      "is used"},

@@ -16,7 +16,7 @@ static const struct quipu_table_column pattern_columns[] = {
 };
 static const struct quipu_table_column matrix_columns[] = {
     {"sender", QUIPU_TYPE_TEXT, "", "first of the processes or nodes that the row stands for"},
-    {"sender_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("sender_id"),
     {"bytes", QUIPU_TYPE_U64, "bytes", "what they send"},
     {"receivers", QUIPU_TYPE_TEXT, "",
      "a character per receiver, or per several: . few bytes, then 1 to 9, # most"},
@@ -29,9 +29,9 @@ static const struct quipu_table_column size_columns[] = {
 };
 static const struct quipu_table_column pair_columns[] = {
     {"sender", QUIPU_TYPE_TEXT, "", "process or node that sends; null for all pairs beyond a million together"},
-    {"sender_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("sender_id"),
     {"receiver", QUIPU_TYPE_TEXT, "", "process or node that receives"},
-    {"receiver_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("receiver_id"),
     {"messages", QUIPU_TYPE_U64, "", "messages that were sent and received"},
     {"bytes", QUIPU_TYPE_U64, "bytes", "their bytes, as the sender has them"},
     {"min_ns", QUIPU_TYPE_I64, "ns", "least time from send to receive"},

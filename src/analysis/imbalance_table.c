@@ -8,12 +8,12 @@
 
 static const struct quipu_table_column columns[] = {
     {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for time outside of any"},
-    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("region_id"),
     {"lost_total_ns", QUIPU_TYPE_I64, "ns", "time of all locations lost to imbalance"},
     {"imbalance_percent", QUIPU_TYPE_F64, "%", "0: all equal, 100: one location does everything"},
     {"behaviour", QUIPU_TYPE_TEXT, "", "balanced, persistent, rotating or mixed"},
     {"slowest", QUIPU_TYPE_TEXT, "", "location with the largest time"},
-    {"slowest_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("slowest_id"),
     {"max_ns", QUIPU_TYPE_I64, "ns", "its time"},
     {"mean_ns", QUIPU_TYPE_I64, "ns", "mean of all locations"},
     {"lost_ns", QUIPU_TYPE_I64, "ns", "lost_total_ns per location"},

@@ -10,10 +10,10 @@
 static const struct quipu_table_column columns[] = {
     {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
     {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},
-    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("location_id"),
     {"region", QUIPU_TYPE_TEXT, "", "region of the call that waits"},
     {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
-    {"peer_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("peer_id"),
     {"time_ns", QUIPU_TYPE_I64, "ns", "how long, all instances together"},
     {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations"},
     {"instances", QUIPU_TYPE_U64, "", "how often"},
@@ -24,7 +24,7 @@ static const struct quipu_table_column columns[] = {
 
 static const struct quipu_table_column delay_columns[] = {
     {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that makes others wait"},
-    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("location_id"),
     {"region", QUIPU_TYPE_TEXT, "", "region in which it spends more time than they"},
     {"short_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for it"},
     {"long_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for others which wait for it"},
@@ -37,10 +37,10 @@ static const struct quipu_table_column instance_columns[] = {
     {"time_ns", QUIPU_TYPE_I64, "ns", "how long"},
     {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
     {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},
-    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("location_id"),
     {"region", QUIPU_TYPE_TEXT, "", "region of the call that waits"},
     {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
-    {"peer_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    QUIPU__ID_COLUMN("peer_id"),
     {"communicator", QUIPU_TYPE_TEXT, "", "communicator"},
 };
 

@@ -61,21 +61,28 @@ static enum quipu_status open_source(struct quipu__input *input, struct quipu_er
     return status == QUIPU_OK && needs_copy ? quipu__input_copy_decoded(input, err) : status;
 }
 
-enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
-                                    size_t window, struct quipu__input **out, struct quipu_error *err) {
+/* An input and its state in one piece of memory, without a source; NULL without memory. */
+static struct quipu__input *new_input(struct quipu__files *files) {
     struct both {
         struct quipu__input input;
         struct quipu__input_state state;
     } *both = quipu__alloc_zero(files->memory, sizeof *both);
-    *out = NULL;
     if (!both)
-        return quipu__no_memory(err, sizeof *both);
-    struct quipu__input *input = &both->input;
-    struct quipu__input_state *state = &both->state;
-    input->state = state;
+        return NULL;
+    both->input.state = &both->state;
+    both->state.files = files;
+    both->state.fd = -1;
+    return &both->input;
+}
+
+enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
+                                    size_t window, struct quipu__input **out, struct quipu_error *err) {
+    struct quipu__input *input = new_input(files);
+    *out = NULL;
+    if (!input)
+        return quipu__no_memory(err, sizeof *input);
+    struct quipu__input_state *state = input->state;
     input->size = QUIPU_UNKNOWN;
-    state->files = files;
-    state->fd = -1;
     state->wanted = codec;
     state->buffer_size = window < WINDOW_MOST ? window : WINDOW_MOST;
     if (window < WINDOW_LEAST)
@@ -95,19 +102,12 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
 
 enum quipu_status quipu__input_memory(struct quipu__files *files, const void *data, size_t size,
                                       struct quipu__input **out, struct quipu_error *err) {
-    struct both {
-        struct quipu__input input;
-        struct quipu__input_state state;
-    } *both = quipu__alloc_zero(files->memory, sizeof *both);
+    struct quipu__input *input = new_input(files);
     *out = NULL;
-    if (!both)
-        return quipu__no_memory(err, sizeof *both);
-    struct quipu__input *input = &both->input;
-    input->state = &both->state;
-    both->state.files = files;
-    both->state.fd = -1;
-    both->state.is_memory = true;
-    both->state.file_offset = size;
+    if (!input)
+        return quipu__no_memory(err, sizeof *input);
+    input->state->is_memory = true;
+    input->state->file_offset = size;
     input->at = data;
     input->end = size ? input->at + size : input->at;
     input->end_offset = input->size = size;

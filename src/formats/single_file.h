@@ -79,4 +79,16 @@ enum quipu_status quipu__single_file_flush(struct quipu__single_file *own, struc
 
 void quipu__single_file_abandon(struct quipu__output_trace *output);
 
+/* How a target is written whose create is the only function of its own, and what its descriptor says of it. */
+#define QUIPU__SINGLE_FILE_WRITING(create_function)                                                            \
+    {                                                                                                          \
+        .order = QUIPU_ORDER_STREAM, .order_of = quipu__single_file_order_of,                                  \
+        .capabilities = &quipu__single_file_capabilities, .create = (create_function),                         \
+        .put_batch = quipu__single_file_put_batch, .put_marks = quipu__single_file_put_marks,                  \
+        .finish = quipu__single_file_finish, .abandon = quipu__single_file_abandon,                            \
+    }
+#define QUIPU__SINGLE_FILE_INFO                                                                                \
+    .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE, .options = quipu__single_file_options,                   \
+    .option_count = QUIPU__SINGLE_FILE_OPTIONS
+
 #endif

@@ -5,6 +5,7 @@
  * texts of events and definitions that a damaged trace adds later.
  */
 #include "core/error.h"
+#include "model/event.h"
 #include "model/where.h"
 
 #include <string.h>
@@ -132,34 +133,8 @@ static struct known describe(const struct quipu_definitions *definitions, const 
 }
 
 static uint32_t count_of(const struct quipu_definitions *definitions, enum quipu_refers refers) {
-    switch (refers) {
-    case QUIPU_REFERS_LOCATION:
-        return definitions->locations.count;
-    case QUIPU_REFERS_REGION:
-        return definitions->regions.count;
-    case QUIPU_REFERS_GROUP:
-        return definitions->groups.count;
-    case QUIPU_REFERS_FILE:
-        return definitions->files.count;
-    case QUIPU_REFERS_METRIC:
-        return definitions->metrics.count;
-    case QUIPU_REFERS_MARKER:
-        return definitions->markers.count;
-    case QUIPU_REFERS_CHANNEL:
-        return definitions->channels.count;
-    case QUIPU_REFERS_TASK_TYPE:
-        return definitions->task_types.count;
-    case QUIPU_REFERS_IO_OPERATION:
-        return QUIPU_IO_COUNT;
-    case QUIPU_REFERS_COLLECTIVE:
-        return QUIPU_COLLECTIVE_COUNT;
-    case QUIPU_REFERS_RMA_OPERATION:
-        return QUIPU_RMA_COUNT;
-    case QUIPU_REFERS_STATISTIC:
-        return QUIPU_STATISTIC_COUNT;
-    default:
-        return 0;
-    }
+    const uint64_t count = quipu__count_of(definitions, refers);
+    return count == QUIPU_UNKNOWN ? 0 : (uint32_t)count;
 }
 
 /* ---- Comparing ---- */

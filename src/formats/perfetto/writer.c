@@ -589,23 +589,12 @@ static enum quipu_status create(struct quipu__output_trace *output, struct quipu
     return quipu__single_file_create(output, &functions, err);
 }
 
-static const struct quipu__writing writing = {
-    .order = QUIPU_ORDER_STREAM,
-    .order_of = quipu__single_file_order_of,
-    .capabilities = &quipu__single_file_capabilities,
-    .create = create,
-    .put_batch = quipu__single_file_put_batch,
-    .put_marks = quipu__single_file_put_marks,
-    .finish = quipu__single_file_finish,
-    .abandon = quipu__single_file_abandon,
-};
+static const struct quipu__writing writing = QUIPU__SINGLE_FILE_WRITING(create);
 
 const struct quipu__format quipu__perfetto_format = {
     .info = {.name = "perfetto",
              .title = "Perfetto trace (ui.perfetto.dev)",
              .suffixes = ".perfetto-trace .pftrace .perfetto",
-             .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE,
-             .options = quipu__single_file_options,
-             .option_count = QUIPU__SINGLE_FILE_OPTIONS},
+             QUIPU__SINGLE_FILE_INFO},
     .writing = &writing,
 };

@@ -106,35 +106,37 @@ static enum quipu__picl_decoded decode_old(struct quipu__picl_walk *walk, struct
     return QUIPU__PICL_RECORD;
 }
 
+/* Whether a record was cut by the end of the window and more has been read since, so that it is to be decoded again. */
+static bool is_cut(struct quipu__picl_walk *walk, enum quipu__picl_decoded decoded, enum quipu_status *status,
+                   struct quipu_error *err) {
+    *status = QUIPU_OK;
+    if (decoded == QUIPU__PICL_NO_MEMORY)
+        *status = quipu__no_memory(err, sizeof(struct quipu__picl_record));
+    if (decoded == QUIPU__PICL_CUT)
+        *status = read_on(walk, err);
+    return decoded == QUIPU__PICL_CUT && *status == QUIPU_OK;
+}
+
 enum quipu_status quipu__picl_walk_step(struct quipu__picl_walk *walk, struct quipu__picl_record *record,
                                         bool *is_record, struct quipu_error *err) {
-    for (;;) {
-        const enum quipu__picl_decoded decoded = walk->own->variant == QUIPU__PICL_NEW_FORMAT
-                                                     ? quipu__picl_decode(&walk->decoder, record)
-                                                     : decode_old(walk, record);
-        *is_record = decoded == QUIPU__PICL_RECORD;
-        if (decoded == QUIPU__PICL_NO_MEMORY)
-            return quipu__no_memory(err, sizeof *record);
-        if (decoded != QUIPU__PICL_CUT)
-            return QUIPU_OK;
-        const enum quipu_status status = read_on(walk, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
+    enum quipu__picl_decoded decoded;
+    enum quipu_status status;
+    do {
+        decoded = walk->own->variant == QUIPU__PICL_NEW_FORMAT ? quipu__picl_decode(&walk->decoder, record)
+                                                               : decode_old(walk, record);
+    } while (is_cut(walk, decoded, &status, err));
+    *is_record = decoded == QUIPU__PICL_RECORD;
+    return status;
 }
 
 enum quipu_status quipu__picl_walk_old_step(struct quipu__picl_walk *walk,
                                             struct quipu__picl_old_record *record, bool *is_record,
                                             struct quipu_error *err) {
-    for (;;) {
-        const enum quipu__picl_decoded decoded = quipu__picl_old_decode(&walk->decoder, &walk->old, record);
-        *is_record = decoded == QUIPU__PICL_RECORD;
-        if (decoded == QUIPU__PICL_NO_MEMORY)
-            return quipu__no_memory(err, sizeof *record);
-        if (decoded != QUIPU__PICL_CUT)
-            return QUIPU_OK;
-        const enum quipu_status status = read_on(walk, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
+    enum quipu__picl_decoded decoded;
+    enum quipu_status status;
+    do {
+        decoded = quipu__picl_old_decode(&walk->decoder, &walk->old, record);
+    } while (is_cut(walk, decoded, &status, err));
+    *is_record = decoded == QUIPU__PICL_RECORD;
+    return status;
 }
