@@ -1,6 +1,7 @@
 /* recorder.c: the stream of each thread, and the lives of processes and threads. */
 #include "record/io/recorder.h"
 
+#include "record/fork.h"
 #include "record/ring.h"
 
 #include <fcntl.h>
@@ -280,7 +281,7 @@ __attribute__((constructor)) static void begin_process(void) {
     stat("/", &process.root);
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
-    pthread_atfork(NULL, NULL, begin_child);
+    quipu__at_fork(begin_child);
     client.is_inside = true;
     atomic_store(&process.is_recording, true);
     open_stream();

@@ -1,13 +1,18 @@
 /* system_calls.c: system calls that programs make by number, and those after which the recorder can make none. */
 #include "record/io/recorder.h"
 
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define ARGUMENTS 6
+#define READ 0
+#define WRITE QUIPU__CHARISMA_WRITE
 
 #define READ_ARGUMENTS(last, arguments)                                                                        \
     do {                                                                                                       \
@@ -36,6 +41,64 @@ static long close_by_number(const long arguments[ARGUMENTS]) {
     return result;
 }
 
+/* Reads and writes: on this machine an offset is one argument. */
+static const struct transfer {
+    long number;
+    uint8_t operation;
+    bool has_offset, has_vectors;
+} transfers[] = {
+    {SYS_read, READ, false, false},     {SYS_write, WRITE, false, false}, {SYS_pread64, READ, true, false},
+    {SYS_pwrite64, WRITE, true, false}, {SYS_readv, READ, false, true},   {SYS_writev, WRITE, false, true},
+    {SYS_preadv, READ, true, true},     {SYS_pwritev, WRITE, true, true}, {SYS_preadv2, READ, true, true},
+    {SYS_pwritev2, WRITE, true, true},
+};
+
+static const struct transfer *find_transfer(long number) {
+    for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++)
+        if (transfers[i].number == number)
+            return &transfers[i];
+    return NULL;
+}
+
+/* Where the first byte is in memory. */
+static const void *memory_of(const struct transfer *transfer, const long arguments[ARGUMENTS]) {
+    const struct iovec *vectors = (const struct iovec *)arguments[1];
+    if (!transfer->has_vectors)
+        return vectors;
+    return arguments[2] > 0 ? vectors->iov_base : NULL;
+}
+
+static long transfer_by_number(const struct transfer *transfer, const long arguments[ARGUMENTS]) {
+    const int fd = (int)arguments[0];
+    if (!recorder_enter_for(fd))
+        return call(transfer->number, arguments);
+    const uint64_t begin = recorder_now();
+    const long count = call(transfer->number, arguments);
+    recorder_save_errno();
+    record_request(fd, transfer->operation, begin, transfer->has_offset ? arguments[3] : CURRENT_OFFSET,
+                   count < 0 ? NULL : memory_of(transfer, arguments), count);
+    recorder_leave();
+    return count;
+}
+
+/* Calls that have a function in the C library, which is in front of them here. */
+static bool call_function(long number, const long arguments[ARGUMENTS], long *result) {
+    off64_t *const in_at = (off64_t *)arguments[1], *const out_at = (off64_t *)arguments[3];
+    if (number == SYS_copy_file_range)
+        *result = copy_file_range((int)arguments[0], in_at, (int)arguments[2], out_at, (size_t)arguments[4],
+                                  (unsigned)arguments[5]);
+    else if (number == SYS_splice)
+        *result = splice((int)arguments[0], in_at, (int)arguments[2], out_at, (size_t)arguments[4],
+                         (unsigned)arguments[5]);
+    else if (number == SYS_sendfile)
+        *result = sendfile((int)arguments[0], (int)arguments[1], (off_t *)arguments[2], (size_t)arguments[3]);
+    else if (number == SYS_close_range)
+        *result = close_range((unsigned)arguments[0], (unsigned)arguments[1], (int)arguments[2]);
+    else
+        return false;
+    return true;
+}
+
 static bool confines(long number, const long arguments[ARGUMENTS]) {
     return number == SYS_seccomp &&
            (arguments[0] == SECCOMP_SET_MODE_STRICT || arguments[0] == SECCOMP_SET_MODE_FILTER);
@@ -45,13 +108,19 @@ static bool confines(long number, const long arguments[ARGUMENTS]) {
 QUIPU_EXPORT long syscall(long number, ...) {
     long arguments[ARGUMENTS];
     READ_ARGUMENTS(number, arguments);
+    long result;
     if (number == SYS_close)
         return close_by_number(arguments);
+    const struct transfer *transfer = find_transfer(number);
+    if (transfer)
+        return transfer_by_number(transfer, arguments);
+    if (call_function(number, arguments, &result))
+        return result;
     if (number == SYS_io_uring_setup)
         recorder_note(RECORDER_NOTE_URING);
     if (!confines(number, arguments) || !recorder_confining())
         return call(number, arguments);
-    const long result = call(number, arguments);
+    result = call(number, arguments);
     recorder_confined(result >= 0);
     return result;
 }

@@ -2,6 +2,7 @@
 #include "record/mpi/process.h"
 
 #include "record/clock.h"
+#include "record/fork.h"
 #include "record/mpi/real.h"
 
 #include <errno.h>
@@ -364,7 +365,7 @@ __attribute__((constructor(101))) static void begin_process(void) {
     end_files();
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
-    pthread_atfork(NULL, NULL, begin_child);
+    quipu__at_fork(begin_child);
     quipu__mpi_process.is_recording = true;
     quipu__mpi_process.has_enters = quipu__mpi_process.has_leaves = true;
 }

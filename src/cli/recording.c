@@ -169,6 +169,17 @@ static const char *library_for(const struct recording *recording, const char *pr
     return access(room, R_OK) == 0 ? room : recording->library;
 }
 
+/* Programs with AddressSanitizer refuse what is loaded ahead of its runtime, unless they are told that it may be: they find the
+ * runtime behind the recorder all the same. What a user has set for them comes behind and decides. */
+static void allow_sanitizers(void) {
+    const char *before = getenv("ASAN_OPTIONS");
+    char value[RECORDING_PATH_BYTES];
+    const int len = snprintf(value, sizeof value, "verify_asan_link_order=0%s%s", before && *before ? ":" : "",
+                             before ? before : "");
+    if (len > 0 && (size_t)len < sizeof value)
+        setenv("ASAN_OPTIONS", value, 1);
+}
+
 /* What the dynamic linker loads already stays behind the recorder. Launchers hand the environment on to the processes of their
  * machine. */
 static void preload(const struct recording *recording, const struct recording *beside, const char *program) {
@@ -179,6 +190,7 @@ static void preload(const struct recording *recording, const struct recording *b
              before ? before : "");
     setenv("LD_PRELOAD", value, 1);
     setenv("QUIPU_RECORD_FOLDER", recording->folder, 1);
+    allow_sanitizers();
 }
 
 /* Signals of the terminal are for the program: what it has done until then becomes a trace. */

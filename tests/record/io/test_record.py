@@ -77,6 +77,35 @@ class Record(RecordedTest):
         self.assertEqual([(WRITE, 0, 3)], requests["numbered"])
         self.assertEqual([(WRITE, 0, 4)], requests["memfd:in memory (deleted)"])
 
+    def test_record_system_calls_by_number(self):
+        program = self.compile(HERE / "numbers.c")
+        self.assertEqual(0, self.record(program).returncode)
+        self.assert_sound()
+        requests = {name: [request[1:4] for request in found] for name, found in self.requests().items()}
+        self.assertEqual(
+            [(WRITE, 0, 100), (WRITE, 1000, 50), (0, 7, 40), (WRITE, 100, 30), (0, 20, 30), (0, 0, 60), (0, 60, 30), (0, 5, 300), (0, 90, 11)],
+            requests["first"])
+        self.assertEqual([(WRITE, 0, 300), (WRITE, 300, 11)], requests["second"])
+
+    def run_compiled(self, compiler, *options):
+        """What a program does that another compiler or C library has made, with and without the recorder."""
+        program = Path(self.path("compiled"))
+        done = self.run_in_folder(compiler, HERE / "family.c", "-pthread", "-o", program, *options)
+        if done.returncode or self.run_in_folder(program).returncode:
+            self.skipTest(f"no programs of {compiler} {' '.join(options)} here")
+        recorded = self.record(program)
+        self.assertEqual((0, b"", b""), (recorded.returncode, recorded.stdout, recorded.stderr))
+        self.assert_sound()
+        self.assertEqual([(WRITE, 10 * i, 10) for i in range(7)], sorted(request[1:4] for request in self.requests()["shared"]))
+
+    @needs("gcc")
+    def test_record_programs_with_address_sanitizer(self):
+        self.run_compiled("gcc", "-fsanitize=address")
+
+    @needs("musl-gcc")
+    def test_record_programs_of_another_c_library(self):
+        self.run_compiled("musl-gcc")
+
     def test_record_threads_that_open_and_close(self):
         program = self.compile(HERE / "races.c")
         self.assertEqual(0, self.record(program).returncode)
