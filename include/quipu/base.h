@@ -99,6 +99,7 @@ QUIPU_API char *quipu_error_text(const struct quipu_error *err, char *text, size
 enum quipu_option_kind {
     QUIPU_OPTION_CHOICE,    /* one of the words of argument */
     QUIPU_OPTION_NUMBER,    /* a decimal number */
+    QUIPU_OPTION_SIZE,      /* the same of bytes; of a command also with K, M, G or T, powers of 1024 */
     QUIPU_OPTION_TIME,      /* ticks of the trace's clock, or "end" */
     QUIPU_OPTION_LOCATIONS, /* numbers of locations and ranges of them: "0-3,7" */
     QUIPU_OPTION_TEXT,      /* any text */

@@ -82,7 +82,10 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     if (status != QUIPU_OK)
         return status;
     quipu__useful_counters_find(&efficiency->counters);
-    return quipu__network_replay_set_roi(efficiency, quipu__settings_value(&start->settings, "roi"), err);
+    const enum quipu_status window = quipu__network_replay_set_window(efficiency, start, err);
+    return window == QUIPU_OK
+               ? quipu__network_replay_set_roi(efficiency, quipu__settings_value(&start->settings, "roi"), err)
+               : window;
 }
 
 static const struct quipu_option options[] = {
@@ -91,6 +94,11 @@ static const struct quipu_option options[] = {
      .argument = "all|REGION",
      .doc = "the time that counts: that of the whole trace, or from the first enter to the last leave of a "
             "region"},
+    {.name = "since",
+     .kind = QUIPU_OPTION_TIME,
+     .argument = "TIME",
+     .doc = "the time from then on counts, all of it, also outside of MPI_Init and MPI_Finalize"},
+    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "the time before that counts"},
     {.name = "reference",
      .kind = QUIPU_OPTION_NUMBER,
      .argument = "N",
@@ -131,6 +139,7 @@ const struct quipu__fold quipu__efficiency_fold = {
              "computation_scaling comes from.",
          .examples = "quipu efficiency run.trace # what is the time lost to?\n"
                      "quipu efficiency run.trace --roi solve # while solving\n"
+                     "quipu efficiency run.trace --since 2s --until 3s # in that second\n"
                      "quipu efficiency 4.trace 8.trace 16.trace # how does it scale?",
          .options = options,
          .option_count = sizeof options / sizeof *options,

@@ -316,15 +316,36 @@ static bool is_region(const struct quipu_definitions *definitions, uint32_t regi
     return region < definitions->regions.count && strcmp(definitions->regions.items[region].name, name) == 0;
 }
 
+/* Whether a first reading has to say what counts. */
+static void look_for_region_first(struct quipu__network_replay *replay, bool looks) {
+    replay->looks_for_region = looks;
+    replay->communication.only_calls = looks;
+    replay->communication.listener.step = looks ? NULL : add_step;
+}
+
+enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay *replay,
+                                                   const struct quipu__fold_start *start,
+                                                   struct quipu_error *err) {
+    const struct quipu__settings *settings = &start->settings;
+    if (!quipu__settings_value(settings, "since") && !quipu__settings_value(settings, "until"))
+        return QUIPU_OK;
+    if (quipu__settings_value(settings, "roi"))
+        return quipu__fail(err, QUIPU_MISUSE, "--roi and --since or --until exclude each other");
+    replay->begin = quipu__time_setting(start, "since", INT64_MIN);
+    replay->end = replay->all_end = quipu__time_setting(start, "until", INT64_MAX);
+    if (replay->begin >= replay->end)
+        return quipu__fail(err, QUIPU_MISUSE, "--since is not before --until");
+    look_for_region_first(replay, false);
+    return QUIPU_OK;
+}
+
 enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
                                                 struct quipu_error *err) {
     const struct quipu_definitions *definitions = replay->definitions;
     uint32_t region = 0;
     if (!roi)
         return QUIPU_OK;
-    replay->looks_for_region = strcmp(roi, "all") != 0;
-    replay->communication.only_calls = replay->looks_for_region;
-    replay->communication.listener.step = replay->looks_for_region ? NULL : add_step;
+    look_for_region_first(replay, strcmp(roi, "all") != 0);
     if (!replay->looks_for_region)
         return QUIPU_OK;
     while (region < definitions->regions.count && !is_region(definitions, region, roi))
@@ -479,6 +500,16 @@ static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__
     return location ? location->position : 0;
 }
 
+/* What counts is no longer than the trace. */
+static void limit_region(struct quipu__network_replay *replay, int64_t first, int64_t last) {
+    replay->begin = replay->begin < first ? first : replay->begin;
+    replay->begin = replay->begin > last ? last : replay->begin;
+    replay->all_end = replay->all_end < replay->end ? replay->end : replay->all_end;
+    replay->end = replay->end > last ? last : replay->end;
+    replay->end = replay->end < replay->begin ? replay->begin : replay->end;
+    replay->all_end = replay->all_end > last ? last : replay->all_end;
+}
+
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay) {
     const struct quipu__communication *communication = &replay->communication;
     for (uint32_t i = 0; i < replay->locations.count; i++)
@@ -498,10 +529,9 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
         first = stack->first < first ? stack->first : first;
         last = stack->last > last ? stack->last : last;
     }
-    if (replay->begin == INT64_MIN) {
-        replay->begin = totals.locations > 0 ? first : 0;
-        replay->end = replay->all_end = totals.locations > 0 ? last : 0;
-    }
+    if (totals.locations == 0)
+        first = last = 0;
+    limit_region(replay, first, last);
     totals.run_time = replay->end - replay->begin;
     return totals;
 }

@@ -68,6 +68,11 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
 enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
                                             const struct quipu__fold_start *start, struct quipu_error *err);
 
+/* What counts: the time from --since to --until, as far as the trace has it. Without them nothing is changed. */
+enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay *replay,
+                                                   const struct quipu__fold_start *start,
+                                                   struct quipu_error *err);
+
 /* What counts: all that there is, or from the first enter to the last leave of a region. */
 enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
                                                 struct quipu_error *err);

@@ -178,6 +178,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     { .name = option_name, .kind = QUIPU_OPTION_NUMBER, .argument = unit, .doc = text }
 #define NUMBER_OR(option_name, unit, value, text)                                                              \
     { .name = option_name, .kind = QUIPU_OPTION_NUMBER, .argument = unit, .default_value = value, .doc = text }
+#define SIZE_OR(option_name, value, text)                                                                      \
+    { .name = option_name, .kind = QUIPU_OPTION_SIZE, .argument = "SIZE", .default_value = value, .doc = text }
 #define TEXT(option_name, form, text)                                                                          \
     { .name = option_name, .kind = QUIPU_OPTION_TEXT, .argument = form, .doc = text }
 #define TEXT_OR(option_name, form, value, text)                                                                \
@@ -200,8 +202,8 @@ static const struct quipu_option options[] = {
     TEXT("region", "NAME=FACTOR", "the same for calls of one region; may be given several times"),
     QUIPU__EAGER_LIMIT_OPTION,
     NUMBER_OR("latency", "NS", "2500", "loggops, dimemas: time of a message on its way"),
-    NUMBER_OR("eager", "BYTES", "65535",
-              "loggops, dimemas: larger messages do not leave before their receives are posted"),
+    SIZE_OR("eager", "65535",
+            "loggops, dimemas: larger messages do not leave before their receives are posted"),
     TEXT("collective", "OP=IN,OUT,SIZE",
          "loggops, dimemas: steps of the phases of an operation, each 0, 1, log or lin, and which bytes each "
          "moves: 0, "

@@ -13,8 +13,9 @@ uint64_t quipu__number_setting(const struct quipu__fold_start *start, const char
 /* The row of --eager-limit. */
 #define QUIPU__EAGER_LIMIT_OPTION                                                                              \
     {                                                                                                          \
-        .name = "eager-limit", .kind = QUIPU_OPTION_NUMBER, .argument = "BYTES", .default_value = "0",         \
-        .doc = "sends of fewer bytes do not wait for their receivers, unless they are synchronous"             \
+        .name = "eager-limit", .kind = QUIPU_OPTION_SIZE, .argument = "SIZE", .default_value = "0",            \
+        .doc =                                                                                                 \
+            "sends of fewer bytes, such as 64K, do not wait for their receivers, unless they are synchronous"  \
     }
 
 #endif

@@ -55,12 +55,24 @@ static enum exit_code locations_text(struct job *job, const struct option *optio
     return code;
 }
 
+/* Without its unit. */
+static enum exit_code size_text(const char *value, char **out) {
+    enum { DIGITS = 24 };
+    *out = malloc(DIGITS);
+    if (!*out)
+        return report_no_memory();
+    snprintf(*out, DIGITS, "%" PRIu64, size_of(value));
+    return EXIT_FINE;
+}
+
 static enum exit_code value_text(struct job *job, const struct given_option *given, char **out) {
     switch (given->option->own->kind) {
     case QUIPU_OPTION_TIME:
         return time_text(job, given->option, given->value, out);
     case QUIPU_OPTION_LOCATIONS:
         return locations_text(job, given->option, out);
+    case QUIPU_OPTION_SIZE:
+        return size_text(given->value, out);
     case QUIPU_OPTION_FLAG:
         return (*out = strdup("yes")) ? EXIT_FINE : report_no_memory();
     default:

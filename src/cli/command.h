@@ -125,6 +125,9 @@ static inline bool option_given(const struct arguments *arguments, enum option_i
 /* The value as a number; otherwise when it is not given. The parser has checked it. */
 uint64_t option_number(const struct arguments *arguments, enum option_id id, uint64_t otherwise);
 
+/* A number with or without a unit, which has been checked. */
+uint64_t size_of(const char *text);
+
 /* ---- Help ---- */
 
 void help_write(FILE *out);

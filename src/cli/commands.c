@@ -64,9 +64,10 @@ size_t command_count;
 
 static struct option option_of_analysis(const struct quipu_option *own, unsigned id) {
     static const enum option_kind kinds[] = {
-        [QUIPU_OPTION_CHOICE] = OPTION_CHOICE, [QUIPU_OPTION_NUMBER] = OPTION_NUMBER,
-        [QUIPU_OPTION_TIME] = OPTION_TIME,     [QUIPU_OPTION_LOCATIONS] = OPTION_LIST,
-        [QUIPU_OPTION_TEXT] = OPTION_TEXT,     [QUIPU_OPTION_FLAG] = OPTION_FLAG,
+        [QUIPU_OPTION_CHOICE] = OPTION_CHOICE,  [QUIPU_OPTION_NUMBER] = OPTION_NUMBER,
+        [QUIPU_OPTION_SIZE] = OPTION_SIZE,      [QUIPU_OPTION_TIME] = OPTION_TIME,
+        [QUIPU_OPTION_LOCATIONS] = OPTION_LIST, [QUIPU_OPTION_TEXT] = OPTION_TEXT,
+        [QUIPU_OPTION_FLAG] = OPTION_FLAG,
     };
     return (struct option){.id = id,
                            .long_name = own->name,

@@ -408,6 +408,12 @@ const char *option_text(const struct arguments *arguments, unsigned id) {
     return NULL;
 }
 
+uint64_t size_of(const char *text) {
+    uint64_t number = 0;
+    parse_number(text, true, &number);
+    return number;
+}
+
 uint64_t option_number(const struct arguments *arguments, enum option_id id, uint64_t otherwise) {
     const char *text = option_text(arguments, id);
     uint64_t number;

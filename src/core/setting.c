@@ -69,6 +69,7 @@ static bool is_of_form(const struct quipu_option *option, const char *value) {
     case QUIPU_OPTION_CHOICE:
         return is_word_of(option->argument, value);
     case QUIPU_OPTION_NUMBER:
+    case QUIPU_OPTION_SIZE:
         return is_number(value);
     case QUIPU_OPTION_TIME:
         return is_time(value);
@@ -105,9 +106,13 @@ static enum quipu_status check_setting(const struct quipu__settings *settings,
                                        const struct quipu_setting *setting, const char *owner,
                                        struct quipu_error *err) {
     static const char *const forms[] = {
-        [QUIPU_OPTION_CHOICE] = "one of",          [QUIPU_OPTION_NUMBER] = "a number:",
-        [QUIPU_OPTION_TIME] = "ticks or \"end\":", [QUIPU_OPTION_LOCATIONS] = "numbers such as 0-3,7:",
-        [QUIPU_OPTION_TEXT] = "a text:",           [QUIPU_OPTION_FLAG] = "yes or no:",
+        [QUIPU_OPTION_CHOICE] = "one of",
+        [QUIPU_OPTION_NUMBER] = "a number:",
+        [QUIPU_OPTION_SIZE] = "a number:",
+        [QUIPU_OPTION_TIME] = "ticks or \"end\":",
+        [QUIPU_OPTION_LOCATIONS] = "numbers such as 0-3,7:",
+        [QUIPU_OPTION_TEXT] = "a text:",
+        [QUIPU_OPTION_FLAG] = "yes or no:",
     };
     const struct quipu_option *option = find_option(settings, setting->name);
     if (!option)

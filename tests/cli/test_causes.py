@@ -205,6 +205,38 @@ class Causes(FolderTest):
         done = subprocess.run([programs.QUIPU, "efficiency", trace, "--roi", "nothing"], stderr=subprocess.PIPE, check=False)
         self.assertEqual((done.returncode != 0, b"no region" in done.stderr), (True, True))
 
+    def test_causes_efficiency_is_that_of_a_window(self):
+        """By hand: from 10 to 60 rank 0 works 20 to 40 and 50 to 60, rank 1 10 to 30; main is useful, too, and so is what lies outside."""
+        program = [[programs.enter(0, "main"), *programs.send(10, 20, 1), programs.leave(90, "main")],
+                   [programs.enter(0, "main"), programs.enter(30, "MPI_Recv"), (50, "R1L8T0C63"), programs.leave(50, "MPI_Recv"),
+                    programs.leave(100, "main")]]
+        trace = programs.write(self.path("t.otf"), program)
+        columns = ("roi_begin_ns", "roi_end_ns", "runtime_ns", "useful_sum_ns", "useful_max_ns")
+        for words, expected in ((("--since", "10", "--until", "60"), (10, 60, 50, 70, 40)), (("--since", "40"), (40, 100, 60, 100, 50)),
+                                (("--until", "20"), (0, 20, 20, 30, 20)), (("--since", "99", "--until", "end"), (99, 100, 1, 1, 1))):
+            row = programs.tables("efficiency", trace, *words)["efficiency"][0]
+            self.assertEqual(tuple(row[column] for column in columns), expected, words)
+        for words, message in ((("--since", "9", "--until", "9"), b"--since is not before --until"),
+                               (("--since", "9", "--roi", "main"), b"--roi and --since or --until exclude each other")):
+            done = subprocess.run([programs.QUIPU, "efficiency", trace, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), words)
+            self.assertIn(message, done.stderr)
+
+    def test_causes_a_window_of_the_time_between_init_and_finalize_is_what_counts_without_one(self):
+        trace = str(pathlib.Path(os.environ.get("QUIPU_SOURCE", "."), "tests/data/sweep/dumpi/ring.meta"))
+        plain_row = programs.tables("efficiency", trace)["efficiency"][0]
+        window = ("--since", str(plain_row["roi_begin_ns"]), "--until", str(plain_row["roi_end_ns"]))
+        self.assertEqual(programs.tables("efficiency", trace, *window)["efficiency"][0], plain_row)
+
+    def test_causes_sizes_have_units(self):
+        program = [programs.send(0, 50, 1, 0, length) for length in (1023,)] + [programs.receive(40, 60, 0, 0, 1023)]
+        trace = programs.write(self.path("t.otf"), program)
+        for limit, patterns in (("1023", ["late-receiver"]), ("1K", []), ("1M", [])):
+            self.assertEqual([row["pattern"] for row in self.waits(trace, "--eager-limit", limit)["waits"]], patterns, limit)
+        self.assertEqual(programs.tables("replay", trace, "--network", "loggops", "--eager", "1K")["replay"][0]["eager"], 1)
+        done = subprocess.run([programs.QUIPU, "waits", trace, "--eager-limit", "1X"], stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, b'--eager-limit needs a number, not "1X"' in done.stderr), (2, True))
+
     def run_of(self, name, lengths, end, counts=()):
         """Processes that work so long and then wait until the end in a barrier; counts: of instructions and cycles, from 0 to a time."""
         program = []
