@@ -380,6 +380,19 @@ static bool asks_for_study(const struct quipu__settings *settings) {
     return quipu__settings_say_yes(settings, "study");
 }
 
+/* The tables show nothing of caches: who asks for them has forgotten --study. */
+static enum quipu_status check_options(const struct quipu__settings *settings, struct quipu_error *err) {
+    for (size_t i = 0; i < settings->count && !asks_for_study(settings); i++) {
+        const char *name = settings->items[i].name;
+        if (strcmp(name, "block") == 0 || strcmp(name, "study") == 0)
+            continue;
+        const int status = quipu__fail(err, QUIPU_MISUSE, "option \"%s\" of io needs \"study\"", name);
+        quipu__advise(err, "give --study too, or leave --%s out", name);
+        return (enum quipu_status)status;
+    }
+    return QUIPU_OK;
+}
+
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
@@ -396,7 +409,9 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     quipu__map_init(&io->handle_files, &io->memory);
     quipu__map_init(&io->client_locations, &io->memory);
     quipu__io_timeline_init(&io->timeline);
-    const enum quipu_status status = quipu__io_block_size(&start->settings, &io->block_size, err);
+    enum quipu_status status = check_options(&start->settings, err);
+    if (status == QUIPU_OK)
+        status = quipu__io_block_size(&start->settings, &io->block_size, err);
     return status == QUIPU_OK && asks_for_study(&start->settings)
                ? quipu__io_study_new(io, &start->settings, err)
                : status;

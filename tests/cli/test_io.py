@@ -444,6 +444,13 @@ class TestIo(FolderTest):
             self.assertEqual(done.returncode, 2, option)
             self.assertIn(b"expected", done.stderr)
 
+    def test_options_of_the_study_without_it_are_usage_errors(self):
+        _, path = self.trace(1)
+        for option in (["--io-buffers", "10"], ["--small", "4000"], ["--replacement", "lru"]):
+            done = subprocess.run([QUIPU, "io", path, *option], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((2, b""), (done.returncode, done.stdout), option)
+            self.assertIn(b"give --study too", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
