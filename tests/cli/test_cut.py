@@ -54,6 +54,13 @@ class Cut(FolderTest):
         self.assertEqual(otf_text.records(stub, 1, "events"), [])
         self.assertEqual(self.text(stub, "1.events"), "0\n*1\n0\n*1\n")
 
+    def test_cut_of_nothing_is_a_trace_of_nothing(self):
+        for name in ("empty.otf", "empty.0.def"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("\n" if name == "empty.otf" else "")
+        stub = self.cut("none.otf", trace=self.path("empty.otf"))
+        subprocess.run([QUIPU, "check", stub], check=True, stdout=subprocess.DEVNULL)
+
     def test_cut_keeps_half_messages(self):
         stub = self.cut("part", "--since", "35")
         self.assertIn((40, 2, (b"R1L64T9C7",)), otf_text.records(stub, 2, "events"))

@@ -352,10 +352,17 @@ static enum quipu_status finish_contents(struct quipu__otf_writer *writer, struc
     return status == QUIPU_OK ? complete_events(writer, err) : status;
 }
 
+/* A master control file that names no stream is a trace only beside the file of definitions. */
+static enum quipu_status add_definitions(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    if (writer->outputs.count > 0)
+        return QUIPU_OK;
+    return quipu__otf_use_output(writer, QUIPU__OTF_DEFINITIONS, QUIPU__OTF_GLOBAL_STREAM, err);
+}
+
 enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
     typedef enum quipu_status step(struct quipu__otf_writer * writer, struct quipu_error * err);
-    static step *const steps[] = {write_no_events, finish_contents, put_trailers, put_master,
-                                  remove_older_trace};
+    static step *const steps[] = {write_no_events, finish_contents, put_trailers,
+                                  add_definitions, put_master,      remove_older_trace};
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < sizeof steps / sizeof *steps; i++)
         status = steps[i](writing->own, err);
