@@ -218,8 +218,7 @@ EXPORT const uint32_t *libdumpi_call_counts(void) {
     return quipu__mpi_call_counts();
 }
 
-/* Before the program can call MPI. */
-__attribute__((constructor(102))) static void begin(void) {
+void quipu__mpi_prepare(void) {
     static const struct quipu__mpi_observer observer = {starting, initialized, ending};
     quipu__mpi_observe(&observer);
 }

@@ -14,6 +14,9 @@ struct quipu__mpi_observer {
 };
 void quipu__mpi_observe(const struct quipu__mpi_observer *observer);
 
+/* Of that library, if there is one: called before the program can call MPI, which constructors of its libraries may do. */
+void quipu__mpi_prepare(void) __attribute__((weak, visibility("hidden")));
+
 /* Where to record to, an absolute path, instead of QUIPU_RECORD_FOLDER; before the first call. */
 void quipu__mpi_set_folder(const char *folder);
 

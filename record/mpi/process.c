@@ -31,8 +31,8 @@ static struct {
     pthread_key_t key;
     atomic_uint threads;
     atomic_bool has_stopped;
-    pthread_once_t start;
-} process = {.start = PTHREAD_ONCE_INIT};
+    pthread_once_t beginning, start;
+} process = {.beginning = PTHREAD_ONCE_INIT, .start = PTHREAD_ONCE_INIT};
 
 /* ---- Stopping ---- */
 
@@ -229,9 +229,12 @@ static void start(void) {
         quipu__mpi_process.observer.starting();
 }
 
+static void begin_process(void);
+
 /* A program may have regions before it has an MPI. */
 static struct quipu__mpi_thread *try_thread(void) {
-    if (process.pid == 0) /* constructors of the program's libraries come before begin_process */
+    pthread_once(&process.beginning, begin_process); /* constructors of the program's libraries may come before that of this one */
+    if (process.pid == 0)
         return NULL;
     struct quipu__mpi_thread *thread = own ? own : new_thread();
     if (!thread || !quipu__mpi_real.library)
@@ -352,8 +355,7 @@ static void name_library_for_python(void) {
         setenv("MPI4PY_MPIABI", "mpich", 0);
 }
 
-/* Before the program's own constructors may call MPI. */
-__attribute__((constructor(101))) static void begin_process(void) {
+static void begin_process(void) {
     uint32_t row;
     if (!quipu__mpi_calls_init(&row))
         return;
@@ -368,6 +370,13 @@ __attribute__((constructor(101))) static void begin_process(void) {
     quipu__at_fork(begin_child);
     quipu__mpi_process.is_recording = true;
     quipu__mpi_process.has_enters = quipu__mpi_process.has_leaves = true;
+    if (quipu__mpi_prepare)
+        quipu__mpi_prepare();
+}
+
+/* Before the program's own constructors may call MPI. */
+__attribute__((constructor(101))) static void begin_early(void) {
+    pthread_once(&process.beginning, begin_process);
 }
 
 void quipu__mpi_end_recording(void) {

@@ -189,6 +189,9 @@ static void find_fortran(void) {
 }
 
 static void find(void) {
+    uint32_t row;
+    if (!quipu__mpi_calls_init(&row))
+        return;
     find_scope();
     struct quipu__mpi_real *real = &quipu__mpi_real;
     const struct quipu__mpi_library *library = library_present();

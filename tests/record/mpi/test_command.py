@@ -67,7 +67,9 @@ class Command(MpiTest):
         program = self.compile(self.openmpi, PROGRAMS / "environment.c", "-Wl,--no-as-needed", library, f"-Wl,-rpath,{self.folder}")
         done = self.record("run", *self.openmpi.launch(program))
         self.assertEqual(0, done.returncode, done.stderr)
-        self.assertEqual([0, 1, 2, 3], sorted(self.recorded_counts(self.path("run/trace.meta"))))
+        calls = self.recorded_counts(self.path("run/trace.meta"))
+        self.assertEqual([0, 1, 2, 3], sorted(calls))
+        self.assertEqual(1 + 3, calls[3]["MPI_Initialized"])  # before main, and as environment.c asks
 
     def test_command_leaves_functions_alone_that_only_have_names_of_fortran(self):
         library = self.compile(self.openmpi, HERE / "namesakes.c", "-shared", "-fPIC", name="libnamesakes.so")
