@@ -25,12 +25,14 @@ void quipu__mpi_numbers_init(struct quipu__mpi_numbers *numbers, struct quipu__m
         quipu__map_init(&numbers->of[i], memory);
     memcpy(numbers->next, first_numbers, sizeof first_numbers);
     quipu__map_init(&numbers->type_sizes, memory);
+    quipu__map_init(&numbers->sized, memory);
 }
 
 void quipu__mpi_numbers_release(struct quipu__mpi_numbers *numbers, struct quipu__memory *memory) {
     for (unsigned i = 0; i < QUIPU__MPI_SPACE_COUNT; i++)
         quipu__map_release(&numbers->of[i]);
     quipu__map_release(&numbers->type_sizes);
+    quipu__map_release(&numbers->sized);
     QUIPU__VEC_RELEASE(memory, &numbers->sizes);
 }
 
@@ -62,9 +64,29 @@ void quipu__mpi_renumber(struct quipu__mpi_numbers *numbers, const uint8_t *data
         quipu__map_remove(map, pair.value);
 }
 
+static uint64_t key_of(const struct quipu__mpi_numbers *numbers, uint64_t type, int64_t size) {
+    const uint64_t words[2] = {type, (uint64_t)size};
+    return quipu__hash(words, sizeof words, numbers->sized.seed);
+}
+
+/* DUMPI has numbers of 16 bits: behind the last, types of one value share a number again. */
+static void renumber_type(struct quipu__mpi_numbers *numbers, uint64_t type, uint32_t before, int64_t size) {
+    put(numbers, &numbers->sized, key_of(numbers, type, numbers->sizes.items[before]), before);
+    uint32_t number = quipu__map_get(&numbers->sized, key_of(numbers, type, size));
+    if (number == QUIPU_NONE && numbers->next[QUIPU__MPI_SPACE_dtype] <= INT16_MAX)
+        number = numbers->next[QUIPU__MPI_SPACE_dtype]++;
+    if (number != QUIPU_NONE)
+        put(numbers, &numbers->of[QUIPU__MPI_SPACE_dtype], type, number);
+}
+
 void quipu__mpi_set_size(struct quipu__mpi_numbers *numbers, uint64_t type, int64_t size) {
-    if (size >= 0 && size <= INT32_MAX)
-        put(numbers, &numbers->type_sizes, type, (uint32_t)size);
+    if (size < 0 || size > INT32_MAX)
+        return;
+    const uint32_t number = quipu__map_get(&numbers->of[QUIPU__MPI_SPACE_dtype], type);
+    const bool was_sized = quipu__map_get(&numbers->type_sizes, type) != QUIPU_NONE;
+    if (was_sized && number < numbers->sizes.count && numbers->sizes.items[number] != size)
+        renumber_type(numbers, type, number, size);
+    put(numbers, &numbers->type_sizes, type, (uint32_t)size);
 }
 
 unsigned quipu__mpi_space_of(const char *domain) {

@@ -11,6 +11,7 @@ struct quipu__mpi_numbers {
     struct quipu__map of[QUIPU__MPI_SPACE_COUNT]; /* value to number */
     uint32_t next[QUIPU__MPI_SPACE_COUNT];        /* of a handle that is new */
     struct quipu__map type_sizes;                 /* of datatypes, by value */
+    struct quipu__map sized;                      /* number of a datatype by value and size, hashed */
     QUIPU__VEC(int32_t) sizes;                    /* by number */
     bool has_failed;                              /* memory is out */
 };
@@ -25,6 +26,9 @@ void quipu__mpi_predefine(struct quipu__mpi_numbers *numbers, unsigned space, co
 void quipu__mpi_renumber(struct quipu__mpi_numbers *numbers, const uint8_t *data, size_t size);
 void quipu__mpi_set_sizes(struct quipu__mpi_numbers *numbers, struct quipu__memory *memory, const uint8_t *data,
                           size_t size);
+
+/* A datatype has been made. Where an earlier one had the same value and another size, this one gets a number of its own: a trace has one size
+ * for each number. */
 void quipu__mpi_set_size(struct quipu__mpi_numbers *numbers, uint64_t type, int64_t size);
 
 /* The space of a domain by its name, or QUIPU__MPI_SPACE_COUNT: numbers are as they are. */

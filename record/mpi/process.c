@@ -233,7 +233,8 @@ static void begin_process(void);
 
 /* A program may have regions before it has an MPI. */
 static struct quipu__mpi_thread *try_thread(void) {
-    pthread_once(&process.beginning, begin_process); /* constructors of the program's libraries may come before that of this one */
+    pthread_once(&process.beginning,
+                 begin_process); /* constructors of the program's libraries may come before that of this one */
     if (process.pid == 0)
         return NULL;
     struct quipu__mpi_thread *thread = own ? own : new_thread();

@@ -61,6 +61,13 @@ class Counts(MpiTest):
                 started = [name for name in calls if name.endswith("_init")]
                 self.assertEqual((operations, 3 * operations, 3 * operations, operations), (len(started), *(calls[f"MPI_{name}"] for name in ("Start", "Wait", "Request_free"))))
 
+    def test_counts_of_bytes_where_types_share_a_handle(self):
+        """Sums of what types.c sends."""
+        for mpi in ("openmpi", "mpich"):
+            with self.subTest(mpi):
+                self.compare(mpi, "types.c")
+                self.assertEqual([(0, 1, 3 * 9, 3 * 4 * sum(range(9)))], self.traffic("run/trace.meta"))
+
     def test_counts_outside_of_init_and_finalize(self):
         """As outside.c asks: before, between, after, and when the process ends."""
         for mpi in ("openmpi", "mpich"):
