@@ -221,4 +221,5 @@ EXPORT const uint32_t *libdumpi_call_counts(void) {
 void quipu__mpi_prepare(void) {
     static const struct quipu__mpi_observer observer = {starting, initialized, ending};
     quipu__mpi_observe(&observer);
+    quipu__mpi_leave_statuses(); /* as the original does */
 }

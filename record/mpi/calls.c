@@ -151,8 +151,9 @@ static bool resolve(struct quipu__mpi_call *call, const struct references *refer
 }
 
 static void note_tokens(struct quipu__mpi_call *call) {
-    call->communicator = call->sendbuf = call->rank = -1;
+    call->communicator = call->sendbuf = call->rank = call->status = -1;
     call->root = (int8_t)quipu__mpi_token_of(call, "root", 4);
+    call->status_count = (int8_t)quipu__mpi_token_of(call, "count", 5);
     for (int8_t i = (int8_t)(call->token_count - 1); i >= 0; i--) {
         const struct quipu__mpi_token *token = &call->tokens[i];
         if (token->kind == QUIPU__MPI_COMM && !token->is_exit)
@@ -161,6 +162,8 @@ static void note_tokens(struct quipu__mpi_call *call) {
             call->sendbuf = i;
         if (token->question == QUIPU__MPI_RANK)
             call->rank = i;
+        if (token->kind == QUIPU__MPI_STATUS && token->is_exit)
+            call->status = i;
     }
 }
 

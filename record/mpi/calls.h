@@ -106,6 +106,7 @@ struct quipu__mpi_call {
     bool has_entry_lists, has_exit_lists; /* sizes of records are not known before */
     bool has_questions;
     int8_t communicator, root, rank, sendbuf;
+    int8_t status, status_count; /* what MPI fills in, and how many at most */
     struct quipu__mpi_token tokens[QUIPU__MPI_TOKENS];
 };
 

@@ -102,7 +102,7 @@ static void follow_sessions(const struct quipu__mpi_frame *frame) {
         quipu__mpi_session_left(frame->thread);
 }
 
-void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const word *words,
+void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, word *words,
                       enum quipu__mpi_language language) {
     const int reason = errno;
     quipu__mpi_find();
@@ -135,6 +135,8 @@ void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, c
     if (row == QUIPU__MPI_Finalize)
         quipu__mpi_finalizing(thread);
     record_begin(frame);
+    if (frame->is_recorded && frame->call->status >= 0)
+        quipu__mpi_fill_statuses(frame);
     if (row == QUIPU__MPI_Abort)
         quipu__mpi_end_recording();
     errno = reason;

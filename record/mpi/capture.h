@@ -2,7 +2,7 @@
  *
  *     struct quipu__mpi_frame frame;
  *     quipu__mpi_begin(&frame, row, words, QUIPU__MPI_C);
- *     result = ...the call...
+ *     result = ...the call with these words...
  *     quipu__mpi_end(&frame, result);
  *
  * Only the outermost call of a thread is recorded; others are counted. */
@@ -18,7 +18,7 @@ struct quipu__mpi_thread;
 
 struct quipu__mpi_frame {
     const struct quipu__mpi_call *call;
-    const word *words;
+    word *words; /* the call is made with */
     struct quipu__mpi_thread *thread;
     uint16_t row;
     uint8_t language;
@@ -27,7 +27,7 @@ struct quipu__mpi_frame {
     int64_t answers[QUIPU__MPI_TOKENS]; /* to the questions of the call */
 };
 
-void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const word *words,
+void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, word *words,
                       enum quipu__mpi_language language);
 void quipu__mpi_end(struct quipu__mpi_frame *frame, int result);
 
@@ -36,6 +36,9 @@ size_t quipu__mpi_entry_bytes(const struct quipu__mpi_frame *frame);
 size_t quipu__mpi_exit_bytes(const struct quipu__mpi_frame *frame, int result);
 uint8_t *quipu__mpi_put_entry(const struct quipu__mpi_frame *frame, uint8_t *at);
 uint8_t *quipu__mpi_put_exit(const struct quipu__mpi_frame *frame, int result, uint8_t *at);
+
+/* Has MPI fill in statuses that the program ignores, so that it is known what was received. */
+void quipu__mpi_fill_statuses(struct quipu__mpi_frame *frame);
 
 /* questions.c: asks MPI what the call's questions are; after it has succeeded. */
 void quipu__mpi_answer(struct quipu__mpi_frame *frame);

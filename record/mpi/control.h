@@ -33,6 +33,9 @@ void quipu__mpi_set_clocks(bool has_wall, bool has_cpu); /* before the first cal
 #define QUIPU__MPI_ALL_STATUSES 3u
 void quipu__mpi_set_statuses(unsigned bits);
 
+/* What the program ignores stays unknown. Without this MPI fills in statuses of the recorder's own. */
+void quipu__mpi_leave_statuses(void);
+
 /* Calls so far by the numbers of DUMPI's records, and behind them all of these; counting begins when it is first asked for. */
 #define QUIPU__MPI_COUNTED 291
 const uint32_t *quipu__mpi_call_counts(void);

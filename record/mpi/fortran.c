@@ -20,7 +20,7 @@ static int result_of(enum quipu__mpi_row row, const word *words) {
 }
 
 static void begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, enum quipu__mpi_family family,
-                  const word *words) {
+                  word *words) {
     static const enum quipu__mpi_language languages[QUIPU__MPI_FAMILIES] = {
         [QUIPU__MPI_PLAIN] = QUIPU__MPI_FORTRAN,
         [QUIPU__MPI_F08] = QUIPU__MPI_FORTRAN08,
@@ -37,20 +37,20 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
 #define WRAPPER(symbol, row, family, words)                                                                    \
     EXPORT void symbol(PARAMETERS_##words);                                                                    \
     EXPORT void symbol(PARAMETERS_##words) {                                                                   \
-        const word passed[] = {VALUES_##words};                                                                \
+        word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
         begin(&frame, row, family, passed);                                                                    \
-        ((void (*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(ARGUMENTS_##words);               \
+        ((void (*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(PASSED_##words);                  \
         end(&frame, row, passed);                                                                              \
     }
 #define RESULT_WRAPPER(result_type, symbol, row, family, words)                                                \
     EXPORT result_type symbol(PARAMETERS_##words);                                                             \
     EXPORT result_type symbol(PARAMETERS_##words) {                                                            \
-        const word passed[] = {VALUES_##words};                                                                \
+        word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
         begin(&frame, row, family, passed);                                                                    \
         const result_type result =                                                                             \
-            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(ARGUMENTS_##words);     \
+            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(PASSED_##words);        \
         if (frame.thread)                                                                                      \
             quipu__mpi_end(&frame, 0);                                                                         \
         return result;                                                                                         \
@@ -77,8 +77,8 @@ static quipu__mpi_function find_namesake(_Atomic(quipu__mpi_function) *known, co
         static _Atomic(quipu__mpi_function) known;                                                             \
         const quipu__mpi_function namesake = find_namesake(&known, #symbol, (quipu__mpi_function)symbol, row); \
         if (namesake)                                                                                          \
-            return ((word(*)(PARAMETERS_##words))namesake)(ARGUMENTS_##words);                                 \
-        of(ARGUMENTS_##words);                                                                                 \
+            return ((word(*)(PARAMETERS_##words))namesake)(VALUES_##words);                                    \
+        of(VALUES_##words);                                                                                    \
         return 0;                                                                                              \
     }
 #define ALIAS(symbol, of) EXPORT __typeof__(of) symbol __attribute__((alias(#of)));

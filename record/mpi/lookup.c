@@ -16,8 +16,8 @@ typedef void *look_up(void *library, const char *name);
 
 /* Versions of dlsym in the C libraries of all machines, the usual ones first. */
 static look_up *find_real(void) {
-    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17",
-                                           "GLIBC_2.27", "GLIBC_2.2",   "GLIBC_2.36"};
+    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27", "GLIBC_2.2",
+                                           "GLIBC_2.36", "GLIBC_2.0",   "GLIBC_2.3",  "GLIBC_2.4"};
     look_up *function = NULL;
     for (size_t i = 0; i < sizeof versions / sizeof *versions && !function; i++) {
         void *const found = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
@@ -66,6 +66,8 @@ __attribute__((noinline)) static void *recorded(void *library, const char *name)
 
 EXPORT void *dlsym(void *restrict library, const char *restrict name) {
     const bool is_candidate = library != RTLD_NEXT && library != RTLD_DEFAULT && is_function(name);
-    void *const own = is_candidate ? recorded(library, name) : NULL;
-    return own ? own : real()(library, name);
+    void *const own = is_candidate && real() ? recorded(library, name) : NULL;
+    if (own || !real())
+        return own;
+    return real()(library, name);
 }

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #define QUIPU__MPI_NAMED 256
+#define QUIPU__MPI_STATUS_ROOM 8192 /* bytes */
 
 struct quipu__mpi_thread {
     struct quipu__ring ring;
@@ -22,8 +23,9 @@ struct quipu__mpi_thread {
     bool is_done;
     pid_t tid;
     uint32_t number;
-    uint32_t ignored[QUIPU__MPI_ROWS]; /* calls that left no record */
-    uint64_t named[QUIPU__MPI_NAMED];  /* regions whose names are recorded */
+    uint32_t ignored[QUIPU__MPI_ROWS];             /* calls that left no record */
+    uint64_t named[QUIPU__MPI_NAMED];              /* regions whose names are recorded */
+    uint64_t statuses[QUIPU__MPI_STATUS_ROOM / 8]; /* that the program ignores */
 };
 
 struct quipu__mpi_process {
@@ -34,6 +36,7 @@ struct quipu__mpi_process {
     bool has_stopped;                    /* there is nowhere to record to */
     uint32_t clocks;                     /* bits of enum quipu__mpi_clock */
     uint32_t statuses;                   /* as in the head of streams */
+    bool leaves_statuses;                /* those that the program ignores are not known */
     uint32_t called[QUIPU__MPI_COUNTED]; /* by numbers of DUMPI, when they are counted */
     bool is_counting;
     bool has_world;                        /* MPI_Init was called */

@@ -93,6 +93,10 @@ void quipu__mpi_set_statuses(unsigned bits) {
         quipu__mpi_put(thread, QUIPU__MPI_STATUSES, (uint16_t)bits, NULL, 0);
 }
 
+void quipu__mpi_leave_statuses(void) {
+    quipu__mpi_process.leaves_statuses = true;
+}
+
 void quipu__mpi_observe(const struct quipu__mpi_observer *observer) {
     quipu__mpi_process.observer = *observer;
 }

@@ -1,6 +1,7 @@
 /* values.c: the arguments of a call as bytes of a record. A C argument is a value or a pointer, as the signature says; a Fortran
  * argument is always a pointer, and handles are integers that MPI converts. */
 #include "record/mpi/capture.h"
+#include "record/mpi/process.h"
 
 #include <string.h>
 
@@ -102,6 +103,19 @@ static bool is_ignored(const struct quipu__mpi_frame *frame, const struct quipu_
         return is_sentinel(token->is_list ? &real->statuses_ignore_fortran : &real->status_ignore_fortran,
                            address);
     return address == (token->is_list ? real->library->statuses_ignore : real->library->status_ignore);
+}
+
+/* MPI does the same with a status as without. */
+void quipu__mpi_fill_statuses(struct quipu__mpi_frame *frame) {
+    const struct quipu__mpi_token *token = &frame->call->tokens[frame->call->status];
+    const bool is_known = quipu__mpi_process.statuses && !quipu__mpi_process.leaves_statuses;
+    if (!is_known || !is_ignored(frame, token, argument(frame, token)))
+        return;
+    const int64_t count =
+        token->is_list ? quipu__mpi_scalar(frame, &frame->call->tokens[frame->call->status_count]) : 1;
+    if (count > 0 && (uint64_t)count <= QUIPU__MPI_STATUS_ROOM / quipu__mpi_real.library->status_bytes)
+        frame->words[frame->language == QUIPU__MPI_C ? token->word : token->fortran_word] =
+            (word)frame->thread->statuses;
 }
 
 static bool is_aliased(const struct quipu__mpi_frame *frame) {

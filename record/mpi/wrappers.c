@@ -11,11 +11,11 @@
 #define WRAPPER(name, words)                                                                                   \
     EXPORT word MPI_##name(PARAMETERS_##words);                                                                \
     EXPORT word MPI_##name(PARAMETERS_##words) {                                                               \
-        const word passed[] = {VALUES_##words};                                                                \
+        word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
         quipu__mpi_begin(&frame, QUIPU__MPI_##name, passed, QUIPU__MPI_C);                                     \
         const word result =                                                                                    \
-            ((word(*)(PARAMETERS_##words))quipu__mpi_real.c[QUIPU__MPI_##name])(ARGUMENTS_##words);            \
+            ((word(*)(PARAMETERS_##words))quipu__mpi_real.c[QUIPU__MPI_##name])(PASSED_##words);               \
         quipu__mpi_end(&frame, (int)result);                                                                   \
         return result;                                                                                         \
     }
@@ -23,11 +23,11 @@
 #define RESULT_CALL(result_type, name, words)                                                                  \
     EXPORT result_type MPI_##name(PARAMETERS_##words);                                                         \
     EXPORT result_type MPI_##name(PARAMETERS_##words) {                                                        \
-        const word passed[] = {VALUES_##words};                                                                \
+        word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
         quipu__mpi_begin(&frame, QUIPU__MPI_##name, passed, QUIPU__MPI_C);                                     \
         const result_type result =                                                                             \
-            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.c[QUIPU__MPI_##name])(ARGUMENTS_##words);     \
+            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.c[QUIPU__MPI_##name])(PASSED_##words);        \
         quipu__mpi_end(&frame, 0);                                                                             \
         return result;                                                                                         \
     }

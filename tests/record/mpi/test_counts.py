@@ -68,6 +68,18 @@ class Counts(MpiTest):
                 self.compare(mpi, "types.c")
                 self.assertEqual([(0, 1, 3 * 9, 3 * 4 * sum(range(9)))], self.traffic("run/trace.meta"))
 
+    def test_counts_of_messages_whose_statuses_are_ignored(self):
+        """From whom, in every format: rank r sends 9 times 4 r bytes; rank 1 another 3 times 16, of which 4 fit."""
+        for mpi in ("openmpi", "mpich"):
+            with self.subTest(mpi):
+                self.compare(mpi, "wildcards.c")
+                for name, suffix, is_readable in self.formats():
+                    if not is_readable or name in WITHOUT_CALLS:
+                        continue
+                    self.run_in("run", QUIPU, "convert", "trace.meta", "--to", name, "-o", f"as-{name}{suffix}", "--force")
+                    messages_of = {(sender, receiver): messages for sender, receiver, messages, _ in self.traffic(f"run/as-{name}{suffix}")}
+                    self.assertEqual({(2, 0): 9, (3, 0): 9}, {pair: count for pair, count in messages_of.items() if pair[0] > 1}, name)
+
     def test_counts_outside_of_init_and_finalize(self):
         """As outside.c asks: before, between, after, and when the process ends."""
         for mpi in ("openmpi", "mpich"):

@@ -69,6 +69,12 @@ class Transparency(MpiTest):
     def test_transparency_persistent_collective_operations_mpich(self):
         self.compare_and_check("mpich", "persistent.c")
 
+    def test_transparency_wildcards_openmpi(self):
+        self.compare_and_check("openmpi", "wildcards.c")
+
+    def test_transparency_wildcards_mpich(self):
+        self.compare_and_check("mpich", "wildcards.c")
+
     def test_transparency_completion_openmpi(self):
         self.compare_and_check("openmpi", "completion.c")
 
