@@ -39,7 +39,7 @@ static struct found check_rows(const struct quipu_event *rows, uint32_t count) {
     return check_streams(&stream, 1);
 }
 
-static void test_check_says_ok_to_a_trace_without_fault(void **state) {
+static void test_check_finds_nothing_in_a_sound_trace(void **state) {
     (void)state;
     static const struct quipu_event a[] = {ENTER(1, 0),
                                            ENTER(1, 1),
@@ -179,7 +179,7 @@ static void test_check_shows_findings_as_json_and_text(void **state) {
     quipu_reader_close(reader);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_check_says_ok_to_a_trace_without_fault),
+QUIPU_TESTS(cmocka_unit_test(test_check_finds_nothing_in_a_sound_trace),
             cmocka_unit_test(test_check_finds_unbalanced_regions),
             cmocka_unit_test(test_check_lets_blocks_of_the_user_overlap),
             cmocka_unit_test(test_check_finds_time_that_goes_back_in_one_location_only),

@@ -127,7 +127,6 @@ TESTED_BY = {
     "formats/otf/stream_assignment": "cli/test_merge.py",
     "formats/otf/to_model": "formats/otf/test_reader.c",
     "formats/otf/token_numbers": "formats/otf/test_tokens.c",
-    "formats/picl/check": "formats/picl/test_records.c",
     "formats/picl/control_string": "formats/picl/test_numbers.c",
     "formats/picl/decode": "formats/picl/test_records.c",
     "formats/picl/encode": "formats/picl/test_records.c",

@@ -44,26 +44,19 @@ static const char *text_of(size_t copies, size_t rows, const char *unit, int wid
     return text_of_table(make_table(rows), copies, unit, width);
 }
 
-static void test_cells_of_durations_have_a_unit_of_their_size_and_points_in_time_seconds(void **state) {
+/* Durations have a unit of their size and points in time seconds, a fixed unit is exact, and without one numbers are as they are. */
+static void test_cells_of_each_unit(void **state) {
     (void)state;
     assert_string_equal(text_of(1, 2, "auto", 0),
                         "region    region_id     begin [s]      wait   share  lost %\n"
                         "--------  ---------  ------------  --------  ------  ------\n"
                         "MPI_Recv          7   1.500000001  1.235 ms  0.2500   12.50\n"
                         "MPI_Send          8  -0.000000020   -999 ns  1.0000  100.00\n");
-}
-
-static void test_cells_of_a_fixed_unit_are_exact(void **state) {
-    (void)state;
     assert_string_equal(text_of(1, 2, "us", 0),
                         "region    region_id   begin [us]  wait [us]   share  lost %\n"
                         "--------  ---------  -----------  ---------  ------  ------\n"
                         "MPI_Recv          7  1500000.001   1234.567  0.2500   12.50\n"
                         "MPI_Send          8       -0.020     -0.999  1.0000  100.00\n");
-}
-
-static void test_cells_without_a_unit_are_as_they_are(void **state) {
-    (void)state;
     assert_string_equal(text_of(1, 2, NULL, 0),
                         "region    region_id    begin_ns  wait_ns  share  lost_percent [%]\n"
                         "--------  ---------  ----------  -------  -----  ----------------\n"
@@ -160,9 +153,7 @@ static void test_cells_of_several_tables_are_below_their_names(void **state) {
     assert_string_equal(text_of(2, 0, "auto", 80), "things:\nno rows\n\nthings:\nno rows\n");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_cells_of_durations_have_a_unit_of_their_size_and_points_in_time_seconds),
-            cmocka_unit_test(test_cells_of_a_fixed_unit_are_exact),
-            cmocka_unit_test(test_cells_without_a_unit_are_as_they_are),
+QUIPU_TESTS(cmocka_unit_test(test_cells_of_each_unit),
             cmocka_unit_test(test_cells_of_numbers_give_way_before_others),
             cmocka_unit_test(test_cells_of_a_single_row_that_is_too_wide_have_lines_of_their_own),
             cmocka_unit_test(test_cells_of_few_rows_are_turned_where_most_would_be_hidden),

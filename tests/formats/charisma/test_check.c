@@ -157,7 +157,7 @@ static void make_clean(struct made *made) {
     put_rw(made, 100, 1, 3, 4, 0, 0, 10);
 }
 
-static void test_check_finds_nothing_in_a_clean_trace(void **state) {
+static void test_check_finds_nothing_in_a_sound_trace(void **state) {
     struct made made;
     (void)state;
     make_clean(&made);
@@ -296,7 +296,7 @@ static void test_check_lets_clients_use_what_their_application_opened(void **sta
     unmake(&made);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_check_finds_nothing_in_a_clean_trace),
+QUIPU_TESTS(cmocka_unit_test(test_check_finds_nothing_in_a_sound_trace),
             cmocka_unit_test(test_check_finds_each_broken_rule_at_its_record),
             cmocka_unit_test(test_check_finds_a_number_that_is_used_again),
             cmocka_unit_test(test_check_finds_a_wait_before_its_request_returned),

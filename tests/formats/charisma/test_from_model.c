@@ -46,7 +46,7 @@ static struct totals totals_of(const char *path, const char *machine) {
 }
 
 /* Through events and back: the same events, in a valid trace. */
-static void test_from_model_events_of_charisma_come_back(void **state) {
+static void test_from_model_events_come_back_as_they_were(void **state) {
     static const char *const machines[] = {"ipsc860", "cm5", "lp64", "lp64-be"};
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
@@ -101,6 +101,6 @@ static void test_from_model_a_long_request_does_not_hold_up_all_others(void **st
     unmake(&made);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_from_model_events_of_charisma_come_back),
+QUIPU_TESTS(cmocka_unit_test(test_from_model_events_come_back_as_they_were),
             cmocka_unit_test(test_from_model_a_trace_without_applications_is_one),
             cmocka_unit_test(test_from_model_a_long_request_does_not_hold_up_all_others))

@@ -28,7 +28,7 @@ static void assert_breaks(struct made *made, const char *rule) {
     quipu_reader_close(reader);
 }
 
-static void test_check_finds_nothing_in_sound_calls(void **state) {
+static void test_check_finds_nothing_in_a_sound_trace(void **state) {
     (void)state;
     struct made made = one_rank();
     CALL(&made, init, .argc = 0);
@@ -41,8 +41,7 @@ static void test_check_finds_nothing_in_sound_calls(void **state) {
     assert_int_equal(findings_of(made_close(&made), NULL), 0);
 }
 
-static void test_check_footer_counts(void **state) {
-    (void)state;
+static void break_footer_counts(void) {
     struct made made = one_rank();
     const struct quipu__dumpi_end end = {293};
     uint32_t called[QUIPU__DUMPI_SLOTS] = {[52] = 3}, ignored[QUIPU__DUMPI_SLOTS] = {[52] = 1};
@@ -55,16 +54,14 @@ static void test_check_footer_counts(void **state) {
     assert_breaks(&made, "dumpi.footer-count");
 }
 
-static void test_check_masks(void **state) {
-    (void)state;
+static void break_masks(void) {
     struct made made = one_rank();
     made.common.mask |= 0x20;
     CALL(&made, barrier, .comm = WORLD);
     assert_breaks(&made, "dumpi.mask");
 }
 
-static void test_check_nanoseconds(void **state) {
-    (void)state;
+static void break_nanoseconds(void) {
     struct made made = one_rank();
     size_t size;
     CALL(&made, barrier, .comm = WORLD);
@@ -75,8 +72,7 @@ static void test_check_nanoseconds(void **state) {
     assert_int_equal(findings_of(made.path, "dumpi.nanoseconds"), 1);
 }
 
-static void test_check_time_order(void **state) {
-    (void)state;
+static void break_time_order(void) {
     struct made made = one_rank();
     CALL(&made, barrier, .comm = WORLD);
     made.common.wall_stop -= 5;
@@ -84,8 +80,7 @@ static void test_check_time_order(void **state) {
     assert_breaks(&made, "dumpi.time-order");
 }
 
-static void test_check_counters(void **state) {
-    (void)state;
+static void break_counters(void) {
     struct made made = one_rank();
     const struct quipu__dumpi_counter counter = {1, 2};
     const struct quipu__dumpi_end end = {293};
@@ -98,8 +93,7 @@ static void test_check_counters(void **state) {
     assert_breaks(&made, "dumpi.counters");
 }
 
-static void test_check_lengths(void **state) {
-    (void)state;
+static void break_lengths(void) {
     struct made made = one_rank();
     const struct quipu__dumpi_status two[2] = {{0}};
     CALL(&made, waitall, .count = 1, .requests = NUMBERS(1), .statuses = sized(two, 2, sizeof *two));
@@ -109,8 +103,7 @@ static void test_check_lengths(void **state) {
     assert_breaks(&made, "dumpi.list-length");
 }
 
-static void test_check_handles(void **state) {
-    (void)state;
+static void break_handles(void) {
     struct made made = one_rank();
     CALL(&made, barrier, .comm = 4);
     assert_breaks(&made, "dumpi.handle");
@@ -122,26 +115,32 @@ static void test_check_handles(void **state) {
     assert_breaks(&made, "dumpi.handle");
 }
 
-static void test_check_requests(void **state) {
-    (void)state;
+static void break_requests(void) {
     struct made made = one_rank();
     CALL(&made, wait, .request = 5);
     assert_breaks(&made, "dumpi.request");
 }
 
-static void test_check_datatypes(void **state) {
-    (void)state;
+static void break_datatypes(void) {
     struct made made = one_rank();
     CALL(&made, bcast, .count = 1, .datatype = 40, .comm = WORLD);
     CALL(&made, bcast, .count = 1, .datatype = 40, .comm = WORLD);
     assert_breaks(&made, "dumpi.datatype");
 }
 
-static void test_check_functions(void **state) {
-    (void)state;
+static void break_functions(void) {
     struct made made = one_rank();
     CALL(&made, function_enter, .fn = 77);
     assert_breaks(&made, "dumpi.address");
+}
+
+static void test_check_finds_each_broken_rule_at_its_record(void **state) {
+    (void)state;
+    static void (*const breaks[])(void) = {
+        break_footer_counts, break_masks,   break_nanoseconds, break_time_order, break_counters,
+        break_lengths,       break_handles, break_requests,    break_datatypes,  break_functions};
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
+        breaks[i]();
 }
 
 /* Recorded traces are sound, but for those of killed processes. */
@@ -158,10 +157,6 @@ static void test_check_recorded_traces_are_sound(void **state) {
     assert_int_equal(findings_of(killed, "dumpi.footer-count"), 1);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_check_finds_nothing_in_sound_calls),
-            cmocka_unit_test(test_check_footer_counts), cmocka_unit_test(test_check_masks),
-            cmocka_unit_test(test_check_nanoseconds), cmocka_unit_test(test_check_time_order),
-            cmocka_unit_test(test_check_counters), cmocka_unit_test(test_check_lengths),
-            cmocka_unit_test(test_check_handles), cmocka_unit_test(test_check_requests),
-            cmocka_unit_test(test_check_datatypes), cmocka_unit_test(test_check_functions),
+QUIPU_TESTS(cmocka_unit_test(test_check_finds_nothing_in_a_sound_trace),
+            cmocka_unit_test(test_check_finds_each_broken_rule_at_its_record),
             cmocka_unit_test(test_check_recorded_traces_are_sound))

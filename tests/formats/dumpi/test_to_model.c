@@ -302,50 +302,31 @@ static struct made second_rank(void) {
     return made;
 }
 
-static void test_to_model_bcast_bytes(void **state) {
+/* Sides are the first process' and the second's; the scan ends with the last one. */
+static void test_to_model_bytes_of_collectives(void **state) {
     (void)state;
+    const int16_t types[] = {INT, 14};
     struct made made = second_rank();
     CALL(&made, bcast, .count = 3, .datatype = INT, .root = 0, .comm = WORLD);
     assert_collective(&made, 0, QUIPU_COLLECTIVE_BCAST, "0", 0, 12);
-}
-
-static void test_to_model_gather_bytes(void **state) {
-    (void)state;
-    struct made made = second_rank();
+    made = second_rank();
     CALL(&made, gather, .commrank = 1, .sendcount = 3, .sendtype = INT, .recvcount = 3, .recvtype = INT,
          .root = 1, .comm = WORLD);
     assert_collective(&made, 0, QUIPU_COLLECTIVE_GATHER, "1", 12, 24);
-}
-
-static void test_to_model_gatherv_bytes(void **state) {
-    (void)state;
-    struct made made = second_rank();
+    made = second_rank();
     CALL(&made, gatherv, .commrank = 1, .commsize = 2, .sendcount = 3, .sendtype = INT,
          .recvcounts = NUMBERS(5, 3), .displs = NUMBERS(0, 5), .recvtype = INT, .root = 1, .comm = WORLD);
     assert_collective(&made, 0, QUIPU_COLLECTIVE_GATHERV, "1", 12, 32);
-}
-
-static void test_to_model_alltoallw_bytes(void **state) {
-    (void)state;
-    struct made made = second_rank();
-    const int16_t types[] = {INT, 14};
+    made = second_rank();
     CALL(&made, alltoallw, .commsize = 2, .sendcounts = NUMBERS(1, 2), .senddispls = NUMBERS(0, 0),
          .sendtypes = sized(types, 2, 2), .recvcounts = NUMBERS(2, 1), .recvdispls = NUMBERS(0, 0),
          .recvtypes = sized(types, 2, 2), .comm = WORLD);
     assert_collective(&made, 0, QUIPU_COLLECTIVE_ALLTOALLW, "?", 20, 16);
-}
-
-static void test_to_model_reduce_scatter_bytes(void **state) {
-    (void)state;
-    struct made made = second_rank();
+    made = second_rank();
     CALL(&made, reduce_scatter, .commsize = 2, .recvcounts = NUMBERS(5, 3), .datatype = INT, .op = 3,
          .comm = WORLD);
     assert_collective(&made, 0, QUIPU_COLLECTIVE_REDUCE_SCATTER, "?", 32, 12);
-}
-
-static void test_to_model_scan_ends_with_the_last(void **state) {
-    (void)state;
-    struct made made = second_rank();
+    made = second_rank();
     CALL(&made, scan, .count = 2, .datatype = INT, .op = 3, .comm = WORLD);
     assert_collective(&made, 0, QUIPU_COLLECTIVE_SCAN, "?", 0, 8);
 }
@@ -509,11 +490,7 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_arguments_become_attributes),
             cmocka_unit_test(test_to_model_statuses_become_json),
             cmocka_unit_test(test_to_model_windows_have_the_events_between),
-            cmocka_unit_test(test_to_model_functions), cmocka_unit_test(test_to_model_bcast_bytes),
-            cmocka_unit_test(test_to_model_gather_bytes), cmocka_unit_test(test_to_model_gatherv_bytes),
-            cmocka_unit_test(test_to_model_alltoallw_bytes),
-            cmocka_unit_test(test_to_model_reduce_scatter_bytes),
-            cmocka_unit_test(test_to_model_scan_ends_with_the_last),
+            cmocka_unit_test(test_to_model_functions), cmocka_unit_test(test_to_model_bytes_of_collectives),
             cmocka_unit_test(test_to_model_puts_go_to_the_window), cmocka_unit_test(test_to_model_files),
             cmocka_unit_test(test_to_model_transfers_end_in_waits_of_unknown_requests),
             cmocka_unit_test(test_to_model_undoes_the_roll_over),

@@ -69,7 +69,7 @@ static struct made sample(void) {
 
 /* ---- Copies ---- */
 
-static void test_writer_copies_byte_for_byte(void **state) {
+static void test_writer_copies_have_the_same_bytes(void **state) {
     (void)state;
     const struct made made = sample();
     const char *copy = harness_text("%s/made.meta", harness_folder());
@@ -272,7 +272,7 @@ static void test_writer_rebuilds_calls_from_messages(void **state) {
     assert_int_equal(findings_of(path, NULL), 0);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_writer_copies_byte_for_byte),
+QUIPU_TESTS(cmocka_unit_test(test_writer_copies_have_the_same_bytes),
             cmocka_unit_test(test_writer_copies_a_file_alone),
             cmocka_unit_test(test_writer_one_file_holds_one_rank), cmocka_unit_test(test_writer_needs_a_rank),
             cmocka_unit_test(test_writer_copies_all_shared_files),

@@ -83,7 +83,7 @@ class ChangedKey(FolderTest):
         self.assertEqual(sum(type == "SendMsg" for type, _ in records), 12000)
         self.assertEqual(records, values(CANONICAL, self.canonical))
 
-    def test_changed_key_copies_are_the_same_bytes(self):
+    def test_changed_key_copies_have_the_same_bytes(self):
         source = self.trace("copied", (CHANGED_SEND,), "CWH")
         target = pathlib.Path(self.path("copy.otf"))
         run(CHANGED, "convert", source, "-o", target)

@@ -47,7 +47,7 @@ static void compare_files(const char *from_folder, const char *name, const char 
 
 /* ---- Records ---- */
 
-static void test_writer_copying_records_gives_the_same_bytes(void **state) {
+static void test_writer_copies_have_the_same_bytes(void **state) {
     (void)state;
     const char *folder = harness_folder();
     convert(harness_data("otf/small.otf"), harness_text("%s/small.otf", folder), NULL);
@@ -304,7 +304,7 @@ static void test_writer_tools_of_otf_agree_with_the_golden_profiles(void **state
     }
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_writer_copying_records_gives_the_same_bytes),
+QUIPU_TESTS(cmocka_unit_test(test_writer_copies_have_the_same_bytes),
             cmocka_unit_test(test_writer_golden_plain_traces_are_copied_byte_by_byte),
             cmocka_unit_test(test_writer_compressed_and_long_copies_hold_the_same_records),
             cmocka_unit_test(test_writer_times_that_go_back_are_copied),

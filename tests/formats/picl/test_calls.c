@@ -28,7 +28,7 @@ static const char *trace_of(const char *folder, const char *name, const char *te
 
 /* Entries with integers and with a text, exits with what was received and opened, calls that overlap, a mark, and calls without
  * exit: they end with the trace. */
-static void test_calls_of_picl_come_back(void **state) {
+static void test_calls_come_back_as_they_were(void **state) {
     (void)state;
     const char *text = "-3 -901 0.000010 0 -1 0\n"
                        "-3 -901 0.000010 1 -1 0\n"
@@ -69,5 +69,5 @@ static void test_calls_of_other_formats_have_what_they_do_inside(void **state) {
                                                         "-4 -901 0.000030 1 -1 0\n");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_calls_of_picl_come_back),
+QUIPU_TESTS(cmocka_unit_test(test_calls_come_back_as_they_were),
             cmocka_unit_test(test_calls_of_other_formats_have_what_they_do_inside))

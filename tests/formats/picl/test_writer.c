@@ -21,7 +21,7 @@ static const char *file_of(const char *text) {
     return path;
 }
 
-static void test_writer_copies_are_the_same_bytes(void **state) {
+static void test_writer_copies_have_the_same_bytes(void **state) {
     (void)state;
     const char *path = harness_data("sweep/picl/ring.picl");
     assert_string_equal(copy_of(path, "copy.picl", ""), harness_read(path, NULL));
@@ -181,7 +181,7 @@ static void assert_figures(const struct quipu__picl_statistics *statistics, cons
         }
 }
 
-static void test_statistics_agree_with_a_slow_implementation(void **state) {
+static void test_writer_statistics_agree_with_a_slow_implementation(void **state) {
     (void)state;
     struct step steps[STEPS + TYPES * STEPS];
     struct quipu__memory memory;
@@ -205,8 +205,8 @@ static void test_statistics_agree_with_a_slow_implementation(void **state) {
     assert_int_equal(memory.used, 0);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_writer_copies_are_the_same_bytes),
+QUIPU_TESTS(cmocka_unit_test(test_writer_copies_have_the_same_bytes),
             cmocka_unit_test(test_writer_canonical_spelling),
             cmocka_unit_test(test_writer_spells_the_old_format_in_both_ways),
             cmocka_unit_test(test_writer_makes_traces_that_paragraph_accepts),
-            cmocka_unit_test(test_statistics_agree_with_a_slow_implementation))
+            cmocka_unit_test(test_writer_statistics_agree_with_a_slow_implementation))
