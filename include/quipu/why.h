@@ -13,7 +13,8 @@ extern "C" {
  *     efficiency   the efficiencies and what each is a product of
  *     losses       the largest losses: whose fault, in which region, who waits most; and the command that shows more, in which
  *                  TRACE stands for the trace
- * A loss that is no larger than what the clocks leave open is not listed; the first table counts those. */
+ * A loss that is no larger than what the clocks leave open, or below 0.1 % of the time of all locations, is not listed; the first table
+ * counts those. */
 QUIPU_API enum quipu_status quipu_why(struct quipu_reader *reader, struct quipu_tables **out,
                                       struct quipu_error *err);
 

@@ -1,6 +1,7 @@
 /* why.c: what a program loses time to. Asks other analyses and joins their answers, so its figures are theirs. */
 #include "analysis/why.h"
 
+#include "analysis/answers.h"
 #include "analysis/network_replay.h"
 #include "analysis/together.h"
 #include "analysis/waits.h"
@@ -69,6 +70,8 @@ static enum quipu_status answer(struct quipu__why *why, const struct reading *re
         return status;
     const struct quipu__network_replay *region = reading->questions[QUIPU__WHY_EFFICIENCY]->state;
     why->covered = region->all_end - region->begin;
+    why->location_count = (uint64_t)quipu__answer_number(
+        quipu__answer_table(why->answers[QUIPU__WHY_EFFICIENCY], "efficiency"), 0, "processes");
     return quipu__waits_add_rows(reading->questions[QUIPU__WHY_WAITS]->state, why->answers[QUIPU__WHY_WAITS],
                                  err);
 }

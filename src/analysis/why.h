@@ -53,6 +53,7 @@ struct quipu__why {
     QUIPU__VEC(struct quipu__awaited) awaited; /* by location */
     struct quipu__map waiting;                 /* pairs of those that wait and whom they wait for */
     int64_t covered;                           /* the time in which losses are looked for, ns */
+    uint64_t location_count;                   /* with events */
     int64_t outside;                           /* the most that a location spends outside of regions, ns */
 };
 
@@ -63,6 +64,9 @@ void quipu__why_find(struct quipu__why *why, struct quipu__delays *delays,
 
 /* Whether others wait for the location of the loss. */
 bool quipu__why_is_awaited(const struct quipu__why *why, const struct quipu__loss *loss);
+
+/* Whether a loss is at least a thousandth of the time of all locations. */
+bool quipu__why_is_large(const struct quipu__why *why, const struct quipu__loss *loss);
 
 /* Whether a loss is larger than what the clocks leave open. */
 bool quipu__why_is_certain(const struct quipu__why *why, const struct quipu__loss *loss);

@@ -82,19 +82,19 @@ static void add_delays(struct quipu__why *why) {
 
 /* ---- Delays that their regions do not explain ---- */
 
-/* The loss of this kind at a location, in a region; NULL when there is none. */
-static struct quipu__loss *loss_in(struct quipu__why *why, const char *kind, uint32_t location,
-                                   uint32_t region) {
-    struct quipu__cells cells = quipu__cells_of(why->definitions);
-    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, region);
-    const struct quipu__loss key = {
-        .kind = kind, .number = location, .region = cells.items[0].is_null ? NULL : cells.items[0].text};
-    return find_loss(why, &key);
+/* The key of a delay at a location, in a region, whose text is in the cells. */
+static struct quipu__loss key_in(struct quipu__cells *cells, uint32_t location, uint32_t region) {
+    quipu__cells_put_name(cells, QUIPU_REFERS_REGION, region);
+    return (struct quipu__loss){.kind = QUIPU__WHY_DELAY,
+                                .number = location,
+                                .region = cells->items[0].is_null ? NULL : cells->items[0].text};
 }
 
 static void add_spent(void *context, uint32_t location, uint32_t region, int64_t time) {
     struct quipu__why *why = context;
-    struct quipu__loss *loss = loss_in(why, QUIPU__WHY_DELAY, location, region);
+    struct quipu__cells cells = quipu__cells_of(why->definitions);
+    const struct quipu__loss key = key_in(&cells, location, region);
+    struct quipu__loss *loss = find_loss(why, &key);
     if (loss)
         loss->spent += time;
     if (region == QUIPU_NONE && time > why->outside)
@@ -105,8 +105,7 @@ static void add_spent(void *context, uint32_t location, uint32_t region, int64_t
  * leave what they had in common before together makes it somewhat longer; of what is more than twice as long the region explains less
  * than half. */
 static void remove_unexplained(struct quipu__why *why) {
-    const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_EFFICIENCY], "efficiency");
-    const uint64_t others = (uint64_t)quipu__answer_number(table, 0, "processes") - 1;
+    const uint64_t others = why->location_count - 1;
     for (size_t i = 0; i < why->losses.count; i++) {
         struct quipu__loss *loss = &why->losses.items[i];
         uint64_t rest;
@@ -193,16 +192,21 @@ static void add_corridors(struct quipu__why *why) {
 
 /* ---- The critical path ---- */
 
-static void add_on_path(void *context, uint32_t location, uint32_t region, int64_t time) {
-    struct quipu__why *why = context;
-    struct quipu__loss *loss = loss_in(why, QUIPU__WHY_DELAY, location, region);
+static void add_path_time(struct quipu__why *why, const struct quipu__loss *key, int64_t time) {
+    struct quipu__loss *loss = find_loss(why, key);
     if (loss)
         loss->on_path += time;
+}
+
+static void add_on_path(void *context, uint32_t location, uint32_t region, int64_t time) {
+    struct quipu__why *why = context;
+    struct quipu__cells cells = quipu__cells_of(why->definitions);
+    struct quipu__loss key = key_in(&cells, location, region);
+    add_path_time(why, &key, time);
     for (int i = 0; i < QUIPU__WAIT_PATTERNS; i++) {
-        const struct quipu__wait_pattern_row *pattern = &quipu__wait_patterns[i];
-        loss = pattern->synchronises ? NULL : loss_in(why, pattern->text, location, region);
-        if (loss)
-            loss->on_path += time;
+        key.kind = quipu__wait_patterns[i].text;
+        if (!quipu__wait_patterns[i].synchronises)
+            add_path_time(why, &key, time);
     }
 }
 
@@ -232,6 +236,13 @@ void quipu__why_find(struct quipu__why *why, struct quipu__delays *delays,
 
 bool quipu__why_is_awaited(const struct quipu__why *why, const struct quipu__loss *loss) {
     return loss->number < why->awaited.count && strcmp(loss->kind, QUIPU__WHY_DELAY) == 0;
+}
+
+bool quipu__why_is_large(const struct quipu__why *why, const struct quipu__loss *loss) {
+    enum { LISTED_PART = 1000 };
+    uint64_t rest;
+    return loss->time > 0 && quipu__scale_down((uint64_t)loss->time, LISTED_PART, 1, &rest) >=
+                                 quipu__scale_down((uint64_t)why->covered, why->location_count, 1, &rest);
 }
 
 bool quipu__why_is_certain(const struct quipu__why *why, const struct quipu__loss *loss) {

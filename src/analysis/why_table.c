@@ -16,6 +16,8 @@ static const struct quipu_table_column why_columns[] = {
     {"runtime_ns", QUIPU_TYPE_I64, "ns", "from the first event to the last"},
     {"losses", QUIPU_TYPE_U64, "", "losses that are larger than what the clocks leave open"},
     {"uncertain_losses", QUIPU_TYPE_U64, "", "losses that are not, and so are not listed"},
+    {"small_losses", QUIPU_TYPE_U64, "",
+     "those of losses that are below 0.1 % of the time of all locations, and so are not listed"},
     {"unmatched_sends", QUIPU_TYPE_U64, "", "sends without a receive, whose waits are not known"},
     {"unmatched_receives", QUIPU_TYPE_U64, "", "receives without a send"},
     {"incomplete", QUIPU_TYPE_U64, "", "collective operations in which not all take part"},
@@ -72,6 +74,17 @@ static uint64_t count_losses(const struct quipu__why *why, bool is_certain) {
     return count;
 }
 
+static bool is_small(const struct quipu__why *why, const struct quipu__loss *loss) {
+    return loss->time > 0 && quipu__why_is_certain(why, loss) && !quipu__why_is_large(why, loss);
+}
+
+static uint64_t count_small_losses(const struct quipu__why *why) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < why->losses.count; i++)
+        count += is_small(why, &why->losses.items[i]);
+    return count;
+}
+
 /* The widest corridor of a clock, and how many clocks have one. */
 static int64_t widest_corridor(const struct quipu__why *why, int64_t *known) {
     const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_CLOCK], "offsets");
@@ -108,13 +121,14 @@ static enum quipu_status put_why(const struct quipu__why *why, struct quipu_tabl
                                  struct quipu_error *err) {
     static const char *const counts[] = {"unmatched_sends", "unmatched_receives", "incomplete"};
     struct quipu__cells cells = quipu__cells_of(why->definitions);
-    const int64_t locations = number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "processes");
+    const int64_t locations = (int64_t)why->location_count;
     int64_t known;
     const int64_t corridor = widest_corridor(why, &known);
     quipu__cells_put_i64(&cells, locations);
     quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_PATH, "critical_path", "runtime_ns"));
     quipu__cells_put_u64(&cells, count_losses(why, true));
     quipu__cells_put_u64(&cells, count_losses(why, false));
+    quipu__cells_put_u64(&cells, count_small_losses(why));
     for (size_t i = 0; i < COUNT(counts); i++)
         quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_WAITS, "matching", counts[i]));
     quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_CLOCK, "clock", "violations"));
@@ -199,11 +213,10 @@ static void put_awaited(const struct quipu__awaited *awaited, struct quipu__cell
 static enum quipu_status put_loss(const struct quipu__why *why, const struct quipu__loss *loss,
                                   struct quipu_table *table, struct quipu_error *err) {
     const bool is_awaited = quipu__why_is_awaited(why, loss);
-    const uint64_t locations = (uint64_t)number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "processes");
     char command[COMMAND_BYTES];
     struct quipu__cells cells = quipu__cells_of(why->definitions);
     quipu__cells_put_i64(&cells, loss->time);
-    quipu__cells_put_ratio(&cells, (uint64_t)loss->time * 100, locations * (uint64_t)why->covered, 2);
+    quipu__cells_put_ratio(&cells, (uint64_t)loss->time * 100, why->location_count * (uint64_t)why->covered, 2);
     quipu__cells_put_text(&cells, loss->kind);
     quipu__cells_put_text(&cells, loss->location);
     quipu__cells_put_i64(&cells, loss->location_id);
@@ -221,7 +234,8 @@ static enum quipu_status put_losses(const struct quipu__why *why, struct quipu_t
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < why->losses.count && status == QUIPU_OK; i++) {
         const struct quipu__loss *loss = &why->losses.items[i];
-        if (quipu_table_row_count(table) < LOSSES_MOST && quipu__why_is_certain(why, loss))
+        if (quipu_table_row_count(table) < LOSSES_MOST && quipu__why_is_certain(why, loss) &&
+            quipu__why_is_large(why, loss))
             status = put_loss(why, loss, table, err);
     }
     return status;

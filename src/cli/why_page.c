@@ -179,7 +179,7 @@ static void put_loss(struct page *page, size_t row) {
 
 static void put_losses(struct page *page) {
     const size_t count = quipu_table_row_count(quipu_tables_at(page->tables, LOSSES));
-    const uint64_t locations = count_of(page, "locations");
+    const uint64_t locations = count_of(page, "locations"), small = count_of(page, "small_losses");
     char time[TIME_BYTES];
     put(page, "\nLargest losses: whose fault, and where (%% of %" PRIu64 " location%s x %s)\n", locations,
         locations == 1 ? "" : "s", time_text(cell_of(page, TRACE, 0, "covered_ns")->i, time));
@@ -187,6 +187,9 @@ static void put_losses(struct page *page) {
         put_loss(page, row);
     if (count == 0)
         put(page, "  none that can be claimed\n");
+    if (small > 0)
+        put(page, "  %" PRIu64 " loss%s below 0.1 %% %s not listed\n", small, small == 1 ? "" : "es",
+            small == 1 ? "is" : "are");
 }
 
 /* ---- What is not certain ---- */
@@ -205,8 +208,8 @@ static void put_clocks(struct page *page) {
     if (corridor > 0)
         put(page, "  messages leave open by how much they are off, up to %s\n", time_text(corridor, time));
     if (unknown > 0)
-        put(page, "  %" PRIu64 " location%s without messages both ways: nothing is known of the clocks\n",
-            unknown, unknown == 1 ? "" : "s");
+        put(page, "  %" PRIu64 " location%s without messages both ways: nothing is known of %s\n", unknown,
+            unknown == 1 ? "" : "s", unknown == 1 ? "its clock" : "their clocks");
 }
 
 static void put_unexplained(struct page *page) {
@@ -220,17 +223,22 @@ static void put_unexplained(struct page *page) {
               "    completed only after it had waited itself\n");
 }
 
+/* What could not be matched, each on a line of its own. */
+static void put_left_out(struct page *page, const char *column, const char *one, const char *several) {
+    const uint64_t count = count_of(page, column);
+    if (count > 0)
+        put(page, "  left out: %" PRIu64 " %s\n", count, count == 1 ? one : several);
+}
+
 static void put_uncertainty(struct page *page) {
-    const uint64_t sends = count_of(page, "unmatched_sends"), receives = count_of(page, "unmatched_receives");
-    const uint64_t incomplete = count_of(page, "incomplete"), uncertain = count_of(page, "uncertain_losses");
+    const uint64_t uncertain = count_of(page, "uncertain_losses");
     put(page, "\nHow certain is this?\n");
     put_clocks(page);
     put_unexplained(page);
-    if (sends + receives + incomplete > 0)
-        put(page,
-            "  left out: %" PRIu64 " sends and %" PRIu64 " receives without partner,\n    %" PRIu64
-            " incomplete collective operations\n",
-            sends, receives, incomplete);
+    put_left_out(page, "unmatched_sends", "send without a receive", "sends without a receive");
+    put_left_out(page, "unmatched_receives", "receive without a send", "receives without a send");
+    put_left_out(page, "incomplete", "collective operation in which not all take part",
+                 "collective operations in which not all take part");
     if (uncertain > 0)
         put(page, "  %" PRIu64 " loss%s no larger than what the clocks leave open %s not claimed\n", uncertain,
             uncertain == 1 ? "" : "es", uncertain == 1 ? "is" : "are");
