@@ -105,12 +105,14 @@ bool quipu__critical_path_fill_begin(struct quipu__critical_path *path) {
     return distribute(path);
 }
 
-/* What comes after the last call, and after the last event, of each location. */
+/* What comes before the first event of a location, where no time has passed since, after its last call, and after its last event. */
 void quipu__critical_path_fill_end(struct quipu__critical_path *path) {
     for (uint32_t i = 0; i < path->cursors.count; i++) {
         const struct quipu__call_stack *stack =
             i < path->calls.stacks.count ? &path->calls.stacks.items[i] : NULL;
         const uint32_t region = stack ? stack->calls[stack->depth].region : QUIPU_NONE;
+        if (stack && path->cursors.items[i].reached < stack->first)
+            add_span(path, i, QUIPU_NONE, stack->first);
         add_span(path, i, region, path->states.communication.stacks.items[i].last);
         add_span(path, i, QUIPU_NONE, path->end);
     }

@@ -156,6 +156,12 @@ class Causes(FolderTest):
         self.assertEqual([tuple(row.values()) for row in found["segments"]],
                          [(0, 90, 90, "rank 0", 1, "work", "late-sender"), (90, 130, 40, "rank 1", 2, "main", "end")])
 
+    def test_causes_the_path_before_the_first_event_of_a_location_is_in_no_region(self):
+        """Also where no time passes from the first event to the last, in a call that never ends."""
+        program = [[programs.enter(27, "main")], [programs.enter(0, "work"), programs.leave(0, "work")]]
+        found = programs.tables("critical-path", programs.write(self.path("t.otf"), program))
+        self.assertEqual([(row["region"], row["path_ns"]) for row in found["path_profile"]], [(None, 27)])
+
     def test_causes_efficiencies_are_products(self):
         for seed, _, trace in self.programs():
             row = {name: value if name.endswith("_ns") else float(value)
