@@ -2,8 +2,6 @@
 #include "core/digits.h"
 #include "formats/dumpi/events.h"
 
-#include <stdio.h>
-
 static void add_text(struct quipu__dumpi_current_call *call, const struct quipu_field *field, uint32_t key) {
     const char *text;
     memcpy(&text, call->data + field->offset, sizeof text);
@@ -12,80 +10,84 @@ static void add_text(struct quipu__dumpi_current_call *call, const struct quipu_
 
 /* ---- Lists ---- */
 
-/* Bytes that a status takes at most: what stands before its numbers, their digits, and what is written behind those. */
-enum { STATUS_MOST = QUIPU__DUMPI_status_FIELDS * (QUIPU__DUMPI_FRAME + 11) + QUIPU__DIGITS_SLACK + 4 };
+/* Bytes that a name and a number take at most, each with what separates them, and a list besides its elements. */
+enum { NAME_MOST = 16, NUMBER_MOST = 13, LIST_MORE = 2 + QUIPU__DIGITS_SLACK };
 
-/* What stands before each number of a status, and what most statuses end with. */
-static void frame_statuses(struct quipu__dumpi_events *events) {
-    const struct quipu_field *fields = quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_status].fields;
-    for (size_t i = 0; i < QUIPU__DUMPI_status_FIELDS; i++)
-        events->frame_lens[i] = (uint8_t)snprintf(events->frames[i], sizeof *events->frames,
-                                                  "%s\"%s\": ", i == 0 ? "{" : ", ", fields[i].name);
-    events->common_end_len = (uint8_t)snprintf(events->common_end, sizeof events->common_end, "%s0%s0}",
-                                               events->frames[QUIPU__DUMPI_status_cancelled],
-                                               events->frames[QUIPU__DUMPI_status_error]);
+static size_t requests_most(uint32_t count) {
+    return LIST_MORE + (size_t)count * NUMBER_MOST;
+}
+static size_t statuses_most(uint32_t count) {
+    return LIST_MORE + (size_t)count * QUIPU__DUMPI_status_FIELDS * (NAME_MOST + NUMBER_MOST);
 }
 
-/* A number of a status behind its frame, which is copied as a whole. */
-QUIPU__INLINE char *put_framed(const struct quipu__dumpi_events *events, unsigned field, int32_t value,
-                               char *at) {
-    memcpy(at, events->frames[field], sizeof *events->frames);
-    return quipu__put_signed_digits(at + events->frame_lens[field], value);
-}
+/* Puts a text, whose length the compiler knows. */
+#define PUT(at, text) (memcpy(at, text, sizeof text - 1), (at) += sizeof text - 1)
+
+/* Puts a number of a status behind its name. */
+#define PUT_MEMBER(at, before, status, member)                                                                 \
+    (PUT(at, before "\"" #member "\": "), (at) = quipu__put_signed_digits(at, (status).member))
 
 /* The same text as that of quipu__print_json_value: most lists are of statuses. */
-static char *put_status(const struct quipu__dumpi_events *events, const struct quipu__dumpi_status *status,
-                        char *at) {
-    at = put_framed(events, QUIPU__DUMPI_status_bytes, status->bytes, at);
-    at = put_framed(events, QUIPU__DUMPI_status_source, status->source, at);
-    at = put_framed(events, QUIPU__DUMPI_status_tag, status->tag, at);
-    if (QUIPU__LIKELY((status->cancelled | status->error) == 0)) {
-        memcpy(at, events->common_end, sizeof events->common_end);
-        return at + events->common_end_len;
+QUIPU__INLINE char *put_status(struct quipu__dumpi_status status, char *at) {
+    PUT_MEMBER(at, "{", status, bytes);
+    PUT_MEMBER(at, ", ", status, source);
+    PUT_MEMBER(at, ", ", status, tag);
+    if (QUIPU__LIKELY((status.cancelled | status.error) == 0)) {
+        PUT(at, ", \"cancelled\": 0, \"error\": 0}");
+        return at;
     }
-    at = put_framed(events, QUIPU__DUMPI_status_cancelled, status->cancelled, at);
-    at = put_framed(events, QUIPU__DUMPI_status_error, status->error, at);
-    *at = '}';
-    return at + 1;
+    PUT_MEMBER(at, ", ", status, cancelled);
+    PUT_MEMBER(at, ", ", status, error);
+    PUT(at, "}");
+    return at;
 }
 
-/* Bytes that so many statuses take at most. */
-static size_t statuses_most(uint32_t count) {
-    return 3 + (size_t)count * STATUS_MOST;
+/* Ends a list, of which every element has a comma and a space behind it; returns its end. */
+static inline char *end_list(char *at) {
+    at[-2] = ']';
+    return at - 1;
 }
 
-/* What a list of statuses says as JSON; returns its end. */
-static char *put_statuses(struct quipu__dumpi_current_call *call, uint32_t count,
-                          const struct quipu__dumpi_status *statuses, char *at) {
+/* What a list of statuses says as JSON; returns its end. There is at least one. */
+static char *put_statuses(const struct quipu__dumpi_status *statuses, uint32_t count, char *at) {
+    PUT(at, "[");
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(at, i == 0 ? "[" : ", ", 2);
-        at = put_status(call->events, statuses ? &statuses[i] : status_at(call, i), at + 1 + (i > 0));
+        at = put_status(statuses[i], at);
+        PUT(at, ", ");
     }
-    *at = ']';
-    return at + 1;
+    return end_list(at);
 }
 
-/* Requests of a call that is read where it lies. */
-static struct quipu__slice put_requests(struct quipu__dumpi_current_call *call) {
-    struct quipu__buffer *text = &call->events->text;
-    text->len = 0;
-    for (uint32_t i = 0; i < call->request_count; i++) {
-        quipu__put_text(text, i == 0 ? "[" : ", ");
-        quipu__put_i64(text, request_at(call, i));
+/* The same of a call that is read where it lies. */
+static char *put_stored_statuses(const struct quipu__dumpi_current_call *call, char *at) {
+    const uint8_t *status = call->statuses;
+    PUT(at, "[");
+    for (uint32_t i = 0; i < call->status_count; i++, status += QUIPU__DUMPI_STATUS_BYTES) {
+        at = put_status(load_status(status), at);
+        PUT(at, ", ");
     }
-    quipu__put_u8(text, ']');
-    return text->failed ? quipu__slice_of(NULL, 0) : quipu__slice_of(text->data, text->len);
+    return end_list(at);
+}
+
+/* Requests of such a call. */
+static char *put_stored_requests(const struct quipu__dumpi_current_call *call, char *at) {
+    PUT(at, "[");
+    for (uint32_t i = 0; i < call->request_count; i++) {
+        at = quipu__put_signed_digits(at, request_at(call, i));
+        PUT(at, ", ");
+    }
+    return end_list(at);
 }
 
 static struct quipu__slice put_list(struct quipu__dumpi_current_call *call, const struct quipu_field *field) {
     struct quipu__buffer *text = &call->events->text;
     text->len = 0;
-    if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_status]) {
-        const struct quipu__dumpi_status *statuses;
-        memcpy(&statuses, call->data + field->offset, sizeof statuses);
-        const uint32_t count = quipu_sized_count(statuses);
+    const struct quipu__dumpi_status *statuses;
+    memcpy(&statuses, call->data + field->offset, sizeof statuses);
+    const uint32_t count = quipu_sized_count(statuses);
+    if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_status] && count > 0) {
         char *first = (char *)quipu__buffer_room(text, statuses_most(count));
-        return quipu__slice_of(first, first ? (size_t)(put_statuses(call, count, statuses, first) - first) : 0);
+        return quipu__slice_of(first, first ? (size_t)(put_statuses(statuses, count, first) - first) : 0);
     }
     quipu__print_json_value(field, call->data, text);
     return text->failed ? quipu__slice_of(NULL, 0) : quipu__slice_of(text->data, text->len);
@@ -122,8 +124,8 @@ static bool is_carried_rank(const struct quipu__dumpi_current_call *call, int32_
 
 /* Messages and collectives in the world carry partner, tag and communicator in full: these are not repeated. What was
  * received from anybody, or with any tag, says more than the event. */
-static bool is_carried(const struct quipu__dumpi_current_call *call) {
-    if (!(CARRYING_CLASSES >> call->row->call_class & 1) || HANDLE(call, comm) != QUIPU__DUMPI_COMM_WORLD)
+static bool carries_all(const struct quipu__dumpi_current_call *call) {
+    if (HANDLE(call, comm) != QUIPU__DUMPI_COMM_WORLD)
         return false;
     if (HAS(call, dest) && !is_carried_rank(call, NUMBER(call, dest)))
         return false;
@@ -131,6 +133,10 @@ static bool is_carried(const struct quipu__dumpi_current_call *call) {
         return true;
     return is_carried_rank(call, NUMBER(call, source)) &&
            (HAS(call, recvtag) ? NUMBER(call, recvtag) : NUMBER(call, tag)) >= 0;
+}
+
+QUIPU__INLINE bool is_carried(const struct quipu__dumpi_current_call *call) {
+    return (CARRYING_CLASSES >> call->row->call_class & 1) != 0 && carries_all(call);
 }
 
 /* Numbers without a condition are always there. */
@@ -161,16 +167,11 @@ void quipu__dumpi_add_attributes(struct quipu__dumpi_current_call *call) {
 
 /* ---- Calls that are read where they lie ---- */
 
-static void prepare_cpu_times(struct quipu__dumpi_events *events) {
+void quipu__dumpi_prepare_attributes(struct quipu__dumpi_events *events) {
     const uint32_t *keys = &events->own->common_keys[QUIPU__DUMPI_call_cpu_start];
     for (int i = 0; i < QUIPU__DUMPI_CPU_TIMES; i++)
         events->cpu_times[i] = (struct quipu_attribute){.value = {.key = keys[i], .type = QUIPU_VALUE_I64}};
     events->cpu_bias_ns = (int64_t)events->file->cpu_bias * 1000000000;
-}
-
-void quipu__dumpi_prepare_attributes(struct quipu__dumpi_events *events) {
-    frame_statuses(events);
-    prepare_cpu_times(events);
 }
 
 /* Loads the eight bytes up to the number's end: the head of the call is in front of the first one. */
@@ -179,33 +180,23 @@ QUIPU__INLINE int64_t value_of(const struct quipu__dumpi_fast_argument *argument
     return (int64_t)((bytes ^ argument->sign) - argument->sign);
 }
 
-static void set_statuses(struct quipu__dumpi_current_call *call, struct quipu_value *value) {
-    char *const first = quipu__arena_alloc(&call->batch->texts, statuses_most(call->status_count));
-    if (!first)
-        return;
-    char *const end = put_statuses(call, call->status_count, NULL, first);
-    *end = '\0';
-    value->data = first;
-    value->size = (uint32_t)(end - first);
-    quipu__arena_shrink(&call->batch->texts, first, value->size + (size_t)1);
-}
-
-static void set_requests(struct quipu__dumpi_current_call *call, struct quipu_value *value) {
-    const struct quipu__slice text = put_requests(call);
-    if (!text.at)
-        return;
-    value->size = (uint32_t)(text.end - text.at);
-    value->data = quipu__arena_text(&call->batch->texts, (const char *)text.at, value->size);
-}
-
-/* Makes a list's attribute; false when there is no list, or no memory for it. */
+/* Makes a list's attribute in place; false when there is no list, or no memory for it. */
 static bool set_list(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_fast_argument *argument,
                      struct quipu_value *value) {
     const bool is_requests = argument->form == QUIPU__DUMPI_ARGUMENT_REQUESTS;
-    if ((is_requests ? call->request_count : call->status_count) == 0)
+    const uint32_t count = is_requests ? call->request_count : call->status_count;
+    if (count == 0)
         return false;
-    (is_requests ? set_requests : set_statuses)(call, value);
-    return value->data != NULL;
+    struct quipu__arena *const texts = &call->batch->texts;
+    char *const first = quipu__arena_alloc(texts, is_requests ? requests_most(count) : statuses_most(count));
+    if (!first)
+        return false;
+    char *const end = is_requests ? put_stored_requests(call, first) : put_stored_statuses(call, first);
+    *end = '\0';
+    value->data = first;
+    value->size = (uint32_t)(end - first);
+    quipu__arena_shrink(texts, first, value->size + (size_t)1);
+    return true;
 }
 
 /* The arguments of a call that its events do not carry, and how many they are. */
@@ -217,18 +208,33 @@ static const struct quipu__dumpi_fast_argument *arguments_of(const struct quipu_
     return layout->arguments + (carried ? layout->argument_count : 0);
 }
 
+/* Puts numbers up to the next list, which *argument then is, or to the end of the arguments. */
+QUIPU__INLINE struct quipu_attribute *put_numbers(const uint8_t *numbers,
+                                                  const struct quipu__dumpi_fast_argument **argument,
+                                                  const struct quipu__dumpi_fast_argument *end, uint32_t event,
+                                                  struct quipu_attribute *at) {
+    const struct quipu__dumpi_fast_argument *number = *argument;
+    for (; number < end && number->form == QUIPU__DUMPI_ARGUMENT_NUMBER; number++, at++) {
+        *at = number->made;
+        at->event = event;
+        at->value.i = value_of(number, numbers);
+    }
+    *argument = number;
+    return at;
+}
+
 static struct quipu_attribute *put_arguments(struct quipu__dumpi_current_call *call,
                                              const struct quipu__dumpi_fast_argument *argument, size_t count,
                                              uint32_t event, struct quipu_attribute *at) {
-    for (const struct quipu__dumpi_fast_argument *const end = argument + count; argument < end; argument++) {
+    const struct quipu__dumpi_fast_argument *const end = argument + count;
+    for (;; argument++) {
+        at = put_numbers(call->data, &argument, end, event, at);
+        if (argument == end)
+            return at;
         *at = argument->made;
         at->event = event;
-        if (QUIPU__LIKELY(argument->form == QUIPU__DUMPI_ARGUMENT_NUMBER))
-            at++->value.i = value_of(argument, call->data);
-        else
-            at += set_list(call, argument, &at->value);
+        at += set_list(call, argument, &at->value);
     }
-    return at;
 }
 
 static struct quipu_attribute *put_cpu_times(const struct quipu__dumpi_current_call *call, uint32_t event,

@@ -32,8 +32,8 @@ struct quipu__dumpi_thread {
     bool is_wanted; /* and not over yet */
 };
 
-/* Room for what stands before a number of a status in JSON, and the CPU times of a call: at its beginning and its end. */
-enum { QUIPU__DUMPI_FRAME = 16, QUIPU__DUMPI_CPU_TIMES = 2 };
+/* The CPU times of a call: at its beginning and its end. */
+enum { QUIPU__DUMPI_CPU_TIMES = 2 };
 
 /* What a pass over the events of one thread, or of all, keeps in mind. Requests and handles belong to the process, so it
  * follows the calls of all threads in either case. */
@@ -58,11 +58,7 @@ struct quipu__dumpi_events {
     struct quipu__tokens communicators, files; /* what handles stand for now */
     struct quipu__dumpi_windows windows;
     uint32_t next_change;
-    struct quipu__buffer text;                                   /* of attributes */
-    char frames[QUIPU__DUMPI_status_FIELDS][QUIPU__DUMPI_FRAME]; /* JSON between the numbers of a status */
-    uint8_t frame_lens[QUIPU__DUMPI_status_FIELDS];
-    char common_end[2 * QUIPU__DUMPI_FRAME]; /* of a status that is neither cancelled nor of an error */
-    uint8_t common_end_len;
+    struct quipu__buffer text;                                /* of attributes */
     struct quipu_attribute cpu_times[QUIPU__DUMPI_CPU_TIMES]; /* attributes but for event and value */
     int64_t cpu_bias_ns;
     struct quipu__dumpi_current_call current;
@@ -108,18 +104,22 @@ static inline int32_t request_at(const struct quipu__dumpi_current_call *call, u
                         : ((const int32_t *)LIST(call, requests))[index];
 }
 
+/* A status where it lies in the file. */
+static inline struct quipu__dumpi_status load_status(const uint8_t *at) {
+    return (struct quipu__dumpi_status){.bytes = (int32_t)quipu__load_be32(at),
+                                        .source = (int32_t)quipu__load_be32(at + 4),
+                                        .cancelled = (int8_t)at[8],
+                                        .error = (int8_t)at[9],
+                                        .tag = (int32_t)quipu__load_be32(at + 10)};
+}
+
 /* What a status says, or NULL when it was ignored. */
 static inline const struct quipu__dumpi_status *status_at(struct quipu__dumpi_current_call *call,
                                                           uint32_t index) {
     if (call->layout) {
         if (index >= call->status_count)
             return NULL;
-        const uint8_t *const at = call->statuses + (size_t)index * QUIPU__DUMPI_STATUS_BYTES;
-        call->status = (struct quipu__dumpi_status){.bytes = (int32_t)quipu__load_be32(at),
-                                                    .source = (int32_t)quipu__load_be32(at + 4),
-                                                    .cancelled = (int8_t)at[8],
-                                                    .error = (int8_t)at[9],
-                                                    .tag = (int32_t)quipu__load_be32(at + 10)};
+        call->status = load_status(call->statuses + (size_t)index * QUIPU__DUMPI_STATUS_BYTES);
         return &call->status;
     }
     const struct quipu__dumpi_status *statuses = HAS(call, status) ? LIST(call, status) : NULL;

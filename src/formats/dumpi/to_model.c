@@ -10,6 +10,9 @@
 /* Events of a call apart from those per request and per counter. */
 #define EVENTS_OF_A_CALL 8
 
+/* Attributes of a full batch. */
+#define ATTRIBUTES_MOST 2048
+
 /* ---- Regions ---- */
 
 QUIPU__INLINE void add_region(struct quipu__dumpi_current_call *call, enum quipu_kind kind, uint32_t region,
@@ -350,11 +353,12 @@ static uint32_t events_limit(const struct quipu__dumpi_current_call *call) {
     return limit;
 }
 
-/* Makes sure that the call finds room; QUIPU_END: in the next batch. */
+/* Makes sure that the call finds room; QUIPU_END: in the next batch. A batch is full, too, when its attributes are so many that they
+ * would leave the cache before they are looked at. */
 static enum quipu_status make_room(const struct quipu__dumpi_current_call *call, struct quipu__batch *batch,
                                    struct quipu_error *err) {
     const uint32_t limit = events_limit(call);
-    if (QUIPU__LIKELY(quipu__batch_left(batch) >= limit))
+    if (QUIPU__LIKELY(quipu__batch_left(batch) >= limit && batch->attributes.count < ATTRIBUTES_MOST))
         return QUIPU_OK;
     return batch->batch.count > 0 ? QUIPU_END : quipu__batch_grow(batch, limit, err);
 }
