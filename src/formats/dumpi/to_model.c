@@ -10,8 +10,8 @@
 /* Events of a call apart from those per request and per counter. */
 #define EVENTS_OF_A_CALL 8
 
-/* Attributes of a full batch. */
-#define ATTRIBUTES_MOST 2048
+/* Events of a batch with attributes. */
+#define EVENTS_WITH_ATTRIBUTES 1024
 
 /* ---- Regions ---- */
 
@@ -353,14 +353,19 @@ static uint32_t events_limit(const struct quipu__dumpi_current_call *call) {
     return limit;
 }
 
-/* Makes sure that the call finds room; QUIPU_END: in the next batch. A batch is full, too, when its attributes are so many that they
- * would leave the cache before they are looked at. */
-static enum quipu_status make_room(const struct quipu__dumpi_current_call *call, struct quipu__batch *batch,
-                                   struct quipu_error *err) {
-    const uint32_t limit = events_limit(call);
-    if (QUIPU__LIKELY(quipu__batch_left(batch) >= limit && batch->attributes.count < ATTRIBUTES_MOST))
+/* How many events a batch gets: with attributes fewer, so that they are in the cache still when they are looked at. */
+static uint32_t events_most(const struct quipu__dumpi_events *events, const struct quipu__batch *batch) {
+    const uint32_t capacity = batch->batch.capacity;
+    return events->wants_attributes && capacity > EVENTS_WITH_ATTRIBUTES ? EVENTS_WITH_ATTRIBUTES : capacity;
+}
+
+/* Makes sure that the call finds room in a batch of that many events; QUIPU_END: in the next batch. */
+static enum quipu_status make_room(const struct quipu__dumpi_current_call *call, uint32_t most,
+                                   struct quipu__batch *batch, struct quipu_error *err) {
+    const uint64_t limit = events_limit(call);
+    if (QUIPU__LIKELY(batch->batch.count + limit <= most))
         return QUIPU_OK;
-    return batch->batch.count > 0 ? QUIPU_END : quipu__batch_grow(batch, limit, err);
+    return batch->batch.count > 0 ? QUIPU_END : quipu__batch_grow(batch, (uint32_t)limit, err);
 }
 
 /* Whether a pass counts, at its end, what belongs to no thread: the one that has the events of the first. */
@@ -376,11 +381,12 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct qui
     if (!events->threads && !quipu__filter_location(events->filter, events->location))
         return QUIPU_END;
     events->current.batch = batch;
+    const uint32_t most = events_most(events, batch);
     while (QUIPU__LIKELY(!events->is_over) || goes_on(events)) {
         if (!events->waits_for_room)
             status = next_call(pass, err);
         if (status == QUIPU_OK) {
-            status = make_room(&events->current, batch, err);
+            status = make_room(&events->current, most, batch, err);
             events->waits_for_room = status != QUIPU_OK;
         }
         if (status != QUIPU_OK)
