@@ -74,9 +74,19 @@ static bool is_same_call(uint32_t entered, uint32_t left) {
     return entered == left || entered == 0 || left == 0;
 }
 
+/* Token 0 fits every call. Where it is defined it also names a function, so the Leave gets that of its Enter. */
+static void name_entered(struct quipu__otf_repairing *repairing, uint32_t entered, uint32_t *left) {
+    if (entered == *left || quipu__map_get(&repairing->defined[QUIPU__OTF_CLASS_function], 0) == QUIPU_NONE)
+        return;
+    quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_LEAVE_ZERO, "function %" PRIu32 " in place of %" PRIu32,
+                        *left, entered);
+    *left = entered;
+}
+
 /* Leaves inner calls up to the one that is left now. *stays is false when it was never entered. */
 static enum quipu_status leave(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
-                               uint64_t time, uint32_t function, bool *stays, struct quipu_error *err) {
+                               uint64_t time, uint32_t *left, bool *stays, struct quipu_error *err) {
+    const uint32_t function = *left;
     uint32_t call = active_calls(repairing, calls).newest;
     if (calls->beyond > 0) {
         calls->beyond--;
@@ -97,6 +107,7 @@ static enum quipu_status leave(struct quipu__otf_repairing *repairing, struct qu
         if (status != QUIPU_OK)
             return status;
     }
+    name_entered(repairing, function_of(repairing, call), left);
     quipu__tracker_remove(&repairing->active, call);
     return QUIPU_OK;
 }
@@ -114,8 +125,11 @@ static enum quipu_status enter(struct quipu__otf_repairing *repairing, struct qu
                : quipu__no_memory(err, sizeof(struct quipu__interval));
 }
 
+/* data: the record's, which may change. */
 static enum quipu_status track_call(struct quipu__otf_repairing *repairing, const struct quipu_record *record,
-                                    uint64_t time, uint32_t process, bool *stays, struct quipu_error *err) {
+                                    union quipu__otf_any *data, uint32_t process, bool *stays,
+                                    struct quipu_error *err) {
+    const uint64_t time = ((const struct quipu__otf_common *)record->common)->time;
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
     if (type != QUIPU__OTF_Enter && type != QUIPU__OTF_Leave)
         return QUIPU_OK;
@@ -123,9 +137,8 @@ static enum quipu_status track_call(struct quipu__otf_repairing *repairing, cons
     if (!calls)
         return quipu__no_memory(err, sizeof *calls);
     if (type == QUIPU__OTF_Leave)
-        return leave(repairing, calls, time, ((const struct quipu__otf_Leave *)record->data)->function, stays,
-                     err);
-    return enter(repairing, calls, time, ((const struct quipu__otf_Enter *)record->data)->function, err);
+        return leave(repairing, calls, time, &data->Leave.function, stays, err);
+    return enter(repairing, calls, time, data->Enter.function, err);
 }
 
 /* Leaves the calls of a process that are active at the last time. */
@@ -343,6 +356,7 @@ static enum quipu_status repair_event(struct quipu__otf_repairing *repairing, co
     const struct quipu__otf_common *common = record->common;
     const bool long_form = repairing->writer->is_long;
     uint32_t process = common->process;
+    union quipu__otf_any data;
     bool stays = true;
     repairing->has_state |= quipu__otf_repair_is_state(common);
     if (!repairing->has_state)
@@ -356,7 +370,8 @@ static enum quipu_status repair_event(struct quipu__otf_repairing *repairing, co
     }
     if (!repairing->has_written && process == QUIPU__KEYED_NO_PROCESS)
         return drop(repairing, QUIPU__OTF_REPAIR_NO_STATE, record);
-    const enum quipu_status status = track_call(repairing, record, common->time, process, &stays, err);
+    memcpy(&data, record->data, record->type->size);
+    const enum quipu_status status = track_call(repairing, record, &data, process, &stays, err);
     if (status != QUIPU_OK)
         return status;
     if (!stays) {
@@ -369,8 +384,8 @@ static enum quipu_status repair_event(struct quipu__otf_repairing *repairing, co
     note_texts(repairing, record);
     const size_t begin = repairing->text.len;
     quipu__otf_encode_values(&repairing->text, common->keyvalues, long_form);
-    quipu__otf_encode(&repairing->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),
-                      record->data, long_form);
+    quipu__otf_encode(&repairing->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types), &data,
+                      long_form);
     repairing->has_written = true;
     return quipu__otf_repair_line(repairing, common->time, process, begin, err);
 }

@@ -61,6 +61,16 @@ static void test_repair_calls_are_left_in_order(void **state) {
                         "1\n*1\nE1\n2\n*1\nE2\n3\n*1\nL2\nL1\n5\n*1\nE2\n6\n*1\nN\nL2\n6\n*1\n");
 }
 
+/* A function that has the reserved number 0 is one like others, and so is its leave, which else fits every call. */
+static void test_repair_a_leave_of_a_defined_zero_names_what_was_entered(void **state) {
+    (void)state;
+    static const char definitions[] = DEFINITIONS "DF0G1NM\"zero\"\n";
+    const char *folder = make_trace("1:1\n", "1\n*1\nE1\n2\n*1\nE0\n3\n*1\nL0\n4\n*1\nL0X9\n", NULL);
+    harness_write(harness_text("%s/t.0.def", folder), definitions, sizeof definitions - 1);
+    assert_int_equal(repair(folder).dropped, 0);
+    assert_string_equal(file_of(folder, "1.events"), "1\n*1\nE1\n2\n*1\nE0\n3\n*1\nL\n4\n*1\nL1X9\n4\n*1\n");
+}
+
 static void test_repair_one_wrong_time_moves_no_other(void **state) {
     (void)state;
     const char *late = make_trace("1:1\n", "1\n*1\nE1\nf2\n*1\nE2\n3\n*1\nL2\n4\n*1\nL1\n", NULL);
@@ -196,6 +206,7 @@ static void test_repair_a_stream_without_number_gets_an_unused_one(void **state)
 
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_calls_are_left_in_order),
+            cmocka_unit_test(test_repair_a_leave_of_a_defined_zero_names_what_was_entered),
             cmocka_unit_test(test_repair_one_wrong_time_moves_no_other),
             cmocka_unit_test(test_repair_a_lost_master_is_rebuilt),
             cmocka_unit_test(test_repair_a_missing_stream_keeps_its_processes_defined),
