@@ -249,10 +249,10 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     if (!end_first(imbalance))
         return false;
     quipu__communication_release(&imbalance->communication);
-    quipu__gate_knows(quipu__communication_init(&imbalance->communication, &imbalance->memory,
-                                                imbalance->definitions, &listener));
+    const bool has_memory = quipu__communication_init(&imbalance->communication, &imbalance->memory,
+                                                      imbalance->definitions, &listener);
     imbalance->communication.only_calls = true;
-    return true;
+    return has_memory; /* the tables ask for it */
 }
 
 static void release(void *state) {

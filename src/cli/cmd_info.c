@@ -8,7 +8,19 @@
 
 /* ---- One trace ---- */
 
-/* The index beside a trace, and whether it serves. */
+/* Why an index does not serve. */
+static const char *index_trouble(enum quipu_status found) {
+    switch (found) {
+    case QUIPU_OK:
+        return "";
+    case QUIPU_IO:
+        return " (cannot be read)";
+    default:
+        return " (cannot be used: damaged, or the trace has changed)";
+    }
+}
+
+/* The index beside a trace, and whether it serves; one that the system does not let be read is an error behind all answers. */
 static enum quipu_status write_index(struct job *job, const struct printing *printing) {
     char path[4096], text[sizeof path + 64];
     struct quipu_error err = QUIPU_ERROR_INIT;
@@ -22,9 +34,12 @@ static enum quipu_status write_index(struct job *job, const struct printing *pri
     if (found == QUIPU_NOT_FOUND || quipu_reader_index_path(job->reader)[0] == '\0')
         return QUIPU_OK;
     quipu_text_escape(quipu_reader_index_path(job->reader), path, sizeof path);
-    const int len = snprintf(text, sizeof text, "%-14s %s%s\n", "index", path,
-                             found == QUIPU_OK ? "" : " (cannot be used: damaged, or the trace has changed)");
-    return printing->sink.write(printing->sink.context, text, (size_t)len, &job->err);
+    const int len = snprintf(text, sizeof text, "%-14s %s%s\n", "index", path, index_trouble(found));
+    const enum quipu_status status = printing->sink.write(printing->sink.context, text, (size_t)len, &job->err);
+    if (status != QUIPU_OK || found != QUIPU_IO)
+        return status;
+    job->err = err;
+    return found;
 }
 
 static enum quipu_status summarise(struct job *job, struct quipu_summary *summary) {

@@ -299,11 +299,12 @@ static enum quipu__index_answer read_tables(struct quipu__index *index, const st
 
 enum quipu__index_answer quipu__index_read(struct quipu__index *index, const struct quipu__trace *trace,
                                            const char *path, struct quipu_error *why) {
-    if (quipu__path_kind(path, NULL) == QUIPU__PATH_MISSING)
+    const enum quipu__path_kind kind = quipu__path_kind(path, NULL);
+    if (kind == QUIPU__PATH_MISSING)
         return QUIPU__INDEX_MISSING;
-    if (quipu__path_kind(path, NULL) != QUIPU__PATH_FILE)
+    if (kind != QUIPU__PATH_FILE && kind != QUIPU__PATH_UNREADABLE)
         return QUIPU__INDEX_FOREIGN;
-    if (read_bytes(index, trace, path, why) != QUIPU_OK)
+    if (kind == QUIPU__PATH_UNREADABLE || read_bytes(index, trace, path, why) != QUIPU_OK)
         return QUIPU__INDEX_UNREADABLE;
     const struct quipu__buffer *bytes = &index->bytes;
     const size_t known = bytes->len < sizeof magic ? bytes->len : sizeof magic;

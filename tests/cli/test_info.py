@@ -26,6 +26,17 @@ class Info(FolderTest):
     def test_info_of_threads_is_that_of_one(self):
         self.assertEqual(info("--json", PHASES), info("--json", "--threads", "2", PHASES))
 
+    def test_info_of_an_index_that_cannot_be_read_is_delivered(self):
+        """A link to itself is a file that the system does not open."""
+        for name in ("ring.meta", "ring-0000.bin", "ring-0001.bin"):
+            shutil.copy(os.path.join(SOURCE, "tests/data/sweep/dumpi", name), self.path(name))
+        os.symlink("ring.meta.qpx", self.path("ring.meta.qpx"))
+        done = subprocess.run([QUIPU, "info", self.path("ring.meta")], capture_output=True, check=False, text=True)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("processes      2\n", done.stdout)
+        self.assertTrue(done.stdout.endswith("ring.meta.qpx (cannot be read)\n"), done.stdout)
+        self.assertIn("the index cannot be read", done.stderr)
+
     def test_info_counts_mpi_inside_mpi_once_and_ends_what_is_active(self):
         """MPI_Send in MPI_Recv from 2 to 8, and MPI_Barrier from 10 on, which never ends: 6 + 5 of 15 ticks."""
         with open(self.path("t.otf"), "w", encoding="ascii") as file:
