@@ -109,7 +109,7 @@ static unsigned bin_of(int64_t ns) {
 
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Negative when x comes first: an order in which no two calls are equal, so that chance decides nothing. */
+/* Negative when x comes first. Calls that are equal are of one stream, so that chance decides nothing as long as they stay in its order. */
 static int compare(const struct quipu_call *x, const struct quipu_call *y) {
     const uint64_t x_duration = (uint64_t)x->leave - (uint64_t)x->enter,
                    y_duration = (uint64_t)y->leave - (uint64_t)y->enter;
@@ -125,7 +125,7 @@ static int compare(const struct quipu_call *x, const struct quipu_call *y) {
 /* Puts a call in its order; the shortest one goes when there are too many. */
 static void add_longest(struct calls *calls, const struct quipu_call *call) {
     const size_t most = calls->longest_most;
-    if (most == 0 || (calls->longest_count == most && compare(call, &calls->longest[most - 1]) > 0))
+    if (most == 0 || (calls->longest_count == most && compare(call, &calls->longest[most - 1]) >= 0))
         return;
     size_t rank = calls->longest_count < most ? calls->longest_count++ : most - 1;
     for (; rank > 0 && compare(call, &calls->longest[rank - 1]) < 0; rank--)

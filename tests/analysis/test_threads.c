@@ -131,8 +131,8 @@ static const struct fake_trace trace = {streams, STREAMS + 1, STREAMS, 5, 1, 3};
 
 /* Nested calls and messages at one location per stream, but that the last two streams share one. */
 static int make_trace(void **state) {
-    static const enum quipu_kind kinds[] = {QUIPU_KIND_enter, QUIPU_KIND_enter, QUIPU_KIND_send,
-                                            QUIPU_KIND_leave, QUIPU_KIND_leave};
+    static const uint8_t kinds[] = {QUIPU_KIND_enter, QUIPU_KIND_enter, QUIPU_KIND_send, QUIPU_KIND_leave,
+                                    QUIPU_KIND_leave};
     (void)state;
     for (uint32_t s = 0; s < STREAMS; s++) {
         for (uint32_t i = 0; i < ROWS; i++) {

@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
@@ -32,6 +33,20 @@ class Calls(unittest.TestCase):
         self.assertEqual([longest[4][column] for column in ("peer", "tag", "bytes_sent", "messages", "depth")],
                          ["beta", 7, 2000000, 1, 1])
         self.assertEqual([longest[3][column] for column in ("peer", "tag", "bytes_received")], ["alpha", 7, 2000000])
+
+    def test_longest_calls_that_are_equal_are_the_first_of_them(self):
+        """Nine calls without length at one time: the list of four has the first four, as any number of threads finds them."""
+        with tempfile.TemporaryDirectory() as folder:
+            stub = os.path.join(folder, "t")
+            texts = {".otf": "1:1\n2:2\n", ".0.def": 'DTR3b9aca00\nDP1NM"p"\nDP2NM"q"\nDFG1NM"g"\n' +
+                     "".join(f'DF{i}G1NM"{i}"\n' for i in range(1, 10)), ".2.events": "7\n*2\nE1\n7\n*2\nL1\n",
+                     ".1.events": "".join(f"5\n*1\nE{i}\n5\n*1\nL{i}\n" for i in range(1, 10))}
+            for suffix, text in texts.items():
+                with open(stub + suffix, "w", encoding="ascii") as file:
+                    file.write(text)
+            for threads in "1", "4":
+                longest = tables(stub + ".otf", "--top", "4", "--threads", threads)["longest"]
+                self.assertEqual([row["region"] for row in longest], ["1", "2", "3", "4"])
 
     def test_regions_have_the_shortest_mean_and_longest_call(self):
         rows = {row["region"]: [row[column] for column in ("calls", "min_ns", "mean_ns", "max_ns", "total_ns")]
