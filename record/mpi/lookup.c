@@ -14,7 +14,7 @@
 
 typedef void *look_up(void *library, const char *name);
 
-/* Versions of dlsym in the C libraries of all machines, the usual ones first. */
+/* Versions of dlsym in the C libraries of all machines, those of x86-64 first. */
 static look_up *find_real(void) {
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27", "GLIBC_2.2",
                                            "GLIBC_2.36", "GLIBC_2.0",   "GLIBC_2.3",  "GLIBC_2.4"};
