@@ -5,11 +5,10 @@
  */
 #include "index/index.h"
 
+#include "core/checksum.h"
 #include "core/error.h"
 #include "core/os.h"
 #include "core/pack.h"
-
-#include <zlib.h>
 
 static const uint8_t magic[8] = {'q', 'u', 'i', 'p', 'u', 'q', 'p', 'x'};
 enum { VERSION = 1, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */
@@ -65,7 +64,7 @@ static enum quipu_status add_sample(struct quipu__input *input, uint64_t offset,
         status = quipu__input_more(input, SAMPLE_BYTES, err);
     const size_t there = (size_t)(input->end - input->at);
     if (status == QUIPU_OK)
-        *checksum = (uint32_t)crc32_z(*checksum, input->at, there < SAMPLE_BYTES ? there : SAMPLE_BYTES);
+        *checksum = quipu__crc32(*checksum, input->at, there < SAMPLE_BYTES ? there : SAMPLE_BYTES);
     return status;
 }
 
@@ -176,9 +175,9 @@ enum quipu_status quipu__index_write_head(const struct quipu__index *index, cons
     write_tables(index, out);
     if (status != QUIPU_OK || out->failed)
         return status != QUIPU_OK ? status : quipu__no_memory(err, out->len);
-    uLong checksum = crc32_z(0, out->data + HEAD_BYTES, out->len - HEAD_BYTES);
+    uint32_t checksum = quipu__crc32(0, out->data + HEAD_BYTES, out->len - HEAD_BYTES);
     if (index->bytes.len > index->data)
-        checksum = crc32_z(checksum, index->bytes.data + index->data, index->bytes.len - index->data);
+        checksum = quipu__crc32(checksum, index->bytes.data + index->data, index->bytes.len - index->data);
     for (unsigned i = 0; i < 4; i++)
         out->data[sizeof magic + i] = (uint8_t)(checksum >> (24 - 8 * i));
     return QUIPU_OK;
@@ -196,6 +195,8 @@ static enum quipu_status read_bytes(struct quipu__index *index, const struct qui
         return status;
     if (input->size > trace->memory->limit / 4)
         status = quipu__fail(err, QUIPU_LIMIT, "there is not enough memory for it");
+    else if (input->size > 0 && !quipu__buffer_room(&index->bytes, (size_t)input->size))
+        status = quipu__no_memory(err, (size_t)input->size);
     while (status == QUIPU_OK && (status = quipu__input_more(input, 1, err)) == QUIPU_OK &&
            input->at < input->end) {
         quipu__put(&index->bytes, input->at, (size_t)(input->end - input->at));
@@ -311,7 +312,7 @@ enum quipu__index_answer quipu__index_read(struct quipu__index *index, const str
     if (known > 0 && memcmp(bytes->data, magic, known) != 0)
         return QUIPU__INDEX_FOREIGN;
     if (bytes->len < HEAD_BYTES || quipu__load_be32(bytes->data + sizeof magic) !=
-                                       crc32_z(0, bytes->data + HEAD_BYTES, bytes->len - HEAD_BYTES))
+                                       quipu__crc32(0, bytes->data + HEAD_BYTES, bytes->len - HEAD_BYTES))
         return QUIPU__INDEX_DAMAGED;
     return read_tables(index, trace, quipu__slice_of(bytes->data + HEAD_BYTES, bytes->len - HEAD_BYTES), why);
 }
