@@ -47,9 +47,22 @@ uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all,
     return number == QUIPU_NONE ? QUIPU_NONE : quipu__dumpi_add_comm(all, number);
 }
 
+/* One after the other asks for the same communicator, so its members are marked once. */
+static bool is_member(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
+    const struct quipu__dumpi_set set = quipu__dumpi_comm_members(all, comm);
+    const uint32_t mark = comm + 1;
+    for (uint32_t i = 0; all->marked != mark && i < set.count; i++)
+        if (set.members[i] < all->process_count)
+            all->processes[set.members[i]].member_of = mark;
+    all->marked = mark;
+    return all->processes[process].member_of == mark;
+}
+
 void quipu__dumpi_finish_constructor(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
     struct quipu__dumpi_process *it = &all->processes[process];
     const struct quipu__dumpi_constructor *constructor = &it->list[it->next];
+    if (comm != QUIPU_NONE && !is_member(all, process, comm))
+        comm = QUIPU_NONE;
     const bool made = comm != QUIPU_NONE && !quipu__dumpi_makes_nothing(constructor);
     it->resolved[it->next++] = made ? all->comms.items[comm].group : QUIPU_NONE;
     if (!quipu__dumpi_makes_nothing(constructor) &&

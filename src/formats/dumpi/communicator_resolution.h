@@ -25,6 +25,7 @@ struct quipu__dumpi_process {
     struct quipu__tokens groups; /* handle to index in sets */
     uint32_t waits_at;           /* comm, or QUIPU_NONE */
     uint32_t next_arrived;
+    uint32_t member_of; /* the last comm that was marked and that it is a member of, + 1 */
 };
 
 struct quipu__dumpi_resolution {
@@ -35,6 +36,7 @@ struct quipu__dumpi_resolution {
     QUIPU__VEC(struct quipu__dumpi_comm) comms;
     QUIPU__VEC(struct quipu__dumpi_set) sets;
     QUIPU__VEC(uint32_t) ready; /* processes that can go on */
+    uint32_t marked; /* comm whose members are marked, + 1; 0: none */
     struct quipu__arena arena;
     bool out_of_memory;
 };
@@ -85,7 +87,8 @@ uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all,
                                 const struct quipu__dumpi_constructor *constructor, uint32_t parent,
                                 const struct quipu__dumpi_set *members, const struct quipu__dumpi_set *remote);
 
-/* The process's constructor made this communicator (QUIPU_NONE: none, or one that is not known). It can go on. */
+/* The process's constructor made this communicator (QUIPU_NONE: none, or one that is not known). It can go on. Damage lets a
+ * process claim one that it is no member of; it does not get it. */
 void quipu__dumpi_finish_constructor(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm);
 
 /* Makes what the constructor at one or both sides of a communicator makes, and lets everybody there go on. */

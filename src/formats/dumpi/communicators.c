@@ -76,11 +76,24 @@ static struct quipu__dumpi_side side_of(struct quipu__dumpi_resolution *all, uin
     return (struct quipu__dumpi_side){comm, quipu__dumpi_comm_members(all, comm), take_arrived(all, comm)};
 }
 
+/* Whoever is left, since the calls of the sides contradict each other: nothing comes of theirs. first is the first that had arrived. */
+static void let_others_go(struct quipu__dumpi_resolution *all, uint32_t comm, uint32_t first) {
+    for (uint32_t i = first; i != QUIPU_NONE; i = all->processes[i].next_arrived)
+        if (all->processes[i].waits_at == comm)
+            quipu__dumpi_finish_constructor(all, i, QUIPU_NONE);
+}
+
 static void resolve_comm(struct quipu__dumpi_resolution *all, uint32_t comm, uint32_t partner) {
-    struct quipu__dumpi_side sides[2] = {side_of(all, comm)};
-    if (partner != QUIPU_NONE)
-        sides[1] = side_of(all, partner);
-    quipu__dumpi_resolve_sides(all, sides, partner == QUIPU_NONE ? 1 : 2);
+    const uint32_t comms[2] = {comm, partner}, count = partner == QUIPU_NONE ? 1 : 2;
+    struct quipu__dumpi_side sides[2];
+    uint32_t firsts[2];
+    for (uint32_t i = 0; i < count; i++) {
+        firsts[i] = all->comms.items[comms[i]].first_arrived;
+        sides[i] = side_of(all, comms[i]);
+    }
+    quipu__dumpi_resolve_sides(all, sides, count);
+    for (uint32_t i = 0; i < count; i++)
+        let_others_go(all, comms[i], firsts[i]);
     quipu__arena_clear(&all->arena);
 }
 

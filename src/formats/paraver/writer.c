@@ -6,6 +6,7 @@
  *
  * The file begins with the duration and the number of rows, which are known at its end: then they are put there.
  */
+#include "core/bounded.h"
 #include "core/text.h"
 #include "formats/descriptor.h"
 #include "formats/details.h"
@@ -315,7 +316,7 @@ static void set_time(struct paraver *own, int64_t ticks) {
     const int64_t ns = quipu_clock_ns(&own->definitions->clock, ticks);
     if (own->origin == INT64_MIN)
         own->origin = ns;
-    own->time = ns > own->origin ? ns - own->origin : 0;
+    own->time = ns > own->origin ? quipu__bounded_difference(ns, own->origin) : 0;
     own->duration = own->time > own->duration ? own->time : own->duration;
 }
 

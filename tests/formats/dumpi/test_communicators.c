@@ -146,9 +146,31 @@ static void test_communicators_survive_missing_calls(void **state) {
     assert_int_equal(findings_of(path, "dumpi.communicator"), 1);
 }
 
+/* Rank 0 duplicates what it is no member of, before the members do: its next call counts all the same. */
+static void test_communicators_of_others_keep_nobody_waiting(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 3; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_group, .comm = WORLD, .group = 3);
+        CALL(&made, group_excl, .group = 3, .count = 1, .ranks = NUMBERS(0), .newgroup = 4);
+        CALL(&made, comm_create, .oldcomm = WORLD, .group = 4, .newcomm = 4);
+        CALL(&made, comm_dup, .oldcomm = 4, .newcomm = 5);
+        CALL(&made, comm_dup, .oldcomm = WORLD, .newcomm = 6);
+        if (rank == 0)
+            CALL(&made, send, .count = 1, .datatype = 9, .dest = 2, .tag = 1, .comm = 6);
+    }
+    const char *path = made_close(&made);
+    assert_string_equal(members(path, "MPI_Comm_create of MPI_COMM_WORLD", 0), "1 2");
+    assert_string_equal(members(path, "MPI_Comm_dup of MPI_COMM_WORLD", 0), "0 1 2");
+    assert_string_equal(members(path, "MPI_Comm_dup of MPI_Comm_create of MPI_COMM_WORLD", 0), "1 2");
+    assert_int_equal(findings_of(path, "dumpi.communicator"), 0);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
             cmocka_unit_test(test_communicators_of_groups), cmocka_unit_test(test_communicators_of_grids),
             cmocka_unit_test(test_communicators_between_groups),
             cmocka_unit_test(test_communicators_handles_are_used_again),
             cmocka_unit_test(test_communicators_with_strangers),
-            cmocka_unit_test(test_communicators_survive_missing_calls))
+            cmocka_unit_test(test_communicators_survive_missing_calls),
+            cmocka_unit_test(test_communicators_of_others_keep_nobody_waiting))

@@ -70,6 +70,18 @@ static void test_writer_shows_the_enclosing_region_again(void **state) {
                                                         "2:0:1:1:1:5:1000:0\n");
 }
 
+static void test_writer_ends_at_the_largest_time(void **state) {
+    static const struct quipu_event rows[] = {
+        {.time = INT64_MIN / 2, .kind = QUIPU_KIND_enter, .object = 0},
+        {.time = INT64_MAX - 1, .kind = QUIPU_KIND_leave, .object = 0},
+    };
+    static const struct fake_stream stream = {rows, COUNT(rows), 1};
+    static const struct fake_trace trace = {&stream, 1, 1, 1, 0, 0};
+    (void)state;
+    assert_string_equal(strchr(lines_of(&trace), '\n'), "\n2:0:1:1:1:0:1000:1\n"
+                                                        "2:0:1:1:1:9223372036854775807:1000:0\n");
+}
+
 /* What a collective operation and one on a file say, types and values as in types.def; unknown columns are left out. */
 static void test_writer_shows_operations_until_their_end(void **state) {
     static const struct quipu_event rows[] = {
@@ -125,5 +137,6 @@ QUIPU_TESTS(cmocka_unit_test(test_writer_writes_values_and_messages),
             cmocka_unit_test(test_writer_names_what_is_used_and_rows),
             cmocka_unit_test(test_writer_of_nothing_writes_the_head_still),
             cmocka_unit_test(test_writer_shows_the_enclosing_region_again),
+            cmocka_unit_test(test_writer_ends_at_the_largest_time),
             cmocka_unit_test(test_writer_shows_operations_until_their_end),
             cmocka_unit_test(test_writer_drops_messages_with_one_end))
