@@ -36,7 +36,7 @@ struct quipu__dumpi_resolution {
     QUIPU__VEC(struct quipu__dumpi_comm) comms;
     QUIPU__VEC(struct quipu__dumpi_set) sets;
     QUIPU__VEC(uint32_t) ready; /* processes that can go on */
-    uint32_t marked; /* comm whose members are marked, + 1; 0: none */
+    uint32_t marked;            /* comm whose members are marked, + 1; 0: none */
     struct quipu__arena arena;
     bool out_of_memory;
 };
