@@ -248,10 +248,14 @@ static void put_uncertainty(struct page *page) {
 static void put_region(struct page *page) {
     const int64_t whole = cell_of(page, TRACE, 0, "runtime_ns")->i,
                   region = cell_of(page, TRACE, 0, "roi_ns")->i;
+    const int64_t covered = cell_of(page, TRACE, 0, "covered_ns")->i;
     char time[TIME_BYTES], all[TIME_BYTES];
     if (region != whole)
         put(page, "region of interest: %s of %s (MPI_Init to MPI_Finalize)\n", time_text(region, time),
             time_text(whole, all));
+    if (covered != region)
+        put(page, "losses are looked for until the last MPI_Finalize begins: in %s\n",
+            time_text(covered, time));
 }
 
 enum quipu_status why_page_write(const struct quipu_tables *tables, const char *path, struct quipu_sink sink,

@@ -298,7 +298,18 @@ class Why(FolderTest):
         self.assertEqual((loss["location"], loss["region"], loss["loss_ns"], loss["share_percent"]), ("rank 0", None, 100, 25))
         done = subprocess.run([programs.QUIPU, "why", trace], stdout=subprocess.PIPE, check=True)
         self.assertIn(b"region of interest: 200 ns of 5.000 us (MPI_Init to MPI_Finalize)\n", done.stdout)
+        self.assertNotIn(b"until the last", done.stdout)
         self.assertIn(b"1. 100 ns (25.00 %) rank 0 outside of any region\n", done.stdout)
+
+    def test_why_looks_for_losses_until_the_last_one_finalises(self):
+        """Efficiencies are of 1000 to 1200, where rank 1 finalises; rank 0 does so 300 later."""
+        program = [[programs.enter(0, "read"), programs.leave(1000, "read"), programs.enter(1500, "MPI_Reduce"),
+                    programs.leave(5000, "MPI_Reduce")],
+                   [programs.enter(0, "read"), programs.leave(1000, "read"), programs.enter(1200, "MPI_Reduce"),
+                    programs.leave(5000, "MPI_Reduce")]]
+        done = subprocess.run([programs.QUIPU, "why", self.with_mpi_calls(program)], stdout=subprocess.PIPE, check=True)
+        self.assertIn(b"region of interest: 200 ns of 5.000 us (MPI_Init to MPI_Finalize)\n"
+                      b"losses are looked for until the last MPI_Finalize begins: in 500 ns\n", done.stdout)
 
 
 if __name__ == "__main__":
