@@ -260,6 +260,7 @@ static bool has_mpi_calls(const struct quipu_definitions *definitions) {
 static bool init_communication(struct quipu__network_replay *replay) {
     struct quipu__communication_listener listener = {.context = replay,
                                                      .step = replay->looks_for_region ? NULL : add_step,
+                                                     .joins_steps = true,
                                                      .outermost_enter = enter,
                                                      .outermost_leave = leave,
                                                      .end = add_end,

@@ -7,28 +7,12 @@ void quipu__useful_paths_release(struct quipu__useful_paths *useful) {
     QUIPU__VEC_RELEASE(useful->memory, &useful->uses);
 }
 
-static bool is_useful_role(enum quipu_region_role role) {
-    switch (role) {
-    case QUIPU_REGION_MPI_IO:
-    case QUIPU_REGION_IO:
-    case QUIPU_REGION_RUNTIME:
-    case QUIPU_REGION_SYNC:
-    case QUIPU_REGION_IDLE:
-        return false;
-    default:
-        return true;
-    }
-}
-
 static bool is_useful(const struct quipu_definitions *definitions, const struct quipu__call_paths *paths,
                       uint32_t path) {
-    for (; path != QUIPU__NO_CALLS; path = paths->list.items[path].parent) {
-        const uint32_t region = paths->list.items[path].region;
-        if (quipu__region_communicates(definitions, region) ||
-            (region < definitions->regions.count && !is_useful_role(definitions->regions.items[region].role)))
-            return false;
-    }
-    return true;
+    while (path != QUIPU__NO_CALLS &&
+           quipu__region_use_of(definitions, paths->list.items[path].region) == QUIPU__REGION_COMPUTES)
+        path = paths->list.items[path].parent;
+    return path == QUIPU__NO_CALLS;
 }
 
 bool quipu__useful_path_find(struct quipu__useful_paths *useful, const struct quipu__call_paths *paths,

@@ -22,6 +22,8 @@ bool quipu__communication_init(struct quipu__communication *communication, struc
                                                    .definitions = definitions,
                                                    .listener = *listener,
                                                    .ns_per_tick = ns_per_tick(&definitions->clock)};
+    communication->simple_uses =
+        listener->joins_steps ? (uint8_t)QUIPU__REGION_COMPUTES : (uint8_t)QUIPU__REGION_SERVES;
     communication->last_exact =
         communication->ns_per_tick > 0 ? QUIPU__COMMUNICATION_LIMIT_NS / communication->ns_per_tick : -1;
     quipu__communication_calls_init(&communication->calls, memory, &communication->listener);
@@ -47,24 +49,33 @@ void quipu__communication_release(struct quipu__communication *communication) {
 
 /* ---- Regions ---- */
 
-bool quipu__region_communicates(const struct quipu_definitions *definitions, uint32_t region) {
+enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *definitions, uint32_t region) {
     if (region >= definitions->regions.count)
-        return false;
+        return QUIPU__REGION_COMPUTES;
     switch (definitions->regions.items[region].role) {
     case QUIPU_REGION_MPI_P2P:
     case QUIPU_REGION_MPI_COLLECTIVE:
     case QUIPU_REGION_MPI_RMA:
     case QUIPU_REGION_MPI_OTHER:
-        return true;
+        return QUIPU__REGION_COMMUNICATES;
+    case QUIPU_REGION_MPI_IO:
+    case QUIPU_REGION_IO:
+    case QUIPU_REGION_RUNTIME:
+    case QUIPU_REGION_SYNC:
+    case QUIPU_REGION_IDLE:
+        return QUIPU__REGION_SERVES;
     default:
-        return false;
+        return QUIPU__REGION_COMPUTES;
     }
+}
+
+bool quipu__region_communicates(const struct quipu_definitions *definitions, uint32_t region) {
+    return quipu__region_use_of(definitions, region) == QUIPU__REGION_COMMUNICATES;
 }
 
 static enum quipu__region_use look_up_use(struct quipu__communication *communication, uint32_t region) {
     const size_t known = communication->uses.count;
-    const bool communicates = quipu__region_communicates(communication->definitions, region);
-    const enum quipu__region_use use = communicates ? QUIPU__REGION_COMMUNICATES : QUIPU__REGION_COMPUTES;
+    const enum quipu__region_use use = quipu__region_use_of(communication->definitions, region);
     if (region >= communication->definitions->regions.count)
         return use;
     if (region >= known) {
@@ -76,11 +87,11 @@ static enum quipu__region_use look_up_use(struct quipu__communication *communica
     return use;
 }
 
-static inline bool communicates(struct quipu__communication *communication, uint32_t region) {
+static inline enum quipu__region_use use_of(struct quipu__communication *communication, uint32_t region) {
     const enum quipu__region_use known = region < communication->uses.count
                                              ? (enum quipu__region_use)communication->uses.items[region]
                                              : (enum quipu__region_use)0;
-    return (known ? known : look_up_use(communication, region)) == QUIPU__REGION_COMMUNICATES;
+    return known ? known : look_up_use(communication, region);
 }
 
 /* ---- Stacks ---- */
@@ -153,7 +164,8 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
     const uint32_t path = quipu__call_path_enter(&communication->paths, outer->path, region);
     if (QUIPU__UNLIKELY(path == QUIPU_NONE))
         return false;
-    const bool is_communication = communicates(communication, region);
+    const enum quipu__region_use use = use_of(communication, region);
+    const bool is_communication = use == QUIPU__REGION_COMMUNICATES;
     const uint32_t depth = ++stack->depth;
     stack->calls[depth] = (struct quipu__active_call){
         .enter = time,
@@ -163,7 +175,7 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
         .communicates = is_communication ? depth : outer->communicates,
         .outermost = is_communication && outer->outermost == 0 ? depth : outer->outermost,
         .number = QUIPU_NONE,
-        .computes = !is_communication};
+        .is_simple = (uint8_t)use <= communication->simple_uses};
     if (stack->calls[depth].outermost == depth && communication->listener.outermost_enter)
         communication->listener.outermost_enter(communication->listener.context, location, path, time);
     return true;
@@ -277,50 +289,51 @@ bool quipu__communication_add(struct quipu__communication *communication, const 
     return has_memory;
 }
 
-/* ---- The feed of computing calls ---- */
+/* ---- The feed of simple calls ---- */
 
 /* What does not change meanwhile: the compiler holds it in registers. */
-struct computing_calls {
+struct simple_calls {
     const int64_t *times;
     const uint8_t *kinds, *uses;
     const uint32_t *locations, *regions;
     const struct quipu__recent_path *recent;
     int64_t ns_per_tick, last_exact;
-    uint32_t location, count, use_count, mask;
+    uint32_t location, count, use_count, simple_uses, mask;
 };
 
-QUIPU__INLINE struct computing_calls computing_calls_of(const struct quipu__communication *communication,
-                                                        const struct quipu_batch *batch, uint32_t location) {
-    return (struct computing_calls){.times = batch->time,
-                                    .kinds = batch->kind,
-                                    .uses = communication->uses.items,
-                                    .locations = batch->location,
-                                    .regions = batch->object,
-                                    .recent = communication->paths.recent,
-                                    .ns_per_tick = communication->ns_per_tick,
-                                    .last_exact = communication->last_exact,
-                                    .location = location,
-                                    .count = batch->count,
-                                    .use_count = (uint32_t)communication->uses.count,
-                                    .mask = communication->paths.mask};
+QUIPU__INLINE struct simple_calls simple_calls_of(const struct quipu__communication *communication,
+                                                  const struct quipu_batch *batch, uint32_t location) {
+    return (struct simple_calls){.times = batch->time,
+                                 .kinds = batch->kind,
+                                 .uses = communication->uses.items,
+                                 .locations = batch->location,
+                                 .regions = batch->object,
+                                 .recent = communication->paths.recent,
+                                 .ns_per_tick = communication->ns_per_tick,
+                                 .last_exact = communication->last_exact,
+                                 .location = location,
+                                 .count = batch->count,
+                                 .use_count = (uint32_t)communication->uses.count,
+                                 .simple_uses = communication->simple_uses,
+                                 .mask = communication->paths.mask};
 }
 
-/* The path of a region that is known to compute, entered in a call; QUIPU_NONE when that takes longer to find out. */
-QUIPU__INLINE uint32_t find_path(const struct computing_calls *feed, uint32_t parent, uint32_t region) {
+/* The path of a region that is known to be simple, entered in a call; QUIPU_NONE when that takes longer to find out. */
+QUIPU__INLINE uint32_t find_path(const struct simple_calls *feed, uint32_t parent, uint32_t region) {
     const struct quipu__recent_path *recent =
         &feed->recent[quipu__recent_path_index(parent, region, feed->mask)];
-    const bool is_known = region < feed->use_count && feed->uses[region] == (uint8_t)QUIPU__REGION_COMPUTES &&
+    const bool is_known = region < feed->use_count && feed->uses[region] - 1u < feed->simple_uses &&
                           recent->key == ((uint64_t)parent << 32 | region);
     return is_known ? recent->path : QUIPU_NONE;
 }
 
 /* Takes in an enter or leave; returns the innermost call then, NULL when it is for others. last is the last call that there is room for. */
-QUIPU__INLINE struct quipu__active_call *change_call(const struct computing_calls *feed, uint32_t event,
+QUIPU__INLINE struct quipu__active_call *change_call(const struct simple_calls *feed, uint32_t event,
                                                      struct quipu__active_call *call,
                                                      const struct quipu__active_call *last) {
     const uint32_t region = feed->regions[event];
     if (feed->kinds[event] == QUIPU_KIND_leave)
-        return call->region == region && call->computes ? call - 1 : NULL;
+        return call->region == region && call->is_simple ? call - 1 : NULL;
     const uint32_t path = feed->kinds[event] == QUIPU_KIND_enter && call != last
                               ? find_path(feed, call->path, region)
                               : QUIPU_NONE;
@@ -331,14 +344,14 @@ QUIPU__INLINE struct quipu__active_call *change_call(const struct computing_call
     call[1].communicates = call->communicates;
     call[1].outermost = call->outermost;
     call[1].number = QUIPU_NONE;
-    call[1].computes = true;
+    call[1].is_simple = true;
     return call + 1;
 }
 
 /* A step is told with the stack as it was before the event. */
 QUIPU__INLINE uint32_t add_calls(struct quipu__communication *communication, const struct quipu_batch *batch,
                                  uint32_t first, struct quipu__call_stack *stack, bool tells_steps) {
-    const struct computing_calls feed = computing_calls_of(communication, batch, batch->location[first]);
+    const struct simple_calls feed = simple_calls_of(communication, batch, batch->location[first]);
     struct quipu__active_call *call = &stack->calls[stack->depth], *next;
     const struct quipu__active_call *const last = &stack->calls[stack->capacity - 1];
     int64_t now = stack->last;
@@ -364,15 +377,40 @@ QUIPU__INLINE uint32_t add_calls(struct quipu__communication *communication, con
     return i;
 }
 
+/* The same with all steps told as one. */
+static uint32_t add_joined_calls(struct quipu__communication *communication, const struct quipu_batch *batch,
+                                 uint32_t first, struct quipu__call_stack *stack) {
+    const uint32_t location = batch->location[first], path = stack->calls[stack->depth].path;
+    const int64_t from = stack->last;
+    const uint32_t end = add_calls(communication, batch, first, stack, false);
+    if (stack->last > from)
+        communication->listener.step(communication->listener.context, location, path, from, stack->last);
+    return end;
+}
+
+/* Whether an event begins or ends a simple call, as far as is known: if not, all that is made ready for many of them is in vain. */
+QUIPU__INLINE bool is_of_simple_call(const struct quipu__communication *communication,
+                                     const struct quipu__call_stack *stack, const struct quipu_batch *batch,
+                                     uint32_t event) {
+    const uint32_t region = batch->object[event];
+    if (batch->kind[event] == QUIPU_KIND_enter)
+        return region < communication->uses.count &&
+               communication->uses.items[region] - 1u < communication->simple_uses;
+    return batch->kind[event] == QUIPU_KIND_leave && stack->calls[stack->depth].is_simple;
+}
+
 uint32_t quipu__communication_add_calls(struct quipu__communication *communication,
                                         const struct quipu_batch *batch, uint32_t first) {
     const uint32_t location = first < batch->count ? batch->location[first] : UINT32_MAX;
-    if (location >= communication->stacks.count || !communication->stacks.items[location].has_events ||
-        communication->last_exact < 0)
+    if (location >= communication->stacks.count || communication->last_exact < 0)
         return first;
     struct quipu__call_stack *stack = &communication->stacks.items[location];
-    return communication->listener.step ? add_calls(communication, batch, first, stack, true)
-                                        : add_calls(communication, batch, first, stack, false);
+    if (!stack->has_events || !is_of_simple_call(communication, stack, batch, first))
+        return first;
+    if (!communication->listener.step)
+        return add_calls(communication, batch, first, stack, false);
+    return communication->listener.joins_steps ? add_joined_calls(communication, batch, first, stack)
+                                               : add_calls(communication, batch, first, stack, true);
 }
 
 bool quipu__communication_add_batch(struct quipu__communication *communication,

@@ -21,7 +21,7 @@ struct quipu__active_call {
     uint32_t communicates; /* depth of the innermost communication call, itself or further out; 0: none */
     uint32_t outermost;    /* the same of the outermost one */
     uint32_t number;       /* as a communication call with messages, QUIPU_NONE until it has any */
-    bool computes;         /* it is none */
+    bool is_simple;        /* quipu__communication_add_calls takes it in */
 };
 
 /* What is known of a location. calls[0] stands for the time outside of any call. */
@@ -34,8 +34,9 @@ struct quipu__call_stack {
     uint64_t events;
 };
 
-/* What the communication of a region's calls is: none, or of some sort. */
-enum quipu__region_use { QUIPU__REGION_COMPUTES = 1, QUIPU__REGION_COMMUNICATES };
+/* What a region's calls are for: their time is useful; it is that of I/O, of a runtime system, of synchronisation or of idleness; or of
+ * communication. */
+enum quipu__region_use { QUIPU__REGION_COMPUTES = 1, QUIPU__REGION_SERVES, QUIPU__REGION_COMMUNICATES };
 
 struct quipu__communication {
     struct quipu__memory *memory;
@@ -47,6 +48,7 @@ struct quipu__communication {
     struct quipu__collective_matching collectives;
     QUIPU__VEC(struct quipu__call_stack) stacks;
     QUIPU__VEC(uint8_t) uses; /* of regions */
+    uint8_t simple_uses;      /* how many of them quipu__communication_add_calls takes in */
     int64_t ns_per_tick;
     int64_t last_exact; /* ticks up to this one are ns_per_tick each; -1: they are no whole number of ns */
     bool only_calls;    /* messages and collective operations are not matched */
@@ -63,8 +65,9 @@ void quipu__communication_release(struct quipu__communication *communication);
 QUIPU_CHECKED bool quipu__communication_add(struct quipu__communication *communication,
                                             const struct quipu_batch *batch, uint32_t event);
 
-/* Takes in the enters and leaves of regions that compute from an event on, which are most of all events and need least, as long as they are
- * of one location; the rest is for quipu__communication_add. Returns the first event that is not taken in. */
+/* Takes in the enters and leaves of regions that do not communicate from an event on, which are most of all events and need least, as long as
+ * they are of one location; the rest is for quipu__communication_add. Where steps are joined regions that serve are rest, too. Returns the
+ * first event that is not taken in. */
 uint32_t quipu__communication_add_calls(struct quipu__communication *communication,
                                         const struct quipu_batch *batch, uint32_t first);
 
@@ -96,6 +99,8 @@ static inline int64_t quipu__communication_ns(const struct quipu__communication 
         return quipu__communication_far_ns(communication, ticks);
     return ticks * communication->ns_per_tick;
 }
+
+enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *definitions, uint32_t region);
 
 /* Whether calls of a region are communication calls. */
 bool quipu__region_communicates(const struct quipu_definitions *definitions, uint32_t region);

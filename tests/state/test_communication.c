@@ -35,8 +35,11 @@ static const struct quipu_group groups[GROUPS] = {
      .remote_member_count = 2},
     {.name = "pair", .is_communicator = true, .member_count = 2, .members = all},
 };
-enum { WAIT, REGIONS };
-static const struct quipu_region regions[REGIONS] = {{.name = "MPI_Wait", .role = QUIPU_REGION_MPI_P2P}};
+enum { WAIT, WORK, SOLVE, READ, REGIONS };
+static const struct quipu_region regions[REGIONS] = {{.name = "MPI_Wait", .role = QUIPU_REGION_MPI_P2P},
+                                                     {.name = "work", .role = QUIPU_REGION_FUNCTION},
+                                                     {.name = "solve", .role = QUIPU_REGION_FUNCTION},
+                                                     {.name = "read", .role = QUIPU_REGION_IO}};
 
 struct program {
     struct quipu_definitions definitions;
@@ -60,6 +63,11 @@ struct program {
         bool is_complete, is_mixed, is_evaluated;
     } collectives[FOUND];
     size_t collective_count;
+    struct {
+        int64_t from, to;
+        uint32_t region; /* of the path */
+    } steps[FOUND];
+    size_t step_count;
 };
 
 static void add_message(void *context, const struct quipu__message_end *send,
@@ -189,12 +197,82 @@ static void end(struct program *program) {
     assert_int_equal(program->memory.used, 0);
 }
 
+/* ---- Steps ---- */
+
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct program *program = context;
+    assert_true(program->step_count < FOUND);
+    assert_int_equal(location, 0);
+    program->steps[program->step_count].from = from;
+    program->steps[program->step_count].to = to;
+    program->steps[program->step_count++].region = quipu__call_path_region(&program->communication.paths, path);
+}
+
+/* Calls of location 0 in order, as one batch; each region is entered the first time in calls that are taken in one by one. */
+static void run_calls(struct program *program, bool joins_steps) {
+    static const struct {
+        int64_t time;
+        enum quipu_kind kind;
+        uint32_t region;
+    } calls[] = {{1, QUIPU_KIND_enter, SOLVE}, {2, QUIPU_KIND_enter, WORK},  {3, QUIPU_KIND_leave, WORK},
+                 {4, QUIPU_KIND_enter, READ},  {5, QUIPU_KIND_leave, READ},  {10, QUIPU_KIND_enter, WORK},
+                 {12, QUIPU_KIND_leave, WORK}, {12, QUIPU_KIND_enter, WORK}, {15, QUIPU_KIND_leave, WORK},
+                 {20, QUIPU_KIND_enter, READ}, {22, QUIPU_KIND_leave, READ}, {30, QUIPU_KIND_enter, WORK},
+                 {31, QUIPU_KIND_leave, WORK}, {40, QUIPU_KIND_enter, WAIT}, {41, QUIPU_KIND_leave, WAIT},
+                 {50, QUIPU_KIND_leave, SOLVE}};
+    program->communication.listener.step = add_step;
+    program->communication.listener.joins_steps = joins_steps;
+    program->communication.simple_uses = joins_steps ? QUIPU__REGION_COMPUTES : QUIPU__REGION_SERVES;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        add(program, calls[i].time, calls[i].kind, 0, NONE, 0, 0, NONE);
+        program->object[i] = calls[i].region;
+    }
+    assert_true(quipu__communication_add_batch(&program->communication, &program->batch));
+}
+
+static void assert_step(const struct program *program, size_t number, int64_t from, int64_t to,
+                        uint32_t region) {
+    assert_int_equal(program->steps[number].from, from);
+    assert_int_equal(program->steps[number].to, to);
+    assert_int_equal(program->steps[number].region, region);
+}
+
 /* Whether a send and a receive at these times were matched. */
 static bool belong_together(const struct program *program, int64_t sent, int64_t received) {
     for (size_t i = 0; i < program->message_count; i++)
         if (program->messages[i].sent == sent && program->messages[i].received == received)
             return true;
     return false;
+}
+
+static void test_communication_steps_are_told_one_by_one(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    run_calls(program, false);
+    assert_int_equal(program->step_count, 14);
+    assert_step(program, 4, 5, 10, SOLVE);
+    assert_step(program, 5, 10, 12, WORK);
+    assert_step(program, 6, 12, 15, WORK);
+    assert_step(program, 7, 15, 20, SOLVE);
+    assert_step(program, 8, 20, 22, READ);
+    end(program);
+}
+
+/* Up to 5 all is met for the first time. From there on the time up to what serves or communicates is one step. */
+static void test_communication_joined_steps_end_where_time_is_of_another_use(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    run_calls(program, true);
+    assert_int_equal(program->step_count, 11);
+    assert_step(program, 3, 4, 5, READ);
+    assert_step(program, 4, 5, 15, SOLVE);
+    assert_step(program, 5, 15, 20, SOLVE);
+    assert_step(program, 6, 20, 22, READ);
+    assert_step(program, 7, 22, 31, SOLVE);
+    assert_step(program, 8, 31, 40, SOLVE);
+    assert_step(program, 9, 40, 41, WAIT);
+    assert_step(program, 10, 41, 50, SOLVE);
+    end(program);
 }
 
 /* ---- Messages ---- */
@@ -436,7 +514,9 @@ static void test_communication_a_thread_takes_the_side_of_its_process(void **sta
     end(program);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_communication_the_nth_receive_gets_the_nth_send_of_its_key),
+QUIPU_TESTS(cmocka_unit_test(test_communication_steps_are_told_one_by_one),
+            cmocka_unit_test(test_communication_joined_steps_end_where_time_is_of_another_use),
+            cmocka_unit_test(test_communication_the_nth_receive_gets_the_nth_send_of_its_key),
             cmocka_unit_test(test_communication_receives_stand_in_the_order_of_posting),
             cmocka_unit_test(test_communication_a_cancelled_receive_has_no_place),
             cmocka_unit_test(test_communication_sides_that_do_not_fit_have_no_partner),
