@@ -98,6 +98,11 @@ struct quipu__io_timeline {
 
 void quipu__io_timeline_init(struct quipu__io_timeline *timeline);
 
+/* Intervals from first to last; one may be the last number that there is, so they are counted, not compared. */
+static inline unsigned quipu__io_interval_count(const struct quipu__io_timeline *timeline) {
+    return (unsigned)((uint64_t)timeline->last - (uint64_t)timeline->first + 1);
+}
+
 /* The interval of a time. */
 struct quipu__io_interval *quipu__io_timeline_extend(struct quipu__io_timeline *timeline, int64_t time);
 static inline int64_t quipu__io_interval_number(int64_t time, unsigned shift) {

@@ -403,8 +403,8 @@ static enum quipu_status show_timeline(struct quipu__io *io, struct quipu_tables
     struct quipu_table *table;
     enum quipu_status status =
         quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_TABLE_TIMELINE], tables, &table, err);
-    for (int64_t i = io->timeline.first; i <= io->timeline.last && status == QUIPU_OK; i++)
-        status = show_interval(io, i, table, err);
+    for (unsigned i = 0; i < quipu__io_interval_count(&io->timeline) && status == QUIPU_OK; i++)
+        status = show_interval(io, io->timeline.first + (int64_t)i, table, err);
     return status;
 }
 

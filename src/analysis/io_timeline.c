@@ -27,8 +27,11 @@ static void coarsen(struct quipu__io_timeline *timeline) {
     coarse.shift = timeline->shift + 1;
     coarse.first = quipu__io_interval_number(timeline->first, 1);
     coarse.last = quipu__io_interval_number(timeline->last, 1);
-    for (int64_t i = timeline->first; i <= timeline->last; i++)
-        join_interval(interval_at(&coarse, quipu__io_interval_number(i, 1)), interval_at(timeline, i));
+    for (unsigned i = 0; i < quipu__io_interval_count(timeline); i++) {
+        const int64_t number = timeline->first + (int64_t)i;
+        join_interval(interval_at(&coarse, quipu__io_interval_number(number, 1)),
+                      interval_at(timeline, number));
+    }
     *timeline = coarse;
 }
 

@@ -166,9 +166,23 @@ static void test_io_timeline_holds_the_whole_range_of_times(void **state) {
     assert_int_equal(timeline.last - timeline.first, 63);
 }
 
+static void test_io_timeline_ends_at_the_largest_time(void **state) {
+    struct quipu__io_timeline timeline;
+    (void)state;
+    quipu__io_timeline_init(&timeline);
+    assert_int_equal(quipu__io_interval_count(&timeline), 0);
+    quipu__io_timeline_at(&timeline, INT64_MAX)->opens++;
+    assert_int_equal(quipu__io_interval_count(&timeline), 1);
+    quipu__io_timeline_at(&timeline, INT64_MAX - 64)->opens++;
+    assert_int_equal(timeline.shift, 1);
+    assert_int_equal(quipu__io_interval_count(&timeline), 33);
+    assert_int_equal(quipu__io_timeline_at(&timeline, INT64_MAX)->opens, 1);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_io_extents_know_who_touched_what),
             cmocka_unit_test(test_io_extents_of_sequential_access_are_one),
             cmocka_unit_test(test_io_caches_need_not_look_at_each_block_of_a_long_request),
             cmocka_unit_test(test_io_caches_take_a_request_of_any_length),
             cmocka_unit_test(test_io_timeline_loses_nothing_as_it_gets_coarser),
-            cmocka_unit_test(test_io_timeline_holds_the_whole_range_of_times))
+            cmocka_unit_test(test_io_timeline_holds_the_whole_range_of_times),
+            cmocka_unit_test(test_io_timeline_ends_at_the_largest_time))

@@ -147,7 +147,7 @@ static void test_communicators_survive_missing_calls(void **state) {
 }
 
 /* Rank 0 duplicates what it is no member of, before the members do: its next call counts all the same. */
-static void test_communicators_of_others_keep_nobody_waiting(void **state) {
+static void test_communicators_of_others_keep_no_process_waiting(void **state) {
     (void)state;
     struct made made = made_create();
     for (unsigned rank = 0; rank < 3; rank++) {
@@ -173,4 +173,4 @@ QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
             cmocka_unit_test(test_communicators_handles_are_used_again),
             cmocka_unit_test(test_communicators_with_strangers),
             cmocka_unit_test(test_communicators_survive_missing_calls),
-            cmocka_unit_test(test_communicators_of_others_keep_nobody_waiting))
+            cmocka_unit_test(test_communicators_of_others_keep_no_process_waiting))
