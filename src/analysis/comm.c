@@ -20,24 +20,20 @@ unsigned quipu__size_class(uint64_t bytes) {
 /* ---- Pairs ---- */
 
 /* The node that a process is on: the nearest one above it, else the first location of the same host. */
-static uint32_t node_of(const struct quipu_definitions *definitions, uint32_t process) {
-    const struct quipu_location *locations = definitions->locations.items;
+static uint32_t node_of(struct quipu__comm *comm, uint32_t process) {
+    const struct quipu_locations *locations = &comm->definitions->locations;
     uint32_t above = process;
-    for (uint32_t depth = 0; above != QUIPU_NONE && depth < definitions->locations.count; depth++) {
-        if (locations[above].kind == QUIPU_LOCATION_NODE)
+    for (uint32_t depth = 0; above != QUIPU_NONE && depth < locations->count; depth++) {
+        if (locations->items[above].kind == QUIPU_LOCATION_NODE)
             return above;
-        above = locations[above].parent;
+        above = locations->items[above].parent;
     }
-    for (uint32_t i = 0; i < process; i++)
-        if (strcmp(locations[i].host, locations[process].host) == 0)
-            return i;
-    return process;
+    return quipu__host_first(&comm->hosts, process);
 }
 
-static uint32_t side_of(const struct quipu__comm *comm, uint32_t location) {
+static uint32_t side_of(struct quipu__comm *comm, uint32_t location) {
     const uint32_t process = quipu__process_of(comm->definitions, location);
-    return comm->by_node && process < comm->definitions->locations.count ? node_of(comm->definitions, process)
-                                                                         : process;
+    return comm->by_node && process < comm->definitions->locations.count ? node_of(comm, process) : process;
 }
 
 /* The row of a pair; that of all others when there is no more room. */
@@ -188,6 +184,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     comm->has_collectives = quipu__settings_say_yes(&start->settings, "collectives");
     comm->shows_models = quipu__settings_say_yes(&start->settings, "patterns");
     quipu__map_init(&comm->pair_of, &comm->memory);
+    quipu__hosts_init(&comm->hosts, &comm->memory, start->definitions);
     comm->others = (struct quipu__comm_pair){.sender = QUIPU_NONE, .receiver = QUIPU_NONE};
     const struct quipu__communication_listener listener = {.context = comm,
                                                            .end = mark_end,
@@ -218,6 +215,7 @@ static void release(void *state) {
     quipu__communication_release(&comm->communication);
     quipu__where_free(comm->where);
     quipu__map_release(&comm->pair_of);
+    quipu__hosts_release(&comm->hosts);
     QUIPU__VEC_RELEASE(&comm->memory, &comm->pairs);
     struct quipu__memory memory = comm->memory;
     quipu__release(&memory, comm, sizeof *comm);

@@ -3,6 +3,7 @@
 #define QUIPU_ANALYSIS_COMM_H
 
 #include "analysis/fold.h"
+#include "analysis/hosts.h"
 #include "state/communication.h"
 
 /* Messages from one process or node to another one. */
@@ -28,6 +29,7 @@ struct quipu__comm {
     bool by_node, has_collectives, shows_models;
     QUIPU__VEC(struct quipu__comm_pair) pairs; /* of processes, or nodes */
     struct quipu__map pair_of;
+    struct quipu__hosts hosts;
     struct quipu__comm_pair others;                   /* of all pairs beyond QUIPU__COMM_PAIRS_MOST */
     struct quipu__comm_size sizes[QUIPU__COMM_SIZES]; /* by the bits of their length */
 };

@@ -20,6 +20,7 @@ void quipu__simulation_init(struct quipu__simulation *simulation, struct quipu__
                                              .unused_operation = QUIPU_NONE,
                                              .first_waiting = QUIPU_NONE,
                                              .last_waiting = QUIPU_NONE};
+    quipu__hosts_init(&simulation->hosts, memory, definitions);
 }
 
 void quipu__simulation_release(struct quipu__simulation *simulation) {
@@ -36,6 +37,7 @@ void quipu__simulation_release(struct quipu__simulation *simulation) {
     QUIPU__VEC_RELEASE(memory, &simulation->operations);
     QUIPU__VEC_RELEASE(memory, &simulation->nodes);
     QUIPU__VEC_RELEASE(memory, &simulation->events);
+    quipu__hosts_release(&simulation->hosts);
 }
 
 /* ---- What comes next ---- */

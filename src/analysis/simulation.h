@@ -13,6 +13,7 @@
 #ifndef QUIPU_ANALYSIS_SIMULATION_H
 #define QUIPU_ANALYSIS_SIMULATION_H
 
+#include "analysis/hosts.h"
 #include "analysis/network.h"
 #include "core/vec.h"
 #include "state/collective_matching.h"
@@ -103,6 +104,7 @@ struct quipu__simulation {
     struct quipu__memory *memory;
     const struct quipu_definitions *definitions;
     const struct quipu__network *network;
+    struct quipu__hosts hosts;
     struct quipu__time_shifts *shifts; /* gets the new times of events; may be NULL */
     uint64_t eager, rendezvous;        /* messages */
     QUIPU__VEC(struct quipu__simulated_location) locations;

@@ -3,8 +3,6 @@
 
 #include "model/event.h"
 
-#include <string.h>
-
 static struct quipu__simulated_message *message_at(struct quipu__simulation *simulation, uint32_t number) {
     return &simulation->messages.items[number];
 }
@@ -23,15 +21,13 @@ static void forget(struct quipu__simulation *simulation, uint32_t number) {
 /* ---- Nodes ---- */
 
 /* The node of a process: what has the same host, or the same location of that kind above. */
-static uint32_t find_node(const struct quipu_definitions *definitions, uint32_t location) {
-    const struct quipu_locations *locations = &definitions->locations;
+static uint32_t find_node(struct quipu__simulation *simulation, uint32_t location) {
+    const struct quipu_locations *locations = &simulation->definitions->locations;
     if (location >= locations->count)
         return location;
-    const char *host = locations->items[location].host;
-    for (uint32_t i = 0; host && host[0] && i < location; i++)
-        if (locations->items[i].host && strcmp(locations->items[i].host, host) == 0)
-            return i;
-    for (uint32_t up = location; (!host || !host[0]) && up != QUIPU_NONE; up = locations->items[up].parent)
+    if (quipu__host_name(simulation->definitions, location)[0] != '\0')
+        return quipu__host_first(&simulation->hosts, location);
+    for (uint32_t up = location; up != QUIPU_NONE; up = locations->items[up].parent)
         if (locations->items[up].kind == QUIPU_LOCATION_NODE)
             return up;
     return location;
@@ -39,10 +35,10 @@ static uint32_t find_node(const struct quipu_definitions *definitions, uint32_t 
 
 static uint32_t node_of(struct quipu__simulation *simulation, uint32_t location) {
     if (location >= simulation->locations.count)
-        return find_node(simulation->definitions, location);
+        return find_node(simulation, location);
     uint32_t *node = &simulation->locations.items[location].node;
     if (*node == QUIPU_NONE)
-        *node = find_node(simulation->definitions, quipu__process_of(simulation->definitions, location));
+        *node = find_node(simulation, quipu__process_of(simulation->definitions, location));
     return *node;
 }
 
