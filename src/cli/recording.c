@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Where recorders are installed, seen from the folder of the command; the build says it. */
@@ -193,6 +194,49 @@ static void preload(const struct recording *recording, const struct recording *b
     allow_sanitizers();
 }
 
+/* ---- Processes that outlive their launcher ---- */
+
+#define PATIENCE_MS 10000
+#define BETWEEN_LOOKS_MS 20
+
+/* A stream of MPI is called HOST.PROCESS.THREAD.NUMBER.mpi; hosts may have points too. 0: it is called otherwise. */
+static unsigned process_of(const char *stream) {
+    const char *at = stream + strlen(stream);
+    for (int points = 0; points < 4 && at > stream;)
+        points += *--at == '.';
+    return *at == '.' ? (unsigned)strtoul(at + 1, NULL, 10) : 0;
+}
+
+/* A process that has ended and is only waited for runs no program. */
+static bool is_alive(const char *stream) {
+    char link[64], program[8];
+    snprintf(link, sizeof link, "/proc/%u/exe", process_of(stream));
+    return readlink(link, program, sizeof program) > 0;
+}
+
+static bool has_living(const struct recording *recording) {
+    DIR *names = opendir(recording->folder);
+    bool found_one = false;
+    for (const struct dirent *found; names && !found_one && (found = readdir(names));)
+        found_one = has_suffix(found->d_name, recording_of_mpi.suffix) && is_alive(found->d_name);
+    if (names)
+        closedir(names);
+    return found_one;
+}
+
+/* A launcher that was killed leaves processes that notice it after a while, and record until then. */
+static void wait_for_others(const struct recording *recording) {
+    const struct timespec pause = {.tv_nsec = BETWEEN_LOOKS_MS * 1000000L};
+    bool is_waiting = has_living(recording);
+    for (int waited = 0; is_waiting && waited < PATIENCE_MS; waited += BETWEEN_LOOKS_MS) {
+        nanosleep(&pause, NULL);
+        is_waiting = has_living(recording);
+    }
+    if (is_waiting)
+        fputs("quipu: processes of the program are still there; what they do from here on is not recorded\n",
+              stderr);
+}
+
 /* Signals of the terminal are for the program: what it has done until then becomes a trace. */
 int recording_run(const struct recording *recording, const struct recording *beside, char **command) {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, interrupt, quit;
@@ -210,6 +254,8 @@ int recording_run(const struct recording *recording, const struct recording *bes
         _exit(errno == ENOENT ? 127 : 126);
     }
     const int code = child < 0 ? EXIT_UNREADABLE : wait_for(child);
+    if (child > 0 && code != 0)
+        wait_for_others(recording);
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
     return code;

@@ -48,8 +48,9 @@ enum exit_code recording_make_folder(struct recording *recording, const char *ou
 /* The folder of an earlier run. */
 enum exit_code recording_use_folder(struct recording *recording, const char *folder);
 
-/* Runs a program with the recorder, and with that of another recording into the same folder, or NULL. Returns its exit code: 128 and the number of the signal for one that was killed, 127 or 126
- * for one that cannot be run. */
+/* Runs a program with the recorder, and with that of another recording into the same folder, or NULL; where it has failed, waits some
+ * seconds for processes with MPI that it has left behind. Returns its exit code: 128 and the number of the signal for one that was
+ * killed, 127 or 126 for one that cannot be run. */
 int recording_run(const struct recording *recording, const struct recording *beside, char **command);
 
 /* Makes the trace of the recorder's files: of each world of processes one. */
