@@ -1,5 +1,5 @@
 /* killed.c: processes exchange messages until they are killed, and each keeps count of its calls in a mapped file, progress.RANK, which
- * outlives it: how many it had begun, and how many it had ended. */
+ * outlives it: how many it had started, and how many it had ended. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -23,16 +23,16 @@ static void keep_count(int rank) {
 }
 
 static void exchange(int rank, int size, long i) {
-    double data[300] = {0}, sum[300];
+    double data[300] = {0}, received[300];
     const int count = (int)(i % 300), next = (rank + 1) % size, previous = (rank + size - 1) % size;
     MPI_Request requests[2];
-    CALL(MPI_Irecv(sum, 300, MPI_DOUBLE, previous, 1, MPI_COMM_WORLD, &requests[0]));
+    CALL(MPI_Irecv(received, 300, MPI_DOUBLE, previous, 1, MPI_COMM_WORLD, &requests[0]));
     CALL(MPI_Isend(data, count, MPI_DOUBLE, next, 1, MPI_COMM_WORLD, &requests[1]));
     CALL(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
-    CALL(MPI_Sendrecv(data, 1, MPI_DOUBLE, previous, 2, sum, 1, MPI_DOUBLE, next, 2, MPI_COMM_WORLD,
+    CALL(MPI_Sendrecv(data, 1, MPI_DOUBLE, previous, 2, received, 1, MPI_DOUBLE, next, 2, MPI_COMM_WORLD,
                       MPI_STATUS_IGNORE));
     if (i % 16 == 0)
-        CALL(MPI_Allreduce(data, sum, 300, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
+        CALL(MPI_Allreduce(data, received, 300, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
 }
 
 int main(int argc, char **argv) {

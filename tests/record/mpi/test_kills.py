@@ -1,4 +1,4 @@
-"""Ranks, all of them or the launcher are killed at moments that are drawn: repair makes a sound trace of all ranks, which has the calls that
+"""Ranks, all of them or the launcher are killed at times that are drawn: repair makes a sound trace of all ranks, which has the calls that
 each had made, by its own count, and no others. QUIPU_KILLS is how many kills for each MPI, QUIPU_KILLS_SEED what they are drawn from."""
 import os
 import random
@@ -80,7 +80,7 @@ class Kills(MpiTest):
         return self.path("run/whole.meta")
 
     def progress(self, rank):
-        """How many calls a process had begun and ended; none before it knew its rank."""
+        """How many calls a process had started and ended; none before it knew its rank."""
         file = Path(self.path(f"run/progress.{rank}"))
         data = file.read_bytes() if file.exists() else b""
         return [int.from_bytes(data[at:at + 8], "little") for at in (0, 8)]
@@ -88,12 +88,12 @@ class Kills(MpiTest):
     def assert_all_calls(self, trace):
         recorded = self.recorded_counts(trace)
         for rank in range(RANKS):
-            begun, ended = self.progress(rank)
+            started, ended = self.progress(rank)
             calls = sum(recorded.get(rank, {}).values())
-            if begun == 0:
+            if started == 0:
                 self.assertLessEqual(calls, 2)
             else:
-                self.assertIn(calls - ended, (0, 1) if begun > ended else (0,), (rank, begun, ended, calls))
+                self.assertIn(calls - ended, (0, 1) if started > ended else (0,), (rank, started, ended, calls))
 
     def each(self, name):
         mpi = self.mpi(name)
