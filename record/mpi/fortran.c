@@ -37,31 +37,32 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
 #define WRAPPER(symbol, row, family, words)                                                                    \
     EXPORT void symbol(PARAMETERS_##words);                                                                    \
     EXPORT void symbol(PARAMETERS_##words) {                                                                   \
+        const quipu__mpi_function real = quipu__mpi_fortran(family, row);                                      \
         word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
         begin(&frame, row, family, passed);                                                                    \
-        ((void (*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(PASSED_##words);                  \
+        ((void (*)(PARAMETERS_##words))real)(PASSED_##words);                                                  \
         end(&frame, row, passed);                                                                              \
     }
 #define RESULT_WRAPPER(result_type, symbol, row, family, words)                                                \
     EXPORT result_type symbol(PARAMETERS_##words);                                                             \
     EXPORT result_type symbol(PARAMETERS_##words) {                                                            \
+        const quipu__mpi_function real = quipu__mpi_fortran(family, row);                                      \
         word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
         begin(&frame, row, family, passed);                                                                    \
-        const result_type result =                                                                             \
-            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(PASSED_##words);        \
+        const result_type result = ((result_type(*)(PARAMETERS_##words))real)(PASSED_##words);                 \
         if (frame.thread)                                                                                      \
             quipu__mpi_end(&frame, 0);                                                                         \
         return result;                                                                                         \
     }
 
-/* Names without underscores may be a program's own: Rmpi has C functions that are called mpi_comm_rank. Where no MPI for Fortran is
- * loaded, that is what was meant. */
+/* Names without underscores may be a program's own: Rmpi has C functions that are called mpi_comm_rank. Where the program is
+ * not linked with MPI for Fortran, that is what was meant. */
 static quipu__mpi_function find_namesake(_Atomic(quipu__mpi_function) *known, const char *name,
                                          quipu__mpi_function own, enum quipu__mpi_row row) {
     quipu__mpi_find();
-    if (quipu__mpi_real.fortran[QUIPU__MPI_PLAIN][row])
+    if (quipu__mpi_real.fortran[QUIPU__MPI_PLAIN][row] && !quipu__mpi_real.is_fortran_opened)
         return NULL;
     quipu__mpi_function namesake = atomic_load(known);
     if (!namesake) {

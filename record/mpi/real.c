@@ -23,9 +23,18 @@ static const struct quipu__mpi_library *const libraries[] = {
 /* Where symbols are looked up: behind this library, or in a library that the program has opened for itself. */
 static void *scope = RTLD_NEXT;
 
+/* Libraries of MPI for Fortran, which may be opened later than that for C, and by themselves. */
+#define OPENED_MOST 8
+static void *opened[OPENED_MOST];
+static unsigned opened_count;
+
 static void *symbol(const char *name) {
     void *found = dlsym(scope, name);
-    return found || scope == RTLD_NEXT ? found : dlsym(RTLD_NEXT, name);
+    if (!found && scope != RTLD_NEXT)
+        found = dlsym(RTLD_NEXT, name);
+    for (unsigned i = 0; i < opened_count && !found; i++)
+        found = dlsym(opened[i], name);
+    return found;
 }
 
 /* The linker may have moved a variable into the program itself. */
@@ -34,11 +43,14 @@ static void *variable(const char *name) {
     return found ? found : symbol(name);
 }
 
+static bool is_of_mpi(const struct dl_phdr_info *info) {
+    const char *slash = strrchr(info->dlpi_name, '/');
+    return strncmp(slash ? slash + 1 : info->dlpi_name, "libmpi", 6) == 0;
+}
+
 static int look_into(struct dl_phdr_info *info, size_t size, void *out) {
     (void)size;
-    const char *slash = strrchr(info->dlpi_name, '/');
-    const char *name = slash ? slash + 1 : info->dlpi_name;
-    if (strncmp(name, "libmpi", 6) != 0)
+    if (!is_of_mpi(info))
         return 0;
     void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
     if (!library)
@@ -58,7 +70,7 @@ struct namesake {
 
 static int look_for_namesake(struct dl_phdr_info *info, size_t size, void *out) {
     struct namesake *wanted = out;
-    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    void *library = is_of_mpi(info) ? NULL : dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
     (void)size;
     if (!library)
         return 0;
@@ -127,10 +139,9 @@ static bool has_family(size_t family) {
     return function_of(family, examples[family]) != NULL;
 }
 
-static void find_functions(void) {
-    static const struct {
-        const char *name, *lower;
-    } names[QUIPU__MPI_ROWS] = {
+static const struct {
+    const char *name, *lower;
+} functions[QUIPU__MPI_ROWS] = {
 #define CALL(number, name, lower, upper, words, fortran_words, signature) {#name, #lower},
 #define TIME_CALL(number, name, lower, upper) {#name, #lower},
 #define ADDRESS_CALL(number, name, lower, upper) {#name, #lower},
@@ -140,15 +151,21 @@ static void find_functions(void) {
 #undef TIME_CALL
 #undef ADDRESS_CALL
 #undef LARGE_CALL
-    };
+};
+
+static void find_functions(void) {
     for (size_t i = 0; i < QUIPU__MPI_ROWS; i++) {
-        quipu__mpi_real.c[i] = function_named("PMPI_", names[i].name, "");
+        quipu__mpi_real.c[i] = function_named("PMPI_", functions[i].name, "");
         if (!quipu__mpi_real.c[i])
-            quipu__mpi_real.c[i] = function_named("PMPIX_", names[i].name, "");
+            quipu__mpi_real.c[i] = function_named("PMPIX_", functions[i].name, "");
     }
+}
+
+static void find_fortran_functions(void) {
     for (size_t family = 0; family < QUIPU__MPI_FAMILIES; family++)
         for (size_t i = 0; i < QUIPU__MPI_ROWS && has_family(family); i++)
-            quipu__mpi_real.fortran[family][i] = function_of(family, names[i].lower);
+            if (!quipu__mpi_real.fortran[family][i])
+                quipu__mpi_real.fortran[family][i] = function_of(family, functions[i].lower);
 }
 
 /* Fortran's constants are variables under any of the usual names. */
@@ -196,6 +213,7 @@ static void find(void) {
     struct quipu__mpi_real *real = &quipu__mpi_real;
     const struct quipu__mpi_library *library = library_present();
     find_functions();
+    find_fortran_functions();
     if (!library)
         return;
     find_fortran();
@@ -207,8 +225,9 @@ static void find(void) {
     real->library = library;
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
 void quipu__mpi_find(void) {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static atomic_bool is_found;
     if (__builtin_expect(atomic_load_explicit(&is_found, memory_order_acquire), 1))
         return;
@@ -217,4 +236,33 @@ void quipu__mpi_find(void) {
         find();
     atomic_store(&is_found, quipu__mpi_real.library != NULL);
     pthread_mutex_unlock(&mutex);
+}
+
+/* Libraries that are known already are opened once more, which counts and does no harm. */
+static int open_one(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    void *library = is_of_mpi(info) ? dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    bool is_known = !library || library == scope;
+    for (unsigned i = 0; i < opened_count; i++)
+        is_known |= library == opened[i];
+    if (!is_known)
+        opened[opened_count++] = library;
+    return opened_count == OPENED_MOST;
+}
+
+quipu__mpi_function quipu__mpi_fortran(enum quipu__mpi_family family, enum quipu__mpi_row row) {
+    struct quipu__mpi_real *real = &quipu__mpi_real;
+    quipu__mpi_find();
+    if (__builtin_expect(real->fortran[family][row] != NULL, 1))
+        return real->fortran[family][row];
+    pthread_mutex_lock(&mutex);
+    if (real->library && !real->fortran[family][row] && opened_count < OPENED_MOST) {
+        dl_iterate_phdr(open_one, NULL);
+        real->is_fortran_opened = true;
+        find_fortran();
+        find_fortran_functions();
+    }
+    pthread_mutex_unlock(&mutex);
+    return real->fortran[family][row];
 }

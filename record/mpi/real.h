@@ -30,6 +30,7 @@ struct quipu__mpi_real {
     const struct quipu__mpi_library *library; /* NULL: none was found that is known */
     quipu__mpi_function c[QUIPU__MPI_ROWS], fortran[QUIPU__MPI_FAMILIES][QUIPU__MPI_ROWS];
     uint64_t (*from_fortran[QUIPU__MPI_HANDLES])(int32_t handle); /* NULL: the number is the handle */
+    bool is_fortran_opened; /* by the program, after its first call of MPI or in a scope of its own */
     word world, bytes, null_type, null_comm;
     struct quipu__mpi_sentinel status_ignore_fortran, statuses_ignore_fortran, alias_fortran,
         errcodes_ignore_fortran;
@@ -39,7 +40,10 @@ extern struct quipu__mpi_real quipu__mpi_real;
 /* Finds the MPI; any thread may call it, any number of times. */
 void quipu__mpi_find(void);
 
-/* A function of that name in any library that is loaded, other than the recorder's own; NULL when there is none. */
+/* A function for Fortran, also of a library that was opened after MPI had been found; NULL when there is none. */
+quipu__mpi_function quipu__mpi_fortran(enum quipu__mpi_family family, enum quipu__mpi_row row);
+
+/* A function of that name in any library that is loaded, other than the recorder's own and MPI's; NULL when there is none. */
 quipu__mpi_function quipu__mpi_namesake(const char *name, quipu__mpi_function own);
 
 /* The value of a constant in this process. */

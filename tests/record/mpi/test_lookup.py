@@ -60,6 +60,21 @@ class Lookup(MpiTest):
                 calls = self.compare(self.mpi(name), sys.executable, self.path("program.py"), self.library(name), name)
                 self.assertEqual({rank: expected for rank in range(4)}, calls)
 
+    def test_lookup_of_fortran_that_is_opened_after_mpi_was_called(self):
+        """Totals of four ranks are 10, then 40; rank 0 gets 30 from rank 3, others ten times the rank before them."""
+        for name in LIBRARIES:
+            with self.subTest(name):
+                mpi = self.mpi(name)
+                program = self.compile(mpi, HERE / "plugged.c", "-ldl", name=f"plugged.{name}")
+                plugin = self.compile(mpi, HERE / "plugin.F90", "-shared", "-fPIC", name=f"libplugin-{name}.so")
+                expected = {"MPI_Init": 1, "MPI_Comm_rank": 2, "MPI_Comm_size": 1, "MPI_Allreduce": 2, "MPI_Sendrecv": 1, "MPI_Finalize": 1}
+                self.assertEqual({rank: expected for rank in range(4)}, self.compare(mpi, program, plugin))
+                lines = self.record("said", *mpi.launch(program, plugin), options=("--force",)).stdout.splitlines()
+                self.assertEqual([b"0 70", b"1 40", b"2 50", b"3 60"], sorted(lines))
+                messages = self.quipu_json("comm", self.path("said/trace.meta"))["tables"]
+                self.assertIn(4, [sum(row[names.index("messages")] for row in table["rows"]) for table in messages
+                                  if "messages" in (names := [column["name"] for column in table["columns"]])])
+
     def test_lookup_of_what_comes_next_is_that_of_the_caller(self):
         mpi = self.mpi("openmpi")
         libraries = [self.compile(mpi, HERE / "next.c", "-shared", "-fPIC", f"-DDIGIT={digit}", name=f"libnext{digit}.so") for digit in (2, 3)]
