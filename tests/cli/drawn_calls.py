@@ -1,5 +1,6 @@
 """DUMPI traces that are drawn by lot: what OTF records cannot say. Requests that complete in calls of all kinds or never, wildcards with and
-without a status, threads, communicators made by duplicating and splitting, inter-communicators, all collective operations."""
+without a status, persistent requests, threads, communicators made by duplicating and splitting, inter-communicators, all collective
+operations."""
 import os
 import subprocess
 
@@ -39,7 +40,7 @@ class DrawnCalls:
         self.now = {(p, t): random.choice((0, random.randint(0, 30))) for p in range(processes) for t in range(self.threads[p])}
         self.calls = [[] for _ in range(processes)]
         self.count = 0
-        self.flying, self.posted = [], []
+        self.flying, self.posted, self.prepared = [], [], []
         self.sending = {where: [] for where in self.now}
         self.requests = 10
         self.color = [random.randint(0, 1) for _ in range(processes)]
@@ -157,6 +158,40 @@ class DrawnCalls:
             self.send(self.any_thread(message["from"]), message)
             self.flying.remove(message)
 
+    # ---- Persistent requests ----
+
+    def prepare(self, where):
+        handle = self.random.choice(self.handles())
+        sends = self.random.random() < 0.5
+        message = self.new_message(where[0], handle=handle) if sends else self.new_message(self.random.choice(self.group(handle, where[0])), where[0], handle)
+        request = self.new_request()
+        name = self.random.choice(("MPI_Send_init", "MPI_Ssend_init", "MPI_Bsend_init")) if sends else "MPI_Recv_init"
+        self.call(where, name, [*(self.of_message(message) if sends else self.asked(message)), f"MPI_Request request=[{request}]"], 3)
+        self.prepared.append({"where": where, "request": request, "sends": sends, "message": message, "active": False})
+
+    def start(self, where):
+        idle = [entry for entry in self.prepared if entry["where"] == where and not entry["active"]]
+        if not idle:
+            self.prepare(where)
+            return
+        chosen = self.random.sample(idle, min(len(idle), self.random.choice((1, 1, 2, 3))))
+        if len(chosen) == 1 and self.random.random() < 0.7:
+            began = self.call(where, "MPI_Start", [f"MPI_Request request=[{chosen[0]['request']}]"], 5)
+        else:
+            requests = array(entry["request"] for entry in chosen)
+            began = self.call(where, "MPI_Startall", [f"int count={len(chosen)}", f"MPI_Request requests[{len(chosen)}]={requests}"], 5)
+        for entry in chosen:
+            self.started(entry, began)
+
+    def started(self, entry, began):
+        message = dict(entry["message"], sent=began if entry["sends"] else None)
+        entry["active"] = True
+        if entry["sends"]:
+            self.flying.append(message)
+            self.sending[entry["where"]].append(entry["request"])
+        else:
+            self.posted.append((entry["where"], entry["request"], message))
+
     # ---- Requests ----
 
     def completable(self, where):
@@ -168,6 +203,8 @@ class DrawnCalls:
         gone = {request for request, _, _ in chosen}
         self.posted = [entry for entry in self.posted if entry[1] not in gone]
         self.sending[where] = [request for request in self.sending[where] if request not in gone]
+        for entry in self.prepared:
+            entry["active"] = entry["active"] and entry["request"] not in gone
         messages = [message for _, _, message in chosen if message]
         return self.not_before(*messages) if messages else None
 
@@ -261,8 +298,10 @@ class DrawnCalls:
             self.call((process, 0), "MPI_Init", ["int argc=0", "string argv[0]=<IGNORED>"])
         self.make_communicators()
         self.start_threads()
-        weights = (self.random.choice((1, 3)), 2, 0.5, 1.5, 2, 4, 0.1, self.random.choice((0, 0.2, 1)))
-        actions = (self.send, self.receive, self.exchange, self.post, lambda _: self.fulfil(), self.complete, self.cancel, lambda _: self.together())
+        persistent = self.random.choice((0, 1))
+        weights = (self.random.choice((1, 3)), 2, 0.5, 1.5, 2, 4, 0.1, self.random.choice((0, 0.2, 1)), 0.3 * persistent, persistent)
+        actions = (self.send, self.receive, self.exchange, self.post, lambda _: self.fulfil(), self.complete, self.cancel, lambda _: self.together(),
+                   self.prepare, self.start)
         while self.count < self.limit:
             self.random.choices(actions, weights)[0](self.any_thread())
         for process in range(self.processes):

@@ -1,6 +1,6 @@
 """OTF traces that are drawn by lot and need not be of a program that could have run: calls that nest and are never left, messages outside of
 calls, several in one call, to oneself, sent and never received, collective operations of part of the processes, in calls that begin and end
-them, mixed, incomplete, file operations that overlap, clocks that differ. What tests of the causal analyses compare with a second implementation.
+them or begin several that one call ends, mixed, incomplete, file operations that overlap, clocks that differ. What tests of the causal analyses compare with a second implementation.
 """
 
 REGIONS = ("main", "work", "solve", "MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Recv", "MPI_Waitall", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce",
@@ -25,7 +25,7 @@ class Drawn:
         self.communicators = [list(range(processes))]
         for _ in range(random.randint(0, 3)):
             self.communicators.append(random.sample(range(processes), random.randint(1, processes)))
-        self.instances = []
+        self.outstanding = [[] for _ in range(processes)]
 
     # ---- One event ----
 
@@ -143,6 +143,41 @@ class Drawn:
             if not bare:
                 self.leave(process)
 
+    def start_together(self):
+        """Operations that members begin one by one, and end when they like."""
+        group = self.random.randrange(len(self.communicators))
+        members = self.communicators[group]
+        operation = self.random.choice(OPERATIONS)
+        root = self.random.choice(members) if KIND[operation] in (2, 3) else None
+        arrivals, ends = [], []
+        for process in self.random.sample(members, len(members)):
+            if self.random.random() < self.wild * 0.1:
+                continue
+            self.enter(process, "MPI_Ibarrier")
+            self.tick(process, 3)
+            arrivals.append(self.now[process])
+            ends.append((process, self.begin(process, operation, group, root)))
+            self.tick(process, 3)
+            self.leave(process)
+        for process, end in ends:
+            self.outstanding[process].append((end, max(arrivals) if self.random.random() < 0.8 else 0))
+
+    def end_several(self, process):
+        mine = self.outstanding[process]
+        if not mine:
+            self.start_together()
+            return
+        chosen = self.random.sample(mine, self.random.randint(1, min(4, len(mine))))
+        self.outstanding[process] = [entry for entry in mine if entry not in chosen]
+
+        def operations():
+            for end, earliest in chosen:
+                self.tick(process)
+                self.now[process] = max(self.now[process], earliest)
+                self.put(process, end)
+            self.tick(process)
+        self.within(process, self.random.choice(("MPI_Waitall", "MPI_Waitall", "MPI_Recv", None)), operations)
+
     def files(self, process):
         handles = [self.next_handle() for _ in range(self.random.choice((1, 1, 2)))]
 
@@ -168,10 +203,12 @@ class Drawn:
         for process in range(self.processes):
             self.enter(process, "main")
             self.frame("MPI_Init", process, framed)
-        weights = (self.random.choice((1, 4)), self.random.choice((1, 3)), 4, self.random.choice((0, 0.3, 1)), self.random.choice((0, 0.5)))
+        weights = (self.random.choice((1, 4)), self.random.choice((1, 3)), 4, self.random.choice((0, 0.3, 1)), self.random.choice((0, 0.5)),
+                   self.random.choice((0, 0, 1)))
         while sum(map(len, self.program)) < self.limit:
             process = self.random.randrange(self.processes)
-            action = self.random.choices((self.work, self.send, self.receive, lambda _: self.together(), self.files), weights)[0]
+            actions = (self.work, self.send, self.receive, lambda _: self.together(), self.files, self.end_several)
+            action = self.random.choices(actions, weights)[0]
             action(process)
             self.tick(process)
         for process in range(self.processes):

@@ -67,7 +67,7 @@ class Drawn(FolderTest):
 
     def drawn_calls(self, seed, sizes):
         numbers = random.Random(seed)
-        drawn = drawn_calls.DrawnCalls(numbers, numbers.choice((1, 2, 2, 3, 4)), numbers.choice(sizes)).draw()
+        drawn = drawn_calls.DrawnCalls(numbers, numbers.choice((1, 2, 2, 3, 4, 9)), numbers.choice(sizes)).draw()
         self.agrees(drawn_calls.write(self.path("t.meta"), drawn), numbers.choice(OPTIONS), seed)
 
     def test_drawn_events_have_the_tables_of_the_second_implementation(self):
@@ -81,6 +81,10 @@ class Drawn(FolderTest):
     def test_drawn_calls_have_the_tables_of_the_second_implementation(self):
         for seed in SEEDS:
             self.drawn_calls(20000 + seed, (30, 60, 200))
+
+    def test_drawn_more_calls_have_the_tables_of_the_second_implementation(self):
+        for seed in SEEDS[:len(SEEDS) // 2]:
+            self.drawn_calls(30000 + seed, (500, 1500))
 
 
 if __name__ == "__main__":
