@@ -35,7 +35,7 @@ struct quipu_analysis {
     size_t table_count;
     const char *
         sort; /* the column that the first table is sorted by unless another one is asked for; NULL: the order says more */
-    const char *empty_answer; /* what tables without rows mean: "nothing selected" */
+    const char *empty_answer; /* what tables without rows mean: "no calls" */
     bool
         needs_everything; /* its answer is of all locations and of all that was before: a selection would spoil it */
     bool gives_times; /* it can give events other times: quipu_retime writes the trace with them */

@@ -15,7 +15,7 @@ const struct quipu_option quipu__profile_options[QUIPU__PROFILE_OPTIONS] = {
          "location, with its time in MPI; per path of calls; per region in each phase between annotations"},
     {.name = "tree",
      .kind = QUIPU_OPTION_FLAG,
-     .argument = "yes|no",
+     .argument = "",
      .doc =
          "the paths of calls as a tree, calls below those that make them; --sort orders calls of one caller"},
     {.name = "within",

@@ -128,7 +128,8 @@ static enum exit_code mark_type(void *context, const char *name) {
             found = types->marks[i] = true;
     return found ? EXIT_FINE
                  : report_unknown("record type", name,
-                                  nearest_name(name, record_name_at, schema, schema->type_count), "");
+                                  nearest_name(name, record_name_at, schema, schema->type_count),
+                                  "; \"quipu schema FORMAT\" lists them");
 }
 
 static enum exit_code record_types_init(struct record_types *types, const struct job *job) {

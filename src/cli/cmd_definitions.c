@@ -23,7 +23,8 @@ static enum exit_code check_class(const char *name) {
         found = strcmp(quipu_definition_class_at(i)->name, name) == 0;
     return found ? EXIT_FINE
                  : report_unknown("class of definitions", name,
-                                  nearest_name(name, class_name_at, NULL, class_count()), "");
+                                  nearest_name(name, class_name_at, NULL, class_count()),
+                                  "; \"quipu definitions --help\" lists them");
 }
 
 /* Text shows classes that have definitions, each under its name; JSON and CSV show all that were asked for. */

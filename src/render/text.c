@@ -409,7 +409,8 @@ static void put_rest(struct page *page) {
     const size_t rows = quipu_table_row_count(page->table), more = rows - page->rows;
     if (more > 0)
         quipu__put_format(&page->render->out, "(%zu more %s)\n", more, more == 1 ? "row" : "rows");
-    put_hidden(page, "(all zero or empty: ", true, NULL);
+    if (page->rows > 0 || more == 0)
+        put_hidden(page, more > 0 ? "(zero or empty in these rows: " : "(all zero or empty: ", true, NULL);
     put_hidden(page, "(no room for: ", false, "see --wide");
 }
 

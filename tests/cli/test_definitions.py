@@ -58,6 +58,9 @@ class Definitions(unittest.TestCase):
         done = run("definitions", PHASES, "region")
         self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
                          (2, 'quipu: unknown class of definitions "region"; did you mean regions?'))
+        done = run("definitions", PHASES, "nonsense")
+        self.assertEqual((done.returncode, done.stderr.strip()),
+                         (2, 'quipu: unknown class of definitions "nonsense"; "quipu definitions --help" lists them'))
 
 
 if __name__ == "__main__":

@@ -204,6 +204,26 @@ class Paths(unittest.TestCase):
             for options in (["--tree"], ["--by", "phase"], ["--by", "region"], ["--within", "MPI_Sendrecv"]):
                 self.assertEqual(profile(EXAMPLE, "--with-index", index, *options), profile(EXAMPLE, *options))
 
+    def test_flags_have_no_argument_in_help(self):
+        shown = subprocess.run([QUIPU, "profile", "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+        self.assertRegex(shown, r"--tree +the paths of calls")
+
+    def test_columns_are_not_said_to_be_empty_where_rows_are_left_out(self):
+        """The first row has no messages, others have."""
+        done = subprocess.run([QUIPU, "profile", EXAMPLE, "-n", "1", "--sort", "calls"], stdout=subprocess.PIPE, check=True, text=True,
+                              env={**os.environ, "COLUMNS": "80"})
+        whole = subprocess.run([QUIPU, "profile", EXAMPLE, "-n", "0"], stdout=subprocess.PIPE, check=True, text=True,
+                               env={**os.environ, "COLUMNS": "80"})
+        self.assertRegex(done.stdout, r"(?m)^\(\d+ more rows\)$")
+        self.assertNotIn("all zero", done.stdout + whole.stdout)
+        self.assertIn("(zero or empty in these rows: ", done.stdout)
+        self.assertNotIn("empty", whole.stdout)
+
+    def test_a_trace_without_calls_is_not_a_selection(self):
+        done = subprocess.run([QUIPU, "profile", os.path.join(SOURCE, "tests/data/sweep/charisma/ring.ctrace")], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=True, text=True)
+        self.assertIn(": no calls; the trace has events", done.stderr)
+
     def test_what_cannot_be_asked_is_a_usage_error(self):
         for options in (["--tree", "--by", "host"], ["--end", "x"], ["--within", "nothing"], ["--begin", "MPI_Init"]):
             done = subprocess.run([QUIPU, "profile", EXAMPLE, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
