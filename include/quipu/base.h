@@ -158,6 +158,7 @@ struct quipu_finding {
     const char *field;    /* may be "" */
     const char *found;    /* may be "" */
     const char *expected; /* may be "" */
+    bool is_consequence;  /* may only follow from another finding; quipu_check says so */
 };
 
 /* A list of findings. It lists the first QUIPU_FINDINGS_LISTED of each rule and counts all. */

@@ -1,4 +1,5 @@
 /* check.c: all rules over all of a trace, and the verdict. */
+#include "check/consequences.h"
 #include "check/findings.h"
 #include "check/model.h"
 #include "core/buffer.h"
@@ -77,6 +78,8 @@ enum quipu_status quipu_check_rules(struct quipu_reader *reader, const char *rul
         status = further->check(trace, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(trace->memory, err);
+    quipu__mark_consequences(trace->findings, trace->format->reading->dependent_rules,
+                             trace->format->reading->replaced_rules);
     if (status == QUIPU_OK)
         *out = (struct quipu_check_result){verdict_of(trace->findings), quipu_reader_records(reader)};
     return status;

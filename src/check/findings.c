@@ -18,6 +18,7 @@ static void put_finding(struct quipu__json *json, const struct quipu_finding *fi
     quipu__json_text(json, "found", finding->found);
     quipu__json_text(json, "expected", finding->expected);
     quipu__json_text(json, "text", finding->rule->text);
+    quipu__json_bool(json, "consequence", finding->is_consequence);
     quipu__json_close(json);
 }
 
@@ -83,19 +84,35 @@ void quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_find
         put_rest(out, findings, quipu_findings_rule_at(findings, i));
 }
 
+/* The first one of a rule that is a problem of its own. */
 static const struct quipu_finding *first_of(const struct quipu_findings *findings,
                                             const struct quipu_rule *rule) {
-    size_t i = 0;
-    while (i < quipu_findings_count(findings) && quipu_findings_at(findings, i)->rule != rule)
-        i++;
-    return i < quipu_findings_count(findings) ? quipu_findings_at(findings, i) : NULL;
+    for (size_t i = 0; i < quipu_findings_count(findings); i++) {
+        const struct quipu_finding *finding = quipu_findings_at(findings, i);
+        if (finding->rule == rule && !finding->is_consequence)
+            return finding;
+    }
+    return NULL;
+}
+
+/* How many of a rule may only follow from others. Those that are not listed are as the listed ones. */
+static uint64_t count_consequences(const struct quipu_findings *findings, const struct quipu_rule *rule) {
+    uint64_t listed = 0, count = 0;
+    for (size_t i = 0; i < quipu_findings_count(findings); i++) {
+        const struct quipu_finding *finding = quipu_findings_at(findings, i);
+        listed += finding->rule == rule;
+        count += finding->rule == rule && finding->is_consequence;
+    }
+    return count > 0 && count == listed ? quipu_findings_total_of(findings, rule) : count;
 }
 
 /* A single finding is a line; of several the first one stands below their number. */
 static void put_rule(struct quipu__buffer *out, const struct quipu_findings *findings,
                      const struct quipu_rule *rule, const char *remedy) {
     const struct quipu_finding *first = first_of(findings, rule);
-    const uint64_t total = quipu_findings_total_of(findings, rule);
+    const uint64_t total = quipu_findings_total_of(findings, rule) - count_consequences(findings, rule);
+    if (total == 0)
+        return;
     quipu__put_format(out, "%s: ", quipu_severity_name(rule->severity));
     if (total > 1 || !first)
         quipu__put_format(out, "%" PRIu64 " findings: %s [%s]\n%s", total, rule->text, rule->id,
@@ -111,8 +128,27 @@ static void put_rule(struct quipu__buffer *out, const struct quipu_findings *fin
     }
 }
 
+/* Which rules they are of, and where to see them. */
+static void put_consequences(struct quipu__buffer *out, const struct quipu_findings *findings) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < quipu_findings_rule_count(findings); i++)
+        total += count_consequences(findings, quipu_findings_rule_at(findings, i));
+    if (total == 0)
+        return;
+    quipu__put_format(out, "%" PRIu64 " finding%s more may follow from what is above (--all lists %s):\n ",
+                      total, total == 1 ? "" : "s", total == 1 ? "it" : "them");
+    for (size_t i = 0; i < quipu_findings_rule_count(findings); i++) {
+        const struct quipu_rule *rule = quipu_findings_rule_at(findings, i);
+        const uint64_t count = count_consequences(findings, rule);
+        if (count > 0)
+            quipu__put_format(out, " %s (%" PRIu64 ")", rule->id, count);
+    }
+    quipu__put_u8(out, '\n');
+}
+
 void quipu__put_rules_text(struct quipu__buffer *out, const struct quipu_findings *findings,
                            const char *remedy) {
     for (size_t i = 0; i < quipu_findings_rule_count(findings); i++)
         put_rule(out, findings, quipu_findings_rule_at(findings, i), remedy);
+    put_consequences(out, findings);
 }

@@ -288,6 +288,11 @@ void quipu__findings_end_sharing(struct quipu_findings *findings) {
     findings->thread_count = 0;
 }
 
+void quipu__findings_mark(struct quipu_findings *findings, size_t index, bool is_consequence) {
+    assert(index < findings->listed.count);
+    findings->listed.items[index].finding.is_consequence = is_consequence;
+}
+
 /* ---- Looking at them ---- */
 
 enum quipu_status quipu__findings_status(const struct quipu_findings *findings, struct quipu_error *err) {

@@ -48,6 +48,9 @@ void quipu__findings_end_sharing(struct quipu_findings *findings);
 /* QUIPU_NO_MEMORY when memory has run out at the gate of the list. */
 enum quipu_status quipu__findings_status(const struct quipu_findings *findings, struct quipu_error *err);
 
+/* Says of a listed finding whether it may only follow from another one. */
+void quipu__findings_mark(struct quipu_findings *findings, size_t index, bool is_consequence);
+
 /* Forgets everything: a second pass over the trace finds it again. */
 void quipu__findings_clear(struct quipu_findings *findings);
 

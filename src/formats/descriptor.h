@@ -228,6 +228,10 @@ struct quipu__reading {
      * only inform. NULL: none. */
     const char *replaced_rules;
 
+    /* Rules of the format that records break when others are lost or read wrongly, in the same way: what they find beside
+     * damage may follow from it, and "quipu check" lists it on request. */
+    const char *dependent_rules;
+
     const struct quipu__rule_set *rule_sets; /* NULL: none */
     size_t rule_set_count;
 };

@@ -90,7 +90,7 @@ static enum quipu_status find_format(struct quipu_reader *reader, const char *pa
     quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "only its name looks like %s, its contents do not",
                 (*out)->info.title);
     quipu__at(err, path, 0);
-    quipu__advise(err, "name the format to read it anyway");
+    quipu__advise(err, "--from-format %s reads it anyway", (*out)->info.name);
     return QUIPU_UNKNOWN_FORMAT;
 }
 

@@ -168,7 +168,7 @@ static void test_check_shows_findings_as_json_and_text(void **state) {
                         "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"file\": \"memory\", "
                         "\"byte\": 77, \"line\": null, \"record\": null, \"type\": \"leave\", \"field\": "
                         "\"region\", \"found\": \"region 2 at rank 0\", \"expected\": \"\", \"text\": \"leave "
-                        "without enter\"}], \"totals\": [\n"
+                        "without enter\", \"consequence\": false}], \"totals\": [\n"
                         "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"count\": 1, "
                         "\"text\": \"leave without enter\", \"advice\": \"the beginning of the trace may be "
                         "missing\"}]}\n");

@@ -42,6 +42,7 @@ TESTED_BY = {
     "analysis/network": "cli/test_causes.py",
     "analysis/sending": "cli/test_causes.py",
     "analysis/simulat*": "cli/test_causes.py",
+    "check/consequences": "cli/test_consequences.py",
     "check/findings": "check/test_check.c",
     "check/model": "check/test_check.c",
     "convert/cut*": "cli/test_cut.py",

@@ -117,13 +117,14 @@ typedef void record_fn(struct quipu__charisma_check *check, const union quipu__c
 static void check_header(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
     const struct quipu__charisma_header *header = &any->header;
     const int64_t system_type = check->tracking.profile->system_type;
-    if (check->has_header)
-        quipu__charisma_find(check, QUIPU__CHARISMA_RULE_OTHER_HEADER, "", "", " ");
+    const bool is_first = !check->has_header;
     check->has_header = true;
-    if (header->system_type != system_type)
+    if (!is_first)
+        quipu__charisma_find(check, QUIPU__CHARISMA_RULE_OTHER_HEADER, "", "", " ");
+    if (is_first && header->system_type != system_type)
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_SYSTEM_TYPE, "system_type", "",
                              "%u in place of %" PRId64, header->system_type, system_type);
-    if (!(header->timestamp_unit > 1e-12 && header->timestamp_unit <= 1000))
+    if (is_first && !(header->timestamp_unit > 1e-12 && header->timestamp_unit <= 1000))
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_TIMESTAMP_UNIT, "timestamp_unit", "", "%g",
                              header->timestamp_unit);
     check_time(check, header->timestamp, "timestamp");

@@ -128,6 +128,7 @@ static const struct quipu__reading reading = {
     .next_record = quipu__charisma_next_record,
     .next_batch = quipu__charisma_next_batch,
     .mapping = quipu__charisma_mapping,
+    .dependent_rules = "E10 W02 W03 W04 W05 W06 W08 W09 I10 W11 W12 W13 W15 W16 W17 W18 W22 W25",
 };
 
 static const struct quipu__copying copying = {

@@ -273,6 +273,10 @@ static const struct quipu__reading reading = {
     .substream_of = substream_of,
     .mapping = quipu__dumpi_mapping,
     .check = quipu__dumpi_check,
+    .dependent_rules = "dumpi.no-index dumpi.index-offset dumpi.footer-magic dumpi.stream-end "
+                       "dumpi.footer-count dumpi.mask dumpi.nanoseconds dumpi.rollover dumpi.time-order "
+                       "dumpi.counters dumpi.status-length dumpi.list-length dumpi.handle dumpi.request "
+                       "dumpi.communicator dumpi.datatype dumpi.address",
 };
 
 static const struct quipu__resuming resuming = {

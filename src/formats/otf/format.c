@@ -155,6 +155,8 @@ static const struct quipu__reading reading = {
     .mapping = quipu__otf_mapping,
     .check = quipu__otf_check,
     .replaced_rules = "model.time-back",
+    .dependent_rules = "otf.undefined otf.no-state otf.no-resolution otf.wrong-stream otf.unmapped-file "
+                       "otf.stray-value otf.redefined",
 };
 
 static const struct quipu__copying copying = {

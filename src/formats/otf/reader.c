@@ -6,6 +6,7 @@
 #include "formats/otf/format.h"
 
 #include "core/error.h"
+#include "core/text.h"
 
 #include <inttypes.h>
 
@@ -170,12 +171,25 @@ static enum step take_record(struct quipu__otf_pass *pass, uint64_t offset, enum
     return take_unknown(pass, pass->lines.p) ? STEP_RECORD : STEP_NO_ROOM;
 }
 
+/* Whether it could be a record of some version: text without control characters. */
+static bool is_text(const uint8_t *at, size_t len) {
+    for (size_t i = 0, step; i < len; i += step) {
+        uint32_t code;
+        step = quipu__utf8_decode(at + i, len - i, &code);
+        if (step == 0 || (code < ' ' && code != '\t' && code != '\r'))
+            return false;
+    }
+    return true;
+}
+
 static enum step take_other(struct quipu__otf_pass *pass, uint64_t offset) {
+    const uint8_t *const start = pass->input->at;
     quipu__keyed_skip_line(&pass->lines);
     if (!take_unknown(pass, pass->lines.p))
         return STEP_NO_ROOM;
-    quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNKNOWN_LINE, offset, "", "", "%.40s",
-                         pass->data.UnknownRecord.text);
+    const size_t len = (size_t)(pass->lines.p - start) - (pass->lines.p > start && pass->lines.p[-1] == '\n');
+    quipu__otf_find_here(pass, is_text(start, len) ? QUIPU__OTF_RULE_UNKNOWN_LINE : QUIPU__OTF_RULE_BAD_LINE,
+                         offset, "", "", "%.40s", pass->data.UnknownRecord.text);
     return STEP_RECORD;
 }
 

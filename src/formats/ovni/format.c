@@ -158,6 +158,16 @@ static const struct quipu__reading reading = {
     .next_batch = quipu__ovni_next_batch,
     .mapping = quipu__ovni_mapping,
     .check = quipu__ovni_check,
+    .dependent_rules = "model.time-back ovni.other-part ovni.clock-back ovni.late-events "
+                       "ovni.unknown-model ovni.unknown-event ovni.payload ovni.not-jumbo ovni.old-event "
+                       "ovni.obsolete ovni.thread-not-running ovni.thread-not-active "
+                       "ovni.thread-out-of-cpu ovni.thread-state ovni.cpu-unknown ovni.cpu-busy "
+                       "ovni.thread-has-cpu ovni.thread-no-cpu ovni.affinity ovni.same-value ovni.pop "
+                       "ovni.mark-type ovni.mark-kind ovni.model-not-required ovni.no-require "
+                       "ovni.type-unknown ovni.task-unknown ovni.body-state ovni.body-thread "
+                       "ovni.body-nested ovni.body-nested-deprecated ovni.counters ovni.loom-cpus "
+                       "ovni.clock-gap ovni.clock-negative ovni.slow-burst ovni.slow-flush "
+                       "ovni.thread-not-dead ovni.stack-not-empty",
 };
 
 static const struct quipu__copying copying = {

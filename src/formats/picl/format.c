@@ -106,8 +106,9 @@ static enum quipu_score probe(const struct quipu__probe *probe) {
         return QUIPU_SCORE_NO;
     const bool has_name = quipu__has_suffix(probe->path, SUFFIXES);
     const uint8_t *const head = probe->head, *const end = head + probe->head_len;
-    if (probe->head_len > 0 && memchr(head, 0, probe->head_len))
-        return has_name ? QUIPU_SCORE_NAME_ONLY : QUIPU_SCORE_NO;
+    /* A file with the name may be damaged; others with such bytes are no text. */
+    if (!has_name && probe->head_len > 0 && memchr(head, 0, probe->head_len))
+        return QUIPU_SCORE_NO;
     switch (look_at_file(head, end)) {
     case LOOKS_BLANK:
         return has_name ? QUIPU_SCORE_LIKELY : QUIPU_SCORE_NO;
@@ -292,6 +293,7 @@ static const struct quipu__reading reading = {
                       "model.send-only model.receive-only",
     .rule_sets = rule_sets,
     .rule_set_count = sizeof rule_sets / sizeof *rule_sets,
+    .dependent_rules = "E07 W12 W13 W14 W15 W16 W21 I18 I19 I20 OW03",
 };
 
 static const struct quipu__copying copying = {
