@@ -102,7 +102,7 @@ const struct quipu__fold quipu__profile_fold = {
          .tables = quipu__profile_tables,
          .table_count = QUIPU__PROFILE_TABLES,
          .sort = "exclusive_ns",
-         .empty_answer = "no calls"},
+         .empty_answer = "no calls to show"},
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
              QUIPU_KIND_BIT(QUIPU_KIND_collective_begin),

@@ -22,7 +22,7 @@ WINDOWS = [
     (["cat", "--since", "100", "--json"], FINE, None),
     (["cat", "--since", "101", "--quiet"], FINE, None),
     (["cat", "--limit", "0", "--since", "20"], FINE, None),
-    (["profile", "--since", "1s"], FINE, "no calls; the trace has " + BOUNDS),
+    (["profile", "--since", "1s"], FINE, "no calls to show; the trace has " + BOUNDS),
     (["convert", "--since", "1s", "-o", "OUT.json"], FINE, "wrote .*OUT.json .chrome.: 0 events selected from .* records, "),
     (["cut", "--since", "1s", "-o", "OUT.otf"], FINE, "wrote .*OUT.otf .OTF.: 0 events selected from .* records, lossless"),
     (["cut", "--since", "1s", "-o", "OUT.json"], FINE, "wrote .*OUT.json .chrome.: 0 events selected from .* records, "),

@@ -222,7 +222,7 @@ class Paths(unittest.TestCase):
     def test_a_trace_without_calls_is_not_a_selection(self):
         done = subprocess.run([QUIPU, "profile", os.path.join(SOURCE, "tests/data/sweep/charisma/ring.ctrace")], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=True, text=True)
-        self.assertIn(": no calls; the trace has events", done.stderr)
+        self.assertIn(": no calls to show; the trace has events", done.stderr)
 
     def test_what_cannot_be_asked_is_a_usage_error(self):
         for options in (["--tree", "--by", "host"], ["--end", "x"], ["--within", "nothing"], ["--begin", "MPI_Init"]):
