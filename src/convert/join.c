@@ -1,6 +1,7 @@
 /* join.c: see join.h. What refers to what in an event stands in kinds.def. */
 #include "convert/join.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "trace/reader.h"
@@ -105,7 +106,8 @@ static enum quipu_status keep_file_times(struct quipu__join *join, struct rate r
     *clock =
         (struct quipu_clock){.ticks_per_second = rate.ticks, .per_seconds = rate.seconds, .origin = earliest};
     clock->has_unix_origin = first->has_unix_origin;
-    clock->unix_origin_ns = first->unix_origin_ns - quipu_clock_ns(clock, join->traces[0].shift);
+    clock->unix_origin_ns =
+        quipu__bounded_difference(first->unix_origin_ns, quipu_clock_ns(clock, join->traces[0].shift));
     return QUIPU_OK;
 }
 
@@ -125,7 +127,7 @@ static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_erro
         struct quipu__joined *trace = &join->traces[i];
         const struct quipu_clock *own = &quipu_reader_definitions(trace->reader)->clock;
         const int64_t ticks_per_ns = by_wall_clock ? (int64_t)(rate.ticks / NS_PER_SECOND) : 0;
-        const int64_t distance = by_wall_clock ? own->unix_origin_ns - earliest : 0;
+        const int64_t distance = by_wall_clock ? quipu__bounded_difference(own->unix_origin_ns, earliest) : 0;
         trace->scale = scale_of(rate, rate_of(trace->reader));
         if (ticks_per_ns && distance > INT64_MAX / ticks_per_ns)
             return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "the traces were made too far apart to be merged");

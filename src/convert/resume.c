@@ -10,6 +10,7 @@
  */
 #include "convert/resume.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/vec.h"
 
@@ -137,8 +138,8 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
     struct quipu__record_or_spans next = {.record = &record};
     uint32_t events = QUIPU_NONE;
     uint64_t time_of, location;
-    filter.from = (int64_t)time - resume->trace->define->definitions.clock.origin;
-    filter.to = filter.from + 1;
+    filter.from = quipu__bounded_difference((int64_t)time, resume->trace->define->definitions.clock.origin);
+    filter.to = quipu__bounded_sum(filter.from, 1);
     enum quipu_status status = quipu__records_start(&records, resume->trace, &filter, QUIPU_STREAM_SNAPSHOTS,
                                                     false, &resume->counts, err);
     while (status == QUIPU_OK && (status = quipu__records_next(&records, &next, err)) == QUIPU_OK) {

@@ -1,6 +1,7 @@
 /* summary.c: the summary of a trace, as a screen of text and as one line of JSON. */
 #include "render/render.h"
 
+#include "core/bounded.h"
 #include "core/map.h"
 
 #include <quipu/analysis.h>
@@ -115,7 +116,7 @@ static void put_time(struct quipu__buffer *out, const struct quipu_summary *summ
                      const struct quipu_clock *clock) {
     char text[QUIPU_TIME_TEXT_BYTES];
     if (clock->has_unix_origin && summary->has_times) {
-        const int64_t first = clock->unix_origin_ns + quipu_clock_ns(clock, summary->first);
+        const int64_t first = quipu__bounded_sum(clock->unix_origin_ns, quipu_clock_ns(clock, summary->first));
         put_label(out, "recorded");
         quipu_date_text(first, text);
         quipu__put_format(out, "%.10s %.8s UTC\n", text, text + 11);

@@ -1,11 +1,13 @@
 /* encode.c: calls and sections to bytes. Mirrors decode.c. */
 #include "formats/dumpi/codec.h"
 
+#include "core/bounded.h"
+
 #define NS_PER_SECOND 1000000000
 
 /* Seconds are stored modulo 65536 after the bias. */
 static uint8_t *store_time(uint8_t *to, int64_t time, int64_t bias_ns) {
-    const int64_t since = time - bias_ns;
+    const int64_t since = quipu__bounded_difference(time, bias_ns);
     int64_t nanoseconds = since % NS_PER_SECOND;
     int64_t seconds = since / NS_PER_SECOND;
     if (nanoseconds < 0) {

@@ -5,6 +5,7 @@
  * a footer that counts what was written, and an index. Ranks of which there is nothing get a file without calls. */
 #include "formats/dumpi/writer.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/os.h"
 #include "core/text.h"
@@ -178,7 +179,7 @@ enum quipu_status quipu__dumpi_out_begin(struct quipu__dumpi_writer *writer, str
 }
 
 static int64_t stored_time(int64_t time, int64_t bias_ns) {
-    const int64_t since = (time - bias_ns) % QUIPU__DUMPI_ROLLOVER_NS;
+    const int64_t since = quipu__bounded_difference(time, bias_ns) % QUIPU__DUMPI_ROLLOVER_NS;
     return bias_ns + (since < 0 ? since + QUIPU__DUMPI_ROLLOVER_NS : since);
 }
 

@@ -262,7 +262,7 @@ static enum quipu_status start_model(struct quipu__otf_writer *writer, struct qu
     model->definitions = writer->writing->definitions;
     model->scale =
         model->definitions->clock.per_seconds > 1 ? (int64_t)model->definitions->clock.per_seconds : 1;
-    model->latest = INT64_MAX / model->scale;
+    model->latest = (INT64_MAX - 1) / model->scale; /* where sums stop is no time */
     quipu__scratch_init(&model->scratch, memory);
     quipu__otf_init_tokens(model);
     quipu__otf_init_summaries(model);

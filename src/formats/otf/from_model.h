@@ -2,6 +2,7 @@
 #ifndef QUIPU_OTF_FROM_MODEL_H
 #define QUIPU_OTF_FROM_MODEL_H
 
+#include "core/bounded.h"
 #include "core/map.h"
 #include "formats/otf/tokens.h"
 #include "formats/otf/writer.h"
@@ -65,8 +66,8 @@ struct quipu__otf_model_writer {
 
 /* A time as the file has it; negative when that cannot be written. */
 static inline int64_t quipu__otf_file_time(const struct quipu__otf_model_writer *model, int64_t time) {
-    const int64_t ticks = time + model->shift;
-    return ticks <= model->latest ? ticks * model->scale : -1;
+    const int64_t ticks = quipu__bounded_sum(time, model->shift);
+    return (uint64_t)ticks <= (uint64_t)model->latest ? ticks * model->scale : -1;
 }
 
 /* The token of a definition, which is defined from now on; 0 for one that is not known. */

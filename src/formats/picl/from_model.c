@@ -7,6 +7,7 @@
 #include "formats/picl/event_records.h"
 #include "formats/picl/figures.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "model/event.h"
 
@@ -40,7 +41,7 @@ static int64_t floor_second(const struct quipu__picl_from_model *from, int64_t t
     const int64_t second =
         (int64_t)(from->rate.ticks_per_second / (from->rate.per_seconds ? from->rate.per_seconds : 1));
     const int64_t rest = time % second;
-    return time - rest - (rest < 0 ? second : 0);
+    return quipu__bounded_difference(time - rest, rest < 0 ? second : 0);
 }
 
 static void begin(struct quipu__picl_from_model *from, int64_t time) {
@@ -48,7 +49,7 @@ static void begin(struct quipu__picl_from_model *from, int64_t time) {
         (int64_t)(from->rate.ticks_per_second / (from->rate.per_seconds ? from->rate.per_seconds : 1));
     from->has_started = true;
     from->time = time;
-    quipu__picl_put_header(from, floor_second(from, time) - second);
+    quipu__picl_put_header(from, quipu__bounded_difference(floor_second(from, time), second));
     for (uint32_t i = 0; !from->has_tracing && i < from->target_count; i++)
         quipu__picl_put_integers(from, i, QUIPU__PICL_ENTRY, QUIPU__PICL_TRACING, NULL, 0);
 }
