@@ -316,6 +316,15 @@ static bool lacks_text(const struct quipu__keyed_lines *lines, const struct quip
     return field->storage == QUIPU_STORE_STRING && field->wire == QUIPU__PRESENCE_MISSING && *lines->p != '"';
 }
 
+/* Writers know no missing text, so a copy has an empty one: that is what it is read as. */
+static enum quipu__keyed_result take_no_text(const struct quipu__keyed_lines *lines,
+                                             const struct quipu_field *field, struct quipu__scratch *scratch,
+                                             void *data) {
+    const char *const empty = lines->watches_texts ? quipu__scratch_text(scratch, "", 0) : NULL;
+    *(const char **)quipu__member(field, data) = empty;
+    return empty || !lines->watches_texts ? QUIPU__KEYED_DECODED : QUIPU__KEYED_NO_ROOM;
+}
+
 /* Whether a part may be absent although something else stands in its place. Of the loose parts, which are a text and a
  * number, the first thing must be one of them; what follows may be anything. */
 static bool may_be_absent(const struct quipu__keyed_form *form, uint32_t index, const void *data) {
@@ -332,11 +341,13 @@ static enum quipu__keyed_result decode_field(struct quipu__keyed_lines *lines,
                                              struct quipu__scratch *scratch, void *data) {
     const struct quipu_field *field = &form->fields[index];
     if (field->wire != QUIPU__PRESENCE_ALWAYS && *lines->p == '\n')
-        return QUIPU__KEYED_DECODED;
+        return lacks_text(lines, field) ? take_no_text(lines, field, scratch, data) : QUIPU__KEYED_DECODED;
     if (field->key[0] && !test_field(lines, form, index))
         return may_be_absent(form, index, data) ? QUIPU__KEYED_DECODED : QUIPU__KEYED_MALFORMED;
     const enum quipu__keyed_result result = decode_value(lines, field, scratch, data);
-    return result == QUIPU__KEYED_MALFORMED && lacks_text(lines, field) ? QUIPU__KEYED_DECODED : result;
+    return result == QUIPU__KEYED_MALFORMED && lacks_text(lines, field)
+               ? take_no_text(lines, field, scratch, data)
+               : result;
 }
 
 /* Lenient kinds: after the first missing keyword none is consumed any more, so that numbers read as 0, and only the text
@@ -368,6 +379,8 @@ enum quipu__keyed_result quipu__keyed_decode(struct quipu__keyed_lines *lines,
             *fault = &form->fields[i];
         return result;
     }
+    quipu__keyed_skip_blanks(lines);
+    lines->rest = *lines->p == '\n' || *lines->p == '\r' ? NULL : lines->p;
     quipu__keyed_skip_line(lines);
     return QUIPU__KEYED_DECODED;
 }

@@ -115,12 +115,14 @@ struct quipu__keyed_lines {
     const struct quipu__keyed_scanner
         *scanner; /* of the same kind; NULL: every keyword is searched for in the table */
     uint8_t kind;
-    bool ended;             /* nothing comes after end */
-    bool watches_texts;     /* a text ends with its line when it would swallow records */
+    bool ended; /* nothing comes after end */
+    bool
+        watches_texts; /* a text ends with its line when it would swallow records, and is empty when it is missing */
     const uint8_t *p, *end; /* what is left of the text that is at hand */
     struct quipu__keyed_state state;
     struct quipu__keyed_seen seen;        /* by the scanner; QUIPU__KEYED_NOTHING_SEEN at first */
     const struct quipu__keyed_form *form; /* of the line recognised last */
+    const uint8_t *rest; /* what of the record decoded last no field has taken, NULL: nothing */
 };
 
 enum quipu__keyed_line {

@@ -152,11 +152,20 @@ static enum step take_value(struct quipu__otf_pass *pass, uint64_t offset) {
     return STEP_NO_ROOM;
 }
 
+static void report_rest(struct quipu__otf_pass *pass, uint64_t offset, enum quipu__otf_type type) {
+    const char *rest = (const char *)pass->lines.rest;
+    const size_t len = strcspn(rest, "\n");
+    quipu__otf_find_here(pass, QUIPU__OTF_RULE_REST_OF_LINE, offset, quipu__otf_schema.types[type].name, "",
+                         "%.*s", len < 40 ? (int)len : 40, rest);
+}
+
 static enum step take_record(struct quipu__otf_pass *pass, uint64_t offset, enum quipu__otf_type *type) {
     const struct quipu_field *fault = NULL;
     const enum quipu__keyed_result result =
         quipu__keyed_decode(&pass->lines, pass->lines.form, &pass->scratch, &pass->data, &fault);
     *type = (enum quipu__otf_type)pass->lines.form->type;
+    if (result == QUIPU__KEYED_DECODED && pass->lines.rest)
+        report_rest(pass, offset, *type);
     if (result == QUIPU__KEYED_DECODED)
         return STEP_RECORD;
     if (result != QUIPU__KEYED_MALFORMED && result != QUIPU__KEYED_UNCLOSED)
