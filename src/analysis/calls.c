@@ -194,6 +194,14 @@ static size_t number_of(const struct quipu__settings *settings, const char *name
     return (size_t)strtoull(quipu__settings_value(settings, name), NULL, 10);
 }
 
+/* A name that no region has is a slip; a region without calls is an answer. */
+static bool knows_chosen(const struct calls *calls) {
+    bool is_known = !calls->pattern;
+    for (uint32_t i = 0; i < calls->definitions->regions.count && !is_known; i++)
+        is_known = is_chosen(calls, i);
+    return is_known;
+}
+
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
@@ -203,6 +211,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     calls->memory = memory;
     calls->definitions = start->definitions;
     calls->pattern = quipu__settings_value(&start->settings, "region");
+    if (!knows_chosen(calls))
+        return quipu__fail(err, QUIPU_MISUSE, "the trace has no region \"%s\"", calls->pattern);
     const size_t most = number_of(&start->settings, "top");
     if (most > SIZE_MAX / sizeof *calls->longest)
         return quipu__no_memory(err, most);

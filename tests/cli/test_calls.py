@@ -66,6 +66,11 @@ class Calls(unittest.TestCase):
         self.assertEqual(sum(row["calls"] for row in chosen["histogram"]), 1)
         self.assertEqual(tables(TRACE, "--top", "0")["longest"], [])
 
+    def test_a_name_that_no_region_has_is_a_slip(self):
+        out = run("calls", TRACE, "--region", "MPI_Sned*")
+        self.assertEqual((out.returncode, out.stdout), (2, b""))
+        self.assertIn(b"the trace has no region \"MPI_Sned*\"\n", out.stderr)
+
     def test_it_agrees_with_the_profile_for_any_number_of_threads(self):
         regions = {row["region"]: row for row in tables(EXAMPLE)["regions"]}
         out = json.loads(run("profile", EXAMPLE, "--by", "region", "--json").stdout)
