@@ -75,6 +75,19 @@ static enum exit_code refuse_option(const char *word) {
     return EXIT_USAGE;
 }
 
+/* The first word that is no option names a command, and no file: its options are in front of it. NULL: not so. */
+static const struct command *command_behind(int argc, char **argv) {
+    int i = 1;
+    while (i < argc && argv[i][0] == '-')
+        i++;
+    return i > 1 && i < argc && access(argv[i], F_OK) != 0 ? command_find(argv[i]) : NULL;
+}
+
+static enum exit_code refuse_order(const struct command *command, const char *option) {
+    report_usage("options follow the command: \"quipu %s %s ...\"", command->name, option);
+    return EXIT_USAGE;
+}
+
 /* A file that is opened must not become a standard stream that the shell has closed. Using one still fails, since it is open
  * the other way round. */
 static void reserve_streams(void) {
@@ -104,6 +117,8 @@ int main(int argc, char **argv) {
     }
     if (first[0] == '-' && !is_option_of(command_find("info"), first))
         return (int)refuse_option(first);
+    if (command_behind(argc, argv))
+        return (int)refuse_order(command_behind(argc, argv), first);
     if (may_be_path(first))
         return (int)execute(command_find("info"), argc - 1, argv + 1);
     return (int)refuse(first);

@@ -50,6 +50,9 @@ class Show(FolderTest):
             done = run(word)
             self.assertEqual((done.returncode, done.stderr.splitlines()[0]), (2, line))
         self.assertEqual(run("--json", EXCHANGE).stdout, run("info", "--json", EXCHANGE).stdout)
+        done = run("-v", "profile", EXCHANGE)
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (2, "", 'quipu: options follow the command: "quipu profile -v ..."\n'))
 
     def test_split_is_merging_into_a_stream_for_each_location(self):
         run("split", EXCHANGE, "-o", self.path("a"))
