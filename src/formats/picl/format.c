@@ -291,9 +291,9 @@ static const struct quipu__reading reading = {
     .check = quipu__picl_check,
     .replaced_rules = "model.time-back model.wrong-leave model.overlap model.leave-only model.enter-only "
                       "model.send-only model.receive-only",
+    .dependent_rules = "E07 W12 W13 W14 W15 W16 W21 I18 I19 I20 OW03",
     .rule_sets = rule_sets,
     .rule_set_count = sizeof rule_sets / sizeof *rule_sets,
-    .dependent_rules = "E07 W12 W13 W14 W15 W16 W21 I18 I19 I20 OW03",
 };
 
 static const struct quipu__copying copying = {
