@@ -167,10 +167,30 @@ static void test_communicators_of_others_keep_no_process_waiting(void **state) {
     assert_int_equal(findings_of(path, "dumpi.communicator"), 0);
 }
 
+/* A grid is none of two sides, so nothing is known of what comes of it; all go on, and what they make next counts. */
+static void test_communicators_that_cannot_be_keep_no_process_waiting(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 4; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_split, .oldcomm = WORLD, .color = (int32_t)(rank / 2), .key = 0, .newcomm = 4);
+        CALL(&made, intercomm_create, .localcomm = 4, .localleader = 0, .remotecomm = WORLD,
+             .remoteleader = rank < 2 ? 2 : 0, .tag = 1, .newcomm = 5);
+        CALL(&made, cart_create, .oldcomm = 5, .ndim = 1, .dims = NUMBERS(2), .periods = NUMBERS(0),
+             .newcomm = 6);
+        CALL(&made, comm_dup, .oldcomm = WORLD, .newcomm = 7);
+    }
+    const char *path = made_close(&made);
+    assert_string_equal(members(path, "MPI_Comm_dup of MPI_COMM_WORLD", 0), "0 1 2 3");
+    assert_string_equal(members(path, "MPI_Comm_dup of MPI_COMM_WORLD", 1), "none");
+    assert_int_equal(findings_of(path, "dumpi.communicator"), 0);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
             cmocka_unit_test(test_communicators_of_groups), cmocka_unit_test(test_communicators_of_grids),
             cmocka_unit_test(test_communicators_between_groups),
             cmocka_unit_test(test_communicators_handles_are_used_again),
             cmocka_unit_test(test_communicators_with_strangers),
             cmocka_unit_test(test_communicators_survive_missing_calls),
-            cmocka_unit_test(test_communicators_of_others_keep_no_process_waiting))
+            cmocka_unit_test(test_communicators_of_others_keep_no_process_waiting),
+            cmocka_unit_test(test_communicators_that_cannot_be_keep_no_process_waiting))
