@@ -135,7 +135,7 @@ static void put_consequences(struct quipu__buffer *out, const struct quipu_findi
         total += count_consequences(findings, quipu_findings_rule_at(findings, i));
     if (total == 0)
         return;
-    quipu__put_format(out, "%" PRIu64 " finding%s more may follow from what is above (--all lists %s):\n ",
+    quipu__put_format(out, "%" PRIu64 " more finding%s may follow from what is above (--all lists %s):\n ",
                       total, total == 1 ? "" : "s", total == 1 ? "it" : "them");
     for (size_t i = 0; i < quipu_findings_rule_count(findings); i++) {
         const struct quipu_rule *rule = quipu_findings_rule_at(findings, i);

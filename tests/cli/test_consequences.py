@@ -17,7 +17,7 @@ SWEEP = SOURCE / "tests/data/sweep"
 TRACES = {"dumpi": ("ring-0001.bin", "ring.meta"), "otf": ("ring.1.events", "ring.otf"), "picl": ("ring.picl", "ring.picl"),
           "charisma": ("ring.ctrace", "ring.ctrace"), "ovni": ("stream.obs", "")}
 PROBLEM = re.compile(r"(?m)^(?:notice|data-loss|error): .*\[([\w.-]+)\]$")
-BEHIND = re.compile(r"(?m)^(\d+) findings? more may follow from what is above \(--all lists (?:it|them)\):\n  (.*)$")
+BEHIND = re.compile(r"(?m)^(\d+) more findings? may follow from what is above \(--all lists (?:it|them)\):\n  (.*)$")
 
 
 class Consequences(FolderTest):
