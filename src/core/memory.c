@@ -109,7 +109,6 @@ void quipu__release_sized(struct quipu__memory *memory, void *block) {
 /* ---- Arena ---- */
 
 #define ARENA_BLOCK ((size_t)16 << 10)
-#define ARENA_ALIGN ((size_t)16)
 
 struct quipu__arena_block {
     struct quipu__arena_block *older;
@@ -138,8 +137,14 @@ static void free_blocks(struct quipu__arena *arena, struct quipu__arena_block *b
 
 void quipu__arena_release(struct quipu__arena *arena) {
     free_blocks(arena, arena->blocks);
-    arena->blocks = NULL;
-    arena->used = 0;
+    quipu__arena_init(arena, arena->memory);
+}
+
+/* All of a block is free. */
+static void begin_block(struct quipu__arena *arena, struct quipu__arena_block *block) {
+    arena->blocks = block;
+    arena->at = block->data.bytes;
+    arena->end = block->data.bytes + block->size;
 }
 
 void quipu__arena_clear(struct quipu__arena *arena) {
@@ -147,41 +152,36 @@ void quipu__arena_clear(struct quipu__arena *arena) {
         return;
     free_blocks(arena, arena->blocks->older);
     arena->blocks->older = NULL;
-    arena->used = 0;
+    begin_block(arena, arena->blocks);
 }
 
 static size_t aligned(size_t size) {
-    return (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+    return (size + QUIPU__ARENA_ALIGN - 1) & ~(QUIPU__ARENA_ALIGN - 1);
 }
 
-void *quipu__arena_alloc(struct quipu__arena *arena, size_t size) {
+void *quipu__arena_more_room(struct quipu__arena *arena, size_t size) {
     if (size > SIZE_MAX / 4) {
         quipu__memory_refuse(arena->memory);
         return NULL;
     }
-    size = aligned(size);
-    if (!arena->blocks || arena->blocks->size - arena->used < size) {
-        /* Blocks grow with what is there, so that many definitions need few requests. */
-        const size_t grown = arena->blocks ? arena->blocks->size * 2 : ARENA_BLOCK;
-        const size_t wanted = grown > ((size_t)1 << 20) ? (size_t)1 << 20 : grown;
-        const size_t data_size = wanted < size ? size : wanted;
-        struct quipu__arena_block *block = quipu__alloc(arena->memory, block_bytes(data_size));
-        if (!block)
-            return NULL;
-        block->older = arena->blocks;
-        block->size = data_size;
-        arena->blocks = block;
-        arena->used = 0;
-    }
-    void *taken = arena->blocks->data.bytes + arena->used;
-    arena->used += size;
-    return taken;
+    /* Blocks grow with what is there, so that many definitions need few requests. */
+    const size_t grown = arena->blocks ? arena->blocks->size * 2 : ARENA_BLOCK;
+    const size_t wanted = grown > ((size_t)1 << 20) ? (size_t)1 << 20 : grown;
+    const size_t data_size = wanted > size ? wanted : aligned(size + 1);
+    struct quipu__arena_block *block = quipu__alloc(arena->memory, block_bytes(data_size));
+    if (!block)
+        return NULL;
+    block->older = arena->blocks;
+    block->size = data_size;
+    begin_block(arena, block);
+    return arena->at;
 }
 
-void quipu__arena_shrink(struct quipu__arena *arena, const void *latest, size_t size) {
-    const size_t first = (size_t)((const uint8_t *)latest - arena->blocks->data.bytes);
-    assert(first + size <= arena->used);
-    arena->used = first + aligned(size);
+void *quipu__arena_alloc(struct quipu__arena *arena, size_t size) {
+    uint8_t *taken = quipu__arena_room(arena, size);
+    if (taken)
+        quipu__arena_use(arena, taken + size);
+    return taken;
 }
 
 char *quipu__arena_text(struct quipu__arena *arena, const char *text, size_t len) {

@@ -57,11 +57,13 @@ static inline void quipu__gate_knows(bool done) {
 /* Forgets refusals: everything that lacks a part for them has been given up. */
 void quipu__memory_forgive(struct quipu__memory *memory);
 
+#define QUIPU__ARENA_ALIGN ((size_t)16)
+
 struct quipu__arena_block;
 struct quipu__arena {
     struct quipu__memory *memory;
     struct quipu__arena_block *blocks;
-    size_t used; /* in the newest block */
+    uint8_t *at, *end; /* what is free of the newest block; there is always some, so that no room is NULL */
 };
 
 void quipu__arena_init(struct quipu__arena *arena, struct quipu__memory *memory);
@@ -70,8 +72,16 @@ void quipu__arena_release(struct quipu__arena *arena);
 /* Memory aligned to 16 bytes, not zeroed; NULL when there is none. */
 void *quipu__arena_alloc(struct quipu__arena *arena, size_t size);
 
-/* Of the memory that was handed out last, all but the first bytes are given back. */
-void quipu__arena_shrink(struct quipu__arena *arena, const void *latest, size_t size);
+/* The same in two steps, for those who know only in the end how much they need: room for so many bytes, NULL when there is none,
+ * and the end of those that were used. */
+void *quipu__arena_more_room(struct quipu__arena *arena, size_t size);
+static inline void *quipu__arena_room(struct quipu__arena *arena, size_t size) {
+    return size < (size_t)(arena->end - arena->at) ? arena->at : quipu__arena_more_room(arena, size);
+}
+static inline void quipu__arena_use(struct quipu__arena *arena, const void *end) {
+    const size_t used = (size_t)((const uint8_t *)end - arena->at);
+    arena->at += (used + QUIPU__ARENA_ALIGN - 1) & ~(QUIPU__ARENA_ALIGN - 1);
+}
 
 /* A copy with a NUL added. */
 char *quipu__arena_text(struct quipu__arena *arena, const char *text, size_t len);

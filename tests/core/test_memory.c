@@ -78,12 +78,12 @@ static void test_arena_takes_back_what_was_not_needed(void **state) {
     struct quipu__arena arena;
     quipu__memory_init(&memory, NULL, 0);
     quipu__arena_init(&arena, &memory);
-    char *first = quipu__arena_alloc(&arena, 10000);
+    char *first = quipu__arena_room(&arena, 10000);
     memset(first, 'a', 17);
-    quipu__arena_shrink(&arena, first, 17);
-    char *second = quipu__arena_alloc(&arena, 10000);
+    quipu__arena_use(&arena, first + 17);
+    char *second = quipu__arena_room(&arena, 10000);
     assert_ptr_equal(second, first + 32); /* 17 bytes take two times 16, and both fit into a block of 16 KiB */
-    quipu__arena_shrink(&arena, second, 0);
+    quipu__arena_use(&arena, second);
     assert_ptr_equal(quipu__arena_alloc(&arena, 1), second);
     assert_int_equal(first[16], 'a');
     quipu__arena_release(&arena);

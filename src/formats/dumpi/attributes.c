@@ -188,33 +188,23 @@ static bool set_list(struct quipu__dumpi_current_call *call, const struct quipu_
     if (count == 0)
         return false;
     struct quipu__arena *const texts = &call->batch->texts;
-    char *const first = quipu__arena_alloc(texts, is_requests ? requests_most(count) : statuses_most(count));
+    char *const first = quipu__arena_room(texts, is_requests ? requests_most(count) : statuses_most(count));
     if (!first)
         return false;
     char *const end = is_requests ? put_stored_requests(call, first) : put_stored_statuses(call, first);
     *end = '\0';
     value->data = first;
     value->size = (uint32_t)(end - first);
-    quipu__arena_shrink(texts, first, value->size + (size_t)1);
+    quipu__arena_use(texts, end + 1);
     return true;
-}
-
-/* The arguments of a call that its events do not carry, and how many they are. */
-static const struct quipu__dumpi_fast_argument *arguments_of(const struct quipu__dumpi_current_call *call,
-                                                             size_t *count) {
-    const struct quipu__dumpi_fast_layout *layout = call->layout;
-    const bool carried = is_carried(call);
-    *count = carried ? layout->uncarried_count : layout->argument_count;
-    return layout->arguments + (carried ? layout->argument_count : 0);
 }
 
 /* Puts numbers up to the next list, which *argument then is, or to the end of the arguments. */
 QUIPU__INLINE struct quipu_attribute *put_numbers(const uint8_t *numbers,
                                                   const struct quipu__dumpi_fast_argument **argument,
-                                                  const struct quipu__dumpi_fast_argument *end, uint32_t event,
-                                                  struct quipu_attribute *at) {
-    const struct quipu__dumpi_fast_argument *number = *argument;
-    for (; number < end && number->form == QUIPU__DUMPI_ARGUMENT_NUMBER; number++, at++) {
+                                                  uint32_t event, struct quipu_attribute *at) {
+    const struct quipu__dumpi_fast_argument *number = *argument, *const end = number + number->numbers;
+    for (; number < end; number++, at++) {
         *at = number->made;
         at->event = event;
         at->value.i = value_of(number, numbers);
@@ -223,17 +213,23 @@ QUIPU__INLINE struct quipu_attribute *put_numbers(const uint8_t *numbers,
     return at;
 }
 
+/* Puts a list; the place behind it, or the same one when there is none. */
+QUIPU__LOOP struct quipu_attribute *put_list_argument(struct quipu__dumpi_current_call *call,
+                                                      const struct quipu__dumpi_fast_argument *argument,
+                                                      uint32_t event, struct quipu_attribute *at) {
+    *at = argument->made;
+    at->event = event;
+    return at + set_list(call, argument, &at->value);
+}
+
 static struct quipu_attribute *put_arguments(struct quipu__dumpi_current_call *call,
-                                             const struct quipu__dumpi_fast_argument *argument, size_t count,
-                                             uint32_t event, struct quipu_attribute *at) {
-    const struct quipu__dumpi_fast_argument *const end = argument + count;
+                                             const struct quipu__dumpi_fast_argument *argument, uint32_t event,
+                                             struct quipu_attribute *at) {
     for (;; argument++) {
-        at = put_numbers(call->data, &argument, end, event, at);
-        if (argument == end)
+        at = put_numbers(call->data, &argument, event, at);
+        if (argument->form == QUIPU__DUMPI_ARGUMENTS_END)
             return at;
-        *at = argument->made;
-        at->event = event;
-        at += set_list(call, argument, &at->value);
+        at = put_list_argument(call, argument, event, at);
     }
 }
 
@@ -250,12 +246,12 @@ static struct quipu_attribute *put_cpu_times(const struct quipu__dumpi_current_c
 
 /* The same as of a decoded call, from the bytes in the file. */
 void quipu__dumpi_add_fast_attributes(struct quipu__dumpi_current_call *call) {
-    size_t count;
-    const struct quipu__dumpi_fast_argument *arguments = arguments_of(call, &count);
+    const struct quipu__dumpi_fast_layout *layout = call->layout;
     const uint32_t event = call->batch->batch.count - 1;
-    struct quipu_attribute *at = quipu__batch_attribute_room(call->batch, count + QUIPU__DUMPI_CPU_TIMES);
+    struct quipu_attribute *at =
+        quipu__batch_attribute_room(call->batch, QUIPU__DUMPI_ARGUMENTS_MOST + QUIPU__DUMPI_CPU_TIMES);
     if (QUIPU__UNLIKELY(!at))
         return;
-    at = put_arguments(call, arguments, count, event, at);
+    at = put_arguments(call, is_carried(call) ? layout->uncarried : layout->arguments, event, at);
     quipu__batch_end_attributes(call->batch, put_cpu_times(call, event, at));
 }

@@ -162,11 +162,14 @@ static inline bool wants(const struct quipu__dumpi_current_call *call, enum quip
     return (call->kinds >> kind & 1) != 0;
 }
 
-/* Index of the new event in the batch, or QUIPU_NONE when it is not wanted. */
+/* Index of the new event in the batch. */
+QUIPU__INLINE uint32_t add_wanted(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
+    return quipu__batch_add(&call->batch->batch, time, kind, call->events->location, call->offset);
+}
+
+/* The same, or QUIPU_NONE when it is not wanted. */
 QUIPU__INLINE uint32_t add(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
-    return wants(call, kind)
-               ? quipu__batch_add(&call->batch->batch, time, kind, call->events->location, call->offset)
-               : QUIPU_NONE;
+    return wants(call, kind) ? add_wanted(call, kind, time) : QUIPU_NONE;
 }
 
 /* ---- Sizes ---- */

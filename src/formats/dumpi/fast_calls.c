@@ -75,50 +75,56 @@ static bool set_number(const struct quipu__binary_step *number, struct quipu__du
     return true;
 }
 
-/* The arguments of a type in the order of its fields; false when one of them is neither a number nor a list of the layout. */
-static bool list_arguments(const struct quipu__dumpi_fast_layout *layout,
-                           const struct quipu__binary_step *fixed, const uint32_t *keys,
-                           struct quipu__dumpi_fast_argument arguments[2 * QUIPU__DUMPI_ARGUMENTS_MOST]) {
+/* Lists arguments in the order of the fields, but for those that are left out, and the end; returns their number. 0: one of them
+ * is neither a number nor a list of the layout. */
+static size_t list_arguments(const struct quipu__dumpi_fast_layout *layout,
+                             const struct quipu__binary_step *fixed, const uint32_t *keys, uint32_t left_out,
+                             struct quipu__dumpi_fast_argument *arguments) {
     const struct quipu_record_type *type = &quipu__dumpi_types[layout->type];
+    size_t count = 0;
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct quipu_field *field = &type->fields[i];
-        arguments[i] = (struct quipu__dumpi_fast_argument){.made = {.value = {.key = keys[i]}}};
-        if (!(field->shape == QUIPU_LIST ? set_list(layout, field, &arguments[i])
-                                         : set_number(number_of(fixed, field->offset), &arguments[i])))
-            return false;
+        if ((left_out >> i & 1) != 0)
+            continue;
+        arguments[count] = (struct quipu__dumpi_fast_argument){.made = {.value = {.key = keys[i]}}};
+        if (!(field->shape == QUIPU_LIST ? set_list(layout, field, &arguments[count])
+                                         : set_number(number_of(fixed, field->offset), &arguments[count])))
+            return 0;
+        count++;
     }
-    return true;
+    arguments[count] = (struct quipu__dumpi_fast_argument){.form = QUIPU__DUMPI_ARGUMENTS_END};
+    return count + 1;
 }
 
-/* Repeats behind all arguments those that no event carries; returns their number. */
-static uint8_t repeat_uncarried(const struct quipu__dumpi_call_row *row,
-                                struct quipu__dumpi_fast_argument *arguments, uint32_t count) {
-    uint8_t repeated = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if ((row->exact >> i & 1) == 0)
-            arguments[count + repeated++] = arguments[i];
-    return repeated;
+/* Keeps a list, in which it counts how many numbers follow one another. NULL when memory is out. */
+static const struct quipu__dumpi_fast_argument *keep_arguments(struct quipu__dumpi_fast_argument *arguments,
+                                                               size_t count, struct quipu__arena *arena) {
+    uint8_t numbers = 0;
+    for (size_t i = count; i-- > 0; arguments[i].numbers = numbers)
+        numbers = arguments[i].form == QUIPU__DUMPI_ARGUMENT_NUMBER ? (uint8_t)(numbers + 1) : 0;
+    struct quipu__dumpi_fast_argument *kept = quipu__arena_alloc(arena, count * sizeof *arguments);
+    if (kept)
+        memcpy(kept, arguments, count * sizeof *arguments);
+    return kept;
 }
 
 /* A call whose arguments cannot be had so has to be decoded. False when memory is out. */
 static bool set_arguments(struct quipu__dumpi_fast_layout *layout, const struct quipu__binary_step *fixed,
                           const uint32_t *keys, struct quipu__arena *arena) {
-    struct quipu__dumpi_fast_argument arguments[2 * QUIPU__DUMPI_ARGUMENTS_MOST];
-    const uint32_t count = quipu__dumpi_types[layout->type].field_count;
+    struct quipu__dumpi_fast_argument arguments[QUIPU__DUMPI_ARGUMENTS_MOST + 1];
     if (layout->need == QUIPU_NONE || !keys)
         return true;
-    if (count > QUIPU__DUMPI_ARGUMENTS_MOST || !list_arguments(layout, fixed, keys, arguments)) {
+    const size_t count = quipu__dumpi_types[layout->type].field_count <= QUIPU__DUMPI_ARGUMENTS_MOST
+                             ? list_arguments(layout, fixed, keys, 0, arguments)
+                             : 0;
+    if (count == 0) {
         layout->need = QUIPU_NONE;
         return true;
     }
-    layout->argument_count = (uint8_t)count;
-    layout->uncarried_count = repeat_uncarried(layout->row, arguments, count);
-    const size_t size = (count + layout->uncarried_count) * sizeof *arguments;
-    struct quipu__dumpi_fast_argument *const own = quipu__arena_alloc(arena, size ? size : 1);
-    if (own)
-        memcpy(own, arguments, size);
-    layout->arguments = own;
-    return own != NULL;
+    layout->arguments = keep_arguments(arguments, count, arena);
+    layout->uncarried =
+        keep_arguments(arguments, list_arguments(layout, fixed, keys, layout->row->exact, arguments), arena);
+    return layout->arguments && layout->uncarried;
 }
 
 /* ---- Layouts ---- */
@@ -141,7 +147,7 @@ static const struct quipu__binary_step *set_lists(const struct quipu__binary_cod
 }
 
 /* What layouts without arguments point to. */
-static const struct quipu__dumpi_fast_argument no_argument;
+static const struct quipu__dumpi_fast_argument no_argument = {.form = QUIPU__DUMPI_ARGUMENTS_END};
 
 static bool make_layout(const struct quipu__binary_codec *codec, const uint32_t *keys,
                         struct quipu__arena *arena, uint32_t type, struct quipu__dumpi_fast_layout *layout) {
@@ -150,7 +156,7 @@ static bool make_layout(const struct quipu__binary_codec *codec, const uint32_t 
     const struct quipu__binary_step *fixed = step->op == QUIPU__OP_FIXED ? step : NULL;
     layout->type = type;
     layout->row = row;
-    layout->arguments = &no_argument;
+    layout->arguments = layout->uncarried = &no_argument;
     step = set_lists(codec, fixed ? fixed + 1 + fixed->skip : step, layout);
     if (step->op == QUIPU__OP_END && set_offsets(row, fixed, layout))
         layout->need = QUIPU__DUMPI_CANONICAL_HEAD + (fixed ? fixed->bytes : 0u);

@@ -8,17 +8,20 @@
 
 #define QUIPU__DUMPI_STATUS_BYTES 14
 
-/* An argument as an attribute: all that is the same in every call is made beforehand. */
+/* An argument as an attribute: all that is the same in every call is made beforehand. Behind the last one of a call comes one
+ * of the last form. */
 enum quipu__dumpi_argument_form {
     QUIPU__DUMPI_ARGUMENT_NUMBER,
     QUIPU__DUMPI_ARGUMENT_REQUESTS,
-    QUIPU__DUMPI_ARGUMENT_STATUSES
+    QUIPU__DUMPI_ARGUMENT_STATUSES,
+    QUIPU__DUMPI_ARGUMENTS_END
 };
 struct quipu__dumpi_fast_argument {
     struct quipu_attribute made; /* but for its event and its value */
     uint64_t mask, sign;         /* which bits the number has; its sign bit, 0: it has none */
     uint16_t end;                /* of the number, from the beginning of the numbers */
     uint8_t form;                /* enum quipu__dumpi_argument_form */
+    uint8_t numbers;             /* that follow one another from here on, this one included */
 };
 
 struct quipu__dumpi_fast_layout {
@@ -28,9 +31,8 @@ struct quipu__dumpi_fast_layout {
     bool has_requests, has_statuses;          /* which follow in this order */
     uint16_t offsets[QUIPU__DUMPI_USE_COUNT]; /* of the numbers, from their beginning */
 
-    /* In the order of the record's fields: all arguments; behind them, again, those that the events never carry. */
-    const struct quipu__dumpi_fast_argument *arguments;
-    uint8_t argument_count, uncarried_count;
+    /* In the order of the record's fields: all arguments, and those that the events never carry. */
+    const struct quipu__dumpi_fast_argument *arguments, *uncarried;
 };
 
 /* The most arguments that a layout has. */

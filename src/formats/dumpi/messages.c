@@ -2,10 +2,11 @@
  * ends that completes it; requests tie the two together. */
 #include "formats/dumpi/events.h"
 
+/* Of a kind that is wanted. */
 QUIPU__INLINE void add_message(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
                                const struct quipu__dumpi_request *request, uint32_t peer, int32_t tag,
                                uint64_t bytes, uint64_t id) {
-    const uint32_t i = add(call, kind, time);
+    const uint32_t i = add_wanted(call, kind, time);
     struct quipu_batch *batch = &call->batch->batch;
     batch->peer[i] = peer;
     batch->group[i] = request->group;

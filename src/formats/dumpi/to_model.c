@@ -11,15 +11,14 @@
 #define EVENTS_OF_A_CALL 8
 
 /* Events of a batch with attributes. */
-#define EVENTS_WITH_ATTRIBUTES 1024
+#define EVENTS_WITH_ATTRIBUTES 256
 
 /* ---- Regions ---- */
 
 QUIPU__INLINE void add_region(struct quipu__dumpi_current_call *call, enum quipu_kind kind, uint32_t region,
                               int64_t time) {
-    const uint32_t i = add(call, kind, time);
-    if (i != QUIPU_NONE)
-        call->batch->batch.object[i] = region;
+    if (wants(call, kind))
+        call->batch->batch.object[add_wanted(call, kind, time)] = region;
 }
 
 /* ---- What each class does ---- */
@@ -248,7 +247,7 @@ QUIPU__INLINE bool take_fast(struct quipu__dumpi_pass *pass, struct quipu__dumpi
         return false;
     const struct quipu__dumpi_fast_layout *const layout = call->layout = &walk->file->layouts[id];
     const uint8_t *next = begin + layout->need;
-    call->status_count = 0;
+    call->request_count = call->status_count = 0;
     if (layout->has_requests || layout->has_statuses)
         next = take_lists(call, next, end, (begin[2] & QUIPU__DUMPI_MASK_STATUS) != 0);
     if (QUIPU__UNLIKELY(!next))
@@ -344,13 +343,13 @@ void quipu__dumpi_events_free(struct quipu__dumpi_pass *pass) {
 }
 
 /* The most events that a call makes. */
-static uint32_t events_limit(const struct quipu__dumpi_current_call *call) {
-    uint32_t limit = EVENTS_OF_A_CALL;
-    if (call->common)
-        limit += 2 * quipu_sized_count(call->common->counters);
-    if (HAS(call, requests))
-        limit += request_count(call);
-    return limit;
+static uint32_t events_limit_of_decoded(const struct quipu__dumpi_current_call *call) {
+    const uint32_t requests = HAS(call, requests) ? request_count(call) : 0;
+    return EVENTS_OF_A_CALL + requests + 2 * quipu_sized_count(call->common->counters);
+}
+QUIPU__INLINE uint32_t events_limit(const struct quipu__dumpi_current_call *call) {
+    return QUIPU__LIKELY(call->layout != NULL) ? EVENTS_OF_A_CALL + call->request_count
+                                               : events_limit_of_decoded(call);
 }
 
 /* How many events a batch gets: with attributes fewer, so that they are in the cache still when they are looked at. */
