@@ -1,5 +1,6 @@
 /* calls.c: single calls: the longest ones with what happened in them, the durations of each region's, and how they are distributed. */
 #include "analysis/fold.h"
+#include "analysis/unfinished_calls.h"
 #include "core/error.h"
 #include "core/vec.h"
 #include "state/finished_calls.h"
@@ -74,6 +75,8 @@ struct calls {
     size_t longest_count, longest_most;
     QUIPU__VEC(struct durations) regions;
     struct durations bins[BINS];
+    struct quipu__unfinished_counter unfinished;
+    bool has_all; /* no selection takes the ends of calls away */
 };
 
 static int64_t duration_of(const struct calls *calls, const struct quipu_call *call) {
@@ -167,7 +170,9 @@ static bool take_ended(struct calls *calls) {
         const struct durations durations = {1, ns, ns, ns};
         add_longest(calls, &call);
         add_durations(&calls->bins[bin_of(ns)], &durations);
-        has_room = has_room && add_region(calls, call.region, &durations);
+        has_room =
+            has_room && add_region(calls, call.region, &durations) &&
+            quipu__unfinished_calls_add(&calls->unfinished, &calls->memory, call.location, call.is_unfinished);
     }
     return has_room;
 }
@@ -186,6 +191,7 @@ static void release(void *state) {
     quipu_calls_free(calls->active);
     quipu__release(&calls->memory, calls->longest, calls->longest_most * sizeof *calls->longest);
     QUIPU__VEC_RELEASE(&calls->memory, &calls->regions);
+    quipu__unfinished_calls_release(&calls->unfinished, &calls->memory);
     struct quipu__memory memory = calls->memory;
     quipu__release(&memory, calls, sizeof *calls);
 }
@@ -210,6 +216,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *calls);
     calls->memory = memory;
     calls->definitions = start->definitions;
+    calls->has_all = quipu__selects_all_calls(start->selection);
     calls->pattern = quipu__settings_value(&start->settings, "region");
     if (!knows_chosen(calls))
         return quipu__fail(err, QUIPU_MISUSE, "the trace has no region \"%s\"", calls->pattern);
@@ -244,7 +251,9 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
     for (size_t i = 0; i < other_calls->regions.count; i++)
         if (!add_region(calls, i == 0 ? QUIPU_NONE : (uint32_t)(i - 1), &other_calls->regions.items[i]))
             return quipu__no_memory(err, calls->memory.used);
-    return QUIPU_OK;
+    return quipu__unfinished_calls_combine(&calls->unfinished, &calls->memory, &other_calls->unfinished)
+               ? QUIPU_OK
+               : quipu__no_memory(err, calls->memory.used);
 }
 
 /* ---- Showing ---- */
@@ -362,6 +371,8 @@ static enum quipu_status show_histogram(const struct calls *calls, struct quipu_
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     struct calls *calls = state;
     enum quipu_status status = end_all(calls, err);
+    if (calls->has_all)
+        quipu__unfinished_calls_note(&calls->unfinished.counts, list);
     if (status == QUIPU_OK)
         status = show_longest(calls, list, err);
     if (status == QUIPU_OK)

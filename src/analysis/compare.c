@@ -101,6 +101,19 @@ static enum quipu_status set_options(struct quipu__comparison *comparison,
 
 /* ---- Asking ---- */
 
+/* Several analyses say the same of a trace: each sentence of what is said is noted once. */
+static void add_note(char notes[QUIPU__TABLES_NOTE], const char *said) {
+    char sentence[QUIPU__TABLES_NOTE];
+    while (*said) {
+        const char *end = strstr(said, "; ");
+        const size_t len = end ? (size_t)(end - said) : strlen(said), before = strlen(notes);
+        snprintf(sentence, sizeof sentence, "%.*s", (int)len, said);
+        if (!strstr(notes, sentence))
+            snprintf(notes + before, QUIPU__TABLES_NOTE - before, "%s%s", before > 0 ? "; " : "", sentence);
+        said += len + (end ? strlen("; ") : 0);
+    }
+}
+
 static enum quipu_status add_source(struct quipu__comparison *comparison, int side,
                                     enum quipu__compare_source source, struct quipu_reader *reader,
                                     struct quipu_error *err) {
@@ -114,8 +127,7 @@ static enum quipu_status add_source(struct quipu__comparison *comparison, int si
         return status;
     quipu__comparison_add_table(comparison, side, source, quipu_reader_definitions(reader),
                                 quipu__answer_table(tables, row->table));
-    if (quipu_tables_note(tables)[0])
-        snprintf(comparison->notes[side], sizeof comparison->notes[side], "%s", quipu_tables_note(tables));
+    add_note(comparison->notes[side], quipu_tables_note(tables));
     quipu_tables_free(tables);
     return quipu__memory_status(&comparison->memory, err);
 }

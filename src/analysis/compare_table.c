@@ -143,7 +143,7 @@ static enum quipu_status add_levels(const struct quipu__comparison *comparison, 
 static void note(const struct quipu__comparison *comparison, struct quipu_tables *tables) {
     const char *a = comparison->notes[0], *b = comparison->notes[1];
     if (a[0] || b[0])
-        snprintf(quipu__tables_note(tables), QUIPU__TABLES_NOTE, "%s%.110s%s%s%.110s", a[0] ? "a: " : "", a,
+        snprintf(quipu__tables_note(tables), QUIPU__TABLES_NOTE, "%s%.240s%s%s%.240s", a[0] ? "a: " : "", a,
                  a[0] && b[0] ? "; " : "", b[0] ? "b: " : "", b);
 }
 

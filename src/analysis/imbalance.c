@@ -245,6 +245,7 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     selection->order = QUIPU_ORDER_STREAM;
     selection->kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave);
     quipu__communication_finish(&imbalance->communication);
+    imbalance->unfinished = imbalance->communication.unfinished;
     imbalance->region_count = imbalance->definitions->regions.count + 1;
     if (!end_first(imbalance))
         return false;

@@ -38,6 +38,7 @@ struct quipu__imbalance {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     struct quipu__communication communication;
+    struct quipu__unfinished_calls unfinished; /* of the first reading */
     bool is_inclusive, is_second;
     QUIPU__VEC(uint32_t) takers; /* by instance: locations that took part */
     QUIPU__VEC(struct quipu__imbalance_location) locations;

@@ -2,6 +2,7 @@
 #include "analysis/cells.h"
 #include "core/bounded.h"
 #include "analysis/imbalance.h"
+#include "analysis/unfinished_calls.h"
 #include "core/error.h"
 
 #include <stdlib.h>
@@ -107,6 +108,7 @@ enum quipu_status quipu__imbalance_finish(void *state, struct quipu_tables *tabl
         return status;
     if (!quipu__imbalance_add_up(imbalance))
         return quipu__no_memory(err, imbalance->memory.used);
+    quipu__unfinished_calls_note(&imbalance->unfinished, tables);
     status = put_rows(imbalance, table, err);
     return status == QUIPU_OK ? quipu__memory_status(&imbalance->memory, err) : status;
 }

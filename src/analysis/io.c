@@ -6,9 +6,11 @@
 #include "analysis/io.h"
 
 #include "analysis/io_study.h"
+#include "analysis/unfinished_calls.h"
 #include "core/error.h"
 #include "core/text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- Files of handles ---- */
@@ -401,6 +403,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *io);
     io->memory = memory;
     io->definitions = start->definitions;
+    io->has_all_operations = quipu__selects_all_calls(start->selection);
     const struct quipu__tracker_options options =
         quipu__event_tracker_options(start->definitions, QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation));
     quipu__tracker_init(&io->tracker, &io->memory, &options);
@@ -422,9 +425,24 @@ static void end_strides(struct quipu__io *io) {
         quipu__io_strides_end(&io->uses.items[i]);
 }
 
+/* Operations that nothing has ended: their requests count as far as their beginnings say what is asked for. */
+static uint64_t count_active(const struct quipu__io *io) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < io->location_count; i++)
+        count += io->locations[i].operation.is_active;
+    for (uint32_t i = 0; i < io->tracker.states.count; i++)
+        count += quipu__active_at(&io->tracker, i, QUIPU__INTERVAL_io_operation).count;
+    return count;
+}
+
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__io *io = state;
+    const uint64_t active = io->has_all_operations ? count_active(io) : 0;
     end_strides(io);
+    if (active > 0)
+        quipu__tables_note_add(tables, "%" PRIu64 " operation%s on files %s no end: %s time is not counted",
+                               active, active == 1 ? "" : "s", active == 1 ? "has" : "have",
+                               active == 1 ? "its" : "their");
     const enum quipu_status status =
         io->study ? quipu__io_study_show(io, tables, err) : quipu__io_show(io, tables, err);
     return status == QUIPU_OK ? quipu__memory_status(&io->memory, err) : status;

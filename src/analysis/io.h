@@ -153,6 +153,7 @@ struct quipu__io {
         bin_bytes[QUIPU__IO_BINS][QUIPU__IO_DIRECTIONS];
     struct quipu__io_timeline timeline;
     struct quipu__io_study *study; /* NULL: not asked for */
+    bool has_all_operations;       /* no selection takes the ends of operations away */
 };
 
 /* ---- io_uses.c ---- */

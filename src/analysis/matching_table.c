@@ -2,9 +2,9 @@
 #include "analysis/matching_table.h"
 
 #include "analysis/cells.h"
+#include "analysis/unfinished_calls.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 const struct quipu_table_column quipu__matching_columns[11] = {
     {"sends", QUIPU_TYPE_U64, "", "sends of messages"},
@@ -52,10 +52,15 @@ void quipu__matching_note(const struct quipu__communication *communication, stru
     const uint64_t incomplete = communication->collectives.counts.incomplete;
     if (sends + receives + incomplete + messages->assumed == 0)
         return;
-    snprintf(quipu__tables_note(tables), QUIPU__TABLES_NOTE,
-             "left out: %" PRIu64 " sends and %" PRIu64 " receives without partner, %" PRIu64
-             " incomplete collective operations; %" PRIu64 " senders assumed",
-             sends, receives, incomplete, messages->assumed);
+    quipu__tables_note_add(tables,
+                           "left out: %" PRIu64 " sends and %" PRIu64 " receives without partner, %" PRIu64
+                           " incomplete collective operations; %" PRIu64 " senders assumed",
+                           sends, receives, incomplete, messages->assumed);
+}
+
+void quipu__communication_note(const struct quipu__communication *communication, struct quipu_tables *tables) {
+    quipu__matching_note(communication, tables);
+    quipu__unfinished_calls_note(&communication->unfinished, tables);
 }
 
 enum quipu_status quipu__matched_tables_new(const struct quipu__communication *communication,
@@ -63,7 +68,7 @@ enum quipu_status quipu__matched_tables_new(const struct quipu__communication *c
                                             struct quipu_tables *tables, struct quipu_table **out,
                                             struct quipu_error *err) {
     enum quipu_status status = quipu__memory_status(communication->memory, err);
-    quipu__matching_note(communication, tables);
+    quipu__communication_note(communication, tables);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = quipu__analysis_table_new(&shapes[i], tables, &out[i], err);
     return status;

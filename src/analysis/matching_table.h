@@ -17,6 +17,9 @@ enum quipu_status quipu__matching_table_add(const struct quipu__communication *c
 /* Notes what could not be matched, or was assumed, when there is any. */
 void quipu__matching_note(const struct quipu__communication *communication, struct quipu_tables *tables);
 
+/* The same, and calls without end. */
+void quipu__communication_note(const struct quipu__communication *communication, struct quipu_tables *tables);
+
 /* The same, and adds empty tables of these shapes when memory has sufficed so far. */
 enum quipu_status quipu__matched_tables_new(const struct quipu__communication *communication,
                                             const struct quipu_analysis_table *shapes, size_t count,

@@ -3,6 +3,7 @@
 
 #include "analysis/cells.h"
 #include "analysis/matching_table.h"
+#include "analysis/unfinished_calls.h"
 #include "core/error.h"
 
 /* ---- The fold ---- */
@@ -165,9 +166,11 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     enum quipu_status status = quipu__memory_status(&phases->memory, err);
     if (status == QUIPU_OK)
         status = add_table(phases, PHASES, list, put_phase, err);
+    if (phases->states.memory)
+        quipu__matching_note(&phases->states.communication, list);
+    quipu__unfinished_calls_note(&phases->calls.communication.unfinished, list);
     if (status != QUIPU_OK || !phases->has_iterations)
         return status;
-    quipu__matching_note(&phases->states.communication, list);
     return add_table(phases, ITERATIONS, list, put_iterations, err);
 }
 

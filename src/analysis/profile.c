@@ -1,6 +1,7 @@
 /* profile.c: where the time goes: the fold over what profile_calls.c counts. */
 #include "analysis/profile.h"
 
+#include "analysis/unfinished_calls.h"
 #include "core/error.h"
 
 /* ---- The fold ---- */
@@ -14,6 +15,7 @@ enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, vo
         return quipu__no_memory(err, sizeof *profile);
     profile->memory = memory;
     profile->definitions = start->definitions;
+    profile->has_all_calls = quipu__selects_all_calls(start->selection);
     quipu__map_init(&profile->row_of, &profile->memory);
     const enum quipu_status status = quipu__profile_read_options(profile, start, err);
     if (status != QUIPU_OK)

@@ -99,6 +99,7 @@ struct quipu__profile {
     const struct quipu_definitions *definitions;
     enum quipu__profile_by by;
     bool is_tree;
+    bool has_all_calls;                  /* no selection takes the ends of calls away */
     uint64_t top;                        /* rows at most */
     const char *sort;                    /* column asked for; NULL: the usual one */
     struct quipu__profile_scope *scope;  /* NULL: calls count wherever they are */

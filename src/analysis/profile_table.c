@@ -1,5 +1,6 @@
 /* profile_table.c: the profile as a table: its columns, and the cells of its rows. */
 #include "analysis/profile_rows.h"
+#include "analysis/unfinished_calls.h"
 
 #include "analysis/path_text.h"
 #include "core/error.h"
@@ -349,6 +350,18 @@ static void note_outside(const struct quipu__profile_whole *whole, struct quipu_
             100 - 100 * whole->time / all);
 }
 
+/* What a selection has cut off is no news. */
+static bool note_unfinished(struct quipu__profile *profile, struct quipu_tables *tables) {
+    struct quipu__unfinished_counter counter = {.counts = {0, 0}};
+    bool has_memory = true;
+    for (size_t i = 0; i < profile->rows.count && profile->has_all_calls && has_memory; i++)
+        has_memory = quipu__unfinished_calls_add(&counter, &profile->memory, profile->rows.items[i].location,
+                                                 profile->rows.items[i].values[QUIPU__PROFILE_unfinished]);
+    quipu__unfinished_calls_note(&counter.counts, tables);
+    quipu__unfinished_calls_release(&counter, &profile->memory);
+    return has_memory;
+}
+
 /* Closes what is active, and drops what finds rows: from here on they are only read. */
 static void end_calls(struct quipu__profile *profile) {
     quipu__profile_close_all(profile);
@@ -372,6 +385,7 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables
     struct quipu__profile_whole whole = {
         .profile = profile, .memory = &profile->memory, .columns = columns, .text = &text};
     status = show(&whole, table, err);
+    quipu__gate_knows(note_unfinished(profile, tables));
     note_outside(&whole, tables);
     quipu__profile_whole_release(&whole);
     quipu__buffer_release(&text);

@@ -70,6 +70,7 @@ static enum quipu_status answer(struct quipu__why *why, const struct reading *re
         return status;
     const struct quipu__network_replay *region = reading->questions[QUIPU__WHY_EFFICIENCY]->state;
     why->covered = region->all_end - region->begin;
+    why->unfinished = region->communication.unfinished;
     why->location_count = (uint64_t)quipu__answer_number(
         quipu__answer_table(why->answers[QUIPU__WHY_EFFICIENCY], "efficiency"), 0, "processes");
     return quipu__waits_add_rows(reading->questions[QUIPU__WHY_WAITS]->state, why->answers[QUIPU__WHY_WAITS],

@@ -54,7 +54,8 @@ struct quipu__why {
     struct quipu__map waiting;                 /* pairs of those that wait and whom they wait for */
     int64_t covered;                           /* the time in which losses are looked for, ns */
     uint64_t location_count;                   /* with events */
-    int64_t outside;                           /* the most that a location spends outside of regions, ns */
+    struct quipu__unfinished_calls unfinished;
+    int64_t outside; /* the most that a location spends outside of regions, ns */
 };
 
 /* Fills in losses and what others wait for each location, with what is known besides the tables of how long locations are in regions, and

@@ -21,6 +21,8 @@ static const struct quipu_table_column why_columns[] = {
     {"unmatched_sends", QUIPU_TYPE_U64, "", "sends without a receive, whose waits are not known"},
     {"unmatched_receives", QUIPU_TYPE_U64, "", "receives without a send"},
     {"incomplete", QUIPU_TYPE_U64, "", "collective operations in which not all take part"},
+    {"unfinished_calls", QUIPU_TYPE_U64, "", "calls without end, which are counted until the last event there"},
+    {"unfinished_locations", QUIPU_TYPE_U64, "", "locations that they are at"},
     {"clock_violations", QUIPU_TYPE_U64, "", "messages that arrive before they are sent"},
     {"worst_ns", QUIPU_TYPE_I64, "ns", "by how much at most"},
     {"corridor_ns", QUIPU_TYPE_I64, "ns", "how far clocks may be off without contradicting a message"},
@@ -131,6 +133,8 @@ static enum quipu_status put_why(const struct quipu__why *why, struct quipu_tabl
     quipu__cells_put_u64(&cells, count_small_losses(why));
     for (size_t i = 0; i < COUNT(counts); i++)
         quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_WAITS, "matching", counts[i]));
+    quipu__cells_put_u64(&cells, why->unfinished.calls);
+    quipu__cells_put_u64(&cells, why->unfinished.locations);
     quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_CLOCK, "clock", "violations"));
     quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_CLOCK, "clock", "worst_ns"));
     quipu__cells_put_i64(&cells, corridor);

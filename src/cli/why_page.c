@@ -230,6 +230,15 @@ static void put_left_out(struct page *page, const char *column, const char *one,
         put(page, "  left out: %" PRIu64 " %s\n", count, count == 1 ? one : several);
 }
 
+static void put_unfinished(struct page *page) {
+    const uint64_t calls = count_of(page, "unfinished_calls"),
+                   locations = count_of(page, "unfinished_locations");
+    if (calls > 0)
+        put(page,
+            "  %" PRIu64 " call%s at %" PRIu64 " location%s %s no end: counted until the last event there\n",
+            calls, calls == 1 ? "" : "s", locations, locations == 1 ? "" : "s", calls == 1 ? "has" : "have");
+}
+
 static void put_uncertainty(struct page *page) {
     const uint64_t uncertain = count_of(page, "uncertain_losses");
     put(page, "\nHow certain is this?\n");
@@ -239,6 +248,7 @@ static void put_uncertainty(struct page *page) {
     put_left_out(page, "unmatched_receives", "receive without a send", "receives without a send");
     put_left_out(page, "incomplete", "collective operation in which not all take part",
                  "collective operations in which not all take part");
+    put_unfinished(page);
     if (uncertain > 0)
         put(page, "  %" PRIu64 " loss%s no larger than what the clocks leave open %s not claimed\n", uncertain,
             uncertain == 1 ? "" : "es", uncertain == 1 ? "is" : "are");

@@ -426,6 +426,8 @@ void quipu__communication_finish(struct quipu__communication *communication) {
         return;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {
         struct quipu__call_stack *stack = &communication->stacks.items[i];
+        communication->unfinished.calls += stack->depth;
+        communication->unfinished.locations += stack->depth > 0;
         while (stack->depth > 0)
             end_call(communication, stack, i, stack->last);
     }

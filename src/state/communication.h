@@ -34,6 +34,11 @@ struct quipu__call_stack {
     uint64_t events;
 };
 
+/* Calls that nothing ends, and how many locations they are at. */
+struct quipu__unfinished_calls {
+    uint64_t calls, locations;
+};
+
 /* What a region's calls are for: their time is useful; it is that of I/O, of a runtime system, of synchronisation or of idleness; or of
  * communication. */
 enum quipu__region_use { QUIPU__REGION_COMPUTES = 1, QUIPU__REGION_SERVES, QUIPU__REGION_COMMUNICATES };
@@ -52,6 +57,7 @@ struct quipu__communication {
     int64_t ns_per_tick;
     int64_t last_exact; /* ticks up to this one are ns_per_tick each; -1: they are no whole number of ns */
     bool only_calls;    /* messages and collective operations are not matched */
+    struct quipu__unfinished_calls unfinished; /* known when it has finished */
 };
 
 /* False when memory is out. Release in any case. */

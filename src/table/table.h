@@ -34,7 +34,7 @@ enum quipu_status quipu__tables_add(struct quipu_tables *tables, const char *nam
                                     struct quipu_table **out, struct quipu_error *err);
 
 /* What is to be said about the answer: room for a text. */
-enum { QUIPU__TABLES_NOTE = 256 };
+enum { QUIPU__TABLES_NOTE = 512 };
 char *quipu__tables_note(struct quipu_tables *tables);
 
 /* Says this too, as far as there is room. */
