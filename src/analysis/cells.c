@@ -1,6 +1,8 @@
 /* cells.c: see cells.h. */
 #include "analysis/cells.h"
 
+#include "core/scale.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,69 +28,6 @@ void quipu__cells_put_text(struct quipu__cells *cells, const char *text) {
 }
 
 /* ---- Ratios ---- */
-
-/* High and low half of a product. */
-static void multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
-    const uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
-    const uint64_t bottom = a_low * b_low, left = a_high * b_low, right = a_low * b_high;
-    const uint64_t middle = (bottom >> 32) + (uint32_t)left + (uint32_t)right;
-    *high = a_high * b_high + (left >> 32) + (right >> 32) + (middle >> 32);
-    *low = middle << 32 | (uint32_t)bottom;
-}
-
-uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest) {
-    uint64_t low, quotient = 0;
-    multiply(a, b, rest, &low);
-    if (*rest >= c)
-        return UINT64_MAX;
-    if (*rest == 0) {
-        *rest = low % c;
-        return low / c;
-    }
-    for (int bit = 63; bit >= 0; bit--) {
-        const bool carries = *rest >> 63 != 0;
-        *rest = *rest << 1 | (low >> bit & 1);
-        quotient <<= 1;
-        if (carries || *rest >= c) {
-            *rest -= c;
-            quotient |= 1;
-        }
-    }
-    return quotient;
-}
-
-uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c) {
-    uint64_t rest;
-    const uint64_t quotient = quipu__scale_down(a, b, c, &rest);
-    return quotient + (quotient != UINT64_MAX && rest >= c - rest);
-}
-
-static uint64_t size_of(int64_t number) {
-    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-}
-
-static int sign_of(int64_t a, int64_t b) {
-    if (a == 0 || b == 0)
-        return 0;
-    return (a < 0) == (b < 0) ? 1 : -1;
-}
-
-int quipu__products_compare(int64_t a, int64_t b, int64_t c, int64_t d) {
-    const int sign = sign_of(a, b), other = sign_of(c, d);
-    uint64_t high, low, other_high, other_low;
-    if (sign != other || sign == 0)
-        return sign - other;
-    multiply(size_of(a), size_of(b), &high, &low);
-    multiply(size_of(c), size_of(d), &other_high, &other_low);
-    const int order =
-        high != other_high ? (high > other_high) - (high < other_high) : (low > other_low) - (low < other_low);
-    return sign * order;
-}
-
-int64_t quipu__divide_rounded(int64_t a, int64_t b) {
-    const int64_t quotient = a / b - (a % b < 0), rest = a - quotient * b;
-    return quotient + (rest >= b - rest);
-}
 
 void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, unsigned digits) {
     uint64_t unit = 1;

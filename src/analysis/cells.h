@@ -49,16 +49,4 @@ void quipu__cells_put_name_and_id(struct quipu__cells *cells, enum quipu_refers 
 int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu_refers refers, uint32_t a,
                          uint32_t b);
 
-/* a / b rounded half up; b is positive. */
-int64_t quipu__divide_rounded(int64_t a, int64_t b);
-
-/* a * b / c rounded down, and what is left; UINT64_MAX when that is too large. c is not 0. */
-uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest);
-
-/* a * b / c rounded half up, without overflow on the way; UINT64_MAX when that is too large. c is not 0. */
-uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c);
-
-/* The order of a * b and c * d, exactly: below 0, 0 or above 0. */
-int quipu__products_compare(int64_t a, int64_t b, int64_t c, int64_t d);
-
 #endif

@@ -1,8 +1,8 @@
 /* clock_hull.c: see clock_hull.h. */
 #include "analysis/clock_hull.h"
 
-#include "analysis/cells.h"
 #include "core/bounded.h"
+#include "core/scale.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
  * their edges until it grows no more. */
 #include "analysis/clock_lines.h"
 
-#include "analysis/cells.h"
 #include "core/bounded.h"
+#include "core/scale.h"
 
 /* Two hulls, each with the corner where the other one is closest at the present slope. */
 struct fitting {

@@ -2,9 +2,9 @@
  * they make. */
 #include "analysis/comm.h"
 
-#include "analysis/cells.h"
 #include "core/bounded.h"
 #include "core/error.h"
+#include "core/scale.h"
 #include "model/event.h"
 #include "model/where.h"
 

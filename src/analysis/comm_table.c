@@ -3,6 +3,7 @@
 #include "analysis/matching_table.h"
 #include "analysis/comm.h"
 #include "core/error.h"
+#include "core/scale.h"
 
 #include <stdlib.h>
 #include <string.h>

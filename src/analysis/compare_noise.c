@@ -1,8 +1,8 @@
 /* compare_noise.c: which values differ by more than chance, and which differences meet a condition. */
 #include "analysis/compare.h"
 
-#include "analysis/cells.h"
 #include "core/error.h"
+#include "core/scale.h"
 #include "core/text.h"
 
 #include <string.h>

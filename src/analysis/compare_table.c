@@ -2,6 +2,7 @@
 #include "analysis/compare.h"
 
 #include "analysis/cells.h"
+#include "core/scale.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "analysis/critical_path.h"
 #include "core/error.h"
 #include "core/bounded.h"
+#include "core/scale.h"
 
 #include <stdlib.h>
 

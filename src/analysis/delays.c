@@ -2,9 +2,9 @@
  * its own costs are shared. */
 #include "analysis/delays.h"
 
-#include "analysis/cells.h"
 #include "analysis/path_text.h"
 #include "core/bounded.h"
+#include "core/scale.h"
 
 #include <stdlib.h>
 

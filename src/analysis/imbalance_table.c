@@ -4,6 +4,7 @@
 #include "analysis/imbalance.h"
 #include "analysis/unfinished_calls.h"
 #include "core/error.h"
+#include "core/scale.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* network.c: see network.h. */
 #include "analysis/network.h"
 
-#include "analysis/cells.h"
 #include "core/error.h"
+#include "core/scale.h"
 #include "core/text.h"
 
 #include <string.h>

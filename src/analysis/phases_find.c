@@ -1,7 +1,7 @@
 /* phases_find.c: finds the phases of a program: the largest one, then others before and behind it. */
-#include "analysis/cells.h"
 #include "analysis/phases.h"
 #include "analysis/repetition.h"
+#include "core/scale.h"
 
 #include <stdlib.h>
 #include <string.h>

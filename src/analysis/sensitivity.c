@@ -1,6 +1,8 @@
 /* sensitivity.c: see sensitivity.h. */
 #include "analysis/sensitivity.h"
 
+#include "core/scale.h"
+
 enum { SMALLER, LARGER, SIDES, PERCENT = 100, MILLION = 1000000 };
 
 /* ---- Other networks ---- */

@@ -1,7 +1,7 @@
 /* useful_counters.c: see useful_counters.h. */
 #include "analysis/useful_counters.h"
 
-#include "analysis/cells.h"
+#include "core/scale.h"
 
 #include <string.h>
 

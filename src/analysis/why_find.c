@@ -4,6 +4,7 @@
 #include "analysis/answers.h"
 #include "analysis/cells.h"
 #include "analysis/wait_states.h"
+#include "core/scale.h"
 
 #include <stdlib.h>
 #include <string.h>

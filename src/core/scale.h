@@ -1,0 +1,19 @@
+/* scale.h: quotients and products that are exact on the way, whatever their size: numbers of 64 bits times numbers of 64 bits. */
+#ifndef QUIPU_CORE_SCALE_H
+#define QUIPU_CORE_SCALE_H
+
+#include <stdint.h>
+
+/* a / b rounded half up; b is positive. */
+int64_t quipu__divide_rounded(int64_t a, int64_t b);
+
+/* a * b / c rounded down, and what is left; UINT64_MAX when that is too large. c is not 0. */
+uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest);
+
+/* a * b / c rounded half up, without overflow on the way; UINT64_MAX when that is too large. c is not 0. */
+uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c);
+
+/* The order of a * b and c * d, exactly: below 0, 0 or above 0. */
+int quipu__products_compare(int64_t a, int64_t b, int64_t c, int64_t d);
+
+#endif

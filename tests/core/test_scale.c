@@ -1,0 +1,41 @@
+/* test_scale.c: quotients of products are exact, also where the product needs more than 64 bits. */
+#include "harness.h"
+
+#include "core/scale.h"
+
+static void test_scale_rounds_half_up(void **state) {
+    (void)state;
+    assert_int_equal(quipu__divide_rounded(7, 2), 4);
+    assert_int_equal(quipu__divide_rounded(-7, 2), -3);
+    assert_int_equal(quipu__divide_rounded(-8, 3), -3);
+    assert_int_equal(quipu__scale_rounded(7, 1, 2), 4);
+    assert_int_equal(quipu__scale_rounded(2, 5, 3), 3);
+    assert_int_equal(quipu__scale_rounded(UINT64_MAX, 1, 1), UINT64_MAX);
+}
+
+/* 2^40 * (2^50 + 3) / 2^41 = 2^49 + 1 and a half; 2^64 - 1 times itself is 2^128 - 2^65 + 1, divided by 2^64 - 2 that is more than 64 bits
+ * hold. */
+static void test_scale_needs_more_than_64_bits_on_the_way(void **state) {
+    uint64_t rest;
+    (void)state;
+    assert_int_equal(quipu__scale_down(UINT64_C(1) << 40, (UINT64_C(1) << 50) + 3, UINT64_C(1) << 41, &rest),
+                     (UINT64_C(1) << 49) + 1);
+    assert_int_equal(rest, UINT64_C(1) << 40);
+    assert_int_equal(quipu__scale_rounded(UINT64_C(1) << 40, (UINT64_C(1) << 50) + 3, UINT64_C(1) << 41),
+                     (UINT64_C(1) << 49) + 2);
+    assert_int_equal(quipu__scale_down(UINT64_MAX, UINT64_MAX, UINT64_MAX, &rest), UINT64_MAX);
+    assert_int_equal(rest, 0);
+    assert_int_equal(quipu__scale_down(UINT64_MAX, UINT64_MAX, UINT64_MAX - 1, &rest), UINT64_MAX);
+}
+
+static void test_scale_compares_products(void **state) {
+    (void)state;
+    assert_true(quipu__products_compare(INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN) < 0);
+    assert_true(quipu__products_compare(INT64_MIN, INT64_MAX, INT64_MAX, -INT64_MAX) < 0);
+    assert_int_equal(quipu__products_compare(6, -4, -3, 8), 0);
+    assert_true(quipu__products_compare(0, 5, -1, 1) > 0);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_scale_rounds_half_up),
+            cmocka_unit_test(test_scale_needs_more_than_64_bits_on_the_way),
+            cmocka_unit_test(test_scale_compares_products))
