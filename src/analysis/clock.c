@@ -2,6 +2,7 @@
  * suggest, and how far a controlled logical clock moves events. A second reading counts what the offsets leave. */
 #include "analysis/cells.h"
 #include "analysis/matching_table.h"
+#include "analysis/clock_amortisation.h"
 #include "analysis/clock_lines.h"
 #include "analysis/dependences.h"
 #include "analysis/settings.h"
@@ -31,6 +32,8 @@ struct clock {
     struct quipu__time_shifts shifts;     /* of them */
     struct clock_methods methods;         /* how they are corrected */
     struct quipu__decimal decay;
+    int64_t window; /* before a jump, over which it is spread; 0: it is not */
+    struct quipu__clock_amortisation amortisation;
     int64_t lift;     /* what is added to all of them, so that none is before time 0 */
     bool has_counted; /* the event has its place in the schedule */
     bool is_second, retimes;
@@ -67,10 +70,17 @@ static struct quipu__schedule *schedule_of(struct clock *clock) {
     return clock->methods.by_messages ? &clock->correction : NULL;
 }
 
-static void depend(struct quipu__schedule *schedule, const struct quipu__message_end *send,
+static bool amortises(const struct clock *clock) {
+    return clock->is_second && clock->window > 0;
+}
+
+static void depend(struct clock *clock, const struct quipu__message_end *send,
                    const struct quipu__message_end *receive) {
+    struct quipu__schedule *schedule = schedule_of(clock);
     if (!schedule)
         return;
+    if (send->location != receive->location && amortises(clock))
+        quipu__clock_amortisation_message(&clock->amortisation, send->mark, receive->mark);
     if (send->location != receive->location)
         quipu__schedule_depend(schedule, receive->mark, send->mark, schedule->distance);
     quipu__schedule_close(schedule, receive->mark);
@@ -85,7 +95,7 @@ static void add_matched(void *context, const struct quipu__message_end *send,
         clock->left += corrected(clock, receive) < corrected(clock, send) + clock->least;
     else if (is_between)
         add_message(clock, send, receive);
-    depend(schedule_of(clock), send, receive);
+    depend(clock, send, receive);
 }
 
 static void add_unmatched(void *context, const struct quipu__message_end *receive) {
@@ -129,6 +139,8 @@ static void close_collective(void *context, const struct quipu__collective *coll
     struct clock *clock = context;
     if (!clock->is_second && collective->is_evaluated)
         clock->collective_violations += quipu__collective_violations(&clock->memory, collective, clock->least);
+    if (amortises(clock) && collective->is_evaluated)
+        quipu__clock_amortisation_collective(&clock->amortisation, collective);
     if (schedule_of(clock))
         quipu__collective_depend(schedule_of(clock), collective, collective->is_evaluated);
 }
@@ -201,6 +213,20 @@ static bool parse_methods(const char *text, struct clock_methods *out) {
     return (out->by_offsets || out->by_lines || out->by_messages) && !(out->by_offsets && out->by_lines);
 }
 
+static enum quipu_status set_amortisation(struct clock *clock, const struct quipu__fold_start *start,
+                                          struct quipu_error *err) {
+    const uint64_t window = quipu__number_setting(start, "amortise");
+    if (window == 0)
+        return QUIPU_OK;
+    if (!clock->methods.by_messages)
+        return quipu__fail(err, QUIPU_MISUSE,
+                           "--amortise spreads what clc moves; clocks are corrected without clc");
+    clock->window =
+        window < QUIPU__AMORTISATION_WINDOW_MOST ? (int64_t)window : QUIPU__AMORTISATION_WINDOW_MOST;
+    quipu__clock_amortisation_init(&clock->amortisation, &clock->memory, &clock->correction, clock->window);
+    return QUIPU_OK;
+}
+
 static enum quipu_status set_correction(struct clock *clock, const struct quipu__fold_start *start,
                                         struct quipu_error *err) {
     const char *methods = quipu__settings_value(&start->settings, "correct");
@@ -222,7 +248,7 @@ static enum quipu_status set_correction(struct clock *clock, const struct quipu_
         return quipu__fail(err, QUIPU_MISUSE, "--gamma takes a number from 0 to 1, such as 0.99, not \"%s\"",
                            gamma);
     clock->correction.decay = clock->decay.numerator == clock->decay.denominator ? NULL : &clock->decay;
-    return QUIPU_OK;
+    return set_amortisation(clock, start, err);
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
@@ -326,6 +352,8 @@ static void release(void *state) {
     quipu__communication_release(&clock->communication);
     quipu__schedule_release(&clock->schedule);
     quipu__schedule_release(&clock->correction);
+    if (clock->window > 0)
+        quipu__clock_amortisation_release(&clock->amortisation);
     quipu__time_shifts_release(&clock->shifts);
     quipu__clock_pairs_release(&clock->pairs);
     quipu__clock_lines_release(&clock->lines);
@@ -506,6 +534,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct clock *clock = state;
     struct quipu_table *made[TABLES] = {NULL};
     quipu__communication_finish(&clock->communication);
+    if (clock->window > 0)
+        quipu__amortisation_finish(&clock->amortisation.found);
     const size_t count = clock->methods.by_lines ? TABLES : LINES;
     enum quipu_status status = quipu__matched_tables_new(&clock->communication, tables, count, list, made, err);
     note_constants(clock, list);
@@ -531,6 +561,11 @@ static const struct quipu_option options[] = {
      .argument = "FACTOR",
      .default_value = "1",
      .doc = "how much of a distance between events clc keeps at a location that it has moved"},
+    {.name = "amortise",
+     .kind = QUIPU_OPTION_NUMBER,
+     .argument = "NS",
+     .default_value = "0",
+     .doc = "how long before a jump of clc, in ns, events begin to move too, so that it is spread over them"},
 };
 
 const struct quipu__fold quipu__clock_fold = {
@@ -546,7 +581,11 @@ const struct quipu__fold quipu__clock_fold = {
                         "to later times "
                         "until nothing is too early, and keeps the distances of the others. Clocks that run at "
                         "different speeds are corrected "
-                        "by lines: the one that is farthest from what messages in both directions allow.",
+                        "by lines: the one that is farthest from what messages in both directions allow. With "
+                        "--amortise NS a jump of "
+                        "the logical clock is spread over the events of the NS before it, the more the closer "
+                        "they are, as far "
+                        "as no message is then received before it is sent.",
              .examples = "quipu clock run.trace # can times be compared?\n"
                          "quipu clock run.trace --l-min 500 # no message takes less than 500 ns\n"
                          "quipu clock run.trace --correct clc -o right.trace # write a trace with right clocks",

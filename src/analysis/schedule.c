@@ -155,9 +155,22 @@ static void advance(const struct quipu__schedule *schedule, struct quipu__schedu
     location->shift -= made_up;
 }
 
+static void tell_published(const struct quipu__schedule *schedule, uint32_t mark, uint32_t location,
+                           int64_t position) {
+    if (QUIPU__UNLIKELY(schedule->listener != NULL))
+        schedule->listener->published(schedule->listener->context, mark, location, position);
+}
+
+static void tell_waited(const struct quipu__schedule *schedule, uint32_t condition, uint32_t location,
+                        int64_t before, int64_t position) {
+    if (QUIPU__UNLIKELY(schedule->listener != NULL))
+        schedule->listener->waited(schedule->listener->context, condition, location, before, position);
+}
+
 /* Does an action of a location; false when it must wait. */
-static bool act(struct quipu__schedule *schedule, struct quipu__schedule_location *location,
+static bool act(struct quipu__schedule *schedule, uint32_t number,
                 const struct quipu__schedule_action *action) {
+    struct quipu__schedule_location *location = &schedule->locations.items[number];
     if (action->kind == QUIPU__SCHEDULE_ADVANCE) {
         advance(schedule, location, action->amount);
         location->moved += location->shift > 0 ? action->events : 0;
@@ -166,6 +179,7 @@ static bool act(struct quipu__schedule *schedule, struct quipu__schedule_locatio
     if (action->kind == QUIPU__SCHEDULE_PUBLISH) {
         location->call_began = location->position;
         location->call_traced = schedule->marks.items[action->number].traced;
+        tell_published(schedule, action->number, number, location->position);
         publish(schedule, action->number, location->position);
         return true;
     }
@@ -173,7 +187,9 @@ static bool act(struct quipu__schedule *schedule, struct quipu__schedule_locatio
     condition->is_waited_for = condition->missing > 0;
     if (condition->missing > 0)
         return false;
+    const int64_t before = location->position;
     postpone(location, condition->latest, action->events);
+    tell_waited(schedule, action->number, number, before, location->position);
     if (condition->has_rest)
         add_rest(schedule, location, condition);
     forget_condition(schedule, action->number);
@@ -182,7 +198,7 @@ static bool act(struct quipu__schedule *schedule, struct quipu__schedule_locatio
 
 static bool act_and_shift(struct quipu__schedule *schedule, uint32_t number,
                           const struct quipu__schedule_action *action) {
-    const bool is_done = act(schedule, &schedule->locations.items[number], action);
+    const bool is_done = act(schedule, number, action);
     if (QUIPU__UNLIKELY(is_done && schedule->shifts != NULL))
         shift_action(schedule, number, action);
     return is_done;

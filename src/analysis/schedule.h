@@ -65,6 +65,14 @@ struct quipu__schedule_location {
     uint32_t first, last;            /* actions to come */
 };
 
+/* Who is told what happens: a mark is published; a location has waited for a condition, and its position became a later one or stayed. The
+ * events that precede this at the location have their new times by then. */
+struct quipu__schedule_listener {
+    void *context;
+    void (*published)(void *context, uint32_t mark, uint32_t location, int64_t position);
+    void (*waited)(void *context, uint32_t condition, uint32_t location, int64_t before, int64_t position);
+};
+
 struct quipu__schedule {
     struct quipu__memory *memory;
     uint64_t violations; /* rests below 0 */
@@ -72,6 +80,7 @@ struct quipu__schedule {
     const struct quipu__decimal
         *decay;                        /* how much of an advance a location that is late must make; NULL: all */
     struct quipu__time_shifts *shifts; /* gets the new times of events; may be NULL */
+    const struct quipu__schedule_listener *listener; /* may be NULL */
     QUIPU__VEC(struct quipu__schedule_location) locations;
     QUIPU__VEC(struct quipu__schedule_action) actions;
     QUIPU__VEC(struct quipu__schedule_mark) marks;

@@ -17,10 +17,12 @@ static void convert(struct job *job, const struct selected *selected, const char
 
 static void correct_clocks(struct job *job, const char *target) {
     const struct arguments *arguments = job->arguments;
-    const char *least = option_text(arguments, OPTION_l_min), *gamma = option_text(arguments, OPTION_gamma);
+    const char *least = option_text(arguments, OPTION_l_min), *gamma = option_text(arguments, OPTION_gamma),
+               *window = option_text(arguments, OPTION_amortise);
     const struct quipu_setting settings[] = {{"correct", option_text(arguments, OPTION_clock)},
                                              {"l-min", least ? least : "0"},
-                                             {"gamma", gamma ? gamma : "1"}};
+                                             {"gamma", gamma ? gamma : "1"},
+                                             {"amortise", window ? window : "0"}};
     struct quipu_retime_options retime_options = QUIPU_RETIME_OPTIONS_INIT;
     struct quipu_conversion_report *report = NULL;
     struct quipu_tables *tables = NULL;
@@ -62,10 +64,10 @@ static void explain(struct job *job, const char *target) {
 
 /* Clocks are corrected in the whole trace. */
 static enum exit_code check_clock(const struct arguments *arguments) {
+    const bool has_details = option_given(arguments, OPTION_l_min) || option_given(arguments, OPTION_gamma) ||
+                             option_given(arguments, OPTION_amortise);
     if (!option_given(arguments, OPTION_clock))
-        return option_given(arguments, OPTION_l_min) || option_given(arguments, OPTION_gamma)
-                   ? report_usage("--l-min and --gamma need --clock")
-                   : EXIT_FINE;
+        return has_details ? report_usage("--l-min, --gamma and --amortise need --clock") : EXIT_FINE;
     const bool is_alone = !selection_given(arguments) && !option_given(arguments, OPTION_explain) &&
                           !option_given(arguments, OPTION_with);
     return is_alone

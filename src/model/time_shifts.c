@@ -116,12 +116,15 @@ int64_t quipu__time_shift_next(const struct quipu__time_shifts *shifts, uint32_t
         cursor->now.events--;
     cursor->latest = moved(cursor, time);
     cursor->passed++;
-    return cursor->latest;
+    return shifts->amortisation
+               ? quipu__amortised_next(shifts->amortisation, location, &cursor->amortised, cursor->latest)
+               : cursor->latest;
 }
 
 int64_t quipu__time_shift_least(const struct quipu__time_shifts *shifts, uint32_t location,
                                 struct quipu__time_shift_cursor *cursor, int64_t time) {
     if (location >= shifts->locations.count || !find_run(&shifts->locations.items[location], cursor))
         return INT64_MAX;
-    return moved(cursor, time);
+    const int64_t to = moved(cursor, time);
+    return cursor->amortised.event > 0 && to < cursor->amortised.latest ? cursor->amortised.latest : to;
 }

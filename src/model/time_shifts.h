@@ -6,7 +6,7 @@
 #define QUIPU_MODEL_TIME_SHIFTS_H
 
 #include "core/buffer.h"
-#include "core/vec.h"
+#include "model/amortisation.h"
 
 /* Events that are moved alike: new time = time + shift, but not after the limit nor before the event in front. Times are ns. */
 struct quipu__time_shift {
@@ -24,6 +24,7 @@ struct quipu__location_shifts {
 struct quipu__time_shifts {
     struct quipu__memory *memory;
     QUIPU__VEC(struct quipu__location_shifts) locations;
+    const struct quipu__amortisation *amortisation; /* moves the events further; NULL: they stay there */
 };
 
 void quipu__time_shifts_init(struct quipu__time_shifts *shifts, struct quipu__memory *memory);
@@ -40,6 +41,7 @@ struct quipu__time_shift_cursor {
     int64_t shift, limit, latest;
     uint64_t passed;
     bool has_run; /* now is one */
+    struct quipu__amortised_cursor amortised;
 };
 
 /* The new time of the location's next event. Events behind the last one that has a shift are moved as that one. */

@@ -73,6 +73,7 @@ EACH_TRACE = """
     replay --network ideal {trace} -o out/ideal.otf
     clock {trace} --correct offset,clc -o out/right.otf
     convert {trace} --clock linear -o out/lines.otf
+    convert {trace} --clock clc --amortise 100000 -o out/amortised.otf
     diff {trace} {trace}
     diff --level calls {trace} in/otf/small.otf --json -o out/calls.json
     profile --tree --top 3 {trace}

@@ -25,6 +25,7 @@ TESTED_BY = {
     "analysis/mpi_time": "cli/test_causes.py",
     "analysis/path_text": "cli/test_causes.py",
     "analysis/wait*": "cli/test_causes.py",
+    "analysis/clock_amortisation": "cli/test_amortise.py",
     "analysis/clock_hull": "cli/test_retime.py",
     "analysis/clock_lines": "cli/test_retime.py",
     "analysis/clock*": "cli/test_causes.py",
