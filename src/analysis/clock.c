@@ -263,7 +263,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     quipu__schedule_init(&clock->schedule, &clock->memory);
     clock->schedule.distance = clock->least;
     quipu__clock_pairs_init(&clock->pairs, &clock->memory);
-    clock->lines.memory = &clock->memory;
+    quipu__clock_lines_init(&clock->lines, &clock->memory);
     const enum quipu_status status = set_correction(clock, start, err);
     if (status != QUIPU_OK)
         return status;
@@ -274,11 +274,19 @@ static bool is_event(uint8_t kind) {
     return kind != QUIPU_KIND_summary && kind != QUIPU_KIND_snapshot;
 }
 
+/* What is to be added to a clock is measured in ticks. */
+static void add_sync(struct clock *clock, const struct quipu_batch *batch, uint32_t event, int64_t time) {
+    const int64_t correction = quipu_clock_ns(&clock->definitions->clock, (int64_t)batch->value[event]);
+    quipu__clock_syncs_add(&clock->lines.syncs, batch->location[event], time, correction);
+}
+
 /* The event gets its place in the logical clock, if there is one. */
 static bool take_in(struct clock *clock, const struct quipu_batch *batch, uint32_t event) {
     const int64_t time = quipu__communication_ns(&clock->communication, batch->time[event]);
     const bool counts = is_event(batch->kind[event]);
     struct quipu__schedule *schedule = counts ? schedule_of(clock) : NULL;
+    if (batch->kind[event] == QUIPU_KIND_clock_sync && clock->methods.by_lines && !clock->is_second)
+        add_sync(clock, batch, event, time);
     if (schedule)
         advance(clock, batch, event, time);
     if (!quipu__communication_add(&clock->communication, batch, event))
@@ -404,9 +412,12 @@ static const struct quipu_table_column line_columns[] = {
     {"parent", QUIPU_TYPE_TEXT, "", "location whose clock it is compared with"},
     QUIPU__ID_COLUMN("parent_id"),
     {"drift", QUIPU_TYPE_F64, "",
-     "ns to be added to its clock for each ns of the parent's; null: messages tell no line, and the constant "
-     "is used"},
-    {"begin_ns", QUIPU_TYPE_TIME, "ns", "the parent's time of its first event"},
+     "ns to be added to its clock for each ns of the parent's, or of right time from the first clock_sync "
+     "event to the last; null: "
+     "messages tell no line, and the constant is used"},
+    {"begin_ns", QUIPU_TYPE_TIME, "ns", "the parent's time of its first event, or the right one"},
+    {"syncs", QUIPU_TYPE_U64, "",
+     "clock_sync events that say what is right; 0: messages do, and there is a parent"},
 };
 
 enum { CLOCK, PAIRS, OFFSETS, LINES, TABLES };
@@ -500,6 +511,7 @@ static enum quipu_status put_offsets(const struct clock *clock, struct quipu_tab
 static enum quipu_status put_line(const struct clock *clock, uint32_t location, struct quipu_table *table,
                                   struct quipu_error *err) {
     const struct quipu__clock_line *line = &clock->lines.list.items[location];
+    const int64_t first = clock->communication.stacks.items[location].first;
     struct quipu__cells cells = quipu__cells_of(clock->definitions);
     quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, location);
     quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, line->parent);
@@ -507,17 +519,38 @@ static enum quipu_status put_line(const struct clock *clock, uint32_t location, 
         quipu__cells_put_difference(&cells, line->scale, line->divisor, line->scale, 12);
     else
         quipu__cells_put_null(&cells);
-    quipu__cells_put_i64(&cells,
-                         quipu__clock_line_time(line, clock->communication.stacks.items[location].first));
+    quipu__cells_put_i64(&cells, quipu__clock_line_time(line, first));
+    quipu__cells_put_u64(&cells, 0);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status put_synchronised(const struct clock *clock, uint32_t location,
+                                          const struct quipu__location_syncs *syncs, struct quipu_table *table,
+                                          struct quipu_error *err) {
+    const struct quipu__clock_sync *first = &syncs->list.items[0], *last = first + syncs->list.count - 1;
+    const uint64_t right = (uint64_t)(last->corrected - first->corrected);
+    const bool is_one = first == last;
+    struct quipu__cells cells = quipu__cells_of(clock->definitions);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, location);
+    quipu__cells_put_null(&cells);
+    quipu__cells_put_null(&cells);
+    quipu__cells_put_difference(&cells, right, (uint64_t)(last->time - first->time), is_one ? 1 : right, 12);
+    quipu__cells_put_i64(&cells, quipu__clock_syncs_time(&clock->lines.syncs, location,
+                                                         clock->communication.stacks.items[location].first));
+    quipu__cells_put_u64(&cells, syncs->list.count);
     return quipu_table_add(table, cells.items, err);
 }
 
 static enum quipu_status put_lines(const struct clock *clock, struct quipu_table *table,
                                    struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    for (uint32_t i = 0; i < clock->lines.list.count && status == QUIPU_OK; i++)
-        if (clock->lines.list.items[i].parent != QUIPU_NONE && i < clock->communication.stacks.count)
+    for (uint32_t i = 0; i < clock->lines.list.count && status == QUIPU_OK; i++) {
+        const struct quipu__location_syncs *syncs = quipu__clock_syncs_find(&clock->lines.syncs, i);
+        if (i < clock->communication.stacks.count && syncs)
+            status = put_synchronised(clock, i, syncs, table, err);
+        else if (i < clock->communication.stacks.count && clock->lines.list.items[i].parent != QUIPU_NONE)
             status = put_line(clock, i, table, err);
+    }
     return status;
 }
 
@@ -571,21 +604,23 @@ static const struct quipu_option options[] = {
 const struct quipu__fold quipu__clock_fold = {
     .info = {.name = "clock",
              .doc = "show whether the clocks of a trace agree",
-             .details = "Looks for messages that are received before they are sent, and for collective "
-                        "operations that end before "
-                        "those have begun that they wait for. The table \"offsets\" says by how much clocks "
-                        "differ, as far as the "
-                        "shortest messages in both directions tell: offset_ns is to be added to the clock of "
-                        "the location, "
-                        "corridor_ns is how uncertain that is. The controlled logical clock (clc) moves events "
-                        "to later times "
-                        "until nothing is too early, and keeps the distances of the others. Clocks that run at "
-                        "different speeds are corrected "
-                        "by lines: the one that is farthest from what messages in both directions allow. With "
-                        "--amortise NS a jump of "
-                        "the logical clock is spread over the events of the NS before it, the more the closer "
-                        "they are, as far "
-                        "as no message is then received before it is sent.",
+             .details =
+                 "Looks for messages that are received before they are sent, and for collective "
+                 "operations that end before "
+                 "those have begun that they wait for. The table \"offsets\" says by how much clocks "
+                 "differ, as far as the "
+                 "shortest messages in both directions tell: offset_ns is to be added to the clock of "
+                 "the location, "
+                 "corridor_ns is how uncertain that is. The controlled logical clock (clc) moves events "
+                 "to later times "
+                 "until nothing is too early, and keeps the distances of the others. Clocks that run at "
+                 "different speeds are corrected "
+                 "by lines: the one that is farthest from what messages in both directions allow; "
+                 "where clock_sync events say what is to be added to a clock, they are used instead. With "
+                 "--amortise NS a jump of the logical clock is spread over the events of the NS before it, the "
+                 "more the closer "
+                 "they are, as far "
+                 "as no message is then received before it is sent.",
              .examples = "quipu clock run.trace # can times be compared?\n"
                          "quipu clock run.trace --l-min 500 # no message takes less than 500 ns\n"
                          "quipu clock run.trace --correct clc -o right.trace # write a trace with right clocks",

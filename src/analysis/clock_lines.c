@@ -150,6 +150,10 @@ static bool find_line(struct quipu__clock_lines *lines, const struct quipu__cloc
     return is_line;
 }
 
+void quipu__clock_lines_init(struct quipu__clock_lines *lines, struct quipu__memory *memory) {
+    *lines = (struct quipu__clock_lines){.memory = memory, .syncs = {.memory = memory}};
+}
+
 void quipu__clock_lines_find(struct quipu__clock_lines *lines, const struct quipu__clock_pairs *pairs,
                              const struct quipu__clock_offset *offsets, size_t count, int64_t least) {
     if (!QUIPU__VEC_RESERVE(lines->memory, &lines->list, count))
@@ -159,7 +163,8 @@ void quipu__clock_lines_find(struct quipu__clock_lines *lines, const struct quip
         const struct quipu__clock_offset *offset = &offsets[i];
         struct quipu__clock_line *line = &lines->list.items[i];
         *line = (struct quipu__clock_line){.y = offset->own_doubled, .scale = 1, .divisor = 1};
-        line->parent = offset->is_known ? offset->parent : QUIPU_NONE;
+        const bool has_parent = offset->is_known && !quipu__clock_syncs_find(&lines->syncs, i);
+        line->parent = has_parent ? offset->parent : QUIPU_NONE;
         if (line->parent == QUIPU_NONE)
             continue;
         line->is_line = find_line(lines, pairs, i, line->parent, least, line);
@@ -169,30 +174,26 @@ void quipu__clock_lines_find(struct quipu__clock_lines *lines, const struct quip
 
 void quipu__clock_lines_release(struct quipu__clock_lines *lines) {
     QUIPU__VEC_RELEASE(lines->memory, &lines->list);
+    quipu__clock_syncs_release(&lines->syncs);
 }
 
 /* ---- Times ---- */
 
-/* a * b / c rounded down. */
-static int64_t scaled(int64_t a, uint64_t b, uint64_t c) {
-    uint64_t rest;
-    const uint64_t size = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
-    const uint64_t quotient = quipu__scale_down(size, b, c, &rest);
-    if (quotient > INT64_MAX / 4)
-        return a < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
-    return a < 0 ? -(int64_t)quotient - (rest > 0) : (int64_t)quotient;
-}
-
 int64_t quipu__clock_line_time(const struct quipu__clock_line *line, int64_t time) {
     const int64_t from_x = quipu__bounded_sum(quipu__bounded_difference(2 * time, line->x), line->y);
-    const int64_t doubled = line->x + scaled(from_x, line->scale, line->divisor);
+    const int64_t doubled = line->x + quipu__scale_signed(from_x, line->scale, line->divisor);
     return doubled / 2 - (doubled % 2 < 0);
 }
 
+/* The location whose clock a location's one is compared with; QUIPU_NONE: its time is the one to be found. */
+static uint32_t parent_of(const struct quipu__clock_lines *lines, uint32_t location) {
+    return location < lines->list.count ? lines->list.items[location].parent : QUIPU_NONE;
+}
+
 int64_t quipu__clock_lines_time(const struct quipu__clock_lines *lines, uint32_t location, int64_t time) {
-    while (location < lines->list.count && lines->list.items[location].parent != QUIPU_NONE) {
+    while (parent_of(lines, location) != QUIPU_NONE) {
         time = quipu__clock_line_time(&lines->list.items[location], time);
-        location = lines->list.items[location].parent;
+        location = parent_of(lines, location);
     }
-    return time;
+    return quipu__clock_syncs_time(&lines->syncs, location, time);
 }

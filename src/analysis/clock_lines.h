@@ -2,11 +2,14 @@
  * directions tell.
  *
  * Messages from there say that the offset is at least so much at that time, messages to there that it is at most so much. Of all lines between
- * the two, the one that is farthest from both is taken. */
+ * the two, the one that is farthest from both is taken.
+ *
+ * A location with clock_sync events has no line: they say its time, and that of all whose lines lead to it. */
 #ifndef QUIPU_ANALYSIS_CLOCK_LINES_H
 #define QUIPU_ANALYSIS_CLOCK_LINES_H
 
 #include "analysis/clock_offsets.h"
+#include "analysis/clock_syncs.h"
 
 /* The parent's time of a time t of the location is (x + (2t + y - x) * scale / divisor) / 2, rounded down; its slope is what that grows by
  * beyond t for each ns of the parent's time. */
@@ -21,7 +24,10 @@ struct quipu__clock_lines {
     struct quipu__memory *memory;
     QUIPU__VEC(struct quipu__clock_line) list; /* by location */
     uint64_t constants;                        /* locations that no line fits */
+    struct quipu__clock_syncs syncs;           /* to be filled before lines are found */
 };
+
+void quipu__clock_lines_init(struct quipu__clock_lines *lines, struct quipu__memory *memory);
 
 /* Finds the lines of locations with offsets, of pairs that have their hulls. least: that a message takes. What finds no memory is left out, and
  * the gate knows. */
@@ -32,7 +38,7 @@ void quipu__clock_lines_release(struct quipu__clock_lines *lines);
 /* The parent's time. */
 int64_t quipu__clock_line_time(const struct quipu__clock_line *line, int64_t time);
 
-/* The time on the clock that all others are compared with. */
+/* The time on the clock that all others are compared with: that of the location to which lines lead, as its clock_sync events correct it. */
 int64_t quipu__clock_lines_time(const struct quipu__clock_lines *lines, uint32_t location, int64_t time);
 
 #endif

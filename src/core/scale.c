@@ -33,6 +33,15 @@ uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest) {
     return quotient;
 }
 
+int64_t quipu__scale_signed(int64_t a, uint64_t b, uint64_t c) {
+    uint64_t rest;
+    const uint64_t size = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+    const uint64_t quotient = quipu__scale_down(size, b, c, &rest);
+    if (quotient > INT64_MAX / 4)
+        return a < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
+    return a < 0 ? -(int64_t)quotient - (rest > 0) : (int64_t)quotient;
+}
+
 uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c) {
     uint64_t rest;
     const uint64_t quotient = quipu__scale_down(a, b, c, &rest);

@@ -10,6 +10,9 @@ int64_t quipu__divide_rounded(int64_t a, int64_t b);
 /* a * b / c rounded down, and what is left; UINT64_MAX when that is too large. c is not 0. */
 uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest);
 
+/* The same of a number of either sign, rounded towards minus infinity; it stops at a quarter of the range in both directions. */
+int64_t quipu__scale_signed(int64_t a, uint64_t b, uint64_t c);
+
 /* a * b / c rounded half up, without overflow on the way; UINT64_MAX when that is too large. c is not 0. */
 uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c);
 

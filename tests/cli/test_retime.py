@@ -156,6 +156,25 @@ class Retime(FolderTest):
         self.assertEqual(programs.tables("clock", self.path("out.otf"))["clock"][0]["violations"], 0)
         self.assertEqual(programs.tables("clock", trace)["clock"][0]["violations_after_offsets"], 2)
 
+    def test_retime_records_of_picl_that_say_no_correction_leave_lines_to_messages(self):
+        """PICL's records of clocksync0 (-401) say that clocks were synchronised, not by how much. Microseconds of the same clocks as above, t =
+        0.9 (p + 100), give the line of their messages: processor 1 begins at 0, which is p = -100."""
+        records = [[(0, "-3 -901", ""), (10, "-3 -401", ""), (20, "-4 -401", "")] for _ in range(2)]
+        for step in range(3):
+            for sender, began in ((0, 2000 * step + 1000), (1, 2000 * step + 2000)):
+                for own, time, event, data in ((sender, began, "-21", "2 8 7"), (1 - sender, began + 10, "-52", "2 8 7")):
+                    time = time if own == 0 else 9 * (time + 100) // 10
+                    data = f"4 {data} {1 - own} 0"
+                    entry, leave = (data, "") if event == "-21" else ("", data)
+                    records[own] += [(time, f"-3 {event}", entry), (time, f"-4 {event}", leave)]
+        trace = self.path("synchronised.picl")
+        with open(trace, "w", encoding="ascii") as file:
+            for own, events in enumerate(records):
+                for time, record, data in [*events, (9999, "-4 -901", "")]:
+                    file.write(f"{record} {time / 1e6:.6f} {own} 0 {data or 0}\n")
+        [row] = self.lines(trace)
+        self.assertEqual((row["parent"], row["drift"], row["begin_ns"], row["syncs"]), ("0/0", 0.1, -100000, 0))
+
     def test_retime_a_line_needs_messages_before_and_behind_each_other(self):
         """One message forward and, later, one back: the later they are thought to be, the more room there is."""
         for program, drift in (([programs.send(10, 10, 1) + programs.receive(60, 60, 1),

@@ -28,6 +28,15 @@ static void test_scale_needs_more_than_64_bits_on_the_way(void **state) {
     assert_int_equal(quipu__scale_down(UINT64_MAX, UINT64_MAX, UINT64_MAX - 1, &rest), UINT64_MAX);
 }
 
+static void test_scale_of_signed_numbers_rounds_down(void **state) {
+    (void)state;
+    assert_int_equal(quipu__scale_signed(-7, 1, 2), -4);
+    assert_int_equal(quipu__scale_signed(-8, 1, 2), -4);
+    assert_int_equal(quipu__scale_signed(7, 3, 2), 10);
+    assert_int_equal(quipu__scale_signed(INT64_MAX, 3, 2), INT64_MAX / 4);
+    assert_int_equal(quipu__scale_signed(INT64_MIN, UINT64_MAX, 1), INT64_MIN / 4);
+}
+
 static void test_scale_compares_products(void **state) {
     (void)state;
     assert_true(quipu__products_compare(INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN) < 0);
@@ -38,4 +47,5 @@ static void test_scale_compares_products(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_scale_rounds_half_up),
             cmocka_unit_test(test_scale_needs_more_than_64_bits_on_the_way),
+            cmocka_unit_test(test_scale_of_signed_numbers_rounds_down),
             cmocka_unit_test(test_scale_compares_products))
