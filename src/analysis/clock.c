@@ -227,6 +227,11 @@ static enum quipu_status set_amortisation(struct clock *clock, const struct quip
     return QUIPU_OK;
 }
 
+/* Times are written in ticks, rounded up: a message that takes whole ticks at least still takes them then. */
+static int64_t whole_ticks_ns(const struct quipu_clock *clock, int64_t ns) {
+    return quipu_clock_ns(clock, quipu_clock_ticks(clock, ns));
+}
+
 static enum quipu_status set_correction(struct clock *clock, const struct quipu__fold_start *start,
                                         struct quipu_error *err) {
     const char *methods = quipu__settings_value(&start->settings, "correct");
@@ -234,7 +239,7 @@ static enum quipu_status set_correction(struct clock *clock, const struct quipu_
     clock->retimes = start->retimes;
     quipu__time_shifts_init(&clock->shifts, &clock->memory);
     quipu__schedule_init(&clock->correction, &clock->memory);
-    clock->correction.distance = clock->least;
+    clock->correction.distance = whole_ticks_ns(&clock->definitions->clock, clock->least);
     clock->correction.shifts = &clock->shifts;
     if (!methods != !start->retimes)
         return quipu__fail(err, QUIPU_MISUSE, "--correct and -o OUTPUT need each other");

@@ -159,21 +159,41 @@ class Retime(FolderTest):
     def test_retime_records_of_picl_that_say_no_correction_leave_lines_to_messages(self):
         """PICL's records of clocksync0 (-401) say that clocks were synchronised, not by how much. Microseconds of the same clocks as above, t =
         0.9 (p + 100), give the line of their messages: processor 1 begins at 0, which is p = -100."""
-        records = [[(0, "-3 -901", ""), (10, "-3 -401", ""), (20, "-4 -401", "")] for _ in range(2)]
+        records = [[(10, "-3 -401", ""), (20, "-4 -401", "")] for _ in range(2)]
         for step in range(3):
             for sender, began in ((0, 2000 * step + 1000), (1, 2000 * step + 2000)):
-                for own, time, event, data in ((sender, began, "-21", "2 8 7"), (1 - sender, began + 10, "-52", "2 8 7")):
-                    time = time if own == 0 else 9 * (time + 100) // 10
-                    data = f"4 {data} {1 - own} 0"
-                    entry, leave = (data, "") if event == "-21" else ("", data)
-                    records[own] += [(time, f"-3 {event}", entry), (time, f"-4 {event}", leave)]
-        trace = self.path("synchronised.picl")
-        with open(trace, "w", encoding="ascii") as file:
-            for own, events in enumerate(records):
-                for time, record, data in [*events, (9999, "-4 -901", "")]:
-                    file.write(f"{record} {time / 1e6:.6f} {own} 0 {data or 0}\n")
+                slow = [(time, 9 * (time + 100) // 10) for time in (began, began + 10)]
+                self.picl_message(records, sender, slow[0][sender], slow[1][1 - sender])
+        trace = self.write_picl("synchronised.picl", records)
         [row] = self.lines(trace)
         self.assertEqual((row["parent"], row["drift"], row["begin_ns"], row["syncs"]), ("0/0", 0.1, -100000, 0))
+
+    def write_picl(self, name, records):
+        """A list for each processor of (microseconds, record and event type, data) becomes a trace."""
+        trace = self.path(name)
+        with open(trace, "w", encoding="ascii") as file:
+            for own, events in enumerate(records):
+                for time, record, data in [(0, "-3 -901", ""), *events, (9999, "-4 -901", "")]:
+                    file.write(f"{record} {time / 1e6:.6f} {own} 0 {data or 0}\n")
+        return trace
+
+    @staticmethod
+    def picl_message(records, sender, sent, received):
+        """Of 8 bytes and type 7; sent and received at once."""
+        records[sender] += [(sent, "-3 -21", f"4 2 8 7 {1 - sender} 0"), (sent, "-4 -21", "")]
+        records[1 - sender] += [(received, "-3 -52", ""), (received, "-4 -52", f"4 2 8 7 {sender} 0")]
+
+    def test_retime_messages_take_the_least_time_in_whole_ticks(self):
+        """In microseconds 500 ns are 1: what is sent at 1000 is received at 1001, by 101 later; so what is sent at 905 leaves at 1006 and is
+        received at 1007. With 500 ns they would be 1005.5 and 1006, and both be written as 1006."""
+        records = [[], []]
+        self.picl_message(records, 0, 1000, 900)
+        self.picl_message(records, 1, 905, 1001)
+        trace = self.write_picl("t.picl", records)
+        output = self.correct(trace, "clc", "--l-min", "500")
+        times = [(kind, time) for kind, time in self.events(output, "kind", "time") if kind in ("send", "recv")]
+        self.assertEqual(times, [("send", 1000), ("recv", 1001), ("send", 1006), ("recv", 1007)])
+        self.assertEqual(programs.tables("clock", output, "--l-min", "500")["clock"][0]["violations"], 0)
 
     def test_retime_a_line_needs_messages_before_and_behind_each_other(self):
         """One message forward and, later, one back: the later they are thought to be, the more room there is."""
