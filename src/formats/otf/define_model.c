@@ -178,22 +178,56 @@ static bool add_sources(struct quipu__otf_trace *own) {
     return true;
 }
 
+/* The token of the key whose value of a group is the other side of an inter-communicator. False when there is none. */
+static bool find_remote_key(const struct quipu__otf_trace *own, uint32_t *token) {
+    const struct quipu__otf_class_list *keys = &own->definition_classes[QUIPU__OTF_CLASS_key];
+    for (size_t i = 0; i < keys->definitions.count; i++) {
+        const struct quipu__otf_definition *key = &keys->definitions.items[i];
+        if (!key->name || strcmp(key->name, QUIPU__OTF_REMOTE_GROUP) != 0)
+            continue;
+        *token = key->token;
+        return true;
+    }
+    return false;
+}
+
+/* The definition of the other side of an inter-communicator; NULL: the group is none. */
+static const struct quipu__otf_definition *remote_of(const struct quipu__otf_trace *own,
+                                                     const struct quipu__otf_definition *group) {
+    uint32_t key;
+    if (own->values_of_groups.count == 0 || !find_remote_key(own, &key))
+        return NULL;
+    const uint64_t value_key = (uint64_t)group->token << 32 | key;
+    const uint32_t token = quipu__map_get(&own->values_of_groups, value_key);
+    return token == QUIPU_NONE ? NULL : find(own, QUIPU__OTF_CLASS_process_group, token);
+}
+
+/* The numbers of a group's members; NULL when memory is out. */
+static const uint32_t *members_of(struct quipu__otf_trace *own, const struct quipu__otf_definition *group) {
+    uint32_t *members = quipu__arena_alloc(&own->arena, (group->list_count + 1u) * sizeof *members);
+    for (uint32_t i = 0; members && i < group->list_count; i++)
+        members[i] = quipu__otf_number(own, QUIPU__OTF_CLASS_process, group->list[i]);
+    return members;
+}
+
 static bool add_groups(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *groups = &own->definition_classes[QUIPU__OTF_CLASS_process_group];
     for (size_t i = 0; i < groups->definitions.count; i++) {
         const struct quipu__otf_definition *it = &groups->definitions.items[i];
         const char *name = it->name ? it->name : "";
-        uint32_t *members = quipu__arena_alloc(&own->arena, (it->list_count + 1u) * sizeof *members);
-        if (!members)
+        const struct quipu__otf_definition *remote = remote_of(own, it);
+        const uint32_t *members = members_of(own, it),
+                       *remote_members = remote ? members_of(own, remote) : NULL;
+        if (!members || (remote && !remote_members))
             return false;
-        for (uint32_t k = 0; k < it->list_count; k++)
-            members[k] = quipu__otf_number(own, QUIPU__OTF_CLASS_process, it->list[k]);
         const struct quipu_group group = {.native_id = it->token,
                                           .name = name,
                                           .is_communicator = has_attribute(own, it->token, IS_COMMUNICATOR) ||
                                                              contains_word(name, "MPI"),
                                           .member_count = it->list_count,
-                                          .members = members};
+                                          .members = members,
+                                          .remote_member_count = remote ? remote->list_count : 0,
+                                          .remote_members = remote_members};
         if (quipu__add_group(own->trace->define, &group) == QUIPU_NONE)
             return false;
     }

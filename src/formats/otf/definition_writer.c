@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NANOSECONDS UINT64_C(1000000000)
 
@@ -19,6 +20,7 @@ struct defining {
     struct quipu__buffer *text;
     bool long_form;
     bool failed;
+    uint32_t remote_key; /* token of the key of inter-communicators, 0: none has been written */
 };
 
 static void put(struct defining *it, enum quipu__otf_type type, const void *data) {
@@ -108,6 +110,68 @@ static uint32_t parent_of(const struct defining *it, uint32_t location) {
     return 0;
 }
 
+/* ---- Inter-communicators ---- */
+
+static bool has_members(const struct quipu_group *group, const uint32_t *members, uint32_t count) {
+    return group->member_count == count &&
+           (count == 0 || memcmp(group->members, members, count * sizeof *members) == 0);
+}
+
+/* The other side, or else a group with its members; QUIPU_NONE: the group is no inter-communicator, or no such group is known. */
+static uint32_t other_side(const struct defining *it, const struct quipu_group *group) {
+    const struct quipu_groups *groups = &it->definitions->groups;
+    uint32_t found = QUIPU_NONE;
+    for (uint32_t i = 0; group->remote_member_count > 0 && i < groups->count; i++) {
+        const struct quipu_group *other = &groups->items[i];
+        if (!has_members(other, group->remote_members, group->remote_member_count))
+            continue;
+        if (has_members(group, other->remote_members, other->remote_member_count))
+            return i;
+        found = found == QUIPU_NONE ? i : found;
+    }
+    return found;
+}
+
+/* The other sides of communicators that are written are written too. */
+static void use_other_sides(struct defining *it) {
+    for (uint32_t g = 0; g < it->definitions->groups.count; g++) {
+        const uint32_t other =
+            is_used(&it->model->groups, g) ? other_side(it, &it->definitions->groups.items[g]) : QUIPU_NONE;
+        if (other != QUIPU_NONE && other < it->model->groups.at.count)
+            quipu__otf_use(&it->model->groups, other);
+    }
+}
+
+/* A token that no key has; 0 when there is none left. */
+static uint32_t remote_key(struct defining *it) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; it->remote_key == 0 && i < it->model->keys.at.count; i++)
+        if (is_used(&it->model->keys, i) && token_of(&it->model->keys, i) > most)
+            most = token_of(&it->model->keys, i);
+    it->remote_key = it->remote_key == 0 ? most + 1 : it->remote_key;
+    return it->remote_key;
+}
+
+/* The key-value in front of one side's definition. */
+static void put_other_side(struct defining *it, const struct quipu_group *group) {
+    const uint32_t other = other_side(it, group);
+    if (other == QUIPU_NONE || remote_key(it) == 0)
+        return;
+    const struct quipu_value value = {
+        .key = it->remote_key, .type = QUIPU_VALUE_U32, .u = token_of(&it->model->groups, other)};
+    quipu__otf_encode_value(it->text, &value, it->long_form);
+}
+
+static void put_remote_key(struct defining *it) {
+    if (it->remote_key == 0)
+        return;
+    quipu__scratch_reset(&it->model->scratch);
+    const struct quipu__otf_DefKeyValue record = {it->remote_key, QUIPU_VALUE_U32,
+                                                  sized(it, QUIPU__OTF_REMOTE_GROUP),
+                                                  sized(it, "the other side of an inter-communicator")};
+    put(it, QUIPU__OTF_DefKeyValue, &record);
+}
+
 /* Members of groups that are written are written too. */
 static void use_members(struct defining *it) {
     for (uint32_t g = 0; g < it->definitions->groups.count; g++) {
@@ -143,6 +207,7 @@ static void put_groups(struct defining *it) {
         it->failed |= !members;
         const struct quipu__otf_DefProcessGroup record = {token, members,
                                                           named(it, group->name, "group", token)};
+        put_other_side(it, group);
         put(it, QUIPU__OTF_DefProcessGroup, &record);
     }
 }
@@ -311,6 +376,7 @@ enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *mod
     if (status != QUIPU_OK)
         return status;
     quipu__scratch_reset(&model->scratch);
+    use_other_sides(&it);
     use_members(&it);
     put_header(&it);
     put_processes(&it);
@@ -321,6 +387,7 @@ enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *mod
     put_files(&it);
     put_sources(&it);
     put_keys(&it);
+    put_remote_key(&it);
     put_unique_id(&it);
     if (it.failed || !put_master(model))
         return quipu__no_memory(err, writer->text.len);

@@ -116,8 +116,31 @@ static bool use_single(struct quipu__otf_trace *own, enum quipu__otf_type type,
     return own->trace->variant != NULL;
 }
 
+/* Key-values of groups name other groups; those of other definitions mean nothing to the model. */
+static bool use_values(struct quipu__otf_trace *own, enum quipu__otf_type type,
+                       const union quipu__otf_any *data) {
+    bool done = true;
+    for (size_t i = 0; type == QUIPU__OTF_DefProcessGroup && i < own->group_values.count && done; i++) {
+        const struct quipu_value *value = &own->group_values.items[i];
+        const uint64_t key = (uint64_t)data->DefProcessGroup.procGroup << 32 | value->key;
+        done =
+            value->type != QUIPU_VALUE_U32 || quipu__map_put(&own->values_of_groups, key, (uint32_t)value->u);
+    }
+    quipu__otf_values_clear(&own->group_values);
+    return done;
+}
+
+/* A malformed one is reported when the records are read. */
+static bool take_value(struct quipu__otf_trace *own, struct quipu__keyed_lines *lines) {
+    struct quipu__otf_value_line value;
+    return quipu__otf_decode_value(lines, &value) != QUIPU__KEYED_DECODED ||
+           quipu__otf_values_add(&own->group_values, &value) != QUIPU__OTF_VALUE_NO_ROOM;
+}
+
 static bool use_record(struct quipu__otf_trace *own, enum quipu__otf_type type,
                        const union quipu__otf_any *data, const char *path) {
+    if (!use_values(own, type, data))
+        return false;
     for (uint32_t i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
         if (quipu__otf_definers[i].type == type)
             return add_definition(own, (enum quipu__otf_class)i, data, path);
@@ -138,6 +161,8 @@ static enum quipu_status use_line(struct quipu__otf_trace *own, struct quipu__ke
     quipu__scratch_reset(scratch);
     if (line == QUIPU__KEYED_RECORD)
         result = quipu__keyed_decode(lines, lines->form, scratch, &data, NULL);
+    if (line == QUIPU__KEYED_VALUE && !take_value(own, lines))
+        return quipu__no_memory(err, sizeof data);
     if (line == QUIPU__KEYED_MORE || result == QUIPU__KEYED_CUT) {
         if (input->ended)
             return QUIPU_END;

@@ -36,4 +36,7 @@ enum quipu__otf_file {
 /* Bytes of a byte array in one key-value line. */
 #define QUIPU__OTF_CHUNK 100
 
+/* The key-value of a group that is one side of an inter-communicator: the group of the other side. */
+#define QUIPU__OTF_REMOTE_GROUP "remote_group"
+
 #endif
