@@ -31,12 +31,18 @@ def array(values):
     return "[" + ", ".join(str(value) for value in values) + "]"
 
 
-class DrawnCalls:
-    """One trace: the calls of every process as (enter, leave, thread, name, arguments)."""
+SENDS = ("MPI_Send", "MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Isend", "MPI_Isend", "MPI_Issend")
+BLOCKING_SENDS = ("MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Rsend")
 
-    def __init__(self, random, processes, calls):
+
+class DrawnCalls:
+    """One trace: the calls of every process as (enter, leave, thread, name, arguments). With is_blocking all calls are, with is_exact no two
+    messages have the same tag and each receive asks for its own; both have a status for each receive."""
+
+    def __init__(self, random, processes, calls, is_blocking=False, is_exact=False, has_threads=True):
+        self.is_blocking, self.is_exact, self.tags = is_blocking, is_exact, 0
         self.random, self.processes, self.limit = random, processes, calls
-        self.threads = [random.choice((1, 1, 2)) for _ in range(processes)]
+        self.threads = [random.choice((1, 1, 2 if has_threads else 1)) for _ in range(processes)]
         self.now = {(p, t): random.choice((0, random.randint(0, 30))) for p in range(processes) for t in range(self.threads[p])}
         self.calls = [[] for _ in range(processes)]
         self.count = 0
@@ -84,7 +90,8 @@ class DrawnCalls:
     def new_message(self, sender, receiver=None, handle=None):
         handle = handle or self.random.choice(self.handles())
         receiver = self.random.choice(self.group(handle, sender)) if receiver is None else receiver
-        return {"from": sender, "to": receiver, "comm": handle, "tag": self.random.randint(0, 2),
+        self.tags += 1
+        return {"from": sender, "to": receiver, "comm": handle, "tag": self.tags if self.is_exact else self.random.randint(0, 2),
                 "bytes": self.random.choice((0, 1, 7, 8, 9, 1000)), "sent": None}
 
     def of_message(self, message, to="dest", tag="tag"):
@@ -96,7 +103,7 @@ class DrawnCalls:
 
     def send(self, where, message=None):
         message = message or self.new_message(where[0])
-        kind = self.random.choice(("MPI_Send", "MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Isend", "MPI_Isend", "MPI_Issend"))
+        kind = self.random.choice(BLOCKING_SENDS if self.is_blocking else SENDS)
         arguments = self.of_message(message)
         if kind.startswith("MPI_I"):
             request = self.new_request()
@@ -107,8 +114,8 @@ class DrawnCalls:
 
     def asked(self, message):
         """Source and tag as the receive asks for them."""
-        source = ANY_SOURCE if self.random.random() < 0.3 else self.rank(message["comm"], message["from"], message["to"])
-        tag = ANY_TAG if self.random.random() < 0.2 else message["tag"]
+        source = ANY_SOURCE if self.random.random() < 0.3 and not self.is_exact else self.rank(message["comm"], message["from"], message["to"])
+        tag = ANY_TAG if self.random.random() < 0.2 and not self.is_exact else message["tag"]
         return [f"int count={message['bytes']}", BYTE, f"int source={source}", f"int tag={tag}", communicator(message["comm"])]
 
     def not_before(self, *messages):
@@ -121,7 +128,7 @@ class DrawnCalls:
         message = self.random.choice(mine)
         self.flying.remove(message)
         said = f"[{array([status(self.got(message))])}]".replace("[[", "[").replace("]]", "]")
-        self.call(where, "MPI_Recv", [*self.asked(message), "MPI_Status status=" + self.random.choice((said, said, "<IGNORED>"))],
+        self.call(where, "MPI_Recv", [*self.asked(message), "MPI_Status status=" + self.random.choice((said, said, said if self.is_blocking or self.is_exact else "<IGNORED>"))],
                   until=self.not_before(message))
 
     def exchange(self, where):
@@ -300,6 +307,8 @@ class DrawnCalls:
         self.start_threads()
         persistent = self.random.choice((0, 1))
         weights = (self.random.choice((1, 3)), 2, 0.5, 1.5, 2, 4, 0.1, self.random.choice((0, 0.2, 1)), 0.3 * persistent, persistent)
+        if self.is_blocking:
+            weights = (*weights[:3], 0, 0, 0, 0, weights[7], 0, 0)
         actions = (self.send, self.receive, self.exchange, self.post, lambda _: self.fulfil(), self.complete, self.cancel, lambda _: self.together(),
                    self.prepare, self.start)
         while self.count < self.limit:
