@@ -220,6 +220,19 @@ QUIPU_API void quipu_budget_free(struct quipu_budget *budget);
 /* What goes into the options of handles. */
 QUIPU_API struct quipu_allocator quipu_budget_allocator(struct quipu_budget *budget);
 
+/* Lets what is made from handles go on beyond the limit: what does not fit lies in a temporary file then, of so many bytes at most; 0: half
+ * of the free space there. The file has no name and lies in the folder that TMPDIR names, else in /var/tmp or /tmp; as much of it as is
+ * looked at is in memory and counts as such. Answers are the same. To be called before the allocator is used. */
+QUIPU_API enum quipu_status quipu_budget_spill(struct quipu_budget *budget, uint64_t limit,
+                                               struct quipu_error *err);
+
+/* The most that lay in the file at a time. */
+QUIPU_API uint64_t quipu_budget_spilled(const struct quipu_budget *budget);
+
+/* After QUIPU_NO_MEMORY: QUIPU_LIMIT when there was more to be put into the file and that has failed, with the reason; else
+ * QUIPU_OK. */
+QUIPU_API enum quipu_status quipu_budget_status(const struct quipu_budget *budget, struct quipu_error *err);
+
 /* Bytes that are used now, and the most that were used at a time. */
 QUIPU_API size_t quipu_budget_used(const struct quipu_budget *budget);
 QUIPU_API size_t quipu_budget_peak(const struct quipu_budget *budget);

@@ -4,8 +4,8 @@
 #include "analysis/comm.h"
 #include "core/error.h"
 #include "core/scale.h"
+#include "core/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
@@ -112,8 +112,9 @@ static enum quipu_status put_pairs(struct quipu__comm *comm, struct quipu_table 
         return quipu__memory_status(&comm->memory, err);
     for (size_t i = 0; i < count; i++)
         sorted[i] = (struct sorted_pair){comm, &comm->pairs.items[i]};
-    qsort(sorted, count, sizeof *sorted, compare_pairs);
-    enum quipu_status status = QUIPU_OK;
+    enum quipu_status status = quipu__sort(&comm->memory, sorted, count, sizeof *sorted, compare_pairs)
+                                   ? QUIPU_OK
+                                   : quipu__memory_status(&comm->memory, err);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put_pair(comm, sorted[i].pair, table, err);
     if (status == QUIPU_OK && comm->others.messages > 0)

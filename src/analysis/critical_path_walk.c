@@ -1,7 +1,7 @@
 /* critical_path_walk.c: the walk from the end of the trace backwards through the waits. */
 #include "analysis/critical_path.h"
 
-#include <stdlib.h>
+#include "core/sort.h"
 
 static int compare_waits(const void *a, const void *b) {
     const struct quipu__path_wait *x = a, *y = b;
@@ -88,9 +88,9 @@ bool quipu__critical_path_walk(struct quipu__critical_path *path) {
     uint32_t *firsts = quipu__alloc(&path->memory, bytes);
     if (!firsts)
         return false;
-    if (path->waits.count > 0)
-        qsort(path->waits.items, path->waits.count, sizeof *path->waits.items, compare_waits);
-    const bool has_memory = walk(path, last, firsts, list_ends(path, firsts, locations));
+    const bool has_memory = quipu__sort(&path->memory, path->waits.items, path->waits.count,
+                                        sizeof *path->waits.items, compare_waits) &&
+                            walk(path, last, firsts, list_ends(path, firsts, locations));
     quipu__release(&path->memory, firsts, bytes);
     reverse(path);
     return has_memory;

@@ -1,7 +1,7 @@
 /* delay_intervals.c: when two locations have met last. */
 #include "analysis/delays.h"
 
-#include <stdlib.h>
+#include "core/sort.h"
 
 #define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
 
@@ -41,16 +41,11 @@ static int compare_instances(const void *a, const void *b) {
 }
 
 #define SORT(list, compare)                                                                                    \
-    do {                                                                                                       \
-        if ((list).count > 1)                                                                                  \
-            qsort((list).items, (list).count, sizeof *(list).items, compare);                                  \
-    } while (0)
+    quipu__sort(delays->memory, (list).items, (list).count, sizeof *(list).items, compare)
 
-void quipu__delays_sort(struct quipu__delays *delays) {
-    SORT(delays->waits, compare_waits);
-    SORT(delays->meetings, compare_meetings);
-    SORT(delays->exits, compare_exits);
-    SORT(delays->exits_of_instance, compare_instances);
+bool quipu__delays_sort(struct quipu__delays *delays) {
+    return SORT(delays->waits, compare_waits) && SORT(delays->meetings, compare_meetings) &&
+           SORT(delays->exits, compare_exits) && SORT(delays->exits_of_instance, compare_instances);
 }
 
 /* ---- Asking ---- */

@@ -5,6 +5,7 @@
 #include "analysis/path_text.h"
 #include "core/bounded.h"
 #include "core/scale.h"
+#include "core/sort.h"
 
 #include <stdlib.h>
 
@@ -361,7 +362,7 @@ static bool explain_all(struct quipu__delays *delays) {
     for (size_t i = 0; order && i < count; i++)
         order[i] = &delays->waits.items[i];
     if (order)
-        qsort(order, count, sizeof *order, compare_latest_first);
+        has_memory = quipu__sort(delays->memory, order, count, sizeof *order, compare_latest_first);
     for (size_t i = 0; order && i < count && has_memory; i++)
         has_memory = explain(delays, (uint32_t)(order[i] - delays->waits.items));
     quipu__release(delays->memory, order, bytes);
@@ -374,8 +375,7 @@ bool quipu__delays_finish(struct quipu__delays *delays) {
     delays->early = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->early);
     if (!delays->late || !delays->early || !resolve_meetings(delays))
         return false;
-    quipu__delays_sort(delays);
-    return explain_all(delays);
+    return quipu__delays_sort(delays) && explain_all(delays);
 }
 
 void quipu__delays_each_time(struct quipu__delays *delays,

@@ -92,7 +92,7 @@ void quipu__delays_each_time(struct quipu__delays *delays,
 /* ---- delay_intervals.c ---- */
 
 /* Sorts what was added, before asking. */
-void quipu__delays_sort(struct quipu__delays *delays);
+QUIPU_CHECKED bool quipu__delays_sort(struct quipu__delays *delays);
 
 /* When two locations have met last before times of each: these are replaced by when they left; by their first events when they have
  * not met. */

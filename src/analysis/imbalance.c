@@ -4,8 +4,7 @@
 
 #include "core/error.h"
 #include "core/bounded.h"
-
-#include <stdlib.h>
+#include "core/sort.h"
 
 static struct quipu__imbalance_location *location_of(struct quipu__imbalance *imbalance, uint32_t location) {
     const size_t known = imbalance->locations.count;
@@ -49,8 +48,8 @@ static void choose_exits(struct quipu__imbalance *imbalance, struct quipu__imbal
         if (imbalance->takers.items[location->exits.items[i].instance] == imbalance->location_count)
             location->exits.items[chosen++] = location->exits.items[i];
     location->exits.count = chosen;
-    if (chosen > 1)
-        qsort(location->exits.items, chosen, sizeof *location->exits.items, compare_exits);
+    quipu__gate_knows(quipu__sort(&imbalance->memory, location->exits.items, chosen,
+                                  sizeof *location->exits.items, compare_exits));
     imbalance->window_count = chosen + 1 > imbalance->window_count ? chosen + 1 : imbalance->window_count;
 }
 

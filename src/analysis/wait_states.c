@@ -1,9 +1,8 @@
 /* wait_states.c: see wait_states.h. */
 #include "analysis/wait_states.h"
 
+#include "core/sort.h"
 #include "model/event.h"
-
-#include <stdlib.h>
 
 const struct quipu__wait_pattern_row quipu__wait_patterns[QUIPU__WAIT_PATTERNS] = {
 #define WAIT_PATTERN(name, text, synchronises, doc) {text, synchronises, doc},
@@ -103,9 +102,8 @@ static bool sort_shares(struct quipu__wait_states *states, uint32_t first) {
         states->shares.items[i].next = states->unused_share;
         states->unused_share = i;
     }
-    if (states->sorted.count > 1)
-        qsort(states->sorted.items, states->sorted.count, sizeof *states->sorted.items, compare_shares);
-    return true;
+    return quipu__sort(states->memory, states->sorted.items, states->sorted.count, sizeof *states->sorted.items,
+                       compare_shares);
 }
 
 /* What a partner adds to the wait of a call that has been waiting for others until reached. Returns until when it waits now. */

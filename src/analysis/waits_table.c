@@ -4,8 +4,7 @@
 #include "analysis/path_text.h"
 #include "analysis/waits.h"
 #include "core/error.h"
-
-#include <stdlib.h>
+#include "core/sort.h"
 
 static const struct quipu_table_column columns[] = {
     {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
@@ -135,8 +134,9 @@ static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table
     quipu__buffer_init(&path, &waits->memory, 0);
     for (size_t i = 0; i < count; i++)
         sorted[i] = (struct sorted_row){waits, &waits->rows.items[i]};
-    qsort(sorted, count, sizeof *sorted, compare_rows);
-    enum quipu_status status = QUIPU_OK;
+    enum quipu_status status = quipu__sort(&waits->memory, sorted, count, sizeof *sorted, compare_rows)
+                                   ? QUIPU_OK
+                                   : quipu__memory_status(&waits->memory, err);
     const uint64_t total = (uint64_t)total_time(&waits->states.communication);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put_row(waits, sorted[i].row, total, &path, table, err);
@@ -194,8 +194,9 @@ static enum quipu_status put_costs(struct quipu__waits *waits, struct quipu_tabl
     quipu__buffer_init(&path, &waits->memory, 0);
     for (size_t i = 0; i < count; i++)
         sorted[i] = (struct sorted_cost){waits, &waits->delays.costs.items[i]};
-    qsort(sorted, count, sizeof *sorted, compare_costs);
-    enum quipu_status status = QUIPU_OK;
+    enum quipu_status status = quipu__sort(&waits->memory, sorted, count, sizeof *sorted, compare_costs)
+                                   ? QUIPU_OK
+                                   : quipu__memory_status(&waits->memory, err);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put_cost(waits, sorted[i].cost, &path, table, err);
     quipu__buffer_release(&path);
@@ -252,8 +253,9 @@ static enum quipu_status finish_list(struct quipu__waits *waits, struct quipu_ta
                                      struct quipu_error *err) {
     struct quipu_table *table;
     enum quipu_status status = quipu__analysis_table_new(&quipu__waits_tables[3], tables, &table, err);
-    if (waits->list.count > 0)
-        qsort(waits->list.items, waits->list.count, sizeof *waits->list.items, compare_instances);
+    if (status == QUIPU_OK && !quipu__sort(&waits->memory, waits->list.items, waits->list.count,
+                                           sizeof *waits->list.items, compare_instances))
+        status = quipu__memory_status(&waits->memory, err);
     for (size_t i = 0; i < waits->list.count && status == QUIPU_OK; i++)
         status = put_instance(waits, &waits->list.items[i], table, err);
     return status;

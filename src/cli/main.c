@@ -29,6 +29,7 @@ static enum exit_code execute(const struct command *command, int argc, char **ar
         printf("quipu %s\n", quipu_version());
     else if (code == EXIT_FINE)
         code = command->execute(&arguments);
+    report_budget(&arguments, code);
     arguments_release(&arguments);
     ending_end();
     return finish_stdout(code);

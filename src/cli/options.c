@@ -358,9 +358,11 @@ static size_t count_letters(int argc, char **argv) {
 
 static enum exit_code make_budget(struct arguments *arguments) {
     struct quipu_error err = QUIPU_ERROR_INIT;
-    return quipu_budget_new(memory_of(arguments), NULL, &arguments->budget, &err) == QUIPU_OK
-               ? EXIT_FINE
-               : report_error(&err);
+    if (quipu_budget_new(memory_of(arguments), NULL, &arguments->budget, &err) == QUIPU_OK &&
+        quipu_budget_spill(arguments->budget, option_number(arguments, OPTION_max_temporary, 0), &err) ==
+            QUIPU_OK)
+        return EXIT_FINE;
+    return report_error(&err);
 }
 
 enum exit_code arguments_parse(const struct command *command, int argc, char **argv, struct arguments *out) {

@@ -54,14 +54,18 @@ enum exit_code report_no_memory(void) {
     return EXIT_LIMIT;
 }
 
+static void print_advice(const char *text) {
+    if (!text[0])
+        return;
+    fputs("  ", stderr);
+    print_line(text);
+}
+
 enum exit_code report_error(const struct quipu_error *err) {
     char text[TEXT_BYTES];
     fputs("quipu: ", stderr);
     print_line(quipu_error_text(err, text, sizeof text));
-    if (err->advice[0]) {
-        fputs("  ", stderr);
-        print_line(err->advice);
-    }
+    print_advice(err->advice);
     const size_t index = (size_t) - (int)err->status;
     return index < sizeof exit_of_status ? (enum exit_code)exit_of_status[index] : EXIT_UNREADABLE;
 }
@@ -73,6 +77,17 @@ void report_remark(const struct arguments *arguments, const char *format, ...) {
     va_start(values, format);
     print_formatted(format, values);
     va_end(values);
+}
+
+void report_budget(const struct arguments *arguments, enum exit_code code) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    const uint64_t spilled = arguments->budget ? quipu_budget_spilled(arguments->budget) : 0;
+    if (code == EXIT_LIMIT && arguments->budget && quipu_budget_status(arguments->budget, &err) != QUIPU_OK) {
+        print_advice(err.message);
+        print_advice(err.advice);
+    }
+    if (spilled > 0 && option_given(arguments, OPTION_verbose))
+        report_remark(arguments, "%.1f MB of memory in a temporary file", (double)spilled * 1e-6);
 }
 
 void report_findings(const struct arguments *arguments, const struct quipu_findings *findings,

@@ -20,6 +20,10 @@ enum exit_code report_error(const struct quipu_error *err);
 /* A remark, unless --quiet. */
 void report_remark(const struct arguments *arguments, const char *format, ...) QUIPU_PRINTF(2, 3);
 
+/* Behind an error that says that memory is out: what hindered it from getting more room in a temporary file. With --verbose, how much
+ * room it had. */
+void report_budget(const struct arguments *arguments, enum exit_code code);
+
 /* The first findings of a trace in a line each, and how to see the rest. */
 void report_findings(const struct arguments *arguments, const struct quipu_findings *findings,
                      const char *path);

@@ -14,8 +14,12 @@ void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocat
         memory->allocator = *allocator;
 }
 
+void quipu__memory_of(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit) {
+    quipu__memory_init(memory, allocator, allocator && quipu__budget_is_ceiling(allocator) ? SIZE_MAX : limit);
+}
+
 void quipu__memory_like(struct quipu__memory *memory, const struct quipu__memory *model) {
-    quipu__memory_init(memory, model ? &model->allocator : NULL, model ? model->limit : 0);
+    quipu__memory_of(memory, model ? &model->allocator : NULL, model ? model->limit : 0);
 }
 
 void *quipu__resize_block(const struct quipu__memory *memory, void *block, size_t old_size, size_t size) {

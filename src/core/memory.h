@@ -27,7 +27,10 @@ struct quipu__memory {
 /* limit 0 means QUIPU_MEMORY_LIMIT. allocator may be NULL. */
 void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit);
 
-/* A gate of its own for what is made from a handle: of the same allocator and ceiling. model NULL: the defaults. */
+/* A gate of what is made from a handle. A budget that spills is the only ceiling of it: blocks in a file are no memory. */
+void quipu__memory_of(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit);
+
+/* The same of the allocator and ceiling of a handle. model NULL: the defaults. */
 void quipu__memory_like(struct quipu__memory *memory, const struct quipu__memory *model);
 
 /* NULL when the ceiling or the system refuses. New memory is not zeroed. Works like realloc; size 0 frees. */
@@ -38,6 +41,9 @@ void quipu__release(struct quipu__memory *memory, void *block, size_t size);
 
 /* What the allocator of a gate gives, without counting. */
 void *quipu__resize_block(const struct quipu__memory *memory, void *block, size_t old_size, size_t size);
+
+/* Whether an allocator is that of a budget which spills. */
+bool quipu__budget_is_ceiling(const struct quipu_allocator *allocator);
 
 /* For libraries that do not say how large a block is when they free it. */
 void *quipu__alloc_sized(struct quipu__memory *memory, size_t size);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -251,6 +252,52 @@ uint64_t quipu__os_free_bytes(int fd) {
     if (fstatvfs(fd, &found) != 0)
         return UINT64_MAX;
     return (uint64_t)found.f_bavail * found.f_frsize;
+}
+
+bool quipu__os_reserve(int fd, uint64_t offset, uint64_t size) {
+    do
+        errno = posix_fallocate(fd, (off_t)offset, (off_t)size);
+    while (errno == EINTR);
+    return errno == 0;
+}
+
+/* Where the system cannot, the room is free when the file is closed. */
+void quipu__os_give_back(int fd, uint64_t offset, uint64_t size) {
+#if defined(__linux__)
+    if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size) != 0)
+        return;
+#endif
+    (void)fd, (void)offset, (void)size;
+}
+
+void *quipu__os_map(int fd, uint64_t offset, size_t size) {
+    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+void quipu__os_unmap(void *bytes, size_t size) {
+    munmap(bytes, size);
+}
+
+void quipu__os_unload(void *bytes, size_t size) {
+    madvise(bytes, size, MADV_DONTNEED);
+}
+
+uint64_t quipu__os_mapped_bytes(void) {
+#if defined(__linux__)
+    char text[128];
+    const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const int64_t size = fd >= 0 ? quipu__os_read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = '\0';
+    char *at = text;
+    strtoull(at, &at, 10); /* of all, then what is in memory, then what of that is of files */
+    strtoull(at, &at, 10);
+    return strtoull(at, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+#else
+    return 0;
+#endif
 }
 
 /* After EINTR the descriptor is closed on Linux, and nothing is lost. */

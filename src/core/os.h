@@ -124,6 +124,20 @@ bool quipu__os_write_at(int fd, const void *data, size_t size, uint64_t offset);
  * (static, or of the environment) says; -1 with errno. And how much there is room for beside it. */
 int quipu__os_open_temporary(const char **folder);
 uint64_t quipu__os_free_bytes(int fd);
+
+/* Takes room on the disk for a part of an open file, which grows if need be, and gives it back; false with errno. */
+bool quipu__os_reserve(int fd, uint64_t offset, uint64_t size);
+void quipu__os_give_back(int fd, uint64_t offset, uint64_t size);
+
+/* A part of an open file as memory, in whole pages: to be read and written; NULL with errno. unload takes it out of the memory of the
+ * process until it is looked at again: nothing is lost. */
+void *quipu__os_map(int fd, uint64_t offset, size_t size);
+void quipu__os_unmap(void *bytes, size_t size);
+void quipu__os_unload(void *bytes, size_t size);
+
+/* How much of all files that the process has mapped is in its memory; 0 when the system does not say. */
+uint64_t quipu__os_mapped_bytes(void);
+
 bool quipu__os_close(int fd); /* false with errno: what was written may be lost */
 
 /* Whether an open file still has a name, which holds when the system does not say, and whether the user of this process

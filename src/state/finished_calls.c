@@ -84,7 +84,7 @@ enum quipu_status quipu_calls_new(const struct quipu_definitions *definitions,
     static const struct quipu_tracker_options defaults = QUIPU_TRACKER_OPTIONS_INIT;
     const struct quipu_tracker_options *given = options ? options : &defaults;
     struct quipu__memory model;
-    quipu__memory_init(&model, given->allocator, given->memory_limit);
+    quipu__memory_of(&model, given->allocator, given->memory_limit);
     return quipu__calls_new(&model, definitions, given->is_merged, out, err);
 }
 

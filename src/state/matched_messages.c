@@ -92,7 +92,7 @@ enum quipu_status quipu_messages_new(const struct quipu_definitions *definitions
     static const struct quipu_tracker_options defaults = QUIPU_TRACKER_OPTIONS_INIT;
     const struct quipu_tracker_options *given = options ? options : &defaults;
     struct quipu__memory memory;
-    quipu__memory_init(&memory, given->allocator, given->memory_limit);
+    quipu__memory_of(&memory, given->allocator, given->memory_limit);
     struct quipu_messages *messages = *out = quipu__alloc_zero(&memory, sizeof *messages);
     if (!messages)
         return quipu__no_memory(err, sizeof *messages);

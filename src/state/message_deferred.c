@@ -2,7 +2,7 @@
  * none takes the earliest send of all keys that fit, of those that have more sends left than receives still to come. */
 #include "state/message_deferred.h"
 
-#include <stdlib.h>
+#include "core/sort.h"
 
 static void put(struct quipu__message_matching *matching, uint32_t receive,
                 struct quipu__receiving_process *process) {
@@ -113,8 +113,8 @@ static void finish_process(struct quipu__message_matching *matching, uint32_t pr
     for (uint32_t i = first; i != QUIPU_NONE; i = matching->ends.items[i].next)
         list[filled++] =
             (struct deferred){matching->ends.items[i].posting, matching->ends.items[i].position, i};
-    qsort(list, count, sizeof *list, compare_deferred);
-    match_in_order(matching, list, count, process);
+    if (quipu__sort(matching->memory, list, count, sizeof *list, compare_deferred))
+        match_in_order(matching, list, count, process);
     quipu__release(matching->memory, list, bytes);
 }
 

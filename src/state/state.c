@@ -17,7 +17,7 @@ enum quipu_status quipu_tracker_new(const struct quipu_definitions *definitions,
     const struct quipu_tracker_options *given = options ? options : &defaults;
     struct quipu__tracker_options all = quipu__event_tracker_options(definitions, QUIPU__INTERVAL_ALL);
     struct quipu__memory memory;
-    quipu__memory_init(&memory, given->allocator, given->memory_limit);
+    quipu__memory_of(&memory, given->allocator, given->memory_limit);
     struct quipu_tracker *tracker = *out = quipu__alloc_zero(&memory, sizeof *tracker);
     if (!tracker)
         return quipu__no_memory(err, sizeof *tracker);

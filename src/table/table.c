@@ -60,7 +60,7 @@ enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, cons
                                    const struct quipu_table_column *columns, size_t column_count,
                                    struct quipu_table **out, struct quipu_error *err) {
     struct quipu__memory memory;
-    quipu__memory_init(&memory, allocator, TABLE_LIMIT);
+    quipu__memory_of(&memory, allocator, TABLE_LIMIT);
     struct quipu_table *table = *out = quipu__alloc_zero(&memory, sizeof *table);
     if (!table)
         return quipu__no_memory(err, sizeof *table);

@@ -17,7 +17,7 @@ struct quipu_tables {
 enum quipu_status quipu__tables_new(const struct quipu_allocator *allocator, struct quipu_tables **out,
                                     struct quipu_error *err) {
     struct quipu__memory memory;
-    quipu__memory_init(&memory, allocator, 0);
+    quipu__memory_of(&memory, allocator, 0);
     struct quipu_tables *tables = *out = quipu__alloc_zero(&memory, sizeof *tables);
     if (!tables)
         return quipu__no_memory(err, sizeof *tables);

@@ -20,6 +20,7 @@ FOLDERS = {
     "charisma": "tests/data/sweep/charisma",
     "ovni": "tests/data/sweep/ovni",
     "otf-compressed": "tests/data/sweep/otf-compressed",
+    "otf-in-flight": "tests/data/otf-in-flight",
     "picl": "tests/data/sweep/picl",
     "phases": "examples/traces/phases",
 }
@@ -139,6 +140,7 @@ ONCE = """
     merge in/otf/small.otf in/otf-compressed/ring.otf -o out/both.otf
     snapshot --every 20 in/otf/small.otf -o out/with.otf
     snapshot --count 3 in/otf-compressed/ring.otf --streams 1 -o out/with.otf
+    waits --causes --max-memory 1M in/otf-in-flight/unreceived.otf
     info in/otf in/dumpi
     cat in/otf
     check in/dumpi/ring-0000.bin
@@ -190,8 +192,9 @@ EXITS = {
     "sync_folder": {"EIO": {5}, "EINTR": set()},
     "rename": {"EIO": {5}, "ENOSPC": {5}, "EACCES": {5}},
     "remove": {"EIO": {5}},
-    "make": {"EACCES": {5}, "ENOSPC": {5}},
+    "make": {"EACCES": {5, 6}, "ENOSPC": {5, 6}},  # 6: the temporary file of memory, which has a case of its own
     "resize": {"ENOSPC": {5}, "EINTR": set()},
+    "reserve": {"ENOSPC": {6}, "EINTR": set()},
     "protect": {"EPERM": {5}},
     "wait": {"EINTR": set()},
     "pipe": {"EMFILE": {5}},
@@ -208,6 +211,7 @@ HARMLESS = """
     __sysv_signal __stack_chk_fail __assert_fail _exit abort atexit exit clock_gettime closedir dirfd fcntl fcntl64 fclose ferror feof
     fflush fgets fileno fmemopen fnmatch fprintf fputc fputs fread free ftell fwrite getc getenv geteuid getpid getppid gettimeofday
     kill memchr memcmp memcpy memmove memrchr memset printf pthread_cond_broadcast
+    fallocate64 madvise munmap
     regcomp regexec regfree setenv waitpid fork execl execv execvp
     pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_condattr_destroy pthread_join
     pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock pthread_self pthread_sigmask putc putchar puts qsort raise

@@ -222,6 +222,14 @@ int ioctl(int fd, unsigned long request, ...) {
     return fails(TYPE_ask) ? -1 : REAL(ioctl)(fd, request, argument);
 }
 
+/* Its result is an error number. */
+int posix_fallocate(int fd, off_t offset, off_t size) {
+    return fails(TYPE_reserve) ? errno : REAL(posix_fallocate)(fd, offset, size);
+}
+int posix_fallocate64(int fd, off64_t offset, off64_t size) {
+    return posix_fallocate(fd, offset, size);
+}
+
 /* ---- Descriptors ---- */
 
 static bool is_output(int fd) {
