@@ -320,10 +320,14 @@ uint64_t quipu__spill_peak(const struct quipu__spill *spill) {
 }
 
 enum quipu_status quipu__spill_status(const struct quipu__spill *spill, struct quipu_error *err) {
-    if (!spill->is_full && !spill->failure)
+    quipu__lock_take(spill->lock);
+    const bool is_full = spill->is_full;
+    const int failure = spill->failure;
+    quipu__lock_give(spill->lock);
+    if (!is_full && !failure)
         return QUIPU_OK;
-    if (spill->failure)
-        quipu__fail_errno(err, QUIPU_LIMIT, spill->failure, "the temporary file in %s cannot hold more",
+    if (failure)
+        quipu__fail_errno(err, QUIPU_LIMIT, failure, "the temporary file in %s cannot hold more",
                           spill->folder);
     else
         quipu__fail(err, QUIPU_LIMIT, "the temporary file in %s would need more than %" PRIu64 " bytes",

@@ -63,6 +63,7 @@ static void remove_end(struct quipu__message_matching *matching, uint32_t number
     quipu__communication_call_drop(matching->calls, end->call);
     quipu__communication_call_drop(matching->calls, end->other_call);
     end->next = matching->unused_end;
+    end->is_unused = true;
     matching->unused_end = number;
 }
 
@@ -192,12 +193,13 @@ static void complete_pair(struct quipu__message_matching *matching, uint32_t sen
 void quipu__message_pair(struct quipu__message_matching *matching, uint32_t send_number,
                          uint32_t receive_number) {
     struct quipu__message_end *send = &matching->ends.items[send_number];
-    const struct quipu__message_end *receive = &matching->ends.items[receive_number];
+    struct quipu__message_end *receive = &matching->ends.items[receive_number];
     const uint32_t send_call = send->other_call, receive_call = receive->call;
     matching->counts.matched++;
     matching->counts.assumed += receive->is_assumed;
     matching->counts.self += send->location == receive->location;
     send->partner = receive_number;
+    receive->partner = send_number;
     if (matching->listener->matched)
         matching->listener->matched(matching->listener->context, send, receive);
     if (send_call != QUIPU_NONE)
@@ -589,32 +591,35 @@ void quipu__message_matching_add(struct quipu__message_matching *matching, const
 
 /* ---- The end ---- */
 
-static void give_up_receives(struct quipu__message_matching *matching, uint32_t first) {
-    while (first != QUIPU_NONE) {
-        const struct quipu__message_end *receive = &matching->ends.items[first];
-        const uint32_t next = receive->next, call = receive->call;
-        if (matching->listener->unmatched)
-            matching->listener->unmatched(matching->listener->context, receive);
-        remove_end(matching, first);
-        quipu__communication_call_resolve(matching->calls, call);
-        first = next;
-    }
+void quipu__message_give_up_receive(struct quipu__message_matching *matching, uint32_t number) {
+    const struct quipu__message_end *receive = &matching->ends.items[number];
+    const uint32_t call = receive->call;
+    if (matching->listener->unmatched)
+        matching->listener->unmatched(matching->listener->context, receive);
+    remove_end(matching, number);
+    quipu__communication_call_resolve(matching->calls, call);
 }
 
-static void give_up_sends(struct quipu__message_matching *matching, uint32_t first) {
-    while (first != QUIPU_NONE) {
-        const uint32_t next = matching->ends.items[first].next, call = matching->ends.items[first].other_call;
-        if (matching->listener->send_unmatched)
-            matching->listener->send_unmatched(matching->listener->context, &matching->ends.items[first]);
-        remove_end(matching, first);
-        quipu__communication_call_resolve(matching->calls, call);
-        first = next;
-    }
+static void give_up_send(struct quipu__message_matching *matching, uint32_t number) {
+    const struct quipu__message_end *send = &matching->ends.items[number];
+    const uint32_t call = send->other_call;
+    if (matching->listener->send_unmatched)
+        matching->listener->send_unmatched(matching->listener->context, send);
+    remove_end(matching, number);
+    quipu__communication_call_resolve(matching->calls, call);
 }
 
-void quipu__message_give_up_receive(struct quipu__message_matching *matching, uint32_t receive) {
-    matching->ends.items[receive].next = QUIPU_NONE;
-    give_up_receives(matching, receive);
+/* As they lie, not queue by queue: there may be more than fit into memory. */
+static void give_up_all(struct quipu__message_matching *matching) {
+    for (uint32_t i = 0; i < matching->ends.count; i++) {
+        const struct quipu__message_end *end = &matching->ends.items[i];
+        if (end->is_unused || end->partner != QUIPU_NONE)
+            continue;
+        if (end->is_send)
+            give_up_send(matching, i);
+        else
+            quipu__message_give_up_receive(matching, i);
+    }
 }
 
 void quipu__message_matching_finish(struct quipu__message_matching *matching) {
@@ -622,8 +627,5 @@ void quipu__message_matching_finish(struct quipu__message_matching *matching) {
     for (uint32_t i = 0; i < matching->queues.count; i++)
         release_waiting(matching, i);
     quipu__message_deferred_finish(matching);
-    for (size_t i = 0; i < matching->queues.count; i++) {
-        give_up_receives(matching, matching->queues.items[i].first_receive);
-        give_up_sends(matching, matching->queues.items[i].first_send);
-    }
+    give_up_all(matching);
 }

@@ -38,9 +38,10 @@ struct quipu__message_end {
     struct quipu__posting posting; /* of a receive */
     uint32_t communicator;         /* as in keys */
     uint32_t queue, next;
-    uint32_t partner;         /* the receive of a send that is not complete yet */
+    uint32_t partner;         /* of a pair that is matched: its other end */
     uint32_t mark;            /* the listener's */
     uint32_t completion_mark; /* of a send: the listener's */
+    bool is_unused;           /* in the list of those that can be used again */
     bool is_send;
     bool has_request;  /* a send that is completed by another event */
     bool is_abandoned; /* a send that is never completed */
