@@ -14,8 +14,8 @@ static enum quipu_status number_of(const struct quipu__settings *settings, const
     const char *value = quipu__settings_value(settings, name);
     if (value && quipu__parse_u64(value, strlen(value), out) && *out >= least && *out <= most)
         return QUIPU_OK;
-    return quipu__fail(err, QUIPU_MISUSE, "option \"%s\" of io: found \"%s\", expected %" PRIu64 " to %" PRIu64,
-                       name, value ? value : "", least, most);
+    return quipu__fail(err, QUIPU_MISUSE, "--%s takes a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"",
+                       name, least, most, value ? value : "");
 }
 
 enum quipu_status quipu__io_block_size(const struct quipu__settings *settings, int64_t *out,
@@ -44,8 +44,7 @@ static enum quipu_status numbers_of(const struct quipu__settings *settings, cons
         out->count++;
         return QUIPU_OK;
     }
-    quipu__fail(err, QUIPU_MISUSE, "option \"%s\" of io: found \"%s\", expected numbers such as 10,100", name,
-                value);
+    quipu__fail(err, QUIPU_MISUSE, "--%s takes numbers such as 10,100, not \"%s\"", name, value);
     quipu__advise(err, "at most %d numbers, each from 1 to %" PRIu64, QUIPU__IO_LIST - 1, most);
     return QUIPU_MISUSE;
 }

@@ -19,6 +19,9 @@ struct conditions {
 static const char *const budgeted[2] = {"runtime.time", "phases.median"};
 
 static enum exit_code add_budget(struct conditions *conditions, const char *percent) {
+    const size_t digits = strspn(percent, "0123456789.");
+    if (digits == 0 || percent[digits] != '\0')
+        return report_usage("--budget takes a percentage such as 5 or 2.5, not \"%s\"", percent);
     const size_t size = strlen(percent) + 32;
     for (int i = 0; i < 2; i++) {
         conditions->budget[i] = malloc(size);

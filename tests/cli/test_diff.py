@@ -213,7 +213,8 @@ class Diff(FolderTest):
         a = self.write("a.otf", work([1000, 1000]))
         for options, text in ((("--level", "weather"), b'no level "weather"'), (("--threshold", "much"), b"percentage"),
                               (("--fail-if", "profile.luck > 1%"), b'"profile.luck > 1%" is no condition'),
-                              (("--fail-if", "profile.calls = 1%"), b"is no condition")):
+                              (("--fail-if", "profile.calls = 1%"), b"is no condition"),
+                              (("--budget", "much"), b'--budget takes a percentage such as 5 or 2.5, not "much"')):
             done = subprocess.run([programs.QUIPU, "diff", a, a, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
             self.assertEqual((done.returncode, done.stdout), (2, b""), options)
             self.assertIn(text, done.stderr)

@@ -442,7 +442,8 @@ class TestIo(FolderTest):
         for option in (["--io-buffers", "0"], ["--io-buffers", "1,"], ["--client-buffers", "x"], ["--block", "0"]):
             done = subprocess.run([QUIPU, "io", "--study", path, *option], stderr=subprocess.PIPE, check=False)
             self.assertEqual(done.returncode, 2, option)
-            self.assertIn(b"expected", done.stderr)
+            self.assertIn(f"{option[0]} takes".encode(), done.stderr)
+            self.assertIn(f'not "{option[1]}"'.encode(), done.stderr)
 
     def test_options_of_the_study_without_it_are_usage_errors(self):
         _, path = self.trace(1)
