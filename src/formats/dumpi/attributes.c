@@ -10,15 +10,18 @@ static void add_text(struct quipu__dumpi_current_call *call, const struct quipu_
 
 /* ---- Lists ---- */
 
-/* Bytes that a name and a number take at most, each with what separates them, and a list besides its elements. */
-enum { NAME_MOST = 16, NUMBER_MOST = 13, LIST_MORE = 2 + QUIPU__DIGITS_SLACK };
+/* Bytes that a number takes at most, with what separates it, and a list besides its elements. */
+enum { NUMBER_MOST = 13, LIST_MORE = 2 + QUIPU__DIGITS_SLACK };
 
 static size_t requests_most(uint32_t count) {
     return LIST_MORE + (size_t)count * NUMBER_MOST;
 }
 static size_t statuses_most(uint32_t count) {
-    return LIST_MORE + (size_t)count * QUIPU__DUMPI_status_FIELDS * (NAME_MOST + NUMBER_MOST);
+    return LIST_MORE + (size_t)count * QUIPU__DUMPI_STATUS_TEXT_MOST;
 }
+
+/* Where the last eight bytes of a status in the file begin. */
+enum { STATUS_REST = QUIPU__DUMPI_STATUS_BYTES - 8 };
 
 /* Puts a text, whose length the compiler knows. */
 #define PUT(at, text) (memcpy(at, text, sizeof text - 1), (at) += sizeof text - 1)
@@ -58,12 +61,31 @@ static char *put_statuses(const struct quipu__dumpi_status *statuses, uint32_t c
     return end_list(at);
 }
 
-/* The same of a call that is read where it lies. */
+QUIPU__RARELY void keep_status_text(struct quipu__dumpi_status_text *known, const uint8_t *status,
+                                    uint64_t first, uint64_t last) {
+    known->first = first;
+    known->last = last;
+    known->size = (uint32_t)(put_status(load_status(status), known->text) - known->text);
+}
+
+/* What a status says, where it lies in the file. Programs receive the same from the same neighbours again and again: what was
+ * said lately is copied. */
+QUIPU__INLINE char *put_stored_status(struct quipu__dumpi_events *events, const uint8_t *status, char *at) {
+    const uint64_t first = quipu__load_le64(status), last = quipu__load_le64(status + STATUS_REST);
+    const uint64_t hash = (first ^ (last << 7 | last >> 57)) * UINT64_C(0x9e3779b97f4a7c15);
+    struct quipu__dumpi_status_text *known = &events->statuses[hash >> (64 - QUIPU__DUMPI_STATUS_TEXT_BITS)];
+    if (QUIPU__UNLIKELY(known->first != first || known->last != last || known->size == 0))
+        keep_status_text(known, status, first, last);
+    memcpy(at, known->text, sizeof known->text);
+    return at + known->size;
+}
+
+/* The same as put_statuses, of a call that is read where it lies. */
 static char *put_stored_statuses(const struct quipu__dumpi_current_call *call, char *at) {
     const uint8_t *status = call->statuses;
     PUT(at, "[");
     for (uint32_t i = 0; i < call->status_count; i++, status += QUIPU__DUMPI_STATUS_BYTES) {
-        at = put_status(load_status(status), at);
+        at = put_stored_status(call->events, status, at);
         PUT(at, ", ");
     }
     return end_list(at);

@@ -32,6 +32,14 @@ struct quipu__dumpi_thread {
     bool is_wanted; /* and not over yet */
 };
 
+/* What a status says as JSON, by its bytes in the file: all but the two in the middle count twice. */
+enum { QUIPU__DUMPI_STATUS_TEXT_BITS = 6, QUIPU__DUMPI_STATUS_TEXT_MOST = 128 };
+struct quipu__dumpi_status_text {
+    uint64_t first, last; /* eight bytes each */
+    uint32_t size;        /* 0: none yet */
+    char text[108];       /* the longest has 99, and digits may be written over 8 more */
+};
+
 /* The CPU times of a call: at its beginning and its end. */
 enum { QUIPU__DUMPI_CPU_TIMES = 2 };
 
@@ -61,6 +69,7 @@ struct quipu__dumpi_events {
     struct quipu__buffer text;                                /* of attributes */
     struct quipu_attribute cpu_times[QUIPU__DUMPI_CPU_TIMES]; /* attributes but for event and value */
     int64_t cpu_bias_ns;
+    struct quipu__dumpi_status_text statuses[1 << QUIPU__DUMPI_STATUS_TEXT_BITS];
     struct quipu__dumpi_current_call current;
 };
 

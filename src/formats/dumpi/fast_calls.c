@@ -102,10 +102,10 @@ static const struct quipu__dumpi_fast_argument *keep_arguments(struct quipu__dum
     uint8_t numbers = 0;
     for (size_t i = count; i-- > 0; arguments[i].numbers = numbers)
         numbers = arguments[i].form == QUIPU__DUMPI_ARGUMENT_NUMBER ? (uint8_t)(numbers + 1) : 0;
-    struct quipu__dumpi_fast_argument *kept = quipu__arena_alloc(arena, count * sizeof *arguments);
-    if (kept)
-        memcpy(kept, arguments, count * sizeof *arguments);
-    return kept;
+    struct quipu__dumpi_fast_argument *own = quipu__arena_alloc(arena, count * sizeof *arguments);
+    if (own)
+        memcpy(own, arguments, count * sizeof *arguments);
+    return own;
 }
 
 /* A call whose arguments cannot be had so has to be decoded. False when memory is out. */

@@ -62,6 +62,30 @@ static void test_attributes_are_the_same_however_a_call_is_read(void **state) {
     }
 }
 
+/* 1,000 calls with statuses of which most come again, the first one all of zeros; every 16th is another one. */
+static const char *write_waits(uint8_t mask) {
+    struct made made = made_create();
+    seed = 11;
+    made_rank(&made, 0);
+    made.common.mask = mask;
+    for (int i = 0; i < 1000; i++) {
+        const int32_t once = i % 16 == 15 ? (int32_t)draw() : 0;
+        const int32_t again = (int32_t)(draw() % 5);
+        CALL(&made, wait, .request = 4,
+             .status = i == 0 ? STATUS(0, 0, 0) : STATUS(INT32_MAX - again, again - 1, once));
+    }
+    return made_close(&made);
+}
+
+static void test_attributes_of_statuses_that_come_again(void **state) {
+    (void)state;
+    const char *canonical = attributes_of(write_waits(MASK_ALL));
+    const char *decoded = attributes_of(write_waits(MASK_ALL | QUIPU__DUMPI_MASK_COUNTERS));
+    assert_non_null(strstr(canonical, "{\"bytes\": 0, \"source\": 0, \"tag\": 0, "));
+    assert_non_null(strstr(canonical, "{\"bytes\": 2147483643, \"source\": 3, \"tag\": 0, "));
+    assert_string_equal(canonical, decoded);
+}
+
 /* Numbers of each width and sign, and both kinds of lists. */
 static void test_attributes_of_calls_that_are_read_where_they_lie(void **state) {
     (void)state;
@@ -84,4 +108,5 @@ static void test_attributes_of_calls_that_are_read_where_they_lie(void **state) 
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_attributes_are_the_same_however_a_call_is_read),
+            cmocka_unit_test(test_attributes_of_statuses_that_come_again),
             cmocka_unit_test(test_attributes_of_calls_that_are_read_where_they_lie))
