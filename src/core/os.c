@@ -472,6 +472,22 @@ void quipu__lock_wake(struct quipu__lock *lock) {
     pthread_cond_broadcast(&lock->woken);
 }
 
+static void pause_processor(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void quipu__lock_pause(struct quipu__lock *lock) {
+    enum { PAUSES = 20 };
+    quipu__lock_give(lock);
+    for (int i = 0; i < PAUSES; i++)
+        pause_processor();
+    quipu__lock_take(lock);
+}
+
 /* ---- Threads ---- */
 
 struct quipu__thread {

@@ -214,6 +214,9 @@ void quipu__lock_give(struct quipu__lock *lock);
 void quipu__lock_wait(struct quipu__lock *lock, uint64_t ns);
 void quipu__lock_wake(struct quipu__lock *lock);
 
+/* Gives the lock for less than a microsecond, without leaving the processor, and takes it again. */
+void quipu__lock_pause(struct quipu__lock *lock);
+
 /* A thread: NULL when the system refuses. */
 struct quipu__thread;
 struct quipu__thread *quipu__thread_start(void (*function)(void *context), void *context);

@@ -1,4 +1,6 @@
-/* read_ahead.c: see read_ahead.h. What both threads look at is behind one lock, which each takes once per batch. */
+/* read_ahead.c: see read_ahead.h. What both threads look at is behind one lock, which each takes once per batch. To be woken takes
+ * as long as some thousand events: so a thread that has to wait looks again for about as long, and sleeps only then, until half of
+ * the ring is ready for it. */
 #include "trace/read_ahead.h"
 
 #include "core/error.h"
@@ -6,8 +8,11 @@
 #include "state/events.h"
 
 /* What the ring holds fits into a cache. */
-enum { SLOTS = 8, SLOT_EVENTS = 2048, SLOT_BATCHES = 64 };
+enum { SLOTS = 8, HALF = SLOTS / 2, SLOT_EVENTS = 2048, SLOT_BATCHES = 64 };
 #define WAIT_NS ((uint64_t)50 * 1000000)
+
+/* How often a thread looks again before it sleeps: for some ten microseconds. */
+enum { LOOKS = 100 };
 
 struct slot {
     struct quipu__batch *batches[SLOT_BATCHES]; /* NULL until they are needed */
@@ -33,13 +38,25 @@ struct ring {
     uint32_t next, attribute;       /* what of it comes next */
 };
 
+/* ---- Waiting ---- */
+
+/* Looks for a while whether the other thread has come on. */
+static void look_again(const struct ring *ring) {
+    const uint32_t count = ring->count;
+    for (int i = 0; i < LOOKS && ring->count == count && !ring->has_ended && !ring->is_stopped; i++)
+        quipu__lock_pause(ring->lock);
+}
+
 /* ---- In the reading thread ---- */
 
 /* The next slot to be filled; NULL when no more is wanted. */
 static struct slot *wait_for_room(struct ring *ring) {
     quipu__lock_take(ring->lock);
-    while (ring->count == SLOTS && !ring->is_stopped)
-        quipu__lock_wait(ring->lock, WAIT_NS);
+    if (ring->count == SLOTS)
+        look_again(ring);
+    if (ring->count == SLOTS)
+        while (ring->count > HALF && !ring->is_stopped)
+            quipu__lock_wait(ring->lock, WAIT_NS);
     struct slot *slot = ring->is_stopped ? NULL : &ring->slots[(ring->first + ring->count) % SLOTS];
     quipu__lock_give(ring->lock);
     return slot;
@@ -164,7 +181,8 @@ static void publish(struct ring *ring, struct slot *slot, enum quipu_status stat
     ring->count += slot->count > 0;
     ring->has_ended = status != QUIPU_OK;
     ring->status = status;
-    quipu__lock_wake(ring->lock);
+    if (ring->count >= HALF || ring->has_ended)
+        quipu__lock_wake(ring->lock);
     quipu__lock_give(ring->lock);
 }
 
@@ -183,8 +201,11 @@ static void read_pass(void *context) {
 /* The next slot with events; NULL at the end. */
 static const struct slot *wait_for_events(struct ring *ring) {
     quipu__lock_take(ring->lock);
-    while (ring->count == 0 && !ring->has_ended)
-        quipu__lock_wait(ring->lock, WAIT_NS);
+    if (ring->count == 0)
+        look_again(ring);
+    if (ring->count == 0)
+        while (ring->count < HALF && !ring->has_ended)
+            quipu__lock_wait(ring->lock, WAIT_NS);
     const struct slot *slot = ring->count > 0 ? &ring->slots[ring->first] : NULL;
     quipu__lock_give(ring->lock);
     return slot;
@@ -195,7 +216,8 @@ static void drop_slot(struct ring *ring, bool is_stopped) {
     ring->first = (ring->first + 1) % SLOTS;
     ring->count--;
     ring->is_stopped = is_stopped;
-    quipu__lock_wake(ring->lock);
+    if (ring->count <= HALF || is_stopped)
+        quipu__lock_wake(ring->lock);
     quipu__lock_give(ring->lock);
 }
 
