@@ -35,6 +35,23 @@ def messages_of(trace):
     return Counter((row["messages"], row["bytes"]) for row in rows if row["messages"])
 
 
+# Node 0 sends 64 and 32 bytes to node 1, which does not wait for the first, and then 8 bytes to all, which node 2 does not wait for.
+OLD = """1 0 0 0 2 0 0
+1 0 0 1 2 0 0
+1 0 0 2 2 0 0
+4 0 100 0 1 7 64
+6 0 200 1 0 7 64
+7 0 300 1 7
+4 0 350 0 1 7 32
+8 0 400 1 0 7 32
+4 0 500 0 -1 9 8
+6 0 600 2 0 9 8
+7 0 610 1 9
+8 0 620 1 0 9 8
+"""
+OLD_MESSAGES = Counter({(3, 104): 1, (1, 8): 1})  # from 0 to 1: 64 + 32 + 8 bytes; from 0 to 2: 8
+
+
 class TestPicl(FolderTest):
     def accepted(self, trace):
         """Whether the trace becomes one that ParaGraph accepts; the messages are the same in any case."""
@@ -43,6 +60,21 @@ class TestPicl(FolderTest):
         self.assertIn(done.returncode, (0, 3), (trace, done.stderr))
         self.assertEqual(messages_of(copy), messages_of(trace), trace)
         return quipu("check", "--rules", "paragraph", copy)
+
+    def test_messages_of_the_old_format_have_two_sides(self):
+        trace = self.path("old.trc")
+        with open(trace, "w", encoding="ascii") as file:
+            file.write(OLD)
+        self.assertEqual(messages_of(trace), OLD_MESSAGES)
+        done = quipu("waits", "--json", trace)
+        matching = next(table for table in json.loads(done.stdout)["tables"] if table["table"] == "matching")
+        row = dict(zip([column["name"] for column in matching["columns"]], matching["rows"][0]))
+        self.assertEqual((row["sends"], row["receives"], row["matched"]), (4, 4, 4))
+        for name in ("new.picl", "copy.otf", "later.picl"):
+            window = ("--since", "0s") if name == "later.picl" else ()  # from events, not from records
+            done = quipu("convert", "-o", self.path(name), *window, trace)
+            self.assertEqual(done.returncode, 0, (name, done.stderr))
+            self.assertEqual(messages_of(self.path(name)), OLD_MESSAGES, name)
 
     def test_times_that_go_back_become_the_latest_one_and_are_counted(self):
         trace, copy, report = self.path("back.otf"), self.path("back.picl"), self.path("report.json")

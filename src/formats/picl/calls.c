@@ -173,6 +173,14 @@ bool quipu__picl_put_held_for(struct quipu__picl_from_model *from, uint32_t targ
     return true;
 }
 
+bool quipu__picl_is_marked(const struct quipu__picl_from_model *from, uint32_t target,
+                           enum quipu__picl_mapping mapping) {
+    const struct quipu__picl_target *process = &from->targets[target];
+    const struct quipu__picl_call *call =
+        process->calls.count > 0 ? &process->calls.items[process->calls.count - 1] : NULL;
+    return call && call->is_mark && call->row && call->row->mapping == mapping;
+}
+
 bool quipu__picl_set_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
                           enum quipu__picl_mapping mapping) {
     struct quipu__picl_call *call = open_call(from, target, mapping);

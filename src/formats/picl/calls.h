@@ -15,6 +15,10 @@ void quipu__picl_put_held(struct quipu__picl_from_model *from);
 QUIPU_CHECKED bool quipu__picl_put_held_for(struct quipu__picl_from_model *from, uint32_t target,
                                             const struct quipu_event *event, enum quipu__picl_mapping mapping);
 
+/* Whether the call at hand is a mark of such a mapping, which has said all. */
+bool quipu__picl_is_marked(const struct quipu__picl_from_model *from, uint32_t target,
+                           enum quipu__picl_mapping mapping);
+
 /* Collects the data of the exit of the innermost active call of such a mapping that has none yet. False without such a call. */
 bool quipu__picl_set_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
                           enum quipu__picl_mapping mapping);

@@ -81,7 +81,8 @@ static void put_send(struct quipu__picl_from_model *from, uint32_t target, const
     if (quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND))
         return;
     quipu__picl_put_held(from);
-    put_pair(from, target, event, -21);
+    if (!quipu__picl_is_marked(from, target, QUIPU__PICL_MAPPING_SEND))
+        put_pair(from, target, event, -21);
 }
 
 static void put_receive(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {

@@ -10,7 +10,8 @@
 
 uint32_t quipu__picl_events_most(const struct quipu__picl_pass *pass) {
     const struct quipu__picl_record *record = &pass->record;
-    const bool may_broadcast = record->value_count > 2 && record->record_type == QUIPU__PICL_ENTRY;
+    const bool may_broadcast = record->value_count > 2 && (record->record_type == QUIPU__PICL_ENTRY ||
+                                                           record->record_type == QUIPU__PICL_MARK);
     const uint32_t statistics = record->record_type <= QUIPU__PICL_TIMES ? record->value_count : 0;
     return EVENTS_MOST + statistics + (may_broadcast ? (uint32_t)pass->own->processes.count : 0);
 }
@@ -38,10 +39,20 @@ static int64_t integer_or(const struct translation *translation, int index, int6
     return index >= 0 && quipu__picl_integer(translation->record, (uint32_t)index, &value) ? value : otherwise;
 }
 
+/* The place of the field with a meaning in a layout, -1 when it has none. A mark has the fields of the exit behind those of the
+ * entry. */
+static int place_of(const struct translation *translation, const struct quipu__picl_layout *layout,
+                    enum quipu__picl_meaning meaning) {
+    const int place = quipu__picl_field_index(layout, meaning);
+    const bool is_mark = translation->record->record_type == QUIPU__PICL_MARK;
+    const bool is_behind = is_mark && layout != translation->row->entry;
+    return place >= 0 && is_behind ? place + (int)translation->row->entry->count : place;
+}
+
 /* The value of the field with a meaning in a layout. */
 static int64_t field_or(const struct translation *translation, const struct quipu__picl_layout *layout,
                         enum quipu__picl_meaning meaning, int64_t otherwise) {
-    return integer_or(translation, quipu__picl_field_index(layout, meaning), otherwise);
+    return integer_or(translation, place_of(translation, layout, meaning), otherwise);
 }
 
 /* -1 stands for what is not known. */
@@ -175,9 +186,10 @@ static void add_sends(struct translation *translation) {
 }
 
 static void add_receive(struct translation *translation, uint64_t request) {
-    if (translation->record->value_count >= 3)
-        add_message(translation, QUIPU_KIND_recv, translation->row->exit,
-                    peer_of(translation, translation->row->exit), request);
+    const struct quipu__picl_layout *layout = translation->row->exit;
+    const int sender = place_of(translation, layout, QUIPU__PICL_PROCESSOR);
+    if (sender >= 0 && (uint32_t)sender < translation->record->value_count)
+        add_message(translation, QUIPU_KIND_recv, layout, peer_of(translation, layout), request);
 }
 
 static void add_post(struct translation *translation, const struct quipu__picl_entry_values *entry) {
@@ -368,10 +380,21 @@ static void begin_mark(struct translation *translation) {
     add_values(translation, translation->row);
 }
 
+/* A message that took no time. */
+static void add_marked_message(struct translation *translation) {
+    const enum quipu__picl_mapping mapping =
+        translation->row ? translation->row->mapping : QUIPU__PICL_MAPPING_NONE;
+    if (mapping == QUIPU__PICL_MAPPING_SEND)
+        add_sends(translation);
+    else if (mapping == QUIPU__PICL_MAPPING_RECEIVE)
+        add_receive(translation, QUIPU_UNKNOWN);
+}
+
 static void make_mark(struct translation *translation) {
     const bool is_call = !is_inside(translation);
     if (is_call)
         begin_mark(translation);
+    add_marked_message(translation);
     if (translation->row && translation->row->mapping == QUIPU__PICL_MAPPING_FULL) {
         const uint32_t event = add(translation, QUIPU_KIND_gap);
         translation->batch->batch.operation[event] = QUIPU__PICL_GAP_FULL;
