@@ -209,7 +209,8 @@ static enum exit_code check_value(const struct option *option, const char *value
     case OPTION_SIZE:
         if (parse_number(value, option->kind == OPTION_SIZE, &number))
             return EXIT_FINE;
-        return report_usage("--%s needs a number, not \"%s\"", option->long_name, value);
+        return report_usage("--%s needs a number%s, not \"%s\"", option->long_name,
+                            strcmp(option->argument, "NS") == 0 ? " of nanoseconds" : "", value);
     case OPTION_CHOICE:
     case OPTION_COLUMN:
     case OPTION_FORMAT:

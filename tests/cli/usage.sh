@@ -8,6 +8,7 @@ try cat
 try cat --lmit 4 run.trace
 try cat --limit run.trace
 try cat --limit many run.trace
+try replay --latency 1us run.trace
 try cat -n
 try cat -Z run.trace
 try cat --json=yes run.trace
