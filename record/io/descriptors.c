@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define DESCRIPTORS 65536 /* those above are not recorded */
@@ -25,9 +27,43 @@ static void set_state(int fd, enum descriptor_state state) {
     atomic_store(&states[fd], (uint8_t)state);
 }
 
-/* Device and inode as one. */
-uint64_t file_id(const struct stat *found) {
-    return (uint64_t)found->st_dev << 40 ^ (uint64_t)found->st_ino;
+/* ---- What a file is ---- */
+
+/* Where no time of birth is known, it is 0. */
+static uint64_t id_of(uint64_t device, uint64_t inode, uint64_t birth) {
+    return device << 40 ^ inode ^ birth * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Systems that refuse statx do not tell when a file was born. */
+static bool look_without_birth(int folder, const char *path, int link_flags, struct file_facts *out) {
+    struct stat found;
+    if (fstatat(folder, path, &found, link_flags) != 0)
+        return false;
+    *out = (struct file_facts){.id = id_of(found.st_dev, found.st_ino, 0),
+                               .links = found.st_nlink,
+                               .size = found.st_size,
+                               .changed = found.st_ctime,
+                               .is_regular = S_ISREG(found.st_mode)};
+    return true;
+}
+
+/* By the number of the call, since C libraries of programs may lack its name. */
+bool file_look(int folder, const char *path, int link_flags, struct file_facts *out) {
+    struct statx found;
+    if (syscall(SYS_statx, folder, path, link_flags, STATX_BASIC_STATS | STATX_BTIME, &found) != 0)
+        return look_without_birth(folder, path, link_flags, out);
+    const uint64_t device = (uint64_t)found.stx_dev_major << 20 | found.stx_dev_minor;
+    const uint64_t birth = (uint64_t)found.stx_btime.tv_sec * 1000000000 + found.stx_btime.tv_nsec;
+    *out = (struct file_facts){.id = id_of(device, found.stx_ino, birth),
+                               .links = found.stx_nlink,
+                               .size = (int64_t)found.stx_size,
+                               .changed = found.stx_ctime.tv_sec,
+                               .is_regular = S_ISREG(found.stx_mode)};
+    return true;
+}
+
+bool file_look_at(int fd, struct file_facts *out) {
+    return file_look(fd, "", AT_EMPTY_PATH, out);
 }
 
 /* ---- Opening ---- */
@@ -65,20 +101,20 @@ static void find_path(int fd, struct app_open *record) {
 }
 
 void descriptor_opened(int fd, int flags, uint64_t time) {
-    struct stat found;
+    struct file_facts found;
     if (!is_in_range(fd))
         return;
-    const bool is_file = fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
+    const bool is_file = file_look_at(fd, &found) && found.is_regular;
     set_state(fd, is_file ? DESCRIPTOR_FILE : DESCRIPTOR_OTHER);
     if (!is_file)
         return;
     struct app_open record = {.type = RECORD_APP_OPEN,
                               .time = time,
                               .app = recorder_app(),
-                              .file = file_id(&found),
+                              .file = found.id,
                               .descriptor = fd,
-                              .size = found.st_size,
-                              .created = found.st_ctime,
+                              .size = found.size,
+                              .created = found.changed,
                               .flags = open_flags(flags)};
     find_path(fd, &record);
     recorder_put(&record, sizeof record);
@@ -202,25 +238,25 @@ void record_control(int fd, int request, int argument, uint64_t time) {
     recorder_put(&control, sizeof control);
 }
 
-void record_size_change(const struct stat *before, int64_t size, uint64_t time) {
-    if (size == before->st_size || !S_ISREG(before->st_mode))
+void record_size_change(const struct file_facts *before, int64_t size, uint64_t time) {
+    if (size == before->size || !before->is_regular)
         return;
-    const struct size_change change = {.type = size > before->st_size ? RECORD_EXTEND : RECORD_TRUNCATE,
+    const struct size_change change = {.type = size > before->size ? RECORD_EXTEND : RECORD_TRUNCATE,
                                        .time = time,
                                        .client = recorder_client(),
-                                       .file = file_id(before),
-                                       .before = before->st_size,
+                                       .file = before->id,
+                                       .before = before->size,
                                        .after = size};
     recorder_put(&change, sizeof change);
 }
 
-void record_link_change(enum record_type type, const struct stat *found, uint64_t count, uint64_t time) {
-    if (!S_ISREG(found->st_mode))
+void record_link_change(enum record_type type, const struct file_facts *found, uint64_t count, uint64_t time) {
+    if (!found->is_regular)
         return;
     const struct link_change change = {.type = (uint16_t)type,
                                        .time = time,
                                        .client = recorder_client(),
-                                       .file = file_id(found),
+                                       .file = found->id,
                                        .count = (uint16_t)count};
     recorder_put(&change, sizeof change);
 }

@@ -189,19 +189,19 @@ ALIAS(mmap64, mmap)
 
 /* ---- Changing sizes ---- */
 
-static void record_new_size(int result, const struct stat *before, int fd) {
-    struct stat after;
-    if (result == 0 && fstat(fd, &after) == 0)
-        record_size_change(before, after.st_size, recorder_now());
+static void record_new_size(int result, const struct file_facts *before, int fd) {
+    struct file_facts after;
+    if (result == 0 && file_look_at(fd, &after))
+        record_size_change(before, after.size, recorder_now());
 }
 
 /* A call on a descriptor that may change the size of its file. */
 #define RESIZING(name, parameters, arguments)                                                                  \
     QUIPU_EXPORT int name parameters {                                                                         \
-        struct stat before;                                                                                    \
+        struct file_facts before;                                                                              \
         if (!recorder_enter_for(fd))                                                                           \
             return REAL(name) arguments;                                                                       \
-        const bool is_known = fstat(fd, &before) == 0;                                                         \
+        const bool is_known = file_look_at(fd, &before);                                                       \
         const int result = REAL(name) arguments;                                                               \
         recorder_save_errno();                                                                                 \
         if (is_known)                                                                                          \
@@ -217,10 +217,10 @@ RESIZING(posix_fallocate, (int fd, off_t offset, off_t size), (fd, offset, size)
 ALIAS(posix_fallocate64, posix_fallocate)
 
 QUIPU_EXPORT int truncate(const char *path, off_t size) {
-    struct stat before;
+    struct file_facts before;
     if (!recorder_enter())
         return REAL(truncate)(path, size);
-    const bool is_known = stat(path, &before) == 0;
+    const bool is_known = file_look(AT_FDCWD, path, 0, &before);
     const int result = REAL(truncate)(path, size);
     recorder_save_errno();
     if (is_known && result == 0)
@@ -235,21 +235,21 @@ ALIAS(truncate64, truncate)
 /* A call that gives a file another name, or takes one away: the file is the one that the path leads to before. */
 #define NAMING(name, record, change, folder, path, link_flags, parameters, arguments)                          \
     QUIPU_EXPORT int name parameters {                                                                         \
-        struct stat before;                                                                                    \
+        struct file_facts before;                                                                              \
         if (!recorder_enter())                                                                                 \
             return REAL(name) arguments;                                                                       \
-        const bool is_known = fstatat(folder, path, &before, link_flags) == 0;                                 \
+        const bool is_known = file_look(folder, path, link_flags, &before);                                    \
         const int result = REAL(name) arguments;                                                               \
         recorder_save_errno();                                                                                 \
         if (is_known && result == 0)                                                                           \
-            record_link_change(record, &before, before.st_nlink + (change), recorder_now());                   \
+            record_link_change(record, &before, before.links + (change), recorder_now());                      \
         recorder_leave();                                                                                      \
         return result;                                                                                         \
     }
 
 #define HERE AT_FDCWD
 #define ITSELF AT_SYMLINK_NOFOLLOW
-#define ONE_LESS (nlink_t) - 1
+#define ONE_LESS UINT64_MAX
 /* clang-format off */
 NAMING(unlink, RECORD_UNLINK, ONE_LESS, HERE, path, ITSELF, (const char *path), (path))
 NAMING(unlinkat, RECORD_UNLINK, ONE_LESS, folder, path, ITSELF, (int folder, const char *path, int flags), (folder, path, flags))
@@ -261,16 +261,16 @@ NAMING(linkat, RECORD_LINK, 1, folder, from, ITSELF,
 
 /* What had the new name before loses it, unless it is the same file; the file itself has one name more and one less. */
 struct renaming {
-    struct stat file, replaced;
+    struct file_facts file, replaced;
     bool is_known, replaces;
 };
 
 static struct renaming begin_renaming(int from_folder, const char *from, int to_folder, const char *to) {
     struct renaming renaming;
     const int reason = errno;
-    renaming.is_known = fstatat(from_folder, from, &renaming.file, ITSELF) == 0;
-    renaming.replaces = fstatat(to_folder, to, &renaming.replaced, ITSELF) == 0 &&
-                        !(renaming.is_known && renaming.replaced.st_ino == renaming.file.st_ino);
+    renaming.is_known = file_look(from_folder, from, ITSELF, &renaming.file);
+    renaming.replaces = file_look(to_folder, to, ITSELF, &renaming.replaced) &&
+                        !(renaming.is_known && renaming.replaced.id == renaming.file.id);
     errno = reason;
     return renaming;
 }
@@ -279,10 +279,10 @@ static int end_renaming(const struct renaming *renaming, int result) {
     recorder_save_errno();
     const uint64_t time = recorder_now();
     if (result == 0 && renaming->replaces)
-        record_link_change(RECORD_UNLINK, &renaming->replaced, renaming->replaced.st_nlink - 1, time);
+        record_link_change(RECORD_UNLINK, &renaming->replaced, renaming->replaced.links - 1, time);
     if (result == 0 && renaming->is_known) {
-        record_link_change(RECORD_LINK, &renaming->file, renaming->file.st_nlink + 1, time);
-        record_link_change(RECORD_UNLINK, &renaming->file, renaming->file.st_nlink, time);
+        record_link_change(RECORD_LINK, &renaming->file, renaming->file.links + 1, time);
+        record_link_change(RECORD_UNLINK, &renaming->file, renaming->file.links, time);
     }
     recorder_leave();
     return result;

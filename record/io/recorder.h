@@ -99,7 +99,17 @@ void descriptors_forget(void);
 /* All from first to last are about to be closed. */
 void descriptors_closed(unsigned first, unsigned last);
 
-uint64_t file_id(const struct stat *found);
+/* A file as it is at the moment. */
+struct file_facts {
+    uint64_t id; /* device, inode and time of birth as one: an inode is used again once its file is gone */
+    uint64_t links;
+    int64_t size, changed; /* in bytes; in seconds */
+    bool is_regular;
+};
+
+/* What a path leads to, or a descriptor. False when there is nothing. */
+bool file_look(int folder, const char *path, int link_flags, struct file_facts *out);
+bool file_look_at(int fd, struct file_facts *out);
 
 /* ---- Records of calls ---- */
 
@@ -112,7 +122,7 @@ void record_async_request(int fd, uint8_t operation, uint64_t begin, int64_t off
                           size_t size, int64_t async);
 void record_async_end(int64_t async, int32_t client, uint64_t call);
 void record_control(int fd, int request, int argument, uint64_t time);
-void record_size_change(const struct stat *before, int64_t size, uint64_t time);
-void record_link_change(enum record_type type, const struct stat *found, uint64_t count, uint64_t time);
+void record_size_change(const struct file_facts *before, int64_t size, uint64_t time);
+void record_link_change(enum record_type type, const struct file_facts *found, uint64_t count, uint64_t time);
 
 #endif

@@ -61,6 +61,19 @@ class Record(RecordedTest):
         self.assertEqual([(WRITE, 10 * i, 10) for i in range(7)], sorted(request[1:4] for request in requests))
         self.assertEqual(6, len({request[0] for request in requests}))  # the thread, the process, and four children
 
+    @needs("python3")
+    def test_record_files_whose_inodes_are_those_of_files_that_are_gone(self):
+        """Each file is one of its own, though a file system may give all of them the same inode."""
+        script = "import os\nfor i in range(50):\n    open(f'gone.{i}', 'w').write('x' * i)\n    os.unlink(f'gone.{i}')"
+        self.assertEqual(0, self.record("python3", "-B", "-c", script).returncode)
+        self.assert_sound()
+        shown = self.run_in_folder(QUIPU, "cat", "--json", "--kind", "io_open,io_unlink", "trace").stdout.decode().splitlines()
+        files = {}
+        for event in map(json.loads, shown):
+            files.setdefault(event["file_name"].rsplit("/", 1)[-1], []).append((event["kind"], event["file"]))
+        self.assertEqual(50, len({file for i in range(50) for _, file in files[f"gone.{i}"]}))
+        self.assertEqual([["io_open", "io_unlink"]] * 50, [[kind for kind, _ in files[f"gone.{i}"]] for i in range(50)])
+
     def test_record_keeps_errno_and_results(self):
         program = self.compile(HERE / "failures.c")
         without, recorded = self.run_in_folder(program), self.record(program)
