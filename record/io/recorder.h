@@ -99,7 +99,7 @@ void descriptors_forget(void);
 /* All from first to last are about to be closed. */
 void descriptors_closed(unsigned first, unsigned last);
 
-/* A file as it is at the moment. */
+/* What is known of a file now. */
 struct file_facts {
     uint64_t id; /* device, inode and time of birth as one: an inode is used again once its file is gone */
     uint64_t links;

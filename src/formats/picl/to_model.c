@@ -39,20 +39,20 @@ static int64_t integer_or(const struct translation *translation, int index, int6
     return index >= 0 && quipu__picl_integer(translation->record, (uint32_t)index, &value) ? value : otherwise;
 }
 
-/* The place of the field with a meaning in a layout, -1 when it has none. A mark has the fields of the exit behind those of the
+/* The index of the value that the field with a meaning in a layout has, -1 when there is no such field. A mark has the fields of the exit behind those of the
  * entry. */
-static int place_of(const struct translation *translation, const struct quipu__picl_layout *layout,
+static int index_of(const struct translation *translation, const struct quipu__picl_layout *layout,
                     enum quipu__picl_meaning meaning) {
-    const int place = quipu__picl_field_index(layout, meaning);
+    const int index = quipu__picl_field_index(layout, meaning);
     const bool is_mark = translation->record->record_type == QUIPU__PICL_MARK;
     const bool is_behind = is_mark && layout != translation->row->entry;
-    return place >= 0 && is_behind ? place + (int)translation->row->entry->count : place;
+    return index >= 0 && is_behind ? index + (int)translation->row->entry->count : index;
 }
 
 /* The value of the field with a meaning in a layout. */
 static int64_t field_or(const struct translation *translation, const struct quipu__picl_layout *layout,
                         enum quipu__picl_meaning meaning, int64_t otherwise) {
-    return integer_or(translation, place_of(translation, layout, meaning), otherwise);
+    return integer_or(translation, index_of(translation, layout, meaning), otherwise);
 }
 
 /* -1 stands for what is not known. */
@@ -187,7 +187,7 @@ static void add_sends(struct translation *translation) {
 
 static void add_receive(struct translation *translation, uint64_t request) {
     const struct quipu__picl_layout *layout = translation->row->exit;
-    const int sender = place_of(translation, layout, QUIPU__PICL_PROCESSOR);
+    const int sender = index_of(translation, layout, QUIPU__PICL_PROCESSOR);
     if (sender >= 0 && (uint32_t)sender < translation->record->value_count)
         add_message(translation, QUIPU_KIND_recv, layout, peer_of(translation, layout), request);
 }
