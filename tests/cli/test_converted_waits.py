@@ -88,6 +88,17 @@ class ConvertedWaits(FolderTest):
                 count += len(names[1])
         self.assertGreater(count, 0)
 
+    def test_other_sides_are_groups_that_are_defined(self):
+        """A group with the key-value remote_group is one side of an inter-communicator where the value names a group with members."""
+        for value, sizes in (("3", [1, 0]), ("0", [0, 0]), ("7", [0, 0]), ("4", [0, 0, 0]), ("ffffffff", [0, 0])):
+            for name, text in (("s.otf", "1:1\n2:2\n"), ("s.1.events", "5\n*1\n"), ("s.2.events", "5\n*2\n"),
+                               ("s.0.def", 'DTR3b9aca00\nDP1NM"one"\nDP2NM"two"\nK9Y6V' + value + '\nDPG2M1,NM"MPI left"\nDPG3M2,NM"MPI right"\n' +
+                                ('DPG4MNM"MPI none"\n' if value == "4" else "") + 'DK9Y6NM"remote_group"T""\n')):
+                with open(self.path(name), "w", encoding="ascii") as file:
+                    file.write(text)
+            found = programs.tables("definitions", self.path("s.otf"))["communicators"]
+            self.assertEqual(sizes, [row["remote_size"] or 0 for row in found], value)
+
     # ---- Times, names, threads ----
 
     def timed(self, drawn, change):

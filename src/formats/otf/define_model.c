@@ -199,7 +199,9 @@ static const struct quipu__otf_definition *remote_of(const struct quipu__otf_tra
         return NULL;
     const uint64_t value_key = (uint64_t)group->token << 32 | key;
     const uint32_t token = quipu__map_get(&own->values_of_groups, value_key);
-    return token == QUIPU_NONE ? NULL : find(own, QUIPU__OTF_CLASS_process_group, token);
+    const struct quipu__otf_definition *remote =
+        token == QUIPU_NONE ? NULL : find(own, QUIPU__OTF_CLASS_process_group, token);
+    return remote && remote->list_count > 0 ? remote : NULL;
 }
 
 /* The numbers of a group's members; NULL when memory is out. */

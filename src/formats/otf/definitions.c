@@ -123,8 +123,8 @@ static bool use_values(struct quipu__otf_trace *own, enum quipu__otf_type type,
     for (size_t i = 0; type == QUIPU__OTF_DefProcessGroup && i < own->group_values.count && done; i++) {
         const struct quipu_value *value = &own->group_values.items[i];
         const uint64_t key = (uint64_t)data->DefProcessGroup.procGroup << 32 | value->key;
-        done =
-            value->type != QUIPU_VALUE_U32 || quipu__map_put(&own->values_of_groups, key, (uint32_t)value->u);
+        const bool is_token = value->type == QUIPU_VALUE_U32 && value->u < QUIPU_NONE;
+        done = !is_token || quipu__map_put(&own->values_of_groups, key, (uint32_t)value->u);
     }
     quipu__otf_values_clear(&own->group_values);
     return done;
