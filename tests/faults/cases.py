@@ -192,7 +192,7 @@ EXITS = {
     "sync_folder": {"EIO": {5}, "EINTR": set()},
     "rename": {"EIO": {5}, "ENOSPC": {5}, "EACCES": {5}},
     "remove": {"EIO": {5}},
-    "make": {"EACCES": {5, 6}, "ENOSPC": {5, 6}},  # 6: the temporary file of memory, which has a case of its own
+    "make": {"EACCES": {5}, "ENOSPC": {5}},
     "resize": {"ENOSPC": {5}, "EINTR": set()},
     "reserve": {"ENOSPC": {6}, "EINTR": set()},
     "protect": {"EPERM": {5}},
@@ -203,6 +203,9 @@ EXITS = {
     "ask": {"EINVAL": set()},
     "max-memory": {"LIMIT": {6}},  # not a call: steps of the option
 }
+
+# Codes besides these where memory lies in a temporary file, which cannot be made then.
+EXITS_WITH_LIMIT = {"make": {6}}
 
 # Functions of the C library that the command may use and that no fault is made for: they do not ask the system for anything
 # that can fail, or, as streams of stdio, come down to what is in calls.def.

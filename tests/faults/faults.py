@@ -301,6 +301,8 @@ def errors_of(case):
 def judge(case, fault, outcome, normal, old):
     """(kind of trouble, why), or None."""
     exits = cases.EXITS[fault.type][fault.mode]
+    if "--max-memory" in case.words:
+        exits = exits | cases.EXITS_WITH_LIMIT.get(fault.type, set())
     if outcome.code is None:
         return "hangs", f"did not end in {HANGS_AFTER} s"
     if outcome.code < 0:
