@@ -117,22 +117,6 @@ static enum quipu_status sort(const struct quipu_tables *tables, const char *ask
 
 /* ---- Running ---- */
 
-/* Reads again as long as the fold asks for it. The first reading has met all definitions. */
-static enum quipu_status read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                 struct quipu_reader *reader, void *state, struct quipu_error *err) {
-    struct quipu_selection selection = *start->selection;
-    enum quipu_status status = QUIPU_OK;
-    bool must_repeat = false;
-    while (status == QUIPU_OK && fold->next_pass && fold->next_pass(state, &selection)) {
-        status = quipu_reader_select(reader, &selection, err);
-        if (status == QUIPU_OK)
-            status = quipu__fold_read_ahead(fold, reader, state, &must_repeat, err);
-        if (status == QUIPU_OK && must_repeat)
-            status = quipu__fail(err, QUIPU_CORRUPT, "the trace has changed while it was read");
-    }
-    return status;
-}
-
 /* A state that has consumed everything that is selected; the caller releases it, also after failures. */
 static enum quipu_status read_trace(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                     struct quipu_reader *reader, void **state, struct quipu_error *err) {
@@ -142,7 +126,7 @@ static enum quipu_status read_trace(const struct quipu__fold *fold, const struct
     status = quipu_reader_select(reader, start->selection, err);
     if (status == QUIPU_OK)
         status = quipu__fold_run(fold, start, reader, state, err);
-    return status == QUIPU_OK ? read_on(fold, start, reader, *state, err) : status;
+    return status == QUIPU_OK ? quipu__fold_read_on(fold, start, reader, *state, err) : status;
 }
 
 enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state,
@@ -161,17 +145,26 @@ enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state
     return status;
 }
 
+/* Whether a location may have events in several streams, as far as is known before they are read. Where windows of time are read they say
+ * so, and then everything is read again. */
+static bool spreads_locations(struct quipu_reader *reader, enum quipu_order order) {
+    return order != QUIPU_ORDER_WINDOWS && quipu__reader_trace(reader)->format->reading->spreads_locations &&
+           quipu_reader_stream_count(reader) > 1;
+}
+
 static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *options,
                                   struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
                                   struct quipu_error *err) {
     struct quipu_selection narrowed =
         quipu__fold_selection(options->selection, answer->fold, &start->settings, start->definitions);
     start->selection = &narrowed;
+    start->spreads_locations = spreads_locations(reader, narrowed.order);
     enum quipu_status status = read_trace(answer->fold, start, reader, &answer->state, err);
     if (status == QUIPU_UNSUPPORTED && narrowed.order == QUIPU_ORDER_WINDOWS) {
         quipu__analysis_answer_release(answer);
         quipu_error_clear(err);
         narrowed.order = QUIPU_ORDER_TIME;
+        start->spreads_locations = true;
         status = read_trace(answer->fold, start, reader, &answer->state, err);
     }
     return status == QUIPU_OK ? quipu__fold_tables(answer->fold, answer->state, start->memory, options->sort,

@@ -16,16 +16,6 @@ struct quipu__region_times *quipu__critical_path_region(struct quipu__critical_p
     return &path->regions.items[index];
 }
 
-static uint32_t region_of(const struct quipu__critical_path *path, uint32_t number) {
-    return quipu__call_path_region(&path->states.communication.paths, number);
-}
-
-static void add_total(struct quipu__critical_path *path, uint32_t region, int64_t time) {
-    struct quipu__region_times *times = quipu__critical_path_region(path, region);
-    if (times)
-        times->total = quipu__bounded_sum(times->total, time);
-}
-
 static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__critical_path *path = context;
     if (!quipu__wait_patterns[wait->pattern].synchronises)
@@ -33,14 +23,10 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__path_wait *added = QUIPU__VEC_ADD(&path->memory, &path->waits);
     if (added)
         *added = (struct quipu__path_wait){wait->from, wait->to, wait->location, wait->peer, wait->pattern};
-    add_total(path, region_of(path, wait->path), wait->from - wait->to);
-}
-
-static void add_step(void *context, uint32_t location, uint32_t number, int64_t from, int64_t to) {
-    (void)location;
-    struct quipu__wait_states *states = context;
-    struct quipu__critical_path *path = states->context;
-    add_total(path, region_of(path, number), to - from);
+    struct quipu__region_times *times = quipu__critical_path_region(
+        path, quipu__call_path_region(&path->states.communication.paths, wait->path));
+    if (times)
+        times->waits = quipu__bounded_sum(times->waits, wait->to - wait->from);
 }
 
 /* ---- The fold ---- */
@@ -53,11 +39,10 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *path);
     path->memory = memory;
     path->definitions = start->definitions;
-    if (!quipu__wait_states_init(&path->states, &path->memory, start->definitions,
-                                 quipu__number_setting(start, "eager-limit"), add_wait, path))
-        return quipu__no_memory(err, sizeof *path);
-    path->states.communication.listener.step = add_step;
-    return QUIPU_OK;
+    return quipu__wait_states_init(&path->states, &path->memory, start->definitions,
+                                   quipu__number_setting(start, "eager-limit"), add_wait, path)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof *path);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -70,16 +55,25 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     return quipu__memory_status(&path->memory, err);
 }
 
-/* The second reading needs calls only, location by location. */
+/* The second reading needs calls only, location by location: threads can share it. */
 static bool next_pass(void *state, struct quipu_selection *selection) {
     struct quipu__critical_path *path = state;
     if (path->is_filling)
         return false;
-    path->is_filling = true;
     quipu__wait_states_finish(&path->states);
     selection->order = QUIPU_ORDER_STREAM;
     selection->kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave);
     return quipu__critical_path_walk(path) && quipu__critical_path_fill_begin(path);
+}
+
+static enum quipu_status share(void *state, const void *first, struct quipu_error *err) {
+    struct quipu__critical_path *path = state;
+    return quipu__critical_path_fill_share(path, first) ? QUIPU_OK : quipu__no_memory(err, path->memory.used);
+}
+
+static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
+    struct quipu__critical_path *path = state;
+    return quipu__critical_path_fill_combine(path, other) ? QUIPU_OK : quipu__no_memory(err, path->memory.used);
 }
 
 static void release(void *state) {
@@ -124,6 +118,8 @@ const struct quipu__fold quipu__critical_path_fold = {
     .begin = begin,
     .consume = consume,
     .next_pass = next_pass,
+    .share = share,
+    .combine = combine,
     .finish = quipu__critical_path_finish,
     .release = release,
 };

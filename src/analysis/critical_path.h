@@ -21,15 +21,20 @@ struct quipu__path_segment {
 
 /* Where a location is in its segments when they are filled with regions. */
 struct quipu__path_cursor {
-    uint32_t *segments; /* of the location, by time */
+    struct quipu__path_segment **segments; /* of the location, by time */
     uint32_t count, next;
-    int64_t reached; /* until when its time has been counted */
-    int64_t most;    /* in one region of the segment */
-    int64_t *times;  /* by region plus 1, in the segment; behind them the same in all segments before */
+    int64_t next_begin;  /* when the next one begins, or has begun; INT64_MAX: there is none */
+    int64_t first, last; /* its events of any kind */
+    int64_t reached;     /* until when its time has been counted */
+    int64_t most;        /* in one region of the segment */
+    int64_t *times;      /* by region plus 1, in the segment; behind them the same in all segments before */
+    bool is_done;        /* all its time has been counted */
 };
 
 struct quipu__region_times {
-    int64_t on_path, total;
+    int64_t on_path;
+    int64_t total; /* of all locations; at the end without waits */
+    int64_t waits;
 };
 
 struct quipu__critical_path {
@@ -43,7 +48,7 @@ struct quipu__critical_path {
     struct quipu__communication calls;               /* of the second pass */
     bool has_calls;
     QUIPU__VEC(struct quipu__path_cursor) cursors; /* by location */
-    uint32_t *by_location;                         /* numbers of segments, for the cursors */
+    struct quipu__path_segment **by_location;      /* segments, for the cursors */
     int64_t begin, end;
     uint64_t locations; /* with events */
 };
@@ -56,10 +61,16 @@ struct quipu__region_times *quipu__critical_path_region(struct quipu__critical_p
 /* Sorts the waits and makes the segments, the first one first. False when memory is out. */
 QUIPU_CHECKED bool quipu__critical_path_walk(struct quipu__critical_path *path);
 
-/* ---- critical_path_fill.c: regions of segments, from a second reading ---- */
+/* ---- critical_path_fill.c: times of regions, and regions of segments, from a second reading ---- */
 
 QUIPU_CHECKED bool quipu__critical_path_fill_begin(struct quipu__critical_path *path);
 void quipu__critical_path_fill_end(struct quipu__critical_path *path);
+
+/* Begins a state for another thread, which changes the segments of its locations; and joins what it knows of them. */
+QUIPU_CHECKED bool quipu__critical_path_fill_share(struct quipu__critical_path *path,
+                                                   const struct quipu__critical_path *first);
+QUIPU_CHECKED bool quipu__critical_path_fill_combine(struct quipu__critical_path *path,
+                                                     struct quipu__critical_path *other);
 
 /* After that: calls tell with the time on the path of each location and region. */
 void quipu__critical_path_each_time(const struct quipu__critical_path *path,

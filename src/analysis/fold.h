@@ -25,8 +25,9 @@ struct quipu__fold_start {
     const struct quipu_selection *selection; /* what is read; NULL: everything */
     const char *sort; /* column that a user asked for; NULL: none. Tables are sorted by it behind the fold */
     const struct quipu__memory
-        *memory;  /* the model of the state's own gate, see quipu__memory_like; may be NULL */
-    bool retimes; /* new times of all events are wanted */
+        *memory;            /* the model of the state's own gate, see quipu__memory_like; may be NULL */
+    bool retimes;           /* new times of all events are wanted */
+    bool spreads_locations; /* the events of a location may lie in several streams */
 };
 
 struct quipu__fold {
@@ -46,10 +47,16 @@ struct quipu__fold {
     enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
 
     /* After everything has been read: whether to read it once more, in which order, and what of it. The selection is what was
-     * read last. NULL: once is enough. Folds of several passes are for one thread. */
+     * read last. A pass in the order of streams gets the events of each location in the order of time: streams are merged where a location may
+     * have events in several. NULL: once is enough. The first of several passes is for one thread. */
     bool (*next_pass)(void *state, struct quipu_selection *selection);
 
-    /* Adds what other knows to state; other is then only good for release. */
+    /* Makes a state that has just begun ready to share a later pass in the order of streams with the first state: from what that has found
+     * it may borrow until combine what no thread changes, or only the one that reads a location. Each location comes to one state. NULL:
+     * later passes are for one thread. */
+    enum quipu_status (*share)(void *state, const void *first, struct quipu_error *err);
+
+    /* Adds what other knows to state; other is then only good for release. After a shared later pass state is the first one. */
     enum quipu_status (*combine)(void *state, void *other, struct quipu_error *err);
 
     /* Adds the tables of the answer. */
@@ -133,6 +140,10 @@ enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_
  * what the state knows is not complete, and one thread must read everything again. */
 enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
                                          void *state, bool *must_repeat, struct quipu_error *err);
+
+/* Reads on, with as many threads as the reader may use, as long as the fold wants further passes. */
+enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                      struct quipu_reader *reader, void *state, struct quipu_error *err);
 
 /* Selects and reads like quipu__fold_run, but resumes at a checkpoint of the index. QUIPU_OK without a state when
  * there is none that serves: then everything is to be read. */

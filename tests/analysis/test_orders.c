@@ -154,6 +154,7 @@ static void make_program(uint64_t seed) {
 static void compare_program(uint32_t stream_count) {
     const struct fake_trace trace = {streams, stream_count, RANKS, 2, 0, 0};
     fake_role = QUIPU_REGION_MPI_P2P;
+    fake_reading.spreads_locations = stream_count > RANKS;
     struct quipu_reader_options two = QUIPU_READER_OPTIONS_INIT;
     two.threads = 2;
     struct quipu_reader *readers[] = {fake_reader(&trace), fake_reader_with(&trace, &two)};

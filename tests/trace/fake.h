@@ -366,7 +366,7 @@ static uint32_t fake_substream_of(const struct quipu__trace *trace, uint32_t str
     return location % trace->streams.items[stream].substreams;
 }
 
-static const struct quipu__reading fake_reading = {
+static struct quipu__reading fake_reading = {
     .probe = fake_probe,
     .open = fake_open,
     .close = fake_close,
