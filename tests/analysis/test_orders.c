@@ -2,7 +2,7 @@
  * which reads ahead. */
 #include "trace/fake.h"
 
-static const char *const names[] = {"waits", "critical-path", "efficiency"};
+static const char *const names[] = {"waits", "critical-path", "efficiency", "imbalance"};
 enum { NAMES = sizeof names / sizeof *names };
 
 struct text {
