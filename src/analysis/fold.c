@@ -9,6 +9,9 @@ enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_
     const struct quipu_batch *batch;
     enum quipu_status status;
     while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
+        struct quipu_batch *own = fold->leave_out ? quipu__reader_batch_of_windows(reader) : NULL;
+        if (own)
+            fold->leave_out(state, own);
         status = fold->consume(state, batch, err);
         if (status != QUIPU_OK)
             return status;
@@ -18,11 +21,15 @@ enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_
 
 enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
                                          void *state, bool *must_repeat, struct quipu_error *err) {
-    const struct quipu__read_ahead reading = {
-        .consume = fold->consume, .state = state, .must_repeat = must_repeat};
+    const struct quipu__read_ahead reading = {.consume = fold->consume,
+                                              .state = state,
+                                              .leave_out = fold->leave_out,
+                                              .thread_count =
+                                                  quipu__reader_threads(reader, QUIPU__FOLD_THREADS),
+                                              .must_repeat = must_repeat};
     *must_repeat = false;
-    return quipu__reader_threads(reader, 2) > 1 ? quipu__reader_read_ahead(reader, &reading, err)
-                                                : quipu__fold_read(fold, reader, state, err);
+    return reading.thread_count > 1 ? quipu__reader_read_ahead(reader, &reading, err)
+                                    : quipu__fold_read(fold, reader, state, err);
 }
 
 /* Joins all states in the first one. */

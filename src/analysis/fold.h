@@ -46,6 +46,10 @@ struct quipu__fold {
     enum quipu_status (*begin)(const struct quipu__fold_start *start, void **state, struct quipu_error *err);
     enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
 
+    /* Of order WINDOWS: leaves events out of a batch that is to be consumed. Any thread may do so while another one consumes: it looks
+     * at nothing that consuming changes. NULL: all events are wanted. */
+    void (*leave_out)(const void *state, struct quipu_batch *batch);
+
     /* After everything has been read: whether to read it once more, in which order, and what of it. The selection is what was
      * read last. A pass in the order of streams gets the events of each location in the order of time: streams are merged where a location may
      * have events in several. NULL: once is enough. The first of several passes is for one thread. */

@@ -126,13 +126,12 @@ enum quipu_status quipu__event_pass_next(struct quipu__event_pass *pass, const s
 }
 
 bool quipu__event_pass_exchanges(const struct quipu__event_pass *pass) {
-    return pass->order != QUIPU_ORDER_TIME;
+    return is_by_stream(pass);
 }
 
 void quipu__event_pass_exchange(struct quipu__event_pass *pass, struct quipu__batch *batch) {
-    struct quipu__batch *last = is_by_stream(pass) ? pass->batch : pass->windows.batch;
-    const struct quipu__batch given = *last;
-    *last = *batch;
+    const struct quipu__batch given = *pass->batch;
+    *pass->batch = *batch;
     *batch = given;
 }
 

@@ -1,23 +1,27 @@
-/* read_ahead.c: see read_ahead.h. What both threads look at is behind one lock, which each takes once per batch. To be woken takes
- * as long as some thousand events: so a thread that has to wait looks again for about as long, and sleeps only then, until half of
- * the ring is ready for it. */
+/* read_ahead.c: see read_ahead.h. What threads look at together is behind one lock, which each takes twice per slot. To be woken takes
+ * as long as some thousand events: so a thread that has to wait looks again for about as long before it sleeps, and one that found no
+ * room sleeps until half of the slots are free. */
 #include "trace/read_ahead.h"
 
 #include "core/error.h"
 #include "core/os.h"
 #include "state/events.h"
 
-/* What the ring holds fits into a cache. */
-enum { SLOTS = 8, HALF = SLOTS / 2, SLOT_EVENTS = 2048, SLOT_BATCHES = 64 };
+/* What the slots hold fits into a cache. */
+enum { SLOTS_LEAST = 8, SLOTS_OF_THREAD = 4, SLOT_EVENTS = 2048, SLOT_BATCHES = 64 };
 #define WAIT_NS ((uint64_t)50 * 1000000)
 
 /* How often a thread looks again before it sleeps: for some ten microseconds. */
 enum { LOOKS = 100 };
 
 struct slot {
-    struct quipu__batch *batches[SLOT_BATCHES]; /* NULL until they are needed */
-    uint32_t count;                             /* batches with events, in their order */
-    uint64_t bytes;                             /* that had been read by then */
+    QUIPU__VEC(struct quipu__batch *) batches; /* that have been made */
+    uint32_t count;                            /* batches with events, in their order */
+    uint64_t events;                           /* that have been read into them */
+    struct quipu__window_range range;          /* when windows are read */
+    enum quipu_status status;                  /* of reading them: QUIPU_OK when more may come */
+    struct quipu_error err;
+    bool is_read;
 };
 
 struct ring {
@@ -25,63 +29,81 @@ struct ring {
     struct quipu__event_pass *pass;
     struct quipu__memory *memory;
     struct quipu__lock *gate; /* of the memory and of the files */
-    struct quipu__lock *lock; /* of the members up to the status */
-    uint32_t first, count;    /* slots with events */
-    bool has_ended;           /* no more will come */
-    bool is_stopped;          /* no more is wanted */
-    enum quipu_status status; /* why it has ended */
-    struct quipu_error err;
-    struct slot slots[SLOTS];
+    struct quipu__lock *lock; /* of everything up to the slots */
+    uint64_t first,
+        taken; /* the slot that is consumed next, and the one that is read next, counted from the beginning */
+    uint64_t changes; /* what a thread that waits looks at */
+    uint64_t bytes;   /* that have been read */
+    bool has_ended;   /* no more is to be read */
+    bool is_reading;  /* what one thread at a time can read */
+    bool lies_apart;  /* all threads can read */
+    uint32_t slot_count;
+    struct slot *slots;
 
-    /* of the reading thread */
+    /* of the thread that reads what does not lie apart */
     const struct quipu_batch *read; /* the latest batch of the pass; NULL before the first */
     uint32_t next, attribute;       /* what of it comes next */
 };
 
-/* ---- Waiting ---- */
-
-/* Looks for a while whether the other thread has come on. */
-static void look_again(const struct ring *ring) {
-    const uint32_t count = ring->count;
-    for (int i = 0; i < LOOKS && ring->count == count && !ring->has_ended && !ring->is_stopped; i++)
-        quipu__lock_pause(ring->lock);
+static bool reads_windows(const struct ring *ring) {
+    return ring->pass->order == QUIPU_ORDER_WINDOWS;
 }
 
-/* ---- In the reading thread ---- */
+/* ---- Reading: batches of a slot ---- */
 
-/* The next slot to be filled; NULL when no more is wanted. */
-static struct slot *wait_for_room(struct ring *ring) {
-    quipu__lock_take(ring->lock);
-    if (ring->count == SLOTS)
-        look_again(ring);
-    if (ring->count == SLOTS)
-        while (ring->count > HALF && !ring->is_stopped)
-            quipu__lock_wait(ring->lock, WAIT_NS);
-    struct slot *slot = ring->is_stopped ? NULL : &ring->slots[(ring->first + ring->count) % SLOTS];
-    quipu__lock_give(ring->lock);
-    return slot;
+/* The batch with that number of the slot; NULL when memory is out. */
+static struct quipu__batch *batch_of(const struct ring *ring, struct slot *slot, uint32_t number,
+                                     uint32_t capacity) {
+    if (number < slot->batches.count)
+        return slot->batches.items[number];
+    struct quipu__batch **batch = QUIPU__VEC_ADD(ring->memory, &slot->batches);
+    if (!batch)
+        return NULL;
+    if (quipu__batch_new(ring->memory, capacity, batch, &slot->err) != QUIPU_OK)
+        slot->batches.count--;
+    return number < slot->batches.count ? *batch : NULL;
 }
+
+static enum quipu_status no_batch(struct slot *slot, uint32_t capacity) {
+    return quipu__no_memory(&slot->err, capacity * sizeof(struct quipu_event));
+}
+
+/* ---- Reading: a range of windows ---- */
+
+static enum quipu_status fill_with_range(struct ring *ring, struct slot *slot) {
+    struct quipu__windows *windows = &ring->pass->windows;
+    enum quipu_status status = QUIPU_OK;
+    while (status == QUIPU_OK) {
+        struct quipu__batch *batch = batch_of(ring, slot, slot->count, windows->share.capacity);
+        if (!batch)
+            return no_batch(slot, windows->share.capacity);
+        status = quipu__windows_read(windows, &slot->range, batch, &slot->err);
+        if (quipu__define_needs_definition(ring->pass->trace->define))
+            return QUIPU_END;
+        if (status != QUIPU_OK)
+            break;
+        slot->count++;
+        slot->events += batch->batch.count;
+        if (ring->reading->leave_out)
+            ring->reading->leave_out(ring->reading->state, &batch->batch);
+    }
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+/* ---- Reading: copying events of a merge, whose batches belong to it or to its sources ---- */
 
 /* The next batch of the pass. */
-static enum quipu_status read_batch(struct ring *ring) {
+static enum quipu_status read_batch(struct ring *ring, struct slot *slot) {
     ring->next = ring->attribute = 0;
-    const enum quipu_status status = quipu__event_pass_next(ring->pass, &ring->read, &ring->err);
+    const enum quipu_status status = quipu__event_pass_next(ring->pass, &ring->read, &slot->err);
     if (status != QUIPU_OK)
         ring->read = NULL;
     return quipu__define_needs_definition(ring->pass->trace->define) ? QUIPU_END : status;
 }
 
-static enum quipu_status make_batch(struct ring *ring, struct slot *slot, uint32_t number, uint32_t capacity) {
-    if (slot->batches[number])
-        return QUIPU_OK;
-    return quipu__batch_new(ring->memory, capacity, &slot->batches[number], &ring->err);
-}
-
-/* ---- Copying: events of a merge, whose batches belong to it or to its sources ---- */
-
 /* Makes sure that there are events that have been read and not copied. */
-static enum quipu_status read_on(struct ring *ring) {
-    return ring->read && ring->next < ring->read->count ? QUIPU_OK : read_batch(ring);
+static enum quipu_status read_on(struct ring *ring, struct slot *slot) {
+    return ring->read && ring->next < ring->read->count ? QUIPU_OK : read_batch(ring, slot);
 }
 
 /* Columns that all events use are copied in one go, the others only for those that do. */
@@ -118,10 +140,13 @@ static bool copy_events(struct ring *ring, struct quipu__batch *to) {
 }
 
 /* Fills a batch with events that have the same to say about what is complete. */
-static enum quipu_status copy_into(struct ring *ring, struct quipu__batch *batch) {
+static enum quipu_status fill_with_copies(struct ring *ring, struct slot *slot) {
     enum quipu_status status = QUIPU_OK;
+    struct quipu__batch *batch = batch_of(ring, slot, 0, SLOT_EVENTS);
+    if (!batch)
+        return no_batch(slot, SLOT_EVENTS);
     quipu__batch_clear(batch);
-    while (quipu__batch_left(batch) > 0 && (status = read_on(ring)) == QUIPU_OK) {
+    while (quipu__batch_left(batch) > 0 && (status = read_on(ring, slot)) == QUIPU_OK) {
         if (batch->batch.count == 0) {
             batch->batch.complete_to = ring->read->complete_to;
             batch->batch.stream = ring->read->stream;
@@ -130,30 +155,29 @@ static enum quipu_status copy_into(struct ring *ring, struct quipu__batch *batch
             break;
         }
         if (!copy_events(ring, batch))
-            return quipu__no_memory(&ring->err, sizeof(struct quipu_attribute));
+            status = quipu__no_memory(&slot->err, sizeof(struct quipu_attribute));
+        if (status != QUIPU_OK)
+            break;
     }
+    slot->count = batch->batch.count > 0;
+    slot->events = batch->batch.count;
     return status;
 }
 
-static enum quipu_status fill_with_copies(struct ring *ring, struct slot *slot) {
-    enum quipu_status status = make_batch(ring, slot, 0, SLOT_EVENTS);
-    if (status != QUIPU_OK)
-        return status;
-    status = copy_into(ring, slot->batches[0]);
-    slot->count = slot->batches[0]->batch.count > 0;
-    return status;
-}
-
-/* ---- Exchanging: batches that the pass has decoded one after the other ---- */
+/* ---- Reading: exchanging batches that the pass has decoded one after the other ---- */
 
 /* Takes over one batch, in exchange for one that is as large. */
 static enum quipu_status exchange_batch(struct ring *ring, struct slot *slot) {
-    enum quipu_status status = read_batch(ring);
-    if (status == QUIPU_OK)
-        status = make_batch(ring, slot, slot->count, ring->read->capacity);
-    if (status == QUIPU_OK)
-        quipu__event_pass_exchange(ring->pass, slot->batches[slot->count++]);
-    return status;
+    enum quipu_status status = read_batch(ring, slot);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__batch *batch = batch_of(ring, slot, slot->count, ring->read->capacity);
+    if (!batch)
+        return no_batch(slot, ring->read->capacity);
+    quipu__event_pass_exchange(ring->pass, batch);
+    slot->events += batch->batch.count;
+    slot->count++;
+    return QUIPU_OK;
 }
 
 static enum quipu_status fill_by_exchange(struct ring *ring, struct slot *slot) {
@@ -161,143 +185,218 @@ static enum quipu_status fill_by_exchange(struct ring *ring, struct slot *slot) 
     uint64_t room = SLOT_EVENTS;
     while (status == QUIPU_OK && room > 0 && slot->count < SLOT_BATCHES) {
         status = exchange_batch(ring, slot);
-        const uint32_t capacity = status == QUIPU_OK ? slot->batches[slot->count - 1]->batch.capacity : 0;
+        const uint32_t capacity = status == QUIPU_OK ? slot->batches.items[slot->count - 1]->batch.capacity : 0;
         room -= capacity < room ? capacity : room;
     }
     return status;
 }
 
-/* ---- The slots ---- */
+/* ---- Slots: under the lock, but for reading ---- */
+
+static struct slot *slot_at(const struct ring *ring, uint64_t number) {
+    return &ring->slots[number % ring->slot_count];
+}
+
+/* Takes the next slot to read into, with what is to be read; NULL when there is none now. */
+static struct slot *take_slot(struct ring *ring) {
+    struct slot *slot = slot_at(ring, ring->taken);
+    if (ring->has_ended || ring->taken - ring->first == ring->slot_count ||
+        (!ring->lies_apart && ring->is_reading))
+        return NULL;
+    if (reads_windows(ring) && !quipu__windows_take(&ring->pass->windows, &slot->range)) {
+        if (quipu__windows_have_ended(&ring->pass->windows)) {
+            ring->has_ended = true;
+            ring->changes++;
+            quipu__lock_wake(ring->lock);
+        }
+        return NULL;
+    }
+    slot->count = 0;
+    slot->events = 0;
+    slot->is_read = false;
+    slot->err = (struct quipu_error)QUIPU_ERROR_INIT;
+    ring->is_reading = true;
+    ring->taken++;
+    return slot;
+}
 
 static enum quipu_status fill(struct ring *ring, struct slot *slot) {
-    slot->count = 0;
+    if (reads_windows(ring))
+        return fill_with_range(ring, slot);
     return quipu__event_pass_exchanges(ring->pass) ? fill_by_exchange(ring, slot)
                                                    : fill_with_copies(ring, slot);
 }
 
-static void publish(struct ring *ring, struct slot *slot, enum quipu_status status) {
-    slot->bytes = ring->pass->counts->bytes;
-    quipu__lock_take(ring->lock);
-    ring->count += slot->count > 0;
-    ring->has_ended = status != QUIPU_OK;
-    ring->status = status;
-    if (ring->count >= HALF || ring->has_ended)
-        quipu__lock_wake(ring->lock);
+/* Gives the lock while the slot is filled. */
+static void read_slot(struct ring *ring, struct slot *slot) {
+    const uint64_t number = ring->taken;
     quipu__lock_give(ring->lock);
+    quipu__findings_begin(ring->pass->trace->findings, (uint32_t)number);
+    const enum quipu_status status = fill(ring, slot);
+    quipu__lock_take(ring->lock);
+    if (reads_windows(ring))
+        quipu__windows_give_back(&ring->pass->windows, &slot->range);
+    slot->status = status;
+    slot->is_read = true;
+    ring->bytes = ring->pass->counts->bytes;
+    ring->has_ended |= status != QUIPU_OK;
+    ring->is_reading = false;
+    ring->changes++;
+    quipu__lock_wake(ring->lock);
 }
 
-static void read_pass(void *context) {
+/* Waits until another thread has come on. */
+static void wait_for_others(struct ring *ring) {
+    const uint64_t changes = ring->changes;
+    for (int i = 0; i < LOOKS && ring->changes == changes; i++)
+        quipu__lock_pause(ring->lock);
+    if (ring->changes == changes)
+        quipu__lock_wait(ring->lock, WAIT_NS);
+}
+
+/* ---- In a thread that reads ---- */
+
+static void read_slots(void *context) {
     struct ring *ring = context;
-    enum quipu_status status = QUIPU_OK;
-    struct slot *slot;
-    while (status == QUIPU_OK && (slot = wait_for_room(ring)) != NULL) {
-        status = fill(ring, slot);
-        publish(ring, slot, status);
+    quipu__lock_take(ring->lock);
+    while (!ring->has_ended) {
+        struct slot *slot = take_slot(ring);
+        if (slot)
+            read_slot(ring, slot);
+        else if (!ring->has_ended)
+            wait_for_others(ring);
     }
+    quipu__lock_give(ring->lock);
 }
 
 /* ---- In the calling thread ---- */
 
-/* The next slot with events; NULL at the end. */
-static const struct slot *wait_for_events(struct ring *ring) {
-    quipu__lock_take(ring->lock);
-    if (ring->count == 0)
-        look_again(ring);
-    if (ring->count == 0)
-        while (ring->count < HALF && !ring->has_ended)
-            quipu__lock_wait(ring->lock, WAIT_NS);
-    const struct slot *slot = ring->count > 0 ? &ring->slots[ring->first] : NULL;
-    quipu__lock_give(ring->lock);
+/* The next slot that has been read; NULL at the end. Reads itself what no other thread has begun. */
+static struct slot *wait_for_slot(struct ring *ring) {
+    struct slot *slot = slot_at(ring, ring->first), *own;
+    while (ring->first == ring->taken || !slot->is_read) {
+        if ((own = take_slot(ring)) != NULL)
+            read_slot(ring, own);
+        else if (ring->has_ended && ring->first == ring->taken)
+            return NULL;
+        else
+            wait_for_others(ring);
+    }
     return slot;
 }
 
-static void drop_slot(struct ring *ring, bool is_stopped) {
-    quipu__lock_take(ring->lock);
-    ring->first = (ring->first + 1) % SLOTS;
-    ring->count--;
-    ring->is_stopped = is_stopped;
-    if (ring->count <= HALF || is_stopped)
+static void drop_slot(struct ring *ring) {
+    ring->first++;
+    ring->changes++;
+    if (ring->taken - ring->first <= ring->slot_count / 2)
         quipu__lock_wake(ring->lock);
-    quipu__lock_give(ring->lock);
 }
 
 static enum quipu_status consume_slot(const struct quipu__read_ahead *reading, const struct slot *slot,
-                                      uint64_t *delivered, struct quipu_error *err) {
-    enum quipu_status status = reading->report(reading->report_context, slot->bytes, *delivered, err);
-    for (uint32_t i = 0; i < slot->count && status == QUIPU_OK; i++) {
-        const struct quipu_batch *batch = &slot->batches[i]->batch;
-        status = reading->consume(reading->state, batch, err);
-        *delivered += batch->count;
-    }
-    return status;
+                                      uint64_t bytes, uint64_t *delivered, struct quipu_error *err) {
+    enum quipu_status status = reading->report(reading->report_context, bytes, *delivered, err);
+    for (uint32_t i = 0; i < slot->count && status == QUIPU_OK; i++)
+        status = reading->consume(reading->state, &slot->batches.items[i]->batch, err);
+    *delivered += slot->events;
+    if (status == QUIPU_OK && slot->status < QUIPU_OK && err)
+        *err = slot->err;
+    return status == QUIPU_OK ? slot->status : status;
 }
 
-static enum quipu_status consume_pass(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
-    const struct quipu__read_ahead *reading = ring->reading;
+/* Gives the lock while a slot is consumed. QUIPU_END at the end. */
+static enum quipu_status consume_slots(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     const struct slot *slot;
-    while (status == QUIPU_OK && (slot = wait_for_events(ring)) != NULL) {
-        status = consume_slot(reading, slot, delivered, err);
-        drop_slot(ring, status != QUIPU_OK);
+    while (status == QUIPU_OK && (slot = wait_for_slot(ring)) != NULL) {
+        const uint64_t bytes = ring->bytes;
+        quipu__lock_give(ring->lock);
+        status = consume_slot(ring->reading, slot, bytes, delivered, err);
+        quipu__lock_take(ring->lock);
+        drop_slot(ring);
     }
-    if (status == QUIPU_OK && ring->status == QUIPU_END)
-        status = reading->report(reading->report_context, ring->pass->counts->bytes, *delivered, err);
-    return status;
+    ring->has_ended = true;
+    ring->changes++;
+    quipu__lock_wake(ring->lock);
+    return status == QUIPU_OK ? QUIPU_END : status;
 }
 
-/* A batch is read and consumed by turns. */
-static enum quipu_status run_alone(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK, read = QUIPU_OK;
-    while (status == QUIPU_OK && read == QUIPU_OK) {
-        read = fill(ring, &ring->slots[ring->first]);
-        publish(ring, &ring->slots[ring->first], read);
-        ring->has_ended = true;
-        status = consume_pass(ring, delivered, err);
-    }
-    return status;
+/* ---- The ring ---- */
+
+enum { HELPERS_MOST = 255 };
+
+/* How many threads there are to be beside the one that consumes. */
+static uint32_t helpers_of(const struct ring *ring) {
+    const uint32_t most = ring->reading->thread_count - 1;
+    if (!ring->lies_apart)
+        return 1;
+    return most < HELPERS_MOST ? most : HELPERS_MOST;
 }
 
-static enum quipu_status run_thread(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
-    struct quipu__thread *thread = quipu__thread_start(read_pass, ring);
-    const enum quipu_status status =
-        thread ? consume_pass(ring, delivered, err) : run_alone(ring, delivered, err);
-    if (thread)
-        quipu__thread_join(thread);
-    if (status != QUIPU_OK || ring->status == QUIPU_END)
+/* Threads that the system refuses are missing, no more. */
+static enum quipu_status run_threads(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
+    struct quipu__thread *helpers[HELPERS_MOST];
+    uint32_t count = 0;
+    const uint32_t wanted = helpers_of(ring);
+    while (count < wanted && (helpers[count] = quipu__thread_start(read_slots, ring)) != NULL)
+        count++;
+    quipu__lock_take(ring->lock);
+    const enum quipu_status status = consume_slots(ring, delivered, err);
+    quipu__lock_give(ring->lock);
+    while (count > 0)
+        quipu__thread_join(helpers[--count]);
+    if (status != QUIPU_END)
         return status;
-    if (err)
-        *err = ring->err;
-    return ring->status;
+    return ring->reading->report(ring->reading->report_context, ring->pass->counts->bytes, *delivered, err);
 }
 
 /* With what the threads share made safe for them. */
 static enum quipu_status run_safely(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
     struct quipu__trace *trace = ring->pass->trace;
+    if (!quipu__findings_share(trace->findings, ring->reading->thread_count))
+        return quipu__no_memory(err, ring->reading->thread_count * sizeof(uint64_t));
     quipu__define_lock(trace->define);
     trace->memory->lock = trace->files->lock = ring->gate;
-    const enum quipu_status status = run_thread(ring, delivered, err);
+    const enum quipu_status status = run_threads(ring, delivered, err);
     trace->memory->lock = trace->files->lock = NULL;
     quipu__define_unlock(trace->define);
+    quipu__findings_end_sharing(trace->findings);
     *ring->reading->must_repeat |= quipu__define_needs_definition(trace->define);
     return status;
 }
 
+static void release_slots(struct ring *ring) {
+    for (uint32_t i = 0; i < ring->slot_count; i++) {
+        for (size_t k = 0; k < ring->slots[i].batches.count; k++)
+            quipu__batch_free(ring->slots[i].batches.items[k]);
+        QUIPU__VEC_RELEASE(ring->memory, &ring->slots[i].batches);
+    }
+    quipu__release(ring->memory, ring->slots, ring->slot_count * sizeof *ring->slots);
+}
+
 static enum quipu_status run_ring(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
-    const enum quipu_status status = run_safely(ring, delivered, err);
-    for (uint32_t i = 0; i < SLOTS; i++)
-        for (uint32_t k = 0; k < SLOT_BATCHES; k++)
-            quipu__batch_free(ring->slots[i].batches[k]);
+    enum quipu_status status = QUIPU_OK;
+    if (reads_windows(ring)) {
+        status = quipu__windows_start(&ring->pass->windows, true, err);
+        ring->lies_apart = quipu__windows_lie_apart(&ring->pass->windows);
+    }
+    ring->slots = quipu__alloc_zero(ring->memory, ring->slot_count * sizeof *ring->slots);
+    if (!ring->slots)
+        return quipu__no_memory(err, ring->slot_count * sizeof *ring->slots);
+    if (status == QUIPU_OK)
+        status = run_safely(ring, delivered, err);
+    release_slots(ring);
     return status;
 }
 
 enum quipu_status quipu__read_ahead_run(const struct quipu__read_ahead *reading, struct quipu__event_pass *pass,
                                         uint64_t *delivered, struct quipu_error *err) {
+    const uint32_t slots = SLOTS_OF_THREAD * reading->thread_count;
     struct ring ring = {.reading = reading,
                         .pass = pass,
                         .memory = pass->trace->memory,
                         .gate = quipu__lock_new(),
                         .lock = quipu__lock_new(),
-                        .err = QUIPU_ERROR_INIT};
+                        .slot_count = slots < SLOTS_LEAST ? SLOTS_LEAST : slots};
     *reading->must_repeat = false;
     const enum quipu_status status =
         ring.gate && ring.lock ? run_ring(&ring, delivered, err) : quipu__no_memory(err, sizeof ring);

@@ -373,6 +373,10 @@ enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const str
     return status;
 }
 
+struct quipu_batch *quipu__reader_batch_of_windows(struct quipu_reader *reader) {
+    return reader->order == QUIPU_ORDER_WINDOWS ? &reader->events.windows.batch->batch : NULL;
+}
+
 /* Every thread has what a single one has, so that the number of threads changes nothing but the time it takes. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most) {
     const uint32_t wanted = reader->options.threads;

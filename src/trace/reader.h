@@ -57,11 +57,14 @@ uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
  * shared. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most);
 
+/* The batch that was given last, to change it, when windows are read; else NULL. */
+struct quipu_batch *quipu__reader_batch_of_windows(struct quipu_reader *reader);
+
 /* Goes through the whole pass with as many threads. QUIPU_OK at its end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *pool,
                                       struct quipu_error *err);
 
-/* Goes through the whole pass over batches, in the order that is selected, with a thread that reads ahead. */
+/* Goes through the whole pass over batches, in the order that is selected, with threads that read ahead. */
 enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
                                            struct quipu_error *err);
 

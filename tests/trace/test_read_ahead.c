@@ -66,7 +66,8 @@ static struct seen read_alone(enum quipu_order order) {
 
 static enum quipu_status read_ahead(struct quipu_reader *reader, struct seen *seen, bool *must_repeat,
                                     struct quipu_error *err) {
-    const struct quipu__read_ahead reading = {.consume = consume, .state = seen, .must_repeat = must_repeat};
+    const struct quipu__read_ahead reading = {
+        .consume = consume, .state = seen, .thread_count = 2, .must_repeat = must_repeat};
     seen->complete_to = INT64_MIN;
     return quipu__reader_read_ahead(reader, &reading, err);
 }
