@@ -152,6 +152,7 @@ const struct quipu__fold quipu__efficiency_fold = {
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = quipu__network_replay_consume,
+    .leave_out = quipu__network_replay_leave_out,
     .next_pass = quipu__network_replay_next_pass,
     .finish = finish,
     .relate = quipu__scaling_relate,

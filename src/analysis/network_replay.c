@@ -260,7 +260,6 @@ static bool has_mpi_calls(const struct quipu_definitions *definitions) {
 static bool init_communication(struct quipu__network_replay *replay) {
     struct quipu__communication_listener listener = {.context = replay,
                                                      .step = replay->looks_for_region ? NULL : add_step,
-                                                     .joins_steps = true,
                                                      .outermost_enter = enter,
                                                      .outermost_leave = leave,
                                                      .end = add_end,
@@ -304,7 +303,11 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     quipu__schedule_init(&replay->schedule, &replay->memory);
     quipu__time_shifts_init(&replay->shifts, &replay->memory);
     replay->schedule.shifts = replay->retimes ? &replay->shifts : NULL;
-    return init_communication(replay) ? QUIPU_OK : quipu__no_memory(err, sizeof *replay);
+    return quipu__computing_calls_init(&replay->computing, &replay->memory, replay->definitions,
+                                       QUIPU__REGION_COMPUTES) &&
+                   init_communication(replay)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof *replay);
 }
 
 enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
@@ -410,32 +413,30 @@ static bool take_in(struct quipu__network_replay *replay, const struct quipu_bat
     return has_memory;
 }
 
-/* Of calls that compute only their time is wanted. */
-static bool take_in_calls(struct quipu__network_replay *replay, const struct quipu_batch *batch) {
-    struct quipu__communication *communication = &replay->communication;
-    for (uint32_t i = 0; (i = quipu__communication_add_calls(communication, batch, i)) < batch->count; i++) {
-        const bool counts = replay->counters.has_metrics && batch->kind[i] == QUIPU_KIND_metric;
-        if (!(counts ? take_in(replay, batch, i) : quipu__communication_add(communication, batch, i)))
-            return false;
-    }
-    return true;
+static bool wants_times(const struct quipu__network_replay *replay) {
+    return replay->retimes || !replay->bursts.are_measured;
 }
 
-static bool take_in_all(struct quipu__network_replay *replay, const struct quipu_batch *batch) {
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (!take_in(replay, batch, i))
-            return false;
-    return true;
+void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch) {
+    const struct quipu__network_replay *replay = state;
+    const bool looks_for_any = replay->looks_for_region && replay->roi;
+    if (!wants_times(replay) && !looks_for_any)
+        quipu__computing_calls_leave_out(&replay->computing, batch);
 }
 
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err) {
     struct quipu__network_replay *replay = state;
-    const bool wants_times = replay->retimes || !replay->bursts.are_measured;
     for (uint32_t i = 0; i < batch->count && replay->looks_for_region && replay->roi; i++)
         look_for_roi(replay, batch, i);
-    if (!(wants_times ? take_in_all(replay, batch) : take_in_calls(replay, batch)))
-        return quipu__no_memory(err, replay->memory.used);
+    const bool wants_all = wants_times(replay);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const bool is_wanted =
+            wants_all || (replay->counters.has_metrics && batch->kind[i] == QUIPU_KIND_metric);
+        if (!(is_wanted ? take_in(replay, batch, i)
+                        : quipu__communication_add(&replay->communication, batch, i)))
+            return quipu__no_memory(err, replay->memory.used);
+    }
     return quipu__memory_status(&replay->memory, err);
 }
 
@@ -477,6 +478,7 @@ bool quipu__network_replay_next_pass(void *state, struct quipu_selection *select
 
 void quipu__network_replay_release(void *state) {
     struct quipu__network_replay *replay = state;
+    quipu__computing_calls_release(&replay->computing);
     quipu__communication_release(&replay->communication);
     quipu__schedule_release(&replay->schedule);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);

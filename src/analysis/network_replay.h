@@ -15,6 +15,7 @@
 #include "analysis/useful_counters.h"
 #include "analysis/useful_paths.h"
 #include "model/time_shifts.h"
+#include "state/computing_calls.h"
 
 /* What is known of a location. */
 struct quipu__replay_location {
@@ -33,6 +34,7 @@ struct quipu__network_replay {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     struct quipu__communication communication;
+    struct quipu__computing_calls computing; /* only their time matters, where no other times are wanted */
     struct quipu__schedule schedule;
     QUIPU__VEC(struct quipu__replay_location) locations;
     struct quipu__useful_paths useful;
@@ -63,6 +65,8 @@ struct quipu__replay_totals {
 /* The functions of a fold. */
 enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
                                               struct quipu__network_replay **out, struct quipu_error *err);
+
+void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch);
 
 /* What --cpu-factor, --region and --eager-limit say, where there are such options. */
 enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,

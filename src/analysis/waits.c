@@ -161,7 +161,9 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     waits->locations = quipu__settings_value(&start->settings, "location");
     waits->io.states = &waits->states;
     quipu__map_init(&waits->row_of, &waits->memory);
-    if (!quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
+    if (!quipu__computing_calls_init(&waits->computing, &waits->memory, start->definitions,
+                                     QUIPU__REGION_SERVES) ||
+        !quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
                                  quipu__number_setting(start, "eager-limit"), add_wait, waits))
         return quipu__no_memory(err, sizeof *waits);
     quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
@@ -178,6 +180,12 @@ static void select(const struct quipu__settings *settings, struct quipu_selectio
         selection->order = QUIPU_ORDER_TIME;
 }
 
+static void leave_out(const void *state, struct quipu_batch *batch) {
+    const struct quipu__waits *waits = state;
+    if (!waits->has_causes)
+        quipu__computing_calls_leave_out(&waits->computing, batch);
+}
+
 static bool is_io(uint8_t kind) {
     return kind == QUIPU_KIND_io_begin || kind == QUIPU_KIND_io_end;
 }
@@ -186,7 +194,7 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     struct quipu__waits *waits = state;
     quipu__wait_states_sweep(&waits->states, batch);
     struct quipu__communication *communication = &waits->states.communication;
-    for (uint32_t i = 0; (i = quipu__communication_add_calls(communication, batch, i)) < batch->count; i++) {
+    for (uint32_t i = 0; i < batch->count; i++) {
         if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
             quipu__io_waits_add(&waits->io, batch, i);
         if (!quipu__communication_add(communication, batch, i))
@@ -197,6 +205,7 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 
 static void release(void *state) {
     struct quipu__waits *waits = state;
+    quipu__computing_calls_release(&waits->computing);
     quipu__io_waits_release(&waits->io);
     quipu__delays_release(&waits->delays);
     quipu__wait_states_release(&waits->states);
@@ -283,6 +292,7 @@ const struct quipu__fold quipu__waits_fold = {
     .select = select,
     .begin = begin,
     .consume = consume,
+    .leave_out = leave_out,
     .finish = quipu__waits_finish,
     .release = release,
 };

@@ -194,7 +194,7 @@ static inline bool is_selected(const struct quipu_batch *batch, uint32_t i,
 }
 
 /* Most events enter or leave a region, and those use one column besides the fixed ones. */
-static void move_event(struct quipu_batch *batch, uint32_t to, uint32_t from) {
+void quipu__batch_move_event(struct quipu_batch *batch, uint32_t to, uint32_t from) {
 #define COPY_COLUMN(column) batch->column[to] = batch->column[from];
     FIXED_COLUMNS(COPY_COLUMN)
     if (batch->kind[to] == QUIPU_KIND_enter || batch->kind[to] == QUIPU_KIND_leave) {
@@ -236,7 +236,7 @@ QUIPU__INLINE void compact_event(struct quipu__batch *batch, uint32_t event, str
     if (batch->batch.attribute_count > compacted->cursor)
         compact_attributes(batch, event, compacted->events, &compacted->cursor, &compacted->attributes);
     if (compacted->events != event)
-        move_event(&batch->batch, compacted->events, event);
+        quipu__batch_move_event(&batch->batch, compacted->events, event);
     compacted->events++;
 }
 

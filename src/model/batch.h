@@ -76,6 +76,9 @@ void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *r
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out);
 
+/* Copies an event without its attributes over another one. */
+void quipu__batch_move_event(struct quipu_batch *batch, uint32_t to, uint32_t from);
+
 /* Of the events from first on, keeps only those of the selection, in place. Regions are chosen elsewhere (trace/within.h). */
 void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter);
 

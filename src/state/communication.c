@@ -22,8 +22,6 @@ bool quipu__communication_init(struct quipu__communication *communication, struc
                                                    .definitions = definitions,
                                                    .listener = *listener,
                                                    .ns_per_tick = ns_per_tick(&definitions->clock)};
-    communication->simple_uses =
-        listener->joins_steps ? (uint8_t)QUIPU__REGION_COMPUTES : (uint8_t)QUIPU__REGION_SERVES;
     communication->last_exact =
         communication->ns_per_tick > 0 ? QUIPU__COMMUNICATION_LIMIT_NS / communication->ns_per_tick : -1;
     quipu__communication_calls_init(&communication->calls, memory, &communication->listener);
@@ -175,7 +173,7 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
         .communicates = is_communication ? depth : outer->communicates,
         .outermost = is_communication && outer->outermost == 0 ? depth : outer->outermost,
         .number = QUIPU_NONE,
-        .is_simple = (uint8_t)use <= communication->simple_uses};
+        .is_simple = !is_communication};
     if (stack->calls[depth].outermost == depth && communication->listener.outermost_enter)
         communication->listener.outermost_enter(communication->listener.context, location, path, time);
     return true;
@@ -298,7 +296,7 @@ struct simple_calls {
     const uint32_t *locations, *regions;
     const struct quipu__recent_path *recent;
     int64_t ns_per_tick, last_exact;
-    uint32_t location, count, use_count, simple_uses, mask;
+    uint32_t location, count, use_count, mask;
 };
 
 QUIPU__INLINE struct simple_calls simple_calls_of(const struct quipu__communication *communication,
@@ -314,15 +312,19 @@ QUIPU__INLINE struct simple_calls simple_calls_of(const struct quipu__communicat
                                  .location = location,
                                  .count = batch->count,
                                  .use_count = (uint32_t)communication->uses.count,
-                                 .simple_uses = communication->simple_uses,
                                  .mask = communication->paths.mask};
+}
+
+/* Whether calls of a use, 0 when it is not known yet, are simple. */
+QUIPU__INLINE bool is_simple(uint8_t use) {
+    return use - 1u < QUIPU__REGION_SERVES;
 }
 
 /* The path of a region that is known to be simple, entered in a call; QUIPU_NONE when that takes longer to find out. */
 QUIPU__INLINE uint32_t find_path(const struct simple_calls *feed, uint32_t parent, uint32_t region) {
     const struct quipu__recent_path *recent =
         &feed->recent[quipu__recent_path_index(parent, region, feed->mask)];
-    const bool is_known = region < feed->use_count && feed->uses[region] - 1u < feed->simple_uses &&
+    const bool is_known = region < feed->use_count && is_simple(feed->uses[region]) &&
                           recent->key == ((uint64_t)parent << 32 | region);
     return is_known ? recent->path : QUIPU_NONE;
 }
@@ -377,45 +379,33 @@ QUIPU__INLINE uint32_t add_calls(struct quipu__communication *communication, con
     return i;
 }
 
-/* The same with all steps told as one. */
-static uint32_t add_joined_calls(struct quipu__communication *communication, const struct quipu_batch *batch,
-                                 uint32_t first, struct quipu__call_stack *stack) {
-    const uint32_t location = batch->location[first], path = stack->calls[stack->depth].path;
-    const int64_t from = stack->last;
-    const uint32_t end = add_calls(communication, batch, first, stack, false);
-    if (stack->last > from)
-        communication->listener.step(communication->listener.context, location, path, from, stack->last);
-    return end;
-}
-
 /* Whether an event begins or ends a simple call, as far as is known: if not, all that is made ready for many of them is in vain. */
 QUIPU__INLINE bool is_of_simple_call(const struct quipu__communication *communication,
                                      const struct quipu__call_stack *stack, const struct quipu_batch *batch,
                                      uint32_t event) {
     const uint32_t region = batch->object[event];
     if (batch->kind[event] == QUIPU_KIND_enter)
-        return region < communication->uses.count &&
-               communication->uses.items[region] - 1u < communication->simple_uses;
+        return region < communication->uses.count && is_simple(communication->uses.items[region]);
     return batch->kind[event] == QUIPU_KIND_leave && stack->calls[stack->depth].is_simple;
 }
 
-uint32_t quipu__communication_add_calls(struct quipu__communication *communication,
-                                        const struct quipu_batch *batch, uint32_t first) {
+/* Takes in the enters and leaves of simple calls from an event on, which are most of all events and need least, as long as they are of one
+ * location. Returns the first event that is not taken in. */
+static uint32_t add_simple_calls(struct quipu__communication *communication, const struct quipu_batch *batch,
+                                 uint32_t first) {
     const uint32_t location = first < batch->count ? batch->location[first] : UINT32_MAX;
     if (location >= communication->stacks.count || communication->last_exact < 0)
         return first;
     struct quipu__call_stack *stack = &communication->stacks.items[location];
     if (!stack->has_events || !is_of_simple_call(communication, stack, batch, first))
         return first;
-    if (!communication->listener.step)
-        return add_calls(communication, batch, first, stack, false);
-    return communication->listener.joins_steps ? add_joined_calls(communication, batch, first, stack)
-                                               : add_calls(communication, batch, first, stack, true);
+    return communication->listener.step ? add_calls(communication, batch, first, stack, true)
+                                        : add_calls(communication, batch, first, stack, false);
 }
 
 bool quipu__communication_add_batch(struct quipu__communication *communication,
                                     const struct quipu_batch *batch) {
-    for (uint32_t i = 0; (i = quipu__communication_add_calls(communication, batch, i)) < batch->count; i++)
+    for (uint32_t i = 0; (i = add_simple_calls(communication, batch, i)) < batch->count; i++)
         if (!quipu__communication_add(communication, batch, i))
             return false;
     return true;

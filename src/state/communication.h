@@ -21,7 +21,7 @@ struct quipu__active_call {
     uint32_t communicates; /* depth of the innermost communication call, itself or further out; 0: none */
     uint32_t outermost;    /* the same of the outermost one */
     uint32_t number;       /* as a communication call with messages, QUIPU_NONE until it has any */
-    bool is_simple;        /* quipu__communication_add_calls takes it in */
+    bool is_simple;        /* of a region that does not communicate */
 };
 
 /* What is known of a location. calls[0] stands for the time outside of any call. */
@@ -53,7 +53,6 @@ struct quipu__communication {
     struct quipu__collective_matching collectives;
     QUIPU__VEC(struct quipu__call_stack) stacks;
     QUIPU__VEC(uint8_t) uses; /* of regions */
-    uint8_t simple_uses;      /* how many of them quipu__communication_add_calls takes in */
     int64_t ns_per_tick;
     int64_t last_exact; /* ticks up to this one are ns_per_tick each; -1: they are no whole number of ns */
     bool only_calls;    /* messages and collective operations are not matched */
@@ -70,12 +69,6 @@ void quipu__communication_release(struct quipu__communication *communication);
 /* Takes in an event. False when memory is out. */
 QUIPU_CHECKED bool quipu__communication_add(struct quipu__communication *communication,
                                             const struct quipu_batch *batch, uint32_t event);
-
-/* Takes in the enters and leaves of regions that do not communicate from an event on, which are most of all events and need least, as long as
- * they are of one location; the rest is for quipu__communication_add. Where steps are joined regions that serve are rest, too. Returns the
- * first event that is not taken in. */
-uint32_t quipu__communication_add_calls(struct quipu__communication *communication,
-                                        const struct quipu_batch *batch, uint32_t first);
 
 /* Takes in a batch. False when memory is out. */
 QUIPU_CHECKED bool quipu__communication_add_batch(struct quipu__communication *communication,

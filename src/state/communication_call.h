@@ -29,10 +29,8 @@ struct quipu__collective;
 struct quipu__communication_listener {
     void *context;
 
-    /* Time that a location has spent in the innermost call of a path. Joined steps are told as one, with the path of the first, where
-     * calls of regions that compute follow each other: whether time is useful, and whether it lies in communication, is the same in all. */
+    /* Time that a location has spent in the innermost call of a path. */
     void (*step)(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to);
-    bool joins_steps;
 
     /* A message, as soon as both ends are found; and when it is known besides in which call its sending was completed. */
     void (*matched)(void *context, const struct quipu__message_end *send,

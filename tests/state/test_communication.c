@@ -209,7 +209,7 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
 }
 
 /* Calls of location 0 in order, as one batch; each region is entered the first time in calls that are taken in one by one. */
-static void run_calls(struct program *program, bool joins_steps) {
+static void run_calls(struct program *program) {
     static const struct {
         int64_t time;
         enum quipu_kind kind;
@@ -221,8 +221,6 @@ static void run_calls(struct program *program, bool joins_steps) {
                  {31, QUIPU_KIND_leave, WORK}, {40, QUIPU_KIND_enter, WAIT}, {41, QUIPU_KIND_leave, WAIT},
                  {50, QUIPU_KIND_leave, SOLVE}};
     program->communication.listener.step = add_step;
-    program->communication.listener.joins_steps = joins_steps;
-    program->communication.simple_uses = joins_steps ? QUIPU__REGION_COMPUTES : QUIPU__REGION_SERVES;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         add(program, calls[i].time, calls[i].kind, 0, NONE, 0, 0, NONE);
         program->object[i] = calls[i].region;
@@ -248,30 +246,13 @@ static bool belong_together(const struct program *program, int64_t sent, int64_t
 static void test_communication_steps_are_told_one_by_one(void **state) {
     (void)state;
     struct program *program = program_new();
-    run_calls(program, false);
+    run_calls(program);
     assert_int_equal(program->step_count, 14);
     assert_step(program, 4, 5, 10, SOLVE);
     assert_step(program, 5, 10, 12, WORK);
     assert_step(program, 6, 12, 15, WORK);
     assert_step(program, 7, 15, 20, SOLVE);
     assert_step(program, 8, 20, 22, READ);
-    end(program);
-}
-
-/* Up to 5 all is met for the first time. From there on the time up to what serves or communicates is one step. */
-static void test_communication_joined_steps_end_where_time_is_of_another_use(void **state) {
-    (void)state;
-    struct program *program = program_new();
-    run_calls(program, true);
-    assert_int_equal(program->step_count, 11);
-    assert_step(program, 3, 4, 5, READ);
-    assert_step(program, 4, 5, 15, SOLVE);
-    assert_step(program, 5, 15, 20, SOLVE);
-    assert_step(program, 6, 20, 22, READ);
-    assert_step(program, 7, 22, 31, SOLVE);
-    assert_step(program, 8, 31, 40, SOLVE);
-    assert_step(program, 9, 40, 41, WAIT);
-    assert_step(program, 10, 41, 50, SOLVE);
     end(program);
 }
 
@@ -515,7 +496,6 @@ static void test_communication_a_thread_takes_the_side_of_its_process(void **sta
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_communication_steps_are_told_one_by_one),
-            cmocka_unit_test(test_communication_joined_steps_end_where_time_is_of_another_use),
             cmocka_unit_test(test_communication_the_nth_receive_gets_the_nth_send_of_its_key),
             cmocka_unit_test(test_communication_receives_stand_in_the_order_of_posting),
             cmocka_unit_test(test_communication_a_cancelled_receive_has_no_place),

@@ -1,0 +1,88 @@
+/* computing_calls.c: see computing_calls.h. */
+#include "state/computing_calls.h"
+
+bool quipu__computing_calls_init(struct quipu__computing_calls *calls, struct quipu__memory *memory,
+                                 const struct quipu_definitions *definitions, enum quipu__region_use last) {
+    const uint32_t count = definitions->regions.count;
+    *calls = (struct quipu__computing_calls){.memory = memory, .may_go = quipu__alloc(memory, count)};
+    if (!calls->may_go)
+        return false;
+    calls->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        calls->may_go[i] = quipu__region_use_of(definitions, i) <= last;
+    return true;
+}
+
+void quipu__computing_calls_release(struct quipu__computing_calls *calls) {
+    quipu__release(calls->memory, calls->may_go, calls->count);
+    *calls = (struct quipu__computing_calls){0};
+}
+
+/* Calls inside each other; one that is deeper is not left out. */
+enum { DEEPEST = 64 };
+
+/* What has been looked at of a batch: the first events are those that remain; behind them come, by and by, the enters of the calls
+ * that are active and may still turn out to be left out. */
+struct walk {
+    struct quipu_batch *batch;
+    uint32_t remaining, depth;
+    uint32_t
+        ended; /* the enter of the call that the latest event has ended, which is left out until now; else QUIPU_NONE */
+    uint32_t enters[DEEPEST];
+};
+
+QUIPU__INLINE void retain(struct walk *walk, uint32_t event) {
+    if (walk->remaining != event)
+        quipu__batch_move_event(walk->batch, walk->remaining, event);
+    walk->remaining++;
+}
+
+/* What happens next happens in the calls that are active: they remain. */
+QUIPU__INLINE void retain_active(struct walk *walk) {
+    for (uint32_t i = 0; i < walk->depth; i++)
+        retain(walk, walk->enters[i]);
+    walk->depth = 0;
+}
+
+/* Nothing more comes of the location before that event. */
+static void retain_latest(struct walk *walk, uint32_t end) {
+    retain_active(walk);
+    if (walk->ended == QUIPU_NONE)
+        return;
+    retain(walk, walk->ended);
+    retain(walk, end - 1);
+    walk->ended = QUIPU_NONE;
+}
+
+void quipu__computing_calls_leave_out(const struct quipu__computing_calls *calls, struct quipu_batch *batch) {
+    struct walk walk;
+    const int64_t *times = batch->time;
+    const uint32_t *locations = batch->location, *regions = batch->object;
+    const uint8_t *kinds = batch->kind;
+    const uint32_t count = batch->attribute_count > 0 ? 0 : batch->count;
+    walk.batch = batch;
+    walk.remaining = walk.depth = 0;
+    walk.ended = QUIPU_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t region = regions[i];
+        if (i == 0 || QUIPU__UNLIKELY(locations[i] != locations[i - 1] || times[i] < times[i - 1])) {
+            retain_latest(&walk, i);
+            retain(&walk, i);
+            continue;
+        }
+        if (kinds[i] == QUIPU_KIND_leave && walk.depth > 0 && regions[walk.enters[walk.depth - 1]] == region) {
+            walk.ended = walk.enters[--walk.depth];
+            continue;
+        }
+        walk.ended = QUIPU_NONE;
+        if (kinds[i] == QUIPU_KIND_enter && region < calls->count && calls->may_go[region] &&
+            walk.depth < DEEPEST) {
+            walk.enters[walk.depth++] = i;
+            continue;
+        }
+        retain_active(&walk);
+        retain(&walk, i);
+    }
+    retain_latest(&walk, count);
+    batch->count = count > 0 ? walk.remaining : batch->count;
+}

@@ -1,0 +1,28 @@
+/* computing_calls.h: leaves calls out of batches that do nothing but compute, for those who want to know what happens between locations.
+ *
+ * A call goes that begins and ends in a batch, with nothing in it but such calls, when other events of its location stand before and
+ * behind it. So all events that matter are seen in the same calls as before, and the first and the last time of a location stay what they are.
+ */
+#ifndef QUIPU_STATE_COMPUTING_CALLS_H
+#define QUIPU_STATE_COMPUTING_CALLS_H
+
+#include "model/batch.h"
+#include "state/communication.h"
+
+struct quipu__computing_calls {
+    struct quipu__memory *memory;
+    bool *may_go; /* by region, of those that were defined at the beginning: threads may look at it */
+    uint32_t count;
+};
+
+/* Calls of regions of a use up to that one are left out. False when memory is out. */
+QUIPU_CHECKED bool quipu__computing_calls_init(struct quipu__computing_calls *calls,
+                                               struct quipu__memory *memory,
+                                               const struct quipu_definitions *definitions,
+                                               enum quipu__region_use last);
+void quipu__computing_calls_release(struct quipu__computing_calls *calls);
+
+/* A batch with attributes stays as it is. */
+void quipu__computing_calls_leave_out(const struct quipu__computing_calls *calls, struct quipu_batch *batch);
+
+#endif
