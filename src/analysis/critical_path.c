@@ -39,10 +39,17 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *path);
     path->memory = memory;
     path->definitions = start->definitions;
-    return quipu__wait_states_init(&path->states, &path->memory, start->definitions,
-                                   quipu__number_setting(start, "eager-limit"), add_wait, path)
+    return quipu__computing_calls_init(&path->computing, &path->memory, start->definitions,
+                                       QUIPU__REGION_SERVES) &&
+                   quipu__wait_states_init(&path->states, &path->memory, start->definitions,
+                                           quipu__number_setting(start, "eager-limit"), add_wait, path)
                ? QUIPU_OK
                : quipu__no_memory(err, sizeof *path);
+}
+
+static void leave_out(const void *state, struct quipu_batch *batch) {
+    const struct quipu__critical_path *path = state;
+    quipu__computing_calls_leave_out(&path->computing, batch);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -79,6 +86,7 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
 static void release(void *state) {
     struct quipu__critical_path *path = state;
     quipu__critical_path_fill_release(path);
+    quipu__computing_calls_release(&path->computing);
     quipu__wait_states_release(&path->states);
     QUIPU__VEC_RELEASE(&path->memory, &path->waits);
     QUIPU__VEC_RELEASE(&path->memory, &path->segments);
@@ -117,6 +125,7 @@ const struct quipu__fold quipu__critical_path_fold = {
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,
+    .leave_out = leave_out,
     .next_pass = next_pass,
     .share = share,
     .combine = combine,
