@@ -39,8 +39,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *path);
     path->memory = memory;
     path->definitions = start->definitions;
-    return quipu__computing_calls_init(&path->computing, &path->memory, start->definitions,
-                                       QUIPU__REGION_SERVES) &&
+    return quipu__unneeded_calls_init(&path->computing, &path->memory, start->definitions,
+                                      QUIPU__REGION_SERVES) &&
                    quipu__wait_states_init(&path->states, &path->memory, start->definitions,
                                            quipu__number_setting(start, "eager-limit"), add_wait, path)
                ? QUIPU_OK
@@ -49,7 +49,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 
 static void leave_out(const void *state, struct quipu_batch *batch) {
     const struct quipu__critical_path *path = state;
-    quipu__computing_calls_leave_out(&path->computing, batch);
+    quipu__unneeded_calls_leave_out(&path->computing, batch);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -86,7 +86,7 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
 static void release(void *state) {
     struct quipu__critical_path *path = state;
     quipu__critical_path_fill_release(path);
-    quipu__computing_calls_release(&path->computing);
+    quipu__unneeded_calls_release(&path->computing);
     quipu__wait_states_release(&path->states);
     QUIPU__VEC_RELEASE(&path->memory, &path->waits);
     QUIPU__VEC_RELEASE(&path->memory, &path->segments);

@@ -5,7 +5,7 @@
 
 #include "analysis/fold.h"
 #include "analysis/wait_states.h"
-#include "state/computing_calls.h"
+#include "state/unneeded_calls.h"
 
 /* A wait that the path may lead through. */
 struct quipu__path_wait {
@@ -42,7 +42,7 @@ struct quipu__critical_path {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     struct quipu__wait_states states;
-    struct quipu__computing_calls computing; /* they do not matter in the first pass */
+    struct quipu__unneeded_calls computing; /* they do not matter in the first pass */
     QUIPU__VEC(struct quipu__path_wait) waits;
     QUIPU__VEC(struct quipu__path_segment) segments; /* the last one first until the walk is over */
     QUIPU__VEC(struct quipu__region_times) regions;  /* by region plus 1; 0: outside of any */

@@ -281,6 +281,28 @@ static bool init_communication(struct quipu__network_replay *replay) {
     return has_memory;
 }
 
+/* What says where the region of interest begins and ends. */
+static bool is_landmark(const struct quipu__network_replay *replay, uint32_t region) {
+    const char *name = replay->definitions->regions.items[region].name;
+    return replay->roi ? strcmp(name, replay->roi) == 0 : is_init(name) || is_finalize(name);
+}
+
+static void find_landmarks(struct quipu__network_replay *replay) {
+    for (uint32_t i = 0; i < replay->elsewhere.count; i++)
+        replay->elsewhere.may_go[i] = !is_landmark(replay, i);
+}
+
+static bool init_unneeded_calls(struct quipu__network_replay *replay) {
+    if (!quipu__unneeded_calls_init(&replay->computing, &replay->memory, replay->definitions,
+                                    QUIPU__REGION_COMPUTES) ||
+        !quipu__unneeded_calls_init(&replay->elsewhere, &replay->memory, replay->definitions,
+                                    QUIPU__REGION_COMMUNICATES))
+        return false;
+    replay->elsewhere.only_calls = true;
+    find_landmarks(replay);
+    return true;
+}
+
 enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
                                               struct quipu__network_replay **out, struct quipu_error *err) {
     struct quipu__memory memory;
@@ -303,11 +325,8 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     quipu__schedule_init(&replay->schedule, &replay->memory);
     quipu__time_shifts_init(&replay->shifts, &replay->memory);
     replay->schedule.shifts = replay->retimes ? &replay->shifts : NULL;
-    return quipu__computing_calls_init(&replay->computing, &replay->memory, replay->definitions,
-                                       QUIPU__REGION_COMPUTES) &&
-                   init_communication(replay)
-               ? QUIPU_OK
-               : quipu__no_memory(err, sizeof *replay);
+    return init_unneeded_calls(replay) && init_communication(replay) ? QUIPU_OK
+                                                                     : quipu__no_memory(err, sizeof *replay);
 }
 
 enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
@@ -355,6 +374,7 @@ enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *re
     while (region < definitions->regions.count && !is_region(definitions, region, roi))
         region++;
     replay->roi = roi;
+    find_landmarks(replay);
     replay->roi_begin = INT64_MAX;
     replay->roi_end = INT64_MIN;
     return region < definitions->regions.count
@@ -419,9 +439,10 @@ static bool wants_times(const struct quipu__network_replay *replay) {
 
 void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch) {
     const struct quipu__network_replay *replay = state;
-    const bool looks_for_any = replay->looks_for_region && replay->roi;
-    if (!wants_times(replay) && !looks_for_any)
-        quipu__computing_calls_leave_out(&replay->computing, batch);
+    if (replay->looks_for_region)
+        quipu__unneeded_calls_leave_out(&replay->elsewhere, batch);
+    else if (!wants_times(replay))
+        quipu__unneeded_calls_leave_out(&replay->computing, batch);
 }
 
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
@@ -478,7 +499,8 @@ bool quipu__network_replay_next_pass(void *state, struct quipu_selection *select
 
 void quipu__network_replay_release(void *state) {
     struct quipu__network_replay *replay = state;
-    quipu__computing_calls_release(&replay->computing);
+    quipu__unneeded_calls_release(&replay->computing);
+    quipu__unneeded_calls_release(&replay->elsewhere);
     quipu__communication_release(&replay->communication);
     quipu__schedule_release(&replay->schedule);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);

@@ -15,7 +15,7 @@
 #include "analysis/useful_counters.h"
 #include "analysis/useful_paths.h"
 #include "model/time_shifts.h"
-#include "state/computing_calls.h"
+#include "state/unneeded_calls.h"
 
 /* What is known of a location. */
 struct quipu__replay_location {
@@ -34,7 +34,8 @@ struct quipu__network_replay {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     struct quipu__communication communication;
-    struct quipu__computing_calls computing; /* only their time matters, where no other times are wanted */
+    struct quipu__unneeded_calls computing; /* only their time matters, where no other times are wanted */
+    struct quipu__unneeded_calls elsewhere; /* all calls that do not say what the region of interest is */
     struct quipu__schedule schedule;
     QUIPU__VEC(struct quipu__replay_location) locations;
     struct quipu__useful_paths useful;

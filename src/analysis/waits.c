@@ -161,8 +161,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     waits->locations = quipu__settings_value(&start->settings, "location");
     waits->io.states = &waits->states;
     quipu__map_init(&waits->row_of, &waits->memory);
-    if (!quipu__computing_calls_init(&waits->computing, &waits->memory, start->definitions,
-                                     QUIPU__REGION_SERVES) ||
+    if (!quipu__unneeded_calls_init(&waits->computing, &waits->memory, start->definitions,
+                                    QUIPU__REGION_SERVES) ||
         !quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
                                  quipu__number_setting(start, "eager-limit"), add_wait, waits))
         return quipu__no_memory(err, sizeof *waits);
@@ -183,7 +183,7 @@ static void select(const struct quipu__settings *settings, struct quipu_selectio
 static void leave_out(const void *state, struct quipu_batch *batch) {
     const struct quipu__waits *waits = state;
     if (!waits->has_causes)
-        quipu__computing_calls_leave_out(&waits->computing, batch);
+        quipu__unneeded_calls_leave_out(&waits->computing, batch);
 }
 
 static bool is_io(uint8_t kind) {
@@ -205,7 +205,7 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 
 static void release(void *state) {
     struct quipu__waits *waits = state;
-    quipu__computing_calls_release(&waits->computing);
+    quipu__unneeded_calls_release(&waits->computing);
     quipu__io_waits_release(&waits->io);
     quipu__delays_release(&waits->delays);
     quipu__wait_states_release(&waits->states);

@@ -5,7 +5,7 @@
 #include "analysis/delays.h"
 #include "analysis/fold.h"
 #include "analysis/io_waits.h"
-#include "state/computing_calls.h"
+#include "state/unneeded_calls.h"
 
 /* What waits are told apart by. */
 enum quipu__wait_key {
@@ -29,7 +29,7 @@ struct quipu__waits {
     const struct quipu_definitions *definitions;
     struct quipu__wait_states states;
     struct quipu__io_waits io;
-    struct quipu__computing_calls computing; /* they do not matter, unless causes are wanted */
+    struct quipu__unneeded_calls computing; /* they do not matter, unless causes are wanted */
     bool has_causes;
     struct quipu__delays delays;
     bool by[QUIPU__WAIT_KEYS];

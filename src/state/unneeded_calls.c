@@ -1,21 +1,23 @@
-/* computing_calls.c: see computing_calls.h. */
-#include "state/computing_calls.h"
+/* unneeded_calls.c: see unneeded_calls.h. */
+#include "state/unneeded_calls.h"
 
-bool quipu__computing_calls_init(struct quipu__computing_calls *calls, struct quipu__memory *memory,
-                                 const struct quipu_definitions *definitions, enum quipu__region_use last) {
+bool quipu__unneeded_calls_init(struct quipu__unneeded_calls *calls, struct quipu__memory *memory,
+                                const struct quipu_definitions *definitions, enum quipu__region_use last) {
     const uint32_t count = definitions->regions.count;
-    *calls = (struct quipu__computing_calls){.memory = memory, .may_go = quipu__alloc(memory, count)};
+    *calls = (struct quipu__unneeded_calls){.memory = memory, .may_go = quipu__alloc(memory, count)};
     if (!calls->may_go)
         return false;
     calls->count = count;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         calls->may_go[i] = quipu__region_use_of(definitions, i) <= last;
+        calls->has_any |= calls->may_go[i];
+    }
     return true;
 }
 
-void quipu__computing_calls_release(struct quipu__computing_calls *calls) {
+void quipu__unneeded_calls_release(struct quipu__unneeded_calls *calls) {
     quipu__release(calls->memory, calls->may_go, calls->count);
-    *calls = (struct quipu__computing_calls){0};
+    *calls = (struct quipu__unneeded_calls){0};
 }
 
 /* Calls inside each other; one that is deeper is not left out. */
@@ -26,8 +28,8 @@ enum { DEEPEST = 64 };
 struct walk {
     struct quipu_batch *batch;
     uint32_t remaining, depth;
-    uint32_t
-        ended; /* the enter of the call that the latest event has ended, which is left out until now; else QUIPU_NONE */
+    uint32_t ended,
+        leave; /* enter and leave of the call that the latest event has ended, which is left out until now, or QUIPU_NONE */
     uint32_t enters[DEEPEST];
 };
 
@@ -44,34 +46,37 @@ QUIPU__INLINE void retain_active(struct walk *walk) {
     walk->depth = 0;
 }
 
-/* Nothing more comes of the location before that event. */
-static void retain_latest(struct walk *walk, uint32_t end) {
+/* Nothing more comes of the location. */
+static void retain_latest(struct walk *walk) {
     retain_active(walk);
     if (walk->ended == QUIPU_NONE)
         return;
     retain(walk, walk->ended);
-    retain(walk, end - 1);
+    retain(walk, walk->leave);
     walk->ended = QUIPU_NONE;
 }
 
-void quipu__computing_calls_leave_out(const struct quipu__computing_calls *calls, struct quipu_batch *batch) {
+void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, struct quipu_batch *batch) {
     struct walk walk;
     const int64_t *times = batch->time;
     const uint32_t *locations = batch->location, *regions = batch->object;
     const uint8_t *kinds = batch->kind;
-    const uint32_t count = batch->attribute_count > 0 ? 0 : batch->count;
+    const uint32_t count = calls->has_any && batch->attribute_count == 0 ? batch->count : 0;
     walk.batch = batch;
     walk.remaining = walk.depth = 0;
     walk.ended = QUIPU_NONE;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t region = regions[i];
         if (i == 0 || QUIPU__UNLIKELY(locations[i] != locations[i - 1] || times[i] < times[i - 1])) {
-            retain_latest(&walk, i);
+            retain_latest(&walk);
             retain(&walk, i);
             continue;
         }
+        if (calls->only_calls && kinds[i] != QUIPU_KIND_enter && kinds[i] != QUIPU_KIND_leave)
+            continue;
         if (kinds[i] == QUIPU_KIND_leave && walk.depth > 0 && regions[walk.enters[walk.depth - 1]] == region) {
             walk.ended = walk.enters[--walk.depth];
+            walk.leave = i;
             continue;
         }
         walk.ended = QUIPU_NONE;
@@ -83,6 +88,6 @@ void quipu__computing_calls_leave_out(const struct quipu__computing_calls *calls
         retain_active(&walk);
         retain(&walk, i);
     }
-    retain_latest(&walk, count);
+    retain_latest(&walk);
     batch->count = count > 0 ? walk.remaining : batch->count;
 }

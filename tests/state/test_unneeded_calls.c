@@ -1,7 +1,7 @@
-/* test_computing_calls.c: which calls are left out, and that those who match messages see the same with and without them. */
+/* test_unneeded_calls.c: which calls are left out, and that those who match messages see the same with and without them. */
 #include "harness.h"
 
-#include "state/computing_calls.h"
+#include "state/unneeded_calls.h"
 
 #include <stdlib.h>
 
@@ -18,17 +18,17 @@ static const struct quipu_definitions definitions = {
 
 static struct quipu__memory memory;
 static struct quipu__batch *batch;
-static struct quipu__computing_calls calls;
+static struct quipu__unneeded_calls calls;
 
 static void begin(enum quipu__region_use last) {
     quipu__memory_init(&memory, NULL, 0);
     assert_int_equal(quipu__batch_new(&memory, ROOM, &batch, NULL), QUIPU_OK);
-    assert_true(quipu__computing_calls_init(&calls, &memory, &definitions, last));
+    assert_true(quipu__unneeded_calls_init(&calls, &memory, &definitions, last));
 }
 
 static void end(void) {
     quipu__batch_free(batch);
-    quipu__computing_calls_release(&calls);
+    quipu__unneeded_calls_release(&calls);
     assert_int_equal(memory.used, 0);
 }
 
@@ -44,7 +44,7 @@ static void call(int64_t from, int64_t to, uint32_t location, uint32_t region) {
 
 /* Leaves calls out; the events that were added with these numbers remain, in that order. */
 static void assert_left(const uint64_t *numbers, size_t count) {
-    quipu__computing_calls_leave_out(&calls, &batch->batch);
+    quipu__unneeded_calls_leave_out(&calls, &batch->batch);
     assert_int_equal(batch->batch.count, count);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(batch->batch.byte_offset[i], numbers[i]);
@@ -52,7 +52,7 @@ static void assert_left(const uint64_t *numbers, size_t count) {
 #define ASSERT_LEFT(...)                                                                                       \
     assert_left((const uint64_t[]){__VA_ARGS__}, sizeof(const uint64_t[]){__VA_ARGS__} / sizeof(uint64_t))
 
-static void test_computing_calls_between_events_are_left_out(void **state) {
+static void test_unneeded_calls_between_events_are_left_out(void **state) {
     (void)state;
     begin(QUIPU__REGION_COMPUTES);
     call(1, 2, 0, WORK);                /* the first event remains, and so what it begins */
@@ -122,9 +122,28 @@ static void test_calls_that_are_too_deep_remain(void **state) {
     for (int i = DEPTH; i-- > 0;)
         add(2 * DEPTH - i, QUIPU_KIND_leave, 0, i % 2 ? WORK : SOLVE);
     add(3 * DEPTH, QUIPU_KIND_metric, 0, 0);
-    quipu__computing_calls_leave_out(&calls, &batch->batch);
+    quipu__unneeded_calls_leave_out(&calls, &batch->batch);
     /* The first one remains; of the others the 65th is too deep: it and those around it remain. */
     assert_int_equal(batch->batch.count, 66 + 66 + 1);
+    end();
+}
+
+static void test_events_of_other_kinds_go_where_only_calls_are_wanted(void **state) {
+    (void)state;
+    begin(QUIPU__REGION_COMMUNICATES);
+    calls.only_calls = true;
+    calls.may_go[SOLVE] = false;
+    add(1, QUIPU_KIND_metric, 0, 0); /* the first event says that there is something */
+    add(2, QUIPU_KIND_enter, 0, SEND);
+    add(3, QUIPU_KIND_metric, 0, 0);
+    add(4, QUIPU_KIND_leave, 0, SEND);
+    add(5, QUIPU_KIND_enter, 0, SOLVE); /* 4 */
+    call(6, 7, 0, SEND);
+    add(8, QUIPU_KIND_metric, 0, 0);
+    add(9, QUIPU_KIND_leave, 0, SOLVE); /* 8 */
+    call(10, 11, 0, SEND);              /* 9 and 10 */
+    add(12, QUIPU_KIND_metric, 0, 0);
+    ASSERT_LEFT(0, 4, 8, 9, 10);
     end();
 }
 
@@ -198,7 +217,7 @@ static void test_what_remains_of_drawn_programs_says_the_same(void **state) {
     for (int i = 0; i < 2000; i++) {
         draw();
         const struct seen before = look();
-        quipu__computing_calls_leave_out(&calls, &batch->batch);
+        quipu__unneeded_calls_leave_out(&calls, &batch->batch);
         const struct seen after = look();
         assert_true(before.hash == after.hash);
         assert_memory_equal(before.first, after.first, sizeof before.first);
@@ -211,11 +230,12 @@ static void test_what_remains_of_drawn_programs_says_the_same(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_computing_calls_between_events_are_left_out),
+        cmocka_unit_test(test_unneeded_calls_between_events_are_left_out),
         cmocka_unit_test(test_the_first_and_the_latest_event_of_a_location_remain),
         cmocka_unit_test(test_calls_with_something_in_them_and_of_other_uses_remain),
         cmocka_unit_test(test_calls_in_which_time_goes_back_remain),
         cmocka_unit_test(test_calls_that_are_too_deep_remain),
+        cmocka_unit_test(test_events_of_other_kinds_go_where_only_calls_are_wanted),
         cmocka_unit_test(test_batches_with_attributes_stay_as_they_are),
         cmocka_unit_test(test_what_remains_of_drawn_programs_says_the_same),
     };

@@ -1,0 +1,31 @@
+/* unneeded_calls.h: leaves calls out of batches in which nothing happens that matters, for those who want to know what happens between
+ * locations: nearly all calls of most programs only compute.
+ *
+ * A call goes that begins and ends in a batch, with nothing in it but such calls, when other events of its location stand before and
+ * behind it. So all events that matter are seen in the same calls as before, and the first and the last time of a location stay what they are.
+ */
+#ifndef QUIPU_STATE_UNNEEDED_CALLS_H
+#define QUIPU_STATE_UNNEEDED_CALLS_H
+
+#include "model/batch.h"
+#include "state/communication.h"
+
+struct quipu__unneeded_calls {
+    struct quipu__memory *memory;
+    bool *may_go; /* by region, of those that were defined at the beginning: threads may look at it */
+    uint32_t count;
+    bool has_any; /* region whose calls may go */
+    bool
+        only_calls; /* events that neither begin nor end a call go, too, but for the first; then the last times are not what they are */
+};
+
+/* Calls of regions of a use up to that one are left out. False when memory is out. */
+QUIPU_CHECKED bool quipu__unneeded_calls_init(struct quipu__unneeded_calls *calls, struct quipu__memory *memory,
+                                              const struct quipu_definitions *definitions,
+                                              enum quipu__region_use last);
+void quipu__unneeded_calls_release(struct quipu__unneeded_calls *calls);
+
+/* A batch with attributes stays as it is. */
+void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, struct quipu_batch *batch);
+
+#endif
