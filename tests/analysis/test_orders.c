@@ -1,5 +1,5 @@
-/* test_orders.c: analyses that read windows of time answer what they answer in the order of time, and the same with two threads, one of
- * which reads ahead. */
+/* test_orders.c: analyses that read windows of time answer what they answer in the order of time, and the same with several threads that read
+ * ahead. */
 #include "trace/fake.h"
 
 static const char *const names[] = {"waits", "critical-path", "efficiency", "imbalance"};
@@ -48,23 +48,31 @@ static char *answer(struct quipu_reader *reader, const char *name, enum quipu_or
     return told;
 }
 
-/* Readers of the same trace with one thread and with two. */
+static const uint32_t thread_counts[] = {1, 2, 5};
+enum { COUNTS = sizeof thread_counts / sizeof *thread_counts };
+
+/* Readers of the same trace with so many threads. */
 static size_t compare_orders(struct quipu_reader *const *readers, const char *what) {
     size_t len = 0;
     for (size_t i = 0; i < NAMES; i++)
         for (int lists = 0; lists <= (i == 0); lists++) {
             const char *expected = answer(readers[0], names[i], QUIPU_ORDER_TIME, lists);
-            for (int threads = 0; threads < 2; threads++)
+            for (int reader = 0; reader < COUNTS; reader++)
                 for (int order = QUIPU_ORDER_TIME; order <= QUIPU_ORDER_WINDOWS; order++) {
-                    const char *found = answer(readers[threads], names[i], (enum quipu_order)order, lists);
+                    const char *found = answer(readers[reader], names[i], (enum quipu_order)order, lists);
                     if (strcmp(found, expected) != 0)
                         fail_msg(
                             "%s of %s in order %d with %d threads:\n%s\nin the order of time with one:\n%s",
-                            names[i], what, order, threads + 1, found, expected);
+                            names[i], what, order, (int)thread_counts[reader], found, expected);
                 }
             len += strlen(expected);
         }
     return len;
+}
+
+static void close_readers(struct quipu_reader *const *readers) {
+    for (size_t i = 0; i < COUNTS; i++)
+        quipu_reader_close(readers[i]);
 }
 
 /* ---- All small traces ---- */
@@ -72,15 +80,15 @@ static size_t compare_orders(struct quipu_reader *const *readers, const char *wh
 static size_t compared;
 
 static void compare_trace(const char *path) {
-    struct quipu_reader_options two = QUIPU_READER_OPTIONS_INIT;
-    struct quipu_reader *readers[2];
-    two.threads = 2;
-    if (quipu_reader_open(path, NULL, &readers[0], NULL) != QUIPU_OK)
-        return;
-    assert_int_equal(quipu_reader_open(path, &two, &readers[1], NULL), QUIPU_OK);
+    struct quipu_reader *readers[COUNTS];
+    for (size_t i = 0; i < COUNTS; i++) {
+        struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+        options.threads = thread_counts[i];
+        if (quipu_reader_open(path, &options, &readers[i], NULL) != QUIPU_OK)
+            return;
+    }
     compared += compare_orders(readers, path) > 0;
-    quipu_reader_close(readers[0]);
-    quipu_reader_close(readers[1]);
+    close_readers(readers);
 }
 
 static void test_orders_answer_the_same_for_all_small_traces(void **state) {
@@ -155,12 +163,14 @@ static void compare_program(uint32_t stream_count) {
     const struct fake_trace trace = {streams, stream_count, RANKS, 2, 0, 0};
     fake_role = QUIPU_REGION_MPI_P2P;
     fake_reading.spreads_locations = stream_count > RANKS;
-    struct quipu_reader_options two = QUIPU_READER_OPTIONS_INIT;
-    two.threads = 2;
-    struct quipu_reader *readers[] = {fake_reader(&trace), fake_reader_with(&trace, &two)};
+    struct quipu_reader *readers[COUNTS];
+    for (size_t i = 0; i < COUNTS; i++) {
+        struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+        options.threads = thread_counts[i];
+        readers[i] = fake_reader_with(&trace, &options);
+    }
     assert_true(compare_orders(readers, "the program") > 10000);
-    quipu_reader_close(readers[0]);
-    quipu_reader_close(readers[1]);
+    close_readers(readers);
     fake_role = (enum quipu_region_role)0;
 }
 

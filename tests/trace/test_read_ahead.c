@@ -1,4 +1,4 @@
-/* test_read_ahead.c: with a thread that reads ahead the same events come in the same order, and what fails fails. */
+/* test_read_ahead.c: with threads that read ahead the same events come in the same order, and what fails fails. */
 #include "trace/fake.h"
 
 enum { STREAMS = 5, ROWS = 30000 };
@@ -64,12 +64,17 @@ static struct seen read_alone(enum quipu_order order) {
     return seen;
 }
 
-static enum quipu_status read_ahead(struct quipu_reader *reader, struct seen *seen, bool *must_repeat,
-                                    struct quipu_error *err) {
+static enum quipu_status read_with(uint32_t thread_count, struct quipu_reader *reader, struct seen *seen,
+                                   bool *must_repeat, struct quipu_error *err) {
     const struct quipu__read_ahead reading = {
-        .consume = consume, .state = seen, .thread_count = 2, .must_repeat = must_repeat};
+        .consume = consume, .state = seen, .thread_count = thread_count, .must_repeat = must_repeat};
     seen->complete_to = INT64_MIN;
     return quipu__reader_read_ahead(reader, &reading, err);
+}
+
+static enum quipu_status read_ahead(struct quipu_reader *reader, struct seen *seen, bool *must_repeat,
+                                    struct quipu_error *err) {
+    return read_with(2, reader, seen, must_repeat, err);
 }
 
 static void test_read_ahead_gives_the_same_events_in_the_same_order(void **state) {
@@ -77,17 +82,45 @@ static void test_read_ahead_gives_the_same_events_in_the_same_order(void **state
     static const enum quipu_order orders[] = {QUIPU_ORDER_STREAM, QUIPU_ORDER_TIME, QUIPU_ORDER_WINDOWS};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         const struct seen expected = read_alone(orders[i]);
-        struct quipu_reader *reader = reader_of(orders[i], NULL);
-        struct seen seen = {0};
-        bool must_repeat;
-        assert_int_equal(read_ahead(reader, &seen, &must_repeat, NULL), QUIPU_OK);
-        assert_false(must_repeat);
-        assert_int_equal(seen.events, STREAMS * ROWS);
-        assert_true(seen.hash == expected.hash);
-        assert_int_equal(quipu_reader_delivered(reader), STREAMS * ROWS);
-        assert_int_equal(quipu_reader_records(reader), STREAMS * ROWS);
-        quipu_reader_close(reader);
+        for (uint32_t threads = 2; threads < 10; threads++) {
+            struct quipu_reader *reader = reader_of(orders[i], NULL);
+            struct seen seen = {0};
+            bool must_repeat;
+            assert_int_equal(read_with(threads, reader, &seen, &must_repeat, NULL), QUIPU_OK);
+            assert_false(must_repeat);
+            assert_int_equal(seen.events, STREAMS * ROWS);
+            assert_true(seen.hash == expected.hash);
+            assert_int_equal(quipu_reader_delivered(reader), STREAMS * ROWS);
+            assert_int_equal(quipu_reader_records(reader), STREAMS * ROWS);
+            quipu_reader_close(reader);
+        }
     }
+}
+
+/* What is not needed is left out before anyone consumes it, and counts as delivered all the same. */
+static void leave_sends_out(const void *state, struct quipu_batch *batch) {
+    uint32_t count = 0;
+    (void)state;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (i == 0 || batch->kind[i] != QUIPU_KIND_send)
+            quipu__batch_move_event(batch, count++, i);
+    batch->count = count;
+}
+
+static void test_read_ahead_leaves_out_what_is_not_needed(void **state) {
+    (void)state;
+    struct seen seen = {.complete_to = INT64_MIN};
+    struct quipu_reader *reader = reader_of(QUIPU_ORDER_WINDOWS, NULL);
+    bool must_repeat;
+    const struct quipu__read_ahead reading = {.consume = consume,
+                                              .state = &seen,
+                                              .leave_out = leave_sends_out,
+                                              .thread_count = 3,
+                                              .must_repeat = &must_repeat};
+    assert_int_equal(quipu__reader_read_ahead(reader, &reading, NULL), QUIPU_OK);
+    assert_in_range(seen.events, STREAMS * ROWS * 6 / 7, STREAMS * ROWS * 7 / 8); /* the first ones remain */
+    assert_int_equal(quipu_reader_delivered(reader), STREAMS * ROWS);
+    quipu_reader_close(reader);
 }
 
 static void test_read_ahead_ends_with_the_failure_of_whoever_consumes(void **state) {
@@ -156,6 +189,7 @@ static void test_read_ahead_reports_progress_and_stops_when_told_to(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_read_ahead_gives_the_same_events_in_the_same_order, make_trace),
+        cmocka_unit_test_setup(test_read_ahead_leaves_out_what_is_not_needed, make_trace),
         cmocka_unit_test_setup(test_read_ahead_ends_with_the_failure_of_whoever_consumes, make_trace),
         cmocka_unit_test_setup(test_read_ahead_delivers_what_comes_before_a_failure, make_trace),
         cmocka_unit_test_setup(test_read_ahead_asks_for_a_repetition_when_definitions_are_missing, make_trace),
