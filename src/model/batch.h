@@ -20,6 +20,14 @@ struct quipu__batch {
     bool is_selected;          /* whoever fills it has seen to it that all its events pass the filter */
 };
 
+/* Bytes that one event takes in all columns. */
+enum {
+    QUIPU__EVENT_BYTES = sizeof(int64_t) + sizeof(uint8_t) + sizeof(uint32_t) + sizeof(uint64_t)
+#define QUIPU_COLUMN(name, c_type, doc) +sizeof(c_type)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+};
+
 enum quipu_status quipu__batch_new(struct quipu__memory *memory, uint32_t capacity, struct quipu__batch **out,
                                    struct quipu_error *err);
 void quipu__batch_free(struct quipu__batch *batch);

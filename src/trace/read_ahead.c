@@ -8,7 +8,7 @@
 #include "state/events.h"
 
 /* What the slots hold fits into a cache. */
-enum { SLOTS_LEAST = 8, SLOTS_OF_THREAD = 4, SLOT_EVENTS = 2048, SLOT_BATCHES = 64 };
+enum { SLOTS_LEAST = 2, SLOTS_OF_THREAD = 4, SLOT_EVENTS = 2048, SLOT_BATCHES = 64 };
 #define WAIT_NS ((uint64_t)50 * 1000000)
 
 /* How often a thread looks again before it sleeps: for some ten microseconds. */
@@ -373,12 +373,23 @@ static void release_slots(struct ring *ring) {
     quipu__release(ring->memory, ring->slots, ring->slot_count * sizeof *ring->slots);
 }
 
+/* So many that no thread waits for room, within an eighth of the memory that is left. */
+static uint32_t count_slots(const struct ring *ring) {
+    const size_t left = ring->memory->limit > ring->memory->used ? ring->memory->limit - ring->memory->used : 0;
+    const size_t bytes = reads_windows(ring) ? quipu__windows_range_bytes(&ring->pass->windows)
+                                             : (size_t)SLOT_EVENTS * QUIPU__EVENT_BYTES;
+    const size_t wanted = (size_t)SLOTS_OF_THREAD * ring->reading->thread_count, most = left / 8 / bytes;
+    const size_t count = wanted < most ? wanted : most;
+    return (uint32_t)(count > SLOTS_LEAST ? count : SLOTS_LEAST);
+}
+
 static enum quipu_status run_ring(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     if (reads_windows(ring)) {
         status = quipu__windows_start(&ring->pass->windows, true, err);
         ring->lies_apart = quipu__windows_lie_apart(&ring->pass->windows);
     }
+    ring->slot_count = count_slots(ring);
     ring->slots = quipu__alloc_zero(ring->memory, ring->slot_count * sizeof *ring->slots);
     if (!ring->slots)
         return quipu__no_memory(err, ring->slot_count * sizeof *ring->slots);
@@ -390,13 +401,11 @@ static enum quipu_status run_ring(struct ring *ring, uint64_t *delivered, struct
 
 enum quipu_status quipu__read_ahead_run(const struct quipu__read_ahead *reading, struct quipu__event_pass *pass,
                                         uint64_t *delivered, struct quipu_error *err) {
-    const uint32_t slots = SLOTS_OF_THREAD * reading->thread_count;
     struct ring ring = {.reading = reading,
                         .pass = pass,
                         .memory = pass->trace->memory,
                         .gate = quipu__lock_new(),
-                        .lock = quipu__lock_new(),
-                        .slot_count = slots < SLOTS_LEAST ? SLOTS_LEAST : slots};
+                        .lock = quipu__lock_new()};
     *reading->must_repeat = false;
     const enum quipu_status status =
         ring.gate && ring.lock ? run_ring(&ring, delivered, err) : quipu__no_memory(err, sizeof ring);

@@ -5,14 +5,6 @@
 #include "index/index.h"
 #include "trace/shared_pass.h"
 
-/* Bytes that one event takes in all columns. */
-enum {
-    EVENT_BYTES = sizeof(int64_t) + sizeof(uint8_t) + sizeof(uint32_t) + sizeof(uint64_t)
-#define QUIPU_COLUMN(name, c_type, doc) +sizeof(c_type)
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
-};
-
 /* Small batches and windows keep a merge inside the cache: this is what all sources together read ahead. */
 enum { EVENTS_AHEAD = 8192, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096, CAPACITY_OF_WINDOWS = 128 };
 enum { BYTES_AHEAD = 1 << 20, WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10, WINDOW_OF_WINDOWS = 16 << 10 };
@@ -32,7 +24,7 @@ struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t c
     const size_t capacity = between(CAPACITY_LEAST, EVENTS_AHEAD / sources, CAPACITY_MOST);
     return (struct quipu__share){
         .window = between(WINDOW_LEAST, quarter, window),
-        .capacity = (uint32_t)between(CAPACITY_LEAST, quarter / EVENT_BYTES, capacity),
+        .capacity = (uint32_t)between(CAPACITY_LEAST, quarter / QUIPU__EVENT_BYTES, capacity),
     };
 }
 
@@ -41,7 +33,7 @@ struct quipu__share quipu__share_of_windows(const struct quipu__memory *memory, 
     const size_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
     const size_t quarter = left / 4 / (count ? count : 1);
     if (share.capacity < CAPACITY_OF_WINDOWS)
-        share.capacity = (uint32_t)between(share.capacity, quarter / EVENT_BYTES, CAPACITY_OF_WINDOWS);
+        share.capacity = (uint32_t)between(share.capacity, quarter / QUIPU__EVENT_BYTES, CAPACITY_OF_WINDOWS);
     if (share.window < WINDOW_OF_WINDOWS)
         share.window = between(share.window, quarter, WINDOW_OF_WINDOWS);
     return share;
@@ -50,7 +42,7 @@ struct quipu__share quipu__share_of_windows(const struct quipu__memory *memory, 
 size_t quipu__share_count(const struct quipu__memory *memory) {
     const struct quipu__share whole = quipu__share_of(memory, 1);
     const size_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
-    const size_t events = (size_t)whole.capacity * EVENT_BYTES;
+    const size_t events = (size_t)whole.capacity * QUIPU__EVENT_BYTES;
     return between(1, left / 4 / (whole.window > events ? whole.window : events), SIZE_MAX);
 }
 

@@ -9,8 +9,8 @@
 /* Events that a window is to have: of each source, and at least. */
 enum { EVENTS_OF_SOURCE = 64, EVENTS_LEAST = 1 << 14 };
 
-/* Events that a range is to have, and when it has too many. */
-enum { RANGE_EVENTS = 1024, RANGE_EVENTS_MOST = 2048, RANGE_BATCHES_MOST = 64 };
+/* Events that a range is to have, and when it has too many, or room for too many where few of them are selected. */
+enum { RANGE_EVENTS = 1024, RANGE_EVENTS_MOST = 2048, RANGE_ROOM_MOST = 4096 };
 
 /* No window ends later, and no source that has not ended gets further. */
 #define LATEST (INT64_MAX - 1)
@@ -91,6 +91,10 @@ bool quipu__windows_lie_apart(const struct quipu__windows *windows) {
         if (windows->sources[i].shared)
             return false;
     return true;
+}
+
+size_t quipu__windows_range_bytes(const struct quipu__windows *windows) {
+    return ((size_t)RANGE_ROOM_MOST + windows->share.capacity) * QUIPU__EVENT_BYTES;
 }
 
 bool quipu__windows_have_ended(const struct quipu__windows *windows) {
@@ -216,8 +220,8 @@ static enum quipu_status read_on(struct quipu__windows *windows, struct quipu__w
         status = quipu__source_fill(source, windows->trace, windows->filter, batch, err);
     if (status != QUIPU_OK)
         return status;
-    range->batches++;
     range->events += batch->batch.count;
+    range->room += batch->batch.capacity;
     reach(&windows->reached[range->source], batch->batch.time[batch->batch.count - 1]);
     batch->batch.stream = QUIPU_NONE;
     batch->batch.complete_to = range->begin;
@@ -235,7 +239,7 @@ enum quipu_status quipu__windows_read(struct quipu__windows *windows, struct qui
     for (; range->source < range->end; range->source++) {
         if (windows->reached[range->source] > range->last)
             continue;
-        range->is_cut = range->events >= RANGE_EVENTS_MOST || range->batches >= RANGE_BATCHES_MOST;
+        range->is_cut = range->events >= RANGE_EVENTS_MOST || range->room >= RANGE_ROOM_MOST;
         if (range->is_cut)
             return QUIPU_END;
         const enum quipu_status status = read_on(windows, range, batch, err);

@@ -21,8 +21,8 @@
 struct quipu__window_range {
     uint32_t first, end; /* its sources */
     uint32_t source;     /* the one that is read */
-    uint32_t batches;    /* given so far, and their events */
-    uint64_t events;
+    uint64_t events;     /* given so far, and the room of their batches */
+    uint64_t room;
     int64_t begin, last; /* of the window: its first and last time */
     uint32_t ended;      /* how many of its sources have ended */
     bool is_cut;         /* it has left events of its window */
@@ -63,6 +63,9 @@ enum quipu_status quipu__windows_next(struct quipu__windows *windows, struct qui
 
 /* Makes ready. */
 enum quipu_status quipu__windows_start(struct quipu__windows *windows, bool is_shared, struct quipu_error *err);
+
+/* The most bytes that the batches of a range take. */
+size_t quipu__windows_range_bytes(const struct quipu__windows *windows);
 
 /* Whether ranges may be read at the same time; sources that share a pass are read one at a time. */
 bool quipu__windows_lie_apart(const struct quipu__windows *windows);
