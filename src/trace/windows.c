@@ -197,10 +197,10 @@ static void reach(int64_t *reached, int64_t time) {
     *reached = time > *reached ? time : *reached;
 }
 
-/* What counts the records of a source: its own, so that threads can read others meanwhile; NULL when memory is out. */
+/* What counts the records of a source: its own where threads read others meanwhile; NULL when memory is out. */
 static struct quipu__counts *counts_of(struct quipu__windows *windows, uint32_t number) {
     struct quipu__counts *counts = &windows->counted[number];
-    if (windows->sources[number].shared)
+    if (windows->sources[number].shared || !windows->is_shared)
         return windows->counts;
     if (!counts->records_of)
         counts->records_of = quipu__alloc_zero(windows->trace->memory, records_of_bytes(windows));

@@ -54,9 +54,9 @@ static struct quipu_reader *reader_of(enum quipu_order order, struct quipu_reade
     return reader;
 }
 
-static struct seen read_alone(enum quipu_order order) {
+static struct seen read_alone(enum quipu_order order, struct quipu_reader_options *options) {
     struct seen seen = {.complete_to = INT64_MIN};
-    struct quipu_reader *reader = reader_of(order, NULL);
+    struct quipu_reader *reader = reader_of(order, options);
     const struct quipu_batch *batch;
     while (quipu_reader_next_batch(reader, &batch, NULL) == QUIPU_OK)
         assert_int_equal(consume(&seen, batch, NULL), QUIPU_OK);
@@ -81,7 +81,7 @@ static void test_read_ahead_gives_the_same_events_in_the_same_order(void **state
     (void)state;
     static const enum quipu_order orders[] = {QUIPU_ORDER_STREAM, QUIPU_ORDER_TIME, QUIPU_ORDER_WINDOWS};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        const struct seen expected = read_alone(orders[i]);
+        const struct seen expected = read_alone(orders[i], NULL);
         for (uint32_t threads = 2; threads < 10; threads++) {
             struct quipu_reader *reader = reader_of(orders[i], NULL);
             struct seen seen = {0};
@@ -94,6 +94,24 @@ static void test_read_ahead_gives_the_same_events_in_the_same_order(void **state
             assert_int_equal(quipu_reader_records(reader), STREAMS * ROWS);
             quipu_reader_close(reader);
         }
+    }
+}
+
+/* A batch of five sources has room for 1638 events of more than 100 bytes: 36 slots of two are more than 10 MB. */
+static void test_read_ahead_of_many_threads_has_as_few_slots_as_memory_allows(void **state) {
+    (void)state;
+    static const enum quipu_order orders[] = {QUIPU_ORDER_STREAM, QUIPU_ORDER_TIME, QUIPU_ORDER_WINDOWS};
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    options.memory_limit = 4 << 20;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        const struct seen expected = read_alone(orders[i], &options);
+        struct seen seen = {0};
+        bool must_repeat;
+        struct quipu_reader *reader = reader_of(orders[i], &options);
+        assert_int_equal(read_with(9, reader, &seen, &must_repeat, NULL), QUIPU_OK);
+        assert_int_equal(seen.events, STREAMS * ROWS);
+        assert_true(seen.hash == expected.hash);
+        quipu_reader_close(reader);
     }
 }
 
@@ -189,6 +207,7 @@ static void test_read_ahead_reports_progress_and_stops_when_told_to(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_read_ahead_gives_the_same_events_in_the_same_order, make_trace),
+        cmocka_unit_test_setup(test_read_ahead_of_many_threads_has_as_few_slots_as_memory_allows, make_trace),
         cmocka_unit_test_setup(test_read_ahead_leaves_out_what_is_not_needed, make_trace),
         cmocka_unit_test_setup(test_read_ahead_ends_with_the_failure_of_whoever_consumes, make_trace),
         cmocka_unit_test_setup(test_read_ahead_delivers_what_comes_before_a_failure, make_trace),
