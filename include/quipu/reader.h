@@ -46,7 +46,8 @@ struct quipu_reader_options {
     const char *format;  /* name of the format; NULL: find out */
     const char *variant; /* variant of the format, for example a machine profile; NULL: find out */
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
-    uint32_t file_limit; /* files open at a time; default 256, or less than half of what the process may open */
+    uint32_t
+        file_limit; /* files open at a time; default 4096, or less than half of what the process may open */
     uint64_t
         temporary_limit; /* bytes of temporary files for what comes from a pipe, or is compressed and must be read out
                                * of order; default half of the space that is free where they lie */

@@ -7,8 +7,11 @@
 #include <errno.h>
 #include <string.h>
 
+/* Files that are open at a time unless a limit is given: one that is opened again costs as much as some thousand events. */
+enum { OPEN_MOST = 4096 };
+
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
-    *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : quipu__os_files_share()};
+    *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : quipu__os_files_share(OPEN_MOST)};
 }
 
 void quipu__files_release(struct quipu__files *files) {

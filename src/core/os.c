@@ -179,11 +179,11 @@ int quipu__os_open_read(const char *path, bool follows_link) {
 }
 
 /* Some are left for standard streams, folders and what else the program has open. */
-uint32_t quipu__os_files_share(void) {
-    enum { MOST = 256, LEFT = 16 };
+uint32_t quipu__os_files_share(uint32_t most) {
+    enum { LEFT = 16 };
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= 2 * MOST + LEFT)
-        return MOST;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= 2 * (rlim_t)most + LEFT)
+        return most;
     return limit.rlim_cur < LEFT + 2 ? 1 : (uint32_t)(limit.rlim_cur - LEFT) / 2;
 }
 

@@ -193,9 +193,8 @@ static inline void quipu__stdio_skip(FILE *file, size_t count) {
 #endif
 }
 
-/* How many files are best open at a time for reading, and as many for writing: 256, or less than half of what the process
- * may open. */
-uint32_t quipu__os_files_share(void);
+/* How many files, at most most, may be open at a time for reading, or for writing: less than half of what the process may open. */
+uint32_t quipu__os_files_share(uint32_t most);
 
 /* Monotonic time in nanoseconds. */
 uint64_t quipu__os_now_ns(void);

@@ -25,6 +25,9 @@
 #define BUFFER_LEAST ((size_t)16 << 10)
 #define DEFLATED_BYTES ((size_t)64 << 10)
 
+/* Files that are open at a time unless a limit is given: each has a buffer. */
+enum { OPEN_MOST = 256 };
+
 enum quipu_status quipu__outputs_new(struct quipu__memory *memory, bool replace, uint32_t file_limit,
                                      struct quipu_guard *guard, struct quipu__outputs **out,
                                      struct quipu_error *err) {
@@ -35,7 +38,7 @@ enum quipu_status quipu__outputs_new(struct quipu__memory *memory, bool replace,
     outputs->memory = memory;
     outputs->replace = replace;
     outputs->id = quipu__os_random();
-    outputs->file_limit = file_limit ? file_limit : quipu__os_files_share();
+    outputs->file_limit = file_limit ? file_limit : quipu__os_files_share(OPEN_MOST);
     outputs->guard = guard;
     quipu__arena_init(&outputs->arena, memory);
     quipu__taken_init(&outputs->taken, memory);

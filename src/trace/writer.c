@@ -96,8 +96,6 @@ static bool keep_options(struct quipu_writer *writer, const struct quipu_writer_
         return false;
     if (options->variant)
         writer->options.variant = quipu__arena_text(&writer->arena, options->variant, strlen(options->variant));
-    if (!writer->options.file_limit)
-        writer->options.file_limit = quipu__os_files_share();
     writer->options.memory_limit = writer->memory.limit;
     return !options->variant == !writer->options.variant;
 }

@@ -22,7 +22,7 @@ bool command_open(struct command *command, const char *name, const char *path) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     *command = (struct command){.name = name};
     quipu__memory_init(&command->memory, NULL, (size_t)64 << 30);
-    quipu__files_init(&command->pool, &command->memory, quipu__os_files_share());
+    quipu__files_init(&command->pool, &command->memory, 0);
     enum quipu_status status = quipu__findings_new(&command->memory, &command->findings, &err);
     if (status == QUIPU_OK && quipu__path_kind(path, NULL) != QUIPU__PATH_DIRECTORY) {
         command_say(command, "ERROR", "there is no trace in %s: it is no folder", path);
