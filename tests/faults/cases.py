@@ -62,10 +62,10 @@ EACH_TRACE = """
     calls {trace}
     comm --json --where bytes>0 {trace} -o out/comm.json
     waits --causes {trace}
-    critical-path {trace}
-    efficiency {trace}
+    critical-path --threads 3 {trace}
+    efficiency --threads 2 {trace}
     efficiency {trace} {trace} --weak --json -o out/scaling.json
-    imbalance {trace}
+    imbalance --threads 3 {trace}
     phases {trace}
     phases --iterations --json {trace} -o out/phases.json
     clock {trace}
@@ -80,7 +80,7 @@ EACH_TRACE = """
     profile --tree --top 3 {trace}
     profile --by phase --csv {trace}
     why {trace}
-    waits --list {trace}
+    waits --list --threads 3 {trace}
     convert {trace} --to perfetto --with waits,critical-path -o out/drawn.perfetto-trace
     profile --where duration>1us&&region~"M.I" {trace}
     io {trace}
