@@ -197,6 +197,17 @@ static struct slot *slot_at(const struct ring *ring, uint64_t number) {
     return &ring->slots[number % ring->slot_count];
 }
 
+static void tell_others(struct ring *ring) {
+    ring->changes++;
+    quipu__lock_wake(ring->lock);
+}
+
+/* No more is to be read. */
+static void end_reading(struct ring *ring) {
+    ring->has_ended = true;
+    tell_others(ring);
+}
+
 /* Takes the next slot to read into, with what is to be read; NULL when there is none now. */
 static struct slot *take_slot(struct ring *ring) {
     struct slot *slot = slot_at(ring, ring->taken);
@@ -204,11 +215,8 @@ static struct slot *take_slot(struct ring *ring) {
         (!ring->lies_apart && ring->is_reading))
         return NULL;
     if (reads_windows(ring) && !quipu__windows_take(&ring->pass->windows, &slot->range)) {
-        if (quipu__windows_have_ended(&ring->pass->windows)) {
-            ring->has_ended = true;
-            ring->changes++;
-            quipu__lock_wake(ring->lock);
-        }
+        if (quipu__windows_have_ended(&ring->pass->windows))
+            end_reading(ring);
         return NULL;
     }
     slot->count = 0;
@@ -241,8 +249,7 @@ static void read_slot(struct ring *ring, struct slot *slot) {
     ring->bytes = ring->pass->counts->bytes;
     ring->has_ended |= status != QUIPU_OK;
     ring->is_reading = false;
-    ring->changes++;
-    quipu__lock_wake(ring->lock);
+    tell_others(ring);
 }
 
 /* Waits until another thread has come on. */
@@ -314,9 +321,7 @@ static enum quipu_status consume_slots(struct ring *ring, uint64_t *delivered, s
         quipu__lock_take(ring->lock);
         drop_slot(ring);
     }
-    ring->has_ended = true;
-    ring->changes++;
-    quipu__lock_wake(ring->lock);
+    end_reading(ring);
     return status == QUIPU_OK ? QUIPU_END : status;
 }
 

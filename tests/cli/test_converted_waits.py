@@ -147,7 +147,7 @@ class ConvertedWaits(FolderTest):
         for target in NAMES:
             found = programs.tables("waits", self.convert(str(trace), target))
             self.assertEqual(found["matching"], expected["matching"], (trace, target))
-            without = {"io-wait"} if target == "ovni" else {"late-receiver"} if posts else set()
+            without = {"late-receiver"} if posts and target != "ovni" else set()
             self.assertEqual(*(rows(row for row in answer["waits"] if row["pattern"] not in without) for answer in (found, expected)), (trace, target))
 
     def times_may_change(self, trace, expected):
