@@ -7,14 +7,11 @@
 
 enum { SOLVE, WORK, READ, SEND, REGIONS };
 enum { ROOM = 512 };
-static struct quipu_region regions[REGIONS] = {{.name = "solve", .role = QUIPU_REGION_FUNCTION},
-                                               {.name = "work", .role = QUIPU_REGION_FUNCTION},
-                                               {.name = "read", .role = QUIPU_REGION_IO},
-                                               {.name = "MPI_Send", .role = QUIPU_REGION_MPI_P2P}};
-static struct quipu_location locations[] = {{.name = "a", .parent = QUIPU_NONE},
-                                            {.name = "b", .parent = QUIPU_NONE}};
-static const struct quipu_definitions definitions = {
-    .clock = {1000000000, 1, 0, 0}, .regions = {regions, REGIONS}, .locations = {locations, 2}};
+static const struct quipu_region regions[REGIONS] = {{.name = "solve", .role = QUIPU_REGION_FUNCTION},
+                                                     {.name = "work", .role = QUIPU_REGION_FUNCTION},
+                                                     {.name = "read", .role = QUIPU_REGION_IO},
+                                                     {.name = "MPI_Send", .role = QUIPU_REGION_MPI_P2P}};
+static const struct quipu_definitions definitions = {.regions = {regions, REGIONS}};
 
 static struct quipu__memory memory;
 static struct quipu__batch *batch;
