@@ -11,6 +11,8 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 PRESET = release
+TARGETS = all
+PACKAGES =
 MINUTES ?= 8
 
 .PHONY: all deps build demo test bench install install-compat asan faults coverage fuzz format check-format clean
@@ -18,16 +20,21 @@ MINUTES ?= 8
 all: build
 
 deps:
-	@tools/install-deps
+	@tools/install-deps $(PACKAGES)
 
+# What is used and installed; the tests and what they need are targets of their own.
 build: deps
 	@cmake --preset $(PRESET) >/dev/null
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target $(TARGETS)
 
+demo: PACKAGES = --demo
 demo: build
 	@examples/demo.sh
 
+test: TARGETS = all build-tests
+test: PACKAGES = --test
 test: build
+	@cat $(if $(filter release,$(PRESET)),build,build-$(PRESET))/skipped-tests
 	@ctest --preset $(PRESET) -j $(JOBS)
 
 bench: PRESET = bench
@@ -43,12 +50,13 @@ install-compat: install
 asan: PRESET = asan-ubsan
 asan: test
 
+faults: TARGETS = all build-tests
 faults: build
 	@python3 -B tests/faults/faults.py --jobs $(JOBS)
 
 coverage:
 	@[ ! -d build-coverage ] || find build-coverage -name '*.gcda' -delete
-	@$(MAKE) --no-print-directory build PRESET=coverage
+	@$(MAKE) --no-print-directory build PRESET=coverage TARGETS='all build-tests' PACKAGES=--test
 	-@ctest --preset coverage -j $(JOBS) --quiet # what looks at symbols and sizes fails: coverage adds some
 	@tools/coverage build-coverage
 

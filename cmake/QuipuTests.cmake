@@ -9,8 +9,11 @@
 #   tests/formats/otf/changed/  builds OTF with other keywords, for test_changed_key.py
 #   tests/work/steps.c   counts the steps of a second build of the command, for tests/work/test_work.py
 #
+# What a test needs beyond that is said in a comment before it, "needs: WORD". The tests of a word that this machine does not have are
+# skipped as one, needs/WORD, which prints them and says what is missing.
+#
 # tests/data holds no tests. Exit code 77 of a script, skip() and unittest's skip count as skipped.
-pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+get_property(product DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 set(tests_dir ${CMAKE_CURRENT_SOURCE_DIR}/tests)
@@ -27,7 +30,42 @@ if(QUIPU_SANITIZE)
 endif()
 set(test_environment
     "QUIPU_SOURCE=${CMAKE_CURRENT_SOURCE_DIR}" "QUIPU_BUILD=${CMAKE_CURRENT_BINARY_DIR}"
-    "QUIPU_CFLAGS=${test_cflags}" "CC=${CMAKE_C_COMPILER}" "LC_ALL=C")
+    "QUIPU_CFLAGS=${test_cflags}" "CC=${CMAKE_C_COMPILER}" "LC_ALL=C"
+    "HWLOC_HIDE_ERRORS=2" "UCX_LOG_LEVEL=fatal") # libraries of MPI, which complain where there is no /sys
+
+# ---- What tests need ----
+
+#     quipu_need(WORD ADVICE sentence CONDITION...)
+set(needs)
+macro(quipu_need word advice)
+    list(APPEND needs ${word})
+    set(advice_of_${word} "${advice}")
+    set(skipped_for_${word})
+    if(${ARGN})
+        set(has_${word} ON)
+    else()
+        set(has_${word} OFF)
+    endif()
+endmacro()
+
+macro(quipu_find_all out_found)
+    set(${out_found} ON)
+    foreach(program ${ARGN})
+        find_program(${program}_program ${program})
+        mark_as_advanced(${program}_program)
+        if(NOT ${program}_program)
+            set(${out_found} OFF)
+        endif()
+    endforeach()
+endmacro()
+
+quipu_find_all(has_programs lmp hpcc NPopenmpi dgpart vite)
+quipu_find_all(has_browser speedscope)
+execute_process(COMMAND ${Python3_EXECUTABLE} -c "import perfetto, mpi4py" RESULT_VARIABLE python_failed ERROR_QUIET)
+quipu_need(shared "the collection of real traces is not beside the project" EXISTS ${PROJECT_SOURCE_DIR}/../shared/traces)
+quipu_need(large "large programs are not installed: tools/install-deps --optional" has_programs)
+quipu_need(python "Python has not both: pip install perfetto protobuf mpi4py" NOT python_failed)
+quipu_need(node "speedscope is not installed: npm install -g speedscope" has_browser)
 
 function(quipu_add_test name)
     add_test(NAME ${name} COMMAND ${ARGN})
@@ -35,6 +73,17 @@ function(quipu_add_test name)
         ENVIRONMENT "${test_environment}" TIMEOUT 300 SKIP_RETURN_CODE 77
         SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\] 1 test;OK \\(skipped=1\\)")
 endfunction()
+
+# A test, or one more of those that are skipped for a word. An unknown word is an error: it would skip nothing.
+macro(quipu_add_test_that_needs word name)
+    if("${word}" STREQUAL "" OR has_${word})
+        quipu_add_test(${name} ${ARGN})
+    elseif(DEFINED has_${word})
+        list(APPEND skipped_for_${word} ${name})
+    else()
+        message(FATAL_ERROR "${name} needs ${word}, of which cmake/QuipuTests.cmake knows nothing")
+    endif()
+endmacro()
 
 # The name of a test file without its folder tests/ and its suffix: formats/otf/test_reader.
 function(quipu_test_name file out_name)
@@ -69,9 +118,9 @@ set_target_properties(quipu_recorded PROPERTIES OUTPUT_NAME recorded
 if(QUIPU_SANITIZE)
     list(FILTER test_scripts EXCLUDE REGEX "/tests/work/")
 else()
-    add_subdirectory(tests/work)
+    add_subdirectory(tests/work EXCLUDE_FROM_ALL)
 endif()
-add_subdirectory(tests/formats/otf/changed)
+add_subdirectory(tests/formats/otf/changed EXCLUDE_FROM_ALL)
 
 if(NOT TARGET quipu_record_mpi_collecting)
     list(FILTER test_programs EXCLUDE REGEX "/tests/record/mpi/")
@@ -95,22 +144,31 @@ foreach(source IN LISTS test_programs)
     endif()
 
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    file(STRINGS ${source} functions REGEX "^static void test_[A-Za-z0-9_]+\\(void \\*\\*")
-    foreach(function IN LISTS functions)
-        string(REGEX REPLACE "^static void (test_[A-Za-z0-9_]+).*" "\\1" function ${function})
-        quipu_add_test(${name}.${function} ${target} ${function})
+    file(STRINGS ${source} lines REGEX "^static void test_[A-Za-z0-9_]+\\(void \\*\\*|^/\\* needs: ")
+    set(word)
+    foreach(line IN LISTS lines)
+        if(line MATCHES "needs: ([a-z]+)")
+            set(word ${CMAKE_MATCH_1})
+        elseif(line MATCHES "^static void (test_[A-Za-z0-9_]+)")
+            quipu_add_test_that_needs("${word}" ${name}.${CMAKE_MATCH_1} ${target} ${CMAKE_MATCH_1})
+            set(word)
+        endif()
     endforeach()
 endforeach()
 
 foreach(script IN LISTS test_scripts)
     quipu_test_name(${script} name)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
-    file(STRINGS ${script} lines REGEX "^class |^    def test_")
+    file(STRINGS ${script} lines REGEX "^class |^    def test_|^    # needs: ")
+    set(word)
     foreach(line IN LISTS lines)
-        if(line MATCHES "^class ([A-Za-z0-9_]+)")
+        if(line MATCHES "needs: ([a-z]+)")
+            set(word ${CMAKE_MATCH_1})
+        elseif(line MATCHES "^class ([A-Za-z0-9_]+)")
             set(class ${CMAKE_MATCH_1})
         elseif(line MATCHES "def (test_[A-Za-z0-9_]+)")
-            quipu_add_test(${name}.${CMAKE_MATCH_1} ${Python3_EXECUTABLE} -B ${script} ${class}.${CMAKE_MATCH_1})
+            quipu_add_test_that_needs("${word}" ${name}.${CMAKE_MATCH_1} ${Python3_EXECUTABLE} -B ${script} ${class}.${CMAKE_MATCH_1})
+            set(word)
         endif()
     endforeach()
 endforeach()
@@ -119,3 +177,29 @@ foreach(script IN LISTS command_tests)
     quipu_test_name(${script} name)
     quipu_add_test(${name} ${tests_dir}/run-command-test ${script})
 endforeach()
+
+# make test prints it.
+set(skipped)
+foreach(word IN LISTS needs)
+    if(skipped_for_${word})
+        list(LENGTH skipped_for_${word} count)
+        list(JOIN skipped_for_${word} "\n    " names)
+        set(text "${count} tests are skipped: ${advice_of_${word}}\n    ${names}\n")
+        string(APPEND skipped "${text}")
+        quipu_add_test(needs/${word} sh -c "printf %s \"$1\" && exit 77" sh "${text}")
+    endif()
+endforeach()
+file(WRITE ${CMAKE_BINARY_DIR}/skipped-tests "${skipped}")
+
+# All that the tests run: make test builds it.
+get_property(test_targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+list(REMOVE_ITEM test_targets ${product})
+set_target_properties(${test_targets} PROPERTIES EXCLUDE_FROM_ALL ON)
+get_property(folders DIRECTORY PROPERTY SUBDIRECTORIES)
+list(FILTER folders INCLUDE REGEX "/(bench|fuzz|tests/.*)$")
+foreach(folder IN LISTS folders)
+    get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    list(APPEND test_targets ${targets})
+endforeach()
+list(REMOVE_ITEM test_targets run-bench)
+add_custom_target(build-tests DEPENDS ${test_targets})

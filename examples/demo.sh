@@ -38,3 +38,16 @@ say "And as a timeline in a browser:"
 try quipu convert $trace -o $out/phases.perfetto-trace
 
 say "Open $out/phases.perfetto-trace in https://ui.perfetto.dev to look around."
+
+if [ -n "${DEMO_WITHOUT_MPI-}" ] || ! command -v mpicc >/dev/null || ! command -v mpiexec >/dev/null; then
+    say "With an MPI (Debian: openmpi-bin and libopenmpi-dev) this would now record a program."
+    exit
+fi
+# Open MPI runs nothing as root, and no more ranks than there are processors, unless it is told to.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+say "Your own program is recorded as it is. This one has a rank that is slower than the others:"
+try mpicc examples/slow_rank.c -o "$out/slow_rank"
+try quipu record -o "$out/slow_rank.otf" -- mpiexec -n 3 "$out/slow_rank"
+
+say "What does it lose time to, and whose fault is it?"
+try quipu why "$out/slow_rank.otf"

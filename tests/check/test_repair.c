@@ -239,6 +239,7 @@ static void test_repair_files_damaged_in_every_byte(void **state) {
     for_each_trace(flip_at);
 }
 
+/* needs: shared */
 static void test_repair_traces_of_recorders(void **state) {
     static const struct {
         const char *folder, *prefix;

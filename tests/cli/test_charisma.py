@@ -62,10 +62,12 @@ class TestCharisma(FolderTest):
             profile = os.path.join(TRACES, "charisma", "profiles", profile_of(trace) + ".prof")
             yield trace, ["--machine", profile if os.path.exists(profile) else profile_of(trace)]
 
+    # needs: shared
     def test_golden_files_are_copied_byte_for_byte(self):
         for trace, machine in self.each_golden():
             self.assertEqual(read(self.convert(trace, "copy.ctrace", *machine)), read(trace), trace)
 
+    # needs: shared
     def test_golden_files_expanded_and_compressed_are_the_same(self):
         for trace, machine in self.each_golden():
             plain = self.convert(trace, "plain.ctrace", *machine, "--set", "compress=no")

@@ -128,6 +128,7 @@ class ConvertedWaits(FolderTest):
 
     # ---- Real traces ----
 
+    # needs: shared
     @unittest.skipUnless(REAL.exists(), "needs real traces")
     def test_converted_real_traces(self):
         count = 0

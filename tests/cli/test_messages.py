@@ -185,6 +185,7 @@ class SharedTraces(FolderTest):
         subprocess.run([QUIPU, "convert", trace, "-o", self.path(name), "--quiet"], check=True)
         return self.path(name)
 
+    # needs: shared
     def test_a_ring_of_threads(self):
         """v01: each of four threads sends to the next one, 12 messages, received 20000 ticks of 10 us later."""
         trace = os.path.join(SHARED, "otf", "v01")
@@ -197,6 +198,7 @@ class SharedTraces(FolderTest):
         self.assertEqual(unmatched(trace), [])
         self.assertEqual(on_mode(trace, "0.4s"), {("Thread 0", "Thread 1"): (1, 300000000, 300000000)})
 
+    # needs: shared
     def test_what_one_of_them_sends_is_not_received_without_the_others(self):
         part = self.path("c.otf")
         subprocess.run([QUIPU, "cut", os.path.join(SHARED, "otf", "v01"), "-l", "Thread 0", "-o", part, "--quiet"],
@@ -204,6 +206,7 @@ class SharedTraces(FolderTest):
         self.assertEqual(len(unmatched(part)), 2)
         self.assertEqual(sum(sent + received for sent, received, _, _ in unmatched(part)), 6)
 
+    # needs: shared
     def test_ranks_of_dumpi_are_processes_whichever_thread_calls(self):
         trace = glob.glob(os.path.join(SHARED, "analysis", "threads", "*.meta"))[0]
         self.assertEqual(unmatched(trace), [])
@@ -212,6 +215,7 @@ class SharedTraces(FolderTest):
         self.assertEqual(on_mode(trace, 110), {("rank 0", "rank 1"): (1, 100, 100)})
         self.assertEqual(on_mode(trace, 160), {})
 
+    # needs: shared
     def test_both_sides_of_an_inter_communicator_are_one(self):
         trace = glob.glob(os.path.join(SHARED, "analysis", "inter-communicator", "*.meta"))[0]
         self.assertEqual(unmatched(trace), [])

@@ -50,6 +50,7 @@ def lifetimes_of(trace):
 
 
 class Tools(unittest.TestCase):
+    # needs: shared
     def test_otfprofile_reports_the_same(self):
         """Calls, times and messages of each process in the stored reports of otfprofile, whose times have six digits."""
         compared = 0
@@ -85,6 +86,7 @@ class Tools(unittest.TestCase):
         self.assertGreater(compared, 20)
 
 
+    # needs: shared
     def test_dumpistats_reports_the_same_time_in_mpi(self):
         """Column 8 of its default table is the wall time in MPI calls of each rank, in seconds with nine digits."""
         compared = 0
@@ -119,6 +121,7 @@ class Annotations(unittest.TestCase):
         with open(os.path.join(self.FOLDER, name), encoding="utf-8") as file:
             return {int(line.split()[0]): line.split()[1:] for line in file if not line.startswith("#")}
 
+    # needs: shared
     def test_phases_are_the_intervals_of_dumpistats(self):
         """-m /begin/end/: calls, and time in MPI, of each interval of rank 0. Of the other ranks it loses the first one, so that their
         intervals have numbers too low by one; their last one is the open one that its run ends with."""
@@ -132,6 +135,7 @@ class Annotations(unittest.TestCase):
                     self.assertEqual(sum(row["inclusive_ns"] for row in own if row["region"].startswith("MPI_")),
                                      int(values[7].replace(".", "")))
 
+    # needs: shared
     def test_what_lies_between_annotations_is_what_dumpistats_gathers(self):
         """-g '/BEGIN phase/END phase/i' -c sends -s all: each Sendrecv sends, and Allreduce sends bytes as well."""
         rows = profile(self.trace, "--begin", "*begin phase*", "--end", "*end phase*")

@@ -156,6 +156,7 @@ class SharedTraces(FolderTest):
                 self.assertEqual(sorted(map(key, found)), sorted(map(key, expected)), (trace, name, window))
         return len(names)
 
+    # needs: shared
     def test_every_region_of_every_trace(self):
         compared = 0
         for name in self.TRACES:
@@ -163,12 +164,14 @@ class SharedTraces(FolderTest):
                 compared += self.compare(trace)
         self.assertGreater(compared, 20)
 
+    # needs: shared
     def test_receives_of_g01(self):
         """Four calls of MPI_Recv, whose leaves name no region, and the message in each."""
         events = cat(os.path.join(SHARED, "otf", "g01"), "-r", "MPI_Recv")
         kinds = collections.Counter(event["kind"] for event in events)
         self.assertEqual(kinds, {"enter": 4, "leave": 4, "recv": 4})
 
+    # needs: shared
     def test_calls_convert_with_their_own_lengths(self):
         """Process 0: 5 to 9 and 320 to 324; process 1: 8 to 25 and 323 to 340. A tick is a microsecond."""
         out = self.path("g.json")
@@ -181,6 +184,7 @@ class SharedTraces(FolderTest):
             lengths[process].append(-time if phase == "B" else lengths[process].pop() + time)
         self.assertEqual(sorted(lengths.values()), [[4, 4], [17, 17]])
 
+    # needs: shared
     def test_the_report_tells_what_was_selected(self):
         """4 enters, 4 leaves and 4 receives of 211 records; the counts by record type are of all of them."""
         path = self.path("report")

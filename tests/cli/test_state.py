@@ -191,6 +191,7 @@ class StateAtATime(FolderTest):
         for name in ("otf", "dumpi"):
             self.check(self.generate(name))
 
+    # needs: shared
     def test_state_in_shared_traces(self):
         if not os.path.isdir(SHARED):
             self.skipTest("no shared traces here")

@@ -1,9 +1,10 @@
 """make install: a program outside of the project builds against what was installed, in both usual ways."""
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
-from house import BUILD, CC, CFLAGS, run
+from house import BUILD, CC, CFLAGS, SOURCE, run
 
 PROGRAM = """\
 #include <quipu/quipu.h>
@@ -63,6 +64,18 @@ class Install(unittest.TestCase):
             CC, *CFLAGS, self.top / "program.c", "-o", program, *self.flags("--cflags", "--libs"), f"-Wl,-rpath,{library_dir}"
         )
         self.assert_prints_version(program)
+
+    def test_install_under_a_private_prefix_runs_programs_as_the_readme_says(self):
+        commands = re.search(r"^    export PKG_CONFIG_PATH.*\n    cc program.c .*$", (SOURCE / "README.md").read_text(), re.M)[0]
+        commands = commands.replace("cc ", f"{CC} {' '.join(CFLAGS)} ")
+        self.must_run("sh", "-c", f"cd {self.top}\nPREFIX={self.prefix}\n{commands}")
+        self.assert_prints_version(self.top / "a.out")
+
+    def test_install_builds_only_what_it_installs(self):
+        commands = self.must_run("ninja", "-C", BUILD, "-t", "commands", "all")
+        for what in ("tests/", "fuzz/", "bench/"):
+            self.assertNotRegex(commands, rf"-o (\S+ )?{what}")
+        self.assertRegex(self.must_run("ninja", "-C", BUILD, "-t", "commands", "build-tests"), r"-o tests/")
 
     def test_install_lets_programs_build_with_find_package(self):
         (self.top / "CMakeLists.txt").write_text(PROJECT.format(version=self.version))

@@ -55,6 +55,16 @@ class InstallDeps(unittest.TestCase):
         self.assertEqual((0, "", ""), self.install())
         self.assertIn("clang\n", self.install("--optional")[2])
 
+    def test_install_deps_takes_what_tests_and_demo_need_only_when_asked(self):
+        for package, options in (("libopenmpi-dev", ("--demo", "--test", "--optional")), ("mpich", ("--test", "--optional")),
+                                 ("lammps", ("--optional",))):
+            for option in (None, "--demo", "--test", "--optional"):
+                with self.subTest(package=package, option=option):
+                    self.fake_installed(but=package)
+                    self.log.unlink(missing_ok=True)
+                    asked = self.install(*[option] if option else [])[2]
+                    self.assertEqual(option in options, f"{package}\n" in asked)
+
     def test_install_deps_takes_the_fuzzer_only_when_asked(self):
         self.fake_installed(but="libclang-rt-14-dev")
         self.assertEqual((0, "", ""), self.install())

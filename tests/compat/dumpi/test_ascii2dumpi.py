@@ -54,6 +54,7 @@ class Ascii2dumpi(unittest.TestCase):
     def test_ascii2dumpi_text_comes_back(self):
         self.assert_files_come_back(sorted(TRACES.glob("*.txt")))
 
+    # needs: shared
     def test_ascii2dumpi_all_shared_texts_come_back(self):
         texts = sorted(SHARED.rglob("*.txt"))
         if not texts:

@@ -37,6 +37,7 @@ class Dumpi2ascii(unittest.TestCase):
         for text in sorted(TRACES.glob("*.txt")):
             self.assert_same(text.with_suffix(".bin"), text.read_bytes())
 
+    # needs: shared
     def test_dumpi2ascii_prints_all_shared_traces(self):
         texts = [text for text in sorted(SHARED.rglob("*.txt")) if text.with_suffix(".bin").exists()]
         if not texts:

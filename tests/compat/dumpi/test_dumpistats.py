@@ -52,6 +52,7 @@ class Dumpistats(unittest.TestCase):
         for name, _ in self.assert_makes_tables(DATA / "stats/dumpistats.log", META.parent):
             self.assertTrue(list(self.folder.glob(f"{name}-*")))
 
+    # needs: shared
     def test_dumpistats_writes_all_shared_tables_of_runs_that_ended_well(self):
         logs = sorted(SHARED.glob("*/dumpistats.log"))
         if not logs:
@@ -96,6 +97,7 @@ class Dumpistats(unittest.TestCase):
         last = self.tables("-b", "MPI_Finalize-0.05594 => end", "-c", "mpi")[0, 0][0]
         self.assertEqual(["5064.907839212", "1"], [last[2], last[5]])
 
+    # needs: shared
     def test_dumpistats_of_communicators_of_all_kinds(self):
         traces = SHARED / "comm-ompi"
         if not traces.exists():

@@ -117,6 +117,7 @@ class Libdumpi(MpiTest):
                         self.assertEqual((1, 0 if "MPI_Send" in names else 1), (footer["called"][0], footer["ignored"][0]))
                         self.assertEqual(len(calls), footer["called"][290] - footer["ignored"][290])
 
+    # needs: shared
     def test_libdumpi_writes_what_the_original_wrote(self):
         mpi = self.mpi("openmpi")
         if not SHARED.is_dir():

@@ -29,6 +29,7 @@ class Clients(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
+    # needs: large
     @unittest.skipUnless(shutil.which("vite"), "vite is not installed")
     def test_clients_vite_draws_the_same_picture(self):
         for part in (SOURCE / "tests/data/cli").glob("exchange.*"):

@@ -136,6 +136,7 @@ class Dropin(unittest.TestCase):
                           "OTF_Handler_Enter *handler; int error = OTF_ERROR + OTF_ERR_LEN;\n")
         run(COMPILER, "-fsyntax-only", "-Werror", "-I", HEADERS.parent, source)
 
+    # needs: shared
     def test_dropin_handlers_have_the_types_of_the_specification(self):
         table = SOURCE.parent / "shared" / "spec" / "otf-records.tsv"
         if not table.exists():
@@ -418,6 +419,7 @@ class Dropin(unittest.TestCase):
     # The original takes out one piece of an array only and does not count; see what removeKey is to do in the header.
     FIXED = re.compile(r"removeKey|key_count \d+ count \d|hasKey\(l,2\)|getCount\(l\)")
 
+    # needs: shared
     @unittest.skipUnless((SHARED / "traces/otf/api").is_dir(), "no shared collection")
     def test_dropin_programs_of_the_collection_print_what_is_stored(self):
         for source in sorted((SHARED / "traces/otf/api").glob("api*.c")):
@@ -431,6 +433,7 @@ class Dropin(unittest.TestCase):
             self.assertEqual([pair for pair in different if not self.FIXED.search(pair[0])], [], source.name)
             self.assertLessEqual(len(different), 5)
 
+    # needs: shared
     @unittest.skipUnless((SHARED / "check/otf-dropin").exists(), "no shared collection")
     @needs_tool("otfprint")
     def test_dropin_acceptance(self):

@@ -80,10 +80,12 @@ class Original(unittest.TestCase):
         if SANITIZED:
             self.skipTest("a program without sanitizer cannot load a library with one")
 
+    # needs: shared
     def test_original_program_writes_snapshots_statistics_and_a_thumbnail(self):
         self.need_program()
         self.assert_golden("x01", self.copy("x01"), "--all", "-n", "4", "x01.otf")
 
+    # needs: shared
     def test_original_program_writes_inline_snapshots_and_matches_messages(self):
         self.need_program()
         (self.folder / "x02").mkdir()
@@ -91,6 +93,7 @@ class Original(unittest.TestCase):
             "x02", self.copy("g20"), "--snapshots", "-n", "3", "--inline-snapshots", "--match-messages", "-o", "../x02/x02", "g20.otf"
         )
 
+    # needs: shared
     def test_original_program_writes_summaries_of_groups_and_a_small_thumbnail(self):
         self.need_program()
         self.assert_golden(
@@ -99,6 +102,7 @@ class Original(unittest.TestCase):
 
     # ---- Packed traces: the original's library stops at their end ----
 
+    # needs: shared
     def test_original_program_gives_packed_traces_snapshots(self):
         self.need_program()
         for path in (TRACES / "i01").glob("i01.*"):

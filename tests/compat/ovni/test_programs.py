@@ -191,6 +191,7 @@ class Programs(StreamsTest):
         self.assertEqual(["libc.so.6"], [line.split("[")[1][:-1] for line in needed.splitlines() if "NEEDED" in line])
         self.assertIn("Library soname: [libovni.so.1]", needed)
 
+    # needs: shared
     def test_programs_of_the_golden_traces_give_the_same_bytes(self):
         sources = [path for path in sorted(GOLDEN.glob("src/t[0-9][0-9]_*.c")) if (GOLDEN / path.stem / "trace").is_dir()]
         if not sources:

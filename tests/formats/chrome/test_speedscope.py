@@ -28,6 +28,7 @@ def speedscope():
 
 
 class Speedscope(FolderTest):
+    # needs: node
     def test_speedscope_loads_what_is_written_for_chrome(self):
         release = speedscope()
         if not release:

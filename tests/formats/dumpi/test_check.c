@@ -144,6 +144,7 @@ static void test_check_finds_each_broken_rule_at_its_record(void **state) {
 }
 
 /* Recorded traces are sound, but for those of killed processes. */
+/* needs: shared */
 static void test_check_recorded_traces_are_sound(void **state) {
     (void)state;
     static const char *const names[] = {

@@ -38,6 +38,7 @@ static void test_records_of_calls_are_in_the_order_of_their_numbers(void **state
 }
 
 /* The first number of a row of the specification's call table is followed by its name and fields. */
+/* needs: shared */
 static void test_records_agree_with_the_call_table(void **state) {
     (void)state;
     char *table = harness_read(harness_shared("spec/dumpi-calls.tsv"), NULL);

@@ -265,6 +265,7 @@ static void test_resume_goes_on_in_all_traces(void **state) {
     assert_in_range(longest, 10, 400);
 }
 
+/* needs: shared */
 static void test_resume_goes_on_in_all_shared_traces(void **state) {
     (void)state;
     size_t longest = 0;

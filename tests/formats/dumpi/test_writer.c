@@ -124,6 +124,7 @@ static void test_writer_needs_a_rank(void **state) {
     }
 }
 
+/* needs: shared */
 static void test_writer_copies_all_shared_files(void **state) {
     (void)state;
     const char *root = harness_shared("traces/dumpi");

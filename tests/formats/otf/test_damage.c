@@ -214,6 +214,7 @@ static void test_damage_empty_lines_are_one_finding(void **state) {
 }
 
 /* A quote that was damaged in a real trace: it had swallowed 75 records without a word. */
+/* needs: shared */
 static void test_damage_of_a_quote_costs_one_record(void **state) {
     (void)state;
     enum { QUOTE = 5084 };

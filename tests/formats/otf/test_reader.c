@@ -266,6 +266,7 @@ static void compare_counts(const char *folder, const char *master) {
     quipu_reader_close(reader);
 }
 
+/* needs: shared */
 static void test_reader_golden_traces_hold_what_the_library_delivers(void **state) {
     (void)state;
     for_each_golden(compare_counts);
@@ -285,6 +286,7 @@ static void assert_no_trouble(const char *folder, const char *master) {
     quipu_reader_close(reader);
 }
 
+/* needs: shared */
 static void test_reader_intact_golden_traces_are_accepted(void **state) {
     (void)state;
     for_each_golden(assert_no_trouble);

@@ -54,6 +54,7 @@ static void test_writer_copies_have_the_same_bytes(void **state) {
     compare_files(harness_data("otf"), "small", folder);
 }
 
+/* needs: shared */
 static void test_writer_golden_plain_traces_are_copied_byte_by_byte(void **state) {
     (void)state;
     static const char *const short_form[] = {"g01", "g03", "g05", "g07", "g11", "g12", "g13",
@@ -281,6 +282,7 @@ static void test_writer_drops_and_counts_what_it_cannot_say(void **state) {
 
 /* ---- OTF's own tools ---- */
 
+/* needs: shared */
 static void test_writer_tools_of_otf_agree_with_the_golden_profiles(void **state) {
     (void)state;
     static const char *const names[] = {"g17", "g18", "g20", "g21", "x01", "v01", "hello_world", "s01", "m02"};

@@ -106,6 +106,7 @@ class Perfetto(FolderTest):
         quipu("convert", trace, "--to", "perfetto", "-o", path, "--force", *options)
         return Decoded(pathlib.Path(path).read_bytes())
 
+    # needs: python
     def test_slices_flows_and_counters_of_a_small_trace(self):
         decoded = self.decoded(SMALL)
         self.assertEqual(collections.Counter(row["name"] for row in decoded.calls()),
@@ -120,6 +121,7 @@ class Perfetto(FolderTest):
         self.assertEqual(decoded.unended, 0)
         self.assertEqual([(begin["name"], end["name"]) for begin, end in decoded.flows()], [("MPI_Send", "MPI_Recv")])
 
+    # needs: python
     def test_categories_are_roles_of_regions_and_families_of_events(self):
         decoded = self.decoded(SMALL)
         categories = {row["name"]: row["category"] for row in decoded.slices + decoded.instants}
@@ -127,12 +129,14 @@ class Perfetto(FolderTest):
         self.assertEqual(categories["note"], ["value"])
         self.assertEqual(len({tuple(names) for names in categories.values()} & {()}), 0)
 
+    # needs: python
     def test_snapshots_and_statistics_are_left_out_unless_asked(self):
         for options, kinds in (((), set()), (("--set", "snapshots=yes"), {"snapshot"}),
                                (("--set", "statistics=yes"), {"summary"})):
             found = {row["name"] for row in self.decoded(SMALL, *options).instants}
             self.assertEqual(found & {"snapshot", "summary"}, kinds)
 
+    # needs: python
     def test_every_example_has_its_calls_messages_and_metrics(self):
         traces = [SMALL, *sorted(EXAMPLES.rglob("*.otf")), *sorted(EXAMPLES.rglob("*.meta"))]
         self.assertGreater(len(traces), 1)
@@ -152,11 +156,13 @@ class Perfetto(FolderTest):
                     self.assertTrue(decoded.is_call(begin) and decoded.is_call(end))
                     self.assertTrue(end["end"] is None or begin["begin"] <= end["end"])
 
+    # needs: python
     def test_processes_have_the_numbers_of_their_ranks(self):
         decoded = self.decoded(next(iter(sorted(EXAMPLES.rglob("*.meta")))))
         numbers = sorted(track.process.pid for track in decoded.tracks.values() if track.HasField("process"))
         self.assertEqual(numbers, list(range(len(numbers))))
 
+    # needs: python
     def test_counters_of_a_process_have_one_track_for_each_name(self):
         decoded = self.decoded(SMALL)
         tracks = [(track.parent_uuid, track.name) for track in decoded.tracks.values() if track.HasField("counter")]

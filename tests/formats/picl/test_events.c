@@ -56,6 +56,7 @@ static void assert_event(char *const *columns) {
     assert_layout(row->exit, columns + EXIT);
 }
 
+/* needs: shared */
 static void test_events_are_those_of_the_specification(void **state) {
     (void)state;
     char *line = harness_read(harness_shared("spec/picl-events.tsv"), NULL);

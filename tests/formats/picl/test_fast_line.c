@@ -307,6 +307,7 @@ static void compare_golden(const char *path) {
     assert_true(compare(&pair, next_event) > 0);
 }
 
+/* needs: shared */
 static void test_fast_line_gives_the_same_of_golden_files(void **state) {
     (void)state;
     harness_visit(harness_data("sweep/picl"), compare_golden);

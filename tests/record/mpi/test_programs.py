@@ -81,6 +81,7 @@ class Programs(MpiTest):
         self.assertEqual([*range(ranks)], sorted(counted))
         self.assertEqual(counted, self.recorded_counts(self.path("recorded/trace.meta")))
 
+    # needs: large
     def test_programs_lammps(self):
         self.needs("lmp")
         self.write("in.melt", MELT)
@@ -90,6 +91,7 @@ class Programs(MpiTest):
             return re.findall(r"^ *\d+ +[-\d.]+ +[-\d.]+ +[-\d.]+ +[-\d.]+ +[-\d.]+ *$", text, re.M)
         self.compare("lmp", "-in", "in.melt", "-log", "none", is_said=thermodynamics)
 
+    # needs: large
     def test_programs_hpcc(self):
         self.needs("hpcc")
         self.write("hpccinf.txt", hpcc_input(self))
@@ -101,10 +103,12 @@ class Programs(MpiTest):
         self.assertEqual(verdicts[0], verdicts[1])
         self.assertIn("Success=1", verdicts[1])
 
+    # needs: large
     def test_programs_netpipe(self):
         self.needs("NPopenmpi")
         self.compare("NPopenmpi", "-u", "4096", "-n", "20", ranks=2, is_said=lambda text: None)
 
+    # needs: large
     def test_programs_pt_scotch(self):
         self.needs("dgpart")
         self.write("grid.grf", grid())
@@ -113,6 +117,7 @@ class Programs(MpiTest):
             domains = Path(self.path(folder), "grid.map").read_text().split()[2::2]
             self.assertEqual([GRID * GRID // 4] * 4, [domains.count(str(domain)) for domain in range(4)])
 
+    # needs: python
     def test_programs_mpi4py(self):
         if subprocess.run([sys.executable, "-c", "import mpi4py"], capture_output=True).returncode != 0:
             self.skipTest("mpi4py is not installed")

@@ -63,12 +63,14 @@ class Why(MpiTest):
         with self.subTest(rank=rank, losses=losses, about=about):
             self.assertEqual((rank, None, "delay"), (rank_of(losses[0]["location"]), losses[0]["region"], losses[0]["kind"]))
 
+    # needs: large
     def test_why_names_the_late_rank_of_lammps(self):
         self.needs("lmp")
         Path(self.path("in.melt")).write_text(MELT)
         for rank in range(RANKS):
             self.names_the_late_rank_of(rank, 10000, "lmp", "-in", "in.melt", "-log", "none")
 
+    # needs: large
     def test_why_names_the_late_rank_of_hpcc(self):
         self.needs("hpcc")
         Path(self.path("hpccinf.txt")).write_text(hpcc_input(self))
