@@ -1,6 +1,8 @@
 /* ring.c: making, writing out and closing a thread's buffer. */
 #include "record/ring.h"
 
+#include "record/shield.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,10 +24,12 @@ static size_t mapping_size(uint64_t capacity) {
     return DATA_OFFSET + (size_t)capacity + QUIPU__RING_SLACK;
 }
 
-/* Files that may not grow any more are reported by a signal, which is the recorder's and none of the program's. */
+/* Files that may not grow any more are reported by a signal, which is the recorder's and none of the program's; so is what could end the
+ * thread meanwhile. */
 struct silence {
     sigset_t before;
     bool was_due;
+    int shield;
 };
 
 static sigset_t size_signal(void) {
@@ -39,6 +43,7 @@ static struct silence begin_silence(void) {
     struct silence silence;
     sigset_t due;
     const sigset_t silenced = size_signal();
+    silence.shield = quipu__shield_begin();
     pthread_sigmask(SIG_BLOCK, &silenced, &silence.before);
     sigpending(&due);
     silence.was_due = sigismember(&due, SIGXFSZ) == 1;
@@ -54,6 +59,7 @@ static void end_silence(const struct silence *silence, bool is_fine) {
         sigtimedwait(&silenced, NULL, &no_time);
     pthread_sigmask(SIG_SETMASK, &silence->before, NULL);
     errno = reason;
+    quipu__shield_end(silence->shield);
 }
 
 static bool write_all(int fd, const uint8_t *data, size_t size) {
@@ -185,10 +191,12 @@ bool quipu__ring_append(struct quipu__ring *ring, const void *event, size_t size
 }
 
 bool quipu__ring_close(struct quipu__ring *ring) {
+    const int shield = quipu__shield_begin();
     const bool is_written = quipu__ring_write_out(ring);
     if (is_written && ring->ring_path)
         unlink(ring->ring_path);
     release(ring);
+    quipu__shield_end(shield);
     return is_written;
 }
 

@@ -66,6 +66,12 @@ static bool forget(const void *block, int64_t *async, int32_t *client) {
     return is_known;
 }
 
+void requests_forget(void) {
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    for (size_t i = 0; last_async > 0 && i < SLOTS; i++)
+        slots[i].block = NULL;
+}
+
 static void record_end(const void *block, uint64_t call) {
     int64_t async;
     int32_t client;
@@ -85,8 +91,9 @@ static void record_begin(const void *block, int fd, uint8_t operation, uint64_t 
         if (!recorder_enter_for(block->aio_fildes))                                                            \
             return REAL(name)(block);                                                                          \
         const uint64_t begin = recorder_now();                                                                 \
+        recorder_leave();                                                                                      \
         const int result = REAL(name)(block);                                                                  \
-        recorder_save_errno();                                                                                 \
+        recorder_return();                                                                                     \
         if (result == 0)                                                                                       \
             record_begin(block, block->aio_fildes, operation, begin, block->aio_offset,                        \
                          (const void *)block->aio_buf, block->aio_nbytes);                                     \
@@ -102,8 +109,9 @@ QUIPU_EXPORT ssize_t aio_return(struct aiocb *block) {
     if (!recorder_enter())
         return REAL(aio_return)(block);
     const uint64_t call = recorder_now();
+    recorder_leave();
     const ssize_t result = REAL(aio_return)(block);
-    recorder_save_errno();
+    recorder_return();
     record_end(block, call);
     recorder_leave();
     return result;
@@ -114,8 +122,9 @@ QUIPU_EXPORT int lio_listio(int mode, struct aiocb *const blocks[], int count, s
     if (!recorder_enter())
         return REAL(lio_listio)(mode, blocks, count, event);
     const uint64_t begin = recorder_now();
+    recorder_leave();
     const int result = REAL(lio_listio)(mode, blocks, count, event);
-    recorder_save_errno();
+    recorder_return();
     for (int i = 0; result == 0 && i < count; i++)
         if (blocks[i] && blocks[i]->aio_lio_opcode != LIO_NOP && descriptor_is_file(blocks[i]->aio_fildes))
             record_begin(blocks[i], blocks[i]->aio_fildes,
@@ -160,8 +169,9 @@ QUIPU_EXPORT int io_submit(struct io_context *context, long count, struct iocb *
     const uint64_t begin = recorder_now();
     for (long i = 0; i < count; i++) /* finds files that came from elsewhere before their requests begin */
         descriptor_is_file((int)blocks[i]->aio_fildes);
+    recorder_leave();
     const int result = REAL(io_submit)(context, count, blocks);
-    recorder_save_errno();
+    recorder_return();
     for (int i = 0; i < result; i++)
         record_block(blocks[i], begin);
     recorder_leave();
@@ -173,8 +183,9 @@ QUIPU_EXPORT int io_getevents(struct io_context *context, long least, long most,
     if (!recorder_enter())
         return REAL(io_getevents)(context, least, most, events, timeout);
     const uint64_t call = recorder_now();
+    recorder_leave();
     const int result = REAL(io_getevents)(context, least, most, events, timeout);
-    recorder_save_errno();
+    recorder_return();
     for (int i = 0; i < result; i++)
         record_end((const void *)(uintptr_t)events[i].obj, call);
     recorder_leave();

@@ -1,8 +1,9 @@
 /* collect.c: makes one trace of the streams that the I/O recorder has left in a folder: their records in the order of time, behind a
  * header. Streams of programs that were killed go on in their buffer files. "quipu record" runs it:
  *
- *     quipu-record-collect FOLDER TRACE
- */
+ *     quipu-record-collect FOLDER TRACE [--processes=FILE]
+ *
+ * FILE is the list of the collector of MPI calls: what it says to have started ranks is left out, and counted. */
 #include "record/io/records.h"
 
 #include "core/error.h"
@@ -14,6 +15,7 @@
 #include "core/vec.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -62,11 +64,18 @@ struct stream {
     uint64_t time;
 };
 
+/* A process that has started ranks. */
+struct launcher {
+    uint32_t process;
+    bool has_streams;
+};
+
 struct collection {
     const char *folder;
     struct quipu__memory memory;
     struct quipu__files files;
     QUIPU__VEC(struct stream) streams;
+    QUIPU__VEC(struct launcher) launchers;
     struct quipu__tournament tournament;
     struct quipu__outputs *outputs;
     struct quipu__file *file;
@@ -126,6 +135,16 @@ static const struct {
 #undef NOTE
 };
 
+/* Streams are called PROCESS.THREAD.NUMBER.stream. */
+static bool is_of_launcher(struct collection *all, const char *name) {
+    const unsigned long process = strtoul(name, NULL, 10);
+    for (size_t i = 0; i < all->launchers.count; i++) {
+        if (all->launchers.items[i].process == process)
+            return all->launchers.items[i].has_streams = true;
+    }
+    return false;
+}
+
 struct visit {
     struct collection *all;
     struct quipu_error *err;
@@ -136,10 +155,44 @@ static enum quipu_status visit_name(void *context, const char *name) {
     char path[8192];
     for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
         visit->all->noted[i] += quipu__ends_with(name, notes[i].suffix);
-    if (!quipu__ends_with(name, STREAM_SUFFIX))
+    if (!quipu__ends_with(name, STREAM_SUFFIX) || is_of_launcher(visit->all, name))
         return QUIPU_OK;
     snprintf(path, sizeof path, "%s/%s", visit->all->folder, name);
     return begin_stream(visit->all, path, visit->err);
+}
+
+/* ---- The launcher ---- */
+
+static enum quipu_status add_launcher(struct collection *all, uint32_t process, struct quipu_error *err) {
+    for (size_t i = 0; i < all->launchers.count; i++)
+        if (all->launchers.items[i].process == process)
+            return QUIPU_OK;
+    struct launcher *launcher = QUIPU__VEC_ADD(&all->memory, &all->launchers);
+    if (!launcher)
+        return quipu__no_memory(err, sizeof *launcher);
+    *launcher = (struct launcher){process, false};
+    return QUIPU_OK;
+}
+
+/* Where nothing has called MPI there is no list. */
+static enum quipu_status read_launchers(struct collection *all, const char *path, struct quipu_error *err) {
+    FILE *file = fopen(path, "re");
+    int rank;
+    unsigned process;
+    enum quipu_status status = QUIPU_OK;
+    while (file && status == QUIPU_OK && fscanf(file, "%*d %d %u %*u %*u", &rank, &process) == 2)
+        if (rank < 0)
+            status = add_launcher(all, process, err);
+    if (file)
+        fclose(file);
+    return status;
+}
+
+static unsigned count_launchers(const struct collection *all) {
+    unsigned count = 0;
+    for (size_t i = 0; i < all->launchers.count; i++)
+        count += all->launchers.items[i].has_streams;
+    return count;
 }
 
 /* ---- The trace ---- */
@@ -257,18 +310,25 @@ static int report(const struct quipu_error *err) {
 int main(int argc, char **argv) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct collection all = {0};
-    if (argc != 3) {
-        fputs("usage: quipu-record-collect FOLDER TRACE\n", stderr);
+    static const char option[] = "--processes=";
+    const char *processes =
+        argc == 4 && strncmp(argv[3], option, strlen(option)) == 0 ? argv[3] + strlen(option) : NULL;
+    if (argc != 3 && !processes) {
+        fputs("usage: quipu-record-collect FOLDER TRACE [--processes=FILE]\n", stderr);
         return 2;
     }
     all.folder = argv[1];
     quipu__memory_init(&all.memory, NULL, 0);
     quipu__files_init(&all.files, &all.memory, 0);
+    if (processes && read_launchers(&all, processes, &err) != QUIPU_OK)
+        return report(&err);
     struct visit visit = {&all, &err};
     if (quipu__directory_visit(&all.memory, all.folder, visit_name, &visit, &err) != QUIPU_OK)
         return report(&err);
     if (write_trace(&all, argv[2], &err) != QUIPU_OK)
         return report(&err);
     tell(&all);
+    if (processes)
+        printf("launchers=%u\n", count_launchers(&all));
     return 0;
 }

@@ -1,6 +1,8 @@
 /* descriptors.c: which descriptors are regular files, and the records of calls on them. */
 #include "record/io/recorder.h"
 
+#include "record/shield.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -48,7 +50,7 @@ static bool look_without_birth(int folder, const char *path, int link_flags, str
 }
 
 /* By the number of the call, since C libraries of programs may lack its name. */
-bool file_look(int folder, const char *path, int link_flags, struct file_facts *out) {
+static bool look(int folder, const char *path, int link_flags, struct file_facts *out) {
     struct statx found;
     if (syscall(SYS_statx, folder, path, link_flags, STATX_BASIC_STATS | STATX_BTIME, &found) != 0)
         return look_without_birth(folder, path, link_flags, out);
@@ -60,6 +62,13 @@ bool file_look(int folder, const char *path, int link_flags, struct file_facts *
                                .changed = found.stx_ctime.tv_sec,
                                .is_regular = S_ISREG(found.stx_mode)};
     return true;
+}
+
+bool file_look(int folder, const char *path, int link_flags, struct file_facts *out) {
+    const int shield = quipu__shield_begin();
+    const bool is_there = look(folder, path, link_flags, out);
+    quipu__shield_end(shield);
+    return is_there;
 }
 
 bool file_look_at(int fd, struct file_facts *out) {
@@ -89,7 +98,9 @@ static uint8_t open_flags(int flags) {
 static void find_path(int fd, struct app_open *record) {
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const int shield = quipu__shield_begin();
     const ssize_t len = readlink(link, path, sizeof path - 1);
+    quipu__shield_end(shield);
     if (len <= 0)
         return;
     path[len] = '\0';
@@ -124,26 +135,30 @@ bool descriptor_is_other(int fd) {
     return !is_in_range(fd) || atomic_load_explicit(&states[fd], memory_order_relaxed) == DESCRIPTOR_OTHER;
 }
 
+void descriptor_found(int fd) {
+    const int shield = quipu__shield_begin();
+    const int flags = recorder_is_own_process() ? fcntl(fd, F_GETFL) : -1;
+    quipu__shield_end(shield);
+    if (flags >= 0)
+        descriptor_opened(fd, flags & ~(O_CREAT | O_TRUNC), recorder_now());
+}
+
 bool descriptor_is_file(int fd) {
     if (descriptor_is_other(fd))
         return false;
-    if (atomic_load(&states[fd]) == DESCRIPTOR_UNKNOWN) {
-        const int flags = recorder_is_own_process() ? fcntl(fd, F_GETFL) : -1;
-        if (flags < 0)
-            return false;
-        descriptor_opened(fd, flags & ~(O_CREAT | O_TRUNC), recorder_now());
-    }
+    if (atomic_load(&states[fd]) == DESCRIPTOR_UNKNOWN)
+        descriptor_found(fd);
     return atomic_load(&states[fd]) == DESCRIPTOR_FILE;
 }
 
 /* ---- Closing ---- */
 
 struct closing descriptor_closing(int fd) {
-    struct stat found;
+    struct file_facts found;
     struct closing closing = {.is_file = is_in_range(fd) && atomic_load(&states[fd]) == DESCRIPTOR_FILE,
                               .time = recorder_now()};
-    if (closing.is_file && fstat(fd, &found) == 0)
-        closing.size = found.st_size;
+    if (closing.is_file && file_look_at(fd, &found))
+        closing.size = found.size;
     if (is_in_range(fd))
         atomic_store(&states[fd], DESCRIPTOR_UNKNOWN);
     return closing;
@@ -192,7 +207,7 @@ static struct request request_of(int fd, uint8_t operation, uint64_t begin, int6
 }
 
 /* Where the bytes that were moved last begin. False: the number is that of something else by now, of which no call has told. A file that
- * refuses to say has moved them all the same. */
+ * refuses to say has moved them all the same. lseek is a point of cancellation in no C library, and on the path of each request. */
 static bool find_offset(int fd, ssize_t count, int64_t *offset) {
     const off_t behind = lseek(fd, 0, SEEK_CUR);
     *offset = behind - count;

@@ -2,6 +2,7 @@
 #include "record/io/recorder.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +11,17 @@
 
 /* ---- Opening ---- */
 
+/* Nothing is to be known before. False when the call is none to record. */
+static bool enter_opening(void) {
+    if (!recorder_enter_own())
+        return false;
+    recorder_leave();
+    return true;
+}
+
 /* Of what has just been opened. */
 static int opened(int fd, int flags) {
-    recorder_save_errno();
+    recorder_return();
     if (fd >= 0)
         descriptor_opened(fd, flags, recorder_now());
     recorder_leave();
@@ -28,7 +37,7 @@ QUIPU_EXPORT int open(const char *path, int flags, ...) {
     va_start(arguments, flags);
     const mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
-    const bool is_recorded = recorder_enter_own();
+    const bool is_recorded = enter_opening();
     const int fd = REAL(open)(path, flags, mode);
     return is_recorded ? opened(fd, flags) : fd;
 }
@@ -39,7 +48,7 @@ QUIPU_EXPORT int openat(int folder, const char *path, int flags, ...) {
     va_start(arguments, flags);
     const mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
-    const bool is_recorded = recorder_enter_own();
+    const bool is_recorded = enter_opening();
     const int fd = REAL(openat)(folder, path, flags, mode);
     return is_recorded ? opened(fd, flags) : fd;
 }
@@ -48,7 +57,7 @@ ALIAS(openat64, openat)
 /* A call that gives a new descriptor of a file. */
 #define OPENING(name, flags, parameters, arguments)                                                            \
     QUIPU_EXPORT int name parameters {                                                                         \
-        const bool is_recorded = recorder_enter_own();                                                         \
+        const bool is_recorded = enter_opening();                                                              \
         const int fd = REAL(name) arguments;                                                                   \
         return is_recorded ? opened(fd, flags) : fd;                                                           \
     }
@@ -74,12 +83,15 @@ ALIAS(mkstemps64, mkstemps)
 
 /* ---- Closing and duplicating ---- */
 
+/* Where the thread is to be cancelled, it is before anything is known to be closed. */
 QUIPU_EXPORT int close(int fd) {
+    pthread_testcancel();
     if (!recorder_enter_own())
         return REAL(close)(fd);
     const struct closing closing = descriptor_closing(fd);
+    recorder_leave();
     const int result = REAL(close)(fd);
-    recorder_save_errno();
+    recorder_return();
     descriptor_closed(fd, &closing);
     recorder_leave();
     return result;
@@ -104,16 +116,15 @@ QUIPU_EXPORT void closefrom(int first) {
 
 /* The new descriptor is one of the old one's file, opened as that was. */
 static int duplicated(int fd) {
-    recorder_save_errno();
-    const int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
-    if (flags >= 0)
-        descriptor_opened(fd, flags & ~(O_CREAT | O_TRUNC), recorder_now());
+    recorder_return();
+    if (fd >= 0)
+        descriptor_found(fd);
     recorder_leave();
     return fd;
 }
 
 QUIPU_EXPORT int dup(int old) {
-    const bool is_recorded = recorder_enter_own();
+    const bool is_recorded = enter_opening();
     const int fd = REAL(dup)(old);
     return is_recorded ? duplicated(fd) : fd;
 }
@@ -124,11 +135,12 @@ QUIPU_EXPORT int dup(int old) {
         if (old == new || !recorder_enter_own())                                                               \
             return REAL(name) arguments;                                                                       \
         const struct closing closing = descriptor_closing(new);                                                \
+        recorder_leave();                                                                                      \
         const int fd = REAL(name) arguments;                                                                   \
-        const int reason = errno;                                                                              \
+        recorder_return();                                                                                     \
         if (fd >= 0)                                                                                           \
             descriptor_closed(new, &closing);                                                                  \
-        errno = reason;                                                                                        \
+        recorder_leave();                                                                                      \
         return duplicated(fd);                                                                                 \
     }
 DUPLICATING(dup2, (int old, int new), (old, new))
@@ -143,13 +155,14 @@ QUIPU_EXPORT int fcntl(int fd, int request, ...) {
     va_start(arguments, request);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
-    if (duplicates(request) && recorder_enter_own())
+    if (duplicates(request) && enter_opening())
         return duplicated(REAL(fcntl)(fd, request, argument));
     if (!recorder_enter_for(fd))
         return REAL(fcntl)(fd, request, argument);
     const uint64_t begin = recorder_now();
+    recorder_leave();
     const int result = REAL(fcntl)(fd, request, argument);
-    recorder_save_errno();
+    recorder_return();
     if (result >= 0)
         record_control(fd, request, (int)(intptr_t)argument, begin);
     recorder_leave();
@@ -164,8 +177,9 @@ ALIAS(fcntl64, fcntl)
         if (!recorder_enter_for(fd))                                                                           \
             return REAL(name)(fd);                                                                             \
         const uint64_t begin = recorder_now();                                                                 \
+        recorder_leave();                                                                                      \
         const int result = REAL(name)(fd);                                                                     \
-        recorder_save_errno();                                                                                 \
+        recorder_return();                                                                                     \
         if (result == 0)                                                                                       \
             record_control(fd, request, 0, begin);                                                             \
         recorder_leave();                                                                                      \
@@ -178,8 +192,9 @@ QUIPU_EXPORT void *mmap(void *where, size_t size, int protection, int flags, int
     if (fd < 0 || flags & MAP_ANONYMOUS || !recorder_enter_for(fd))
         return REAL(mmap)(where, size, protection, flags, fd, offset);
     const uint64_t begin = recorder_now();
+    recorder_leave();
     void *map = REAL(mmap)(where, size, protection, flags, fd, offset);
-    recorder_save_errno();
+    recorder_return();
     if (map != MAP_FAILED)
         record_control(fd, CONTROL_MMAP, protection, begin);
     recorder_leave();
@@ -202,8 +217,9 @@ static void record_new_size(int result, const struct file_facts *before, int fd)
         if (!recorder_enter_for(fd))                                                                           \
             return REAL(name) arguments;                                                                       \
         const bool is_known = file_look_at(fd, &before);                                                       \
+        recorder_leave();                                                                                      \
         const int result = REAL(name) arguments;                                                               \
-        recorder_save_errno();                                                                                 \
+        recorder_return();                                                                                     \
         if (is_known)                                                                                          \
             record_new_size(result, &before, fd);                                                              \
         recorder_leave();                                                                                      \
@@ -221,8 +237,9 @@ QUIPU_EXPORT int truncate(const char *path, off_t size) {
     if (!recorder_enter())
         return REAL(truncate)(path, size);
     const bool is_known = file_look(AT_FDCWD, path, 0, &before);
+    recorder_leave();
     const int result = REAL(truncate)(path, size);
-    recorder_save_errno();
+    recorder_return();
     if (is_known && result == 0)
         record_size_change(&before, size, recorder_now());
     recorder_leave();
@@ -239,8 +256,9 @@ ALIAS(truncate64, truncate)
         if (!recorder_enter())                                                                                 \
             return REAL(name) arguments;                                                                       \
         const bool is_known = file_look(folder, path, link_flags, &before);                                    \
+        recorder_leave();                                                                                      \
         const int result = REAL(name) arguments;                                                               \
-        recorder_save_errno();                                                                                 \
+        recorder_return();                                                                                     \
         if (is_known && result == 0)                                                                           \
             record_link_change(record, &before, before.links + (change), recorder_now());                      \
         recorder_leave();                                                                                      \
@@ -267,16 +285,15 @@ struct renaming {
 
 static struct renaming begin_renaming(int from_folder, const char *from, int to_folder, const char *to) {
     struct renaming renaming;
-    const int reason = errno;
     renaming.is_known = file_look(from_folder, from, ITSELF, &renaming.file);
     renaming.replaces = file_look(to_folder, to, ITSELF, &renaming.replaced) &&
                         !(renaming.is_known && renaming.replaced.id == renaming.file.id);
-    errno = reason;
+    recorder_leave();
     return renaming;
 }
 
 static int end_renaming(const struct renaming *renaming, int result) {
-    recorder_save_errno();
+    recorder_return();
     const uint64_t time = recorder_now();
     if (result == 0 && renaming->replaces)
         record_link_change(RECORD_UNLINK, &renaming->replaced, renaming->replaced.links - 1, time);

@@ -3,6 +3,7 @@
 
 #include "record/fork.h"
 #include "record/ring.h"
+#include "record/shield.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -50,7 +51,9 @@ static void stop(const char *path) {
     const int len =
         snprintf(line, sizeof line, "quipu: %s: %s; recording of input and output stops, the program goes on\n",
                  path, strerror(reason));
+    const int shield = quipu__shield_begin();
     const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
+    quipu__shield_end(shield);
     (void)written;
 }
 
@@ -134,6 +137,14 @@ static void open_stream(void) {
     put_load();
 }
 
+static void need_stream(void) {
+    if (__builtin_expect(quipu__ring_is_open(&client.ring), 1) || client.is_done)
+        return;
+    const int shield = quipu__shield_begin();
+    open_stream();
+    quipu__shield_end(shield);
+}
+
 void recorder_put(const void *record, size_t size) {
     put_own(record, size);
 }
@@ -145,8 +156,7 @@ bool recorder_enter(void) {
         return false;
     client.is_inside = true;
     client.errno_saved = errno;
-    if (!quipu__ring_is_open(&client.ring) && !client.is_done)
-        open_stream(); /* before the time of the call is taken */
+    need_stream(); /* before the time of the call is taken */
     errno = client.errno_saved;
     return true;
 }
@@ -165,7 +175,8 @@ bool recorder_enter_for(int fd) {
     return false;
 }
 
-void recorder_save_errno(void) {
+void recorder_return(void) {
+    client.is_inside = true;
     client.errno_saved = errno;
 }
 
@@ -204,9 +215,11 @@ static void name_note(enum recorder_note note, char path[NOTE_BYTES]) {
 static void put_note(enum recorder_note note) {
     char path[NOTE_BYTES];
     name_note(note, path);
+    const int shield = quipu__shield_begin();
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
     if (fd >= 0)
         close(fd);
+    quipu__shield_end(shield);
 }
 
 void recorder_note(enum recorder_note note) {
@@ -220,13 +233,13 @@ bool recorder_confining(void) {
     if (!recorder_enter_own())
         return false;
     put_note(RECORDER_NOTE_SECCOMP); /* later it could not be made */
-    errno = client.errno_saved;
+    recorder_leave();
     return true;
 }
 
 void recorder_confined(bool has_succeeded) {
     char path[NOTE_BYTES];
-    recorder_save_errno();
+    recorder_return();
     if (has_succeeded) {
         atomic_store(&process.is_recording, false);
     } else {
@@ -246,7 +259,7 @@ static void close_stream(void) {
 
 static void end_thread(void *ended) {
     (void)ended;
-    if (client.is_inside || !atomic_load(&process.is_recording))
+    if (!atomic_load(&process.is_recording))
         return;
     client.is_inside = true;
     put_client_change(RECORD_CLIENT_LEAVE);
@@ -266,6 +279,7 @@ static void begin_child(void) {
     process.pid = getpid();
     atomic_store(&process.is_announced, false);
     descriptors_forget();
+    requests_forget();
 }
 
 void quipu_recorder_io_pause(bool is_paused) {
@@ -284,7 +298,7 @@ __attribute__((constructor)) static void begin_process(void) {
     quipu__at_fork(begin_child);
     client.is_inside = true;
     atomic_store(&process.is_recording, true);
-    open_stream();
+    need_stream();
     client.is_inside = false;
 }
 
@@ -292,8 +306,7 @@ __attribute__((destructor)) static void end_process(void) {
     if (client.is_inside || !atomic_load(&process.is_recording) || !recorder_is_own_process())
         return;
     client.is_inside = true;
-    if (!quipu__ring_is_open(&client.ring) && !client.is_done)
-        open_stream();
+    need_stream();
     put_exit();
     close_stream();
     atomic_store(&process.is_recording, false);

@@ -3,10 +3,14 @@
  *     if (!recorder_enter_for(fd))                  also inside of the recorder itself, and when nothing is recorded
  *         return REAL(read)(fd, data, size);
  *     const uint64_t begin = recorder_now();
+ *     recorder_leave();
  *     const ssize_t count = REAL(read)(fd, data, size);
- *     recorder_save_errno();
+ *     recorder_return();
  *     record_request(...);
  *     recorder_leave();                             errno is what the call left
+ *
+ * The real call is the program's: a thread may be cancelled in it, leave it by longjmp out of a signal's handler, and never come back,
+ * and what such a handler does is recorded. So nothing may be held meanwhile, and nothing be half done.
  */
 #ifndef QUIPU_RECORD_IO_RECORDER_H
 #define QUIPU_RECORD_IO_RECORDER_H
@@ -34,9 +38,10 @@
 /* Another name of a function in the same file. */
 #define ALIAS(name, of) QUIPU_EXPORT __typeof__(of) name __attribute__((alias(#of)));
 
-/* False when the call is none to record. What is between both calls goes unrecorded. recorder_leave gives errno the value
- * that recorder_save_errno has seen, or that of recorder_enter. */
+/* False when the call is none to record. What is between entering, or returning, and leaving goes unrecorded. recorder_leave gives errno
+ * the value that it had. */
 bool recorder_enter(void);
+void recorder_return(void);
 void recorder_leave(void);
 
 /* The same for calls that change which descriptors there are: false in a child of vfork, whose descriptors are its own. */
@@ -47,9 +52,6 @@ bool recorder_enter_for(int fd);
 
 /* What another recorder writes in between is none of the program's input and output. */
 QUIPU_EXPORT void quipu_recorder_io_pause(bool is_paused);
-
-/* Right behind the real call. */
-void recorder_save_errno(void);
 
 static inline uint64_t recorder_now(void) {
     return quipu__clock_now();
@@ -84,6 +86,9 @@ bool descriptor_is_other(int fd);
 
 void descriptor_opened(int fd, int flags, uint64_t time);
 
+/* The same for one that is there, as its file is open now; nothing when there is none. */
+void descriptor_found(int fd);
+
 /* What is to be known of a descriptor before it is closed: the time too, since another thread may get its number right after. */
 struct closing {
     bool is_file;
@@ -95,6 +100,9 @@ void descriptor_closed(int fd, const struct closing *closing);
 
 /* The descriptors are the parent's: each is found again when it is used. */
 void descriptors_forget(void);
+
+/* Requests in flight are the parent's, too, whose other threads may have held what guards them. */
+void requests_forget(void);
 
 /* All from first to last are about to be closed. */
 void descriptors_closed(unsigned first, unsigned last);

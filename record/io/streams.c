@@ -26,7 +26,7 @@ static int flags_of(const char *mode) {
 }
 
 static FILE *opened(FILE *stream, const char *mode) {
-    recorder_save_errno();
+    recorder_return();
     if (stream)
         descriptor_opened(descriptor_of(stream), flags_of(mode), recorder_now());
     recorder_leave();
@@ -36,6 +36,7 @@ static FILE *opened(FILE *stream, const char *mode) {
 QUIPU_EXPORT FILE *fopen(const char *path, const char *mode) {
     if (!recorder_enter())
         return REAL(fopen)(path, mode);
+    recorder_leave();
     return opened(REAL(fopen)(path, mode), mode);
 }
 ALIAS(fopen64, fopen)
@@ -45,10 +46,11 @@ QUIPU_EXPORT FILE *freopen(const char *path, const char *mode, FILE *stream) {
         return REAL(freopen)(path, mode, stream);
     const int fd = descriptor_of(stream);
     const struct closing closing = descriptor_closing(fd);
+    recorder_leave();
     FILE *result = REAL(freopen)(path, mode, stream);
-    const int reason = errno;
+    recorder_return();
     descriptor_closed(fd, &closing);
-    errno = reason;
+    recorder_leave();
     return opened(result, mode);
 }
 ALIAS(freopen64, freopen)
@@ -56,6 +58,7 @@ ALIAS(freopen64, freopen)
 QUIPU_EXPORT FILE *tmpfile(void) {
     if (!recorder_enter())
         return REAL(tmpfile)();
+    recorder_leave();
     return opened(REAL(tmpfile)(), "w+");
 }
 ALIAS(tmpfile64, tmpfile)
@@ -66,8 +69,9 @@ ALIAS(tmpfile64, tmpfile)
             return REAL(name)(stream);                                                                         \
         const int fd = descriptor_of(stream);                                                                  \
         const struct closing closing = descriptor_closing(fd);                                                 \
+        recorder_leave();                                                                                      \
         const int result = REAL(name)(stream);                                                                 \
-        recorder_save_errno();                                                                                 \
+        recorder_return();                                                                                     \
         descriptor_closed(fd, &closing);                                                                       \
         recorder_leave();                                                                                      \
         return result;                                                                                         \
@@ -85,8 +89,9 @@ CLOSING(pclose)
             return REAL(name) arguments;                                                                       \
         const int64_t offset = ftello(stream);                                                                 \
         const uint64_t begin = recorder_now();                                                                 \
+        recorder_leave();                                                                                      \
         type result = REAL(name) arguments;                                                                    \
-        recorder_save_errno();                                                                                 \
+        recorder_return();                                                                                     \
         record_request(descriptor_of(stream), operation, begin, offset, memory, (ssize_t)(size));              \
         recorder_leave();                                                                                      \
         return result;                                                                                         \
@@ -160,8 +165,9 @@ QUIPU_EXPORT int puts(const char *text) {
         return REAL(puts)(text);
     const int64_t offset = ftello(stdout);
     const uint64_t begin = recorder_now();
+    recorder_leave();
     const int result = REAL(puts)(text);
-    recorder_save_errno();
+    recorder_return();
     record_request(fd, WRITE, begin, offset, text, result >= 0 ? (ssize_t)strlen(text) + 1 : -1);
     recorder_leave();
     return result;

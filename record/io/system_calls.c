@@ -34,8 +34,9 @@ static long close_by_number(const long arguments[ARGUMENTS]) {
     if (!recorder_enter_own())
         return call(SYS_close, arguments);
     const struct closing closing = descriptor_closing(fd);
+    recorder_leave();
     const long result = call(SYS_close, arguments);
-    recorder_save_errno();
+    recorder_return();
     descriptor_closed(fd, &closing);
     recorder_leave();
     return result;
@@ -73,8 +74,9 @@ static long transfer_by_number(const struct transfer *transfer, const long argum
     if (!recorder_enter_for(fd))
         return call(transfer->number, arguments);
     const uint64_t begin = recorder_now();
+    recorder_leave();
     const long count = call(transfer->number, arguments);
-    recorder_save_errno();
+    recorder_return();
     record_request(fd, transfer->operation, begin, transfer->has_offset ? arguments[3] : CURRENT_OFFSET,
                    count < 0 ? NULL : memory_of(transfer, arguments), count);
     recorder_leave();

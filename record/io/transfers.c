@@ -15,8 +15,9 @@
         if (!recorder_enter_for(fd))                                                                           \
             return REAL(name) arguments;                                                                       \
         const uint64_t begin = recorder_now();                                                                 \
+        recorder_leave();                                                                                      \
         const ssize_t count = REAL(name) arguments;                                                            \
-        recorder_save_errno();                                                                                 \
+        recorder_return();                                                                                     \
         record_request(fd, operation, begin, offset, memory, count);                                           \
         recorder_leave();                                                                                      \
         return count;                                                                                          \
@@ -68,12 +69,13 @@ static bool enter_copy(struct copy *copy) {
     copy->in_is_file = descriptor_is_file(copy->in);
     copy->out_is_file = descriptor_is_file(copy->out);
     copy->begin = recorder_now();
+    recorder_leave();
     return true;
 }
 
 /* Offsets are those before the call, or CURRENT_OFFSET. */
 static void leave_copy(const struct copy *copy, int64_t in_offset, int64_t out_offset, ssize_t count) {
-    recorder_save_errno();
+    recorder_return();
     if (copy->in_is_file)
         record_request(copy->in, READ, copy->begin, in_offset, NULL, count);
     if (copy->out_is_file && count > 0) /* at the end of the file nothing is written */

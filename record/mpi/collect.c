@@ -60,13 +60,36 @@ static enum quipu_status write_world(struct quipu__mpi_collection *all, int32_t 
     return status;
 }
 
+/* Whether a process with this number has called MPI, on whichever machine. */
+static bool is_of_mpi(const struct quipu__mpi_collection *all, uint32_t process) {
+    for (size_t i = 0; i < all->paths.count; i++)
+        if (all->paths.items[i].head.process == process)
+            return true;
+    return false;
+}
+
+/* What has started a rank: a line with rank -1 for each process. */
+static bool list_launcher(const struct quipu__mpi_collection *all, const struct quipu__mpi_program *program,
+                          FILE *file) {
+    const struct quipu__mpi_stream_head *head = &all->paths.items[program->first].head;
+    bool is_fine = true;
+    for (size_t i = 0; i < QUIPU__MPI_ANCESTORS && head->ancestors[i] && is_fine; i++)
+        if (!is_of_mpi(all, head->ancestors[i]))
+            is_fine =
+                fprintf(file, "%d -1 %u 0 %u\n", program->world, head->ancestors[i], head->ancestors[i]) > 0;
+    return is_fine;
+}
+
 /* Which thread of which rank is which of the system's, for traces that others have recorded of the same run. */
 static enum quipu_status list_processes(const struct quipu__mpi_collection *all, struct quipu_error *err) {
     FILE *file = fopen(all->options->processes, "we");
     bool is_fine = file != NULL;
     for (size_t i = 0; is_fine && i < all->programs.count; i++) {
         const struct quipu__mpi_program *program = &all->programs.items[i];
-        for (uint32_t k = 0; k < program->count && program->world != QUIPU__MPI_NO_RANK && is_fine; k++) {
+        if (program->world == QUIPU__MPI_NO_RANK)
+            continue;
+        is_fine = list_launcher(all, program, file);
+        for (uint32_t k = 0; k < program->count && is_fine; k++) {
             const struct quipu__mpi_stream_head *head = &all->paths.items[program->first + k].head;
             is_fine = fprintf(file, "%d %d %u %u %u\n", program->world, program->rank, head->process,
                               head->number, head->thread) > 0;

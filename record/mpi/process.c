@@ -4,6 +4,7 @@
 #include "record/clock.h"
 #include "record/fork.h"
 #include "record/mpi/real.h"
+#include "record/shield.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -45,7 +46,9 @@ void quipu__mpi_stop(const char *path) {
     char line[FOLDER_BYTES + 200];
     const int len = snprintf(line, sizeof line, "quipu: %s: %s; recording of MPI stops, the program goes on\n",
                              path, strerror(reason));
+    const int shield = quipu__shield_begin();
     const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
+    quipu__shield_end(shield);
     (void)written;
 }
 
@@ -54,20 +57,23 @@ void quipu__mpi_stop(const char *path) {
 /* The I/O recorder, where it is loaded too, does not record what this one reads and writes. */
 extern void quipu_recorder_io_pause(bool is_paused) __attribute__((weak));
 
-static void begin_files(void) {
+static int begin_files(void) {
+    const int shield = quipu__shield_begin();
     if (quipu_recorder_io_pause)
         quipu_recorder_io_pause(true);
+    return shield;
 }
 
-static void end_files(void) {
+static void end_files(int shield) {
     if (quipu_recorder_io_pause)
         quipu_recorder_io_pause(false);
+    quipu__shield_end(shield);
 }
 
 static bool write_out(struct quipu__ring *ring) {
-    begin_files();
+    const int shield = begin_files();
     const bool is_written = quipu__ring_write_out(ring);
-    end_files();
+    end_files(shield);
     return is_written;
 }
 
@@ -95,9 +101,9 @@ uint8_t *quipu__mpi_make_room(struct quipu__mpi_thread *thread, size_t bytes) {
 }
 
 void quipu__mpi_commit_large(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes) {
-    begin_files();
+    const int shield = begin_files();
     const bool is_written = quipu__ring_append(&thread->ring, room, bytes);
-    end_files();
+    end_files(shield);
     if (!is_written)
         quipu__mpi_stop(thread->ring.stream_path);
     munmap(room, thread->large_bytes);
@@ -154,6 +160,27 @@ static void set_world(char out[QUIPU__MPI_TEXT]) {
         snprintf(out, QUIPU__MPI_TEXT, "%s", getenv("PMI_SPAWNED") ? "spawned" : "");
 }
 
+/* "NUMBER (NAME) STATE PARENT ...": names may have any characters. 0: not to be found out. */
+static uint32_t parent_of(uint32_t pid) {
+    char path[32], line[256];
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    FILE *file = fopen(path, "re");
+    const bool has_line = file && fgets(line, sizeof line, file);
+    const char *name_end = has_line ? strrchr(line, ')') : NULL;
+    unsigned parent = 0;
+    if (name_end && sscanf(name_end, ") %*c %u", &parent) != 1)
+        parent = 0;
+    if (file)
+        fclose(file);
+    return parent;
+}
+
+static void list_ancestors(uint32_t out[QUIPU__MPI_ANCESTORS]) {
+    out[0] = (uint32_t)getppid();
+    for (size_t i = 1; i < QUIPU__MPI_ANCESTORS && out[i - 1] > 1; i++)
+        out[i] = parent_of(out[i - 1]);
+}
+
 static void fill_head(const struct quipu__mpi_thread *thread, struct quipu__mpi_stream_head *head) {
     *head = (struct quipu__mpi_stream_head){.version = QUIPU__MPI_VERSION,
                                             .size = sizeof *head,
@@ -164,9 +191,9 @@ static void fill_head(const struct quipu__mpi_thread *thread, struct quipu__mpi_
                                             .clocks = quipu__mpi_process.clocks,
                                             .time = (int64_t)quipu__clock_now(),
                                             .real_time = nanoseconds(CLOCK_REALTIME),
-                                            .parent = getppid(),
                                             .statuses = quipu__mpi_process.statuses,
                                             .counters = thread->counters.count};
+    list_ancestors(head->ancestors);
     memcpy(head->magic, QUIPU__MPI_MAGIC, sizeof head->magic);
     gethostname(head->host, sizeof head->host - 1);
     set_text(head->user, getenv("LOGNAME"));
@@ -194,12 +221,12 @@ static void open_stream(struct quipu__mpi_thread *thread) {
     char path[FOLDER_BYTES + 2 * QUIPU__MPI_TEXT];
     thread->tid = (pid_t)syscall(SYS_gettid);
     thread->number = atomic_fetch_add(&process.threads, 1);
-    begin_files();
+    const int shield = begin_files();
     quipu__mpi_counters_start(&thread->counters);
     fill_head(thread, &head);
     free_name(&head, path, sizeof path);
     const bool is_open = quipu__ring_open(&thread->ring, path, &head, sizeof head, process.buffer_bytes);
-    end_files();
+    end_files(shield);
     if (!is_open) {
         quipu__mpi_stop(path);
         return;
@@ -232,7 +259,7 @@ static void start(void) {
 static void begin_process(void);
 
 /* A program may have regions before it has an MPI. */
-static struct quipu__mpi_thread *try_thread(void) {
+static struct quipu__mpi_thread *begin_thread(void) {
     pthread_once(&process.beginning,
                  begin_process); /* constructors of the program's libraries may come before that of this one */
     if (process.pid == 0)
@@ -244,6 +271,13 @@ static struct quipu__mpi_thread *try_thread(void) {
     pthread_once(&process.start, start);
     if (has_folder())
         open_stream(thread);
+    return thread;
+}
+
+static struct quipu__mpi_thread *try_thread(void) {
+    const int shield = quipu__shield_begin();
+    struct quipu__mpi_thread *thread = begin_thread();
+    quipu__shield_end(shield);
     return thread;
 }
 
@@ -266,10 +300,10 @@ static void close_stream(struct quipu__mpi_thread *thread) {
         return;
     thread->is_done = true;
     quipu__mpi_put_counts(thread);
-    begin_files();
+    const int shield = begin_files();
     quipu__mpi_counters_stop(&thread->counters);
     const bool is_closed = quipu__ring_close(&thread->ring);
-    end_files();
+    end_files(shield);
     if (!is_closed)
         quipu__mpi_stop(process.folder);
     quipu__ring_init(&thread->ring);
@@ -363,9 +397,9 @@ static void begin_process(void) {
     process.pid = getpid();
     read_settings();
     name_library_for_python();
-    begin_files();
+    const int shield = begin_files();
     set_machine(quipu__mpi_process.machine);
-    end_files();
+    end_files(shield);
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
     quipu__at_fork(begin_child);

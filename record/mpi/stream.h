@@ -24,8 +24,9 @@
 
 #define QUIPU__MPI_SUFFIX ".mpi"
 #define QUIPU__MPI_MAGIC "quipumpi"
-#define QUIPU__MPI_VERSION 3
+#define QUIPU__MPI_VERSION 4
 #define QUIPU__MPI_TEXT 64
+#define QUIPU__MPI_ANCESTORS 16
 
 enum quipu__mpi_clock { QUIPU__MPI_WALL = 1, QUIPU__MPI_CPU = 2 };
 
@@ -38,9 +39,10 @@ struct quipu__mpi_stream_head {
     uint32_t clocks;   /* bits of enum quipu__mpi_clock */
     int64_t time;      /* when the stream begins */
     int64_t real_time; /* the same in nanoseconds since 1970 */
-    int64_t parent;    /* process */
-    uint32_t statuses; /* DUMPI's bits of the mask of calls: 0: none are recorded */
-    uint32_t counters; /* values of 8 bytes that each call has at its beginning and at its end */
+    uint32_t ancestors
+        [QUIPU__MPI_ANCESTORS]; /* processes: its parent, the parent of that and so on; 0 behind the last */
+    uint32_t statuses;          /* DUMPI's bits of the mask of calls: 0: none are recorded */
+    uint32_t counters;          /* values of 8 bytes that each call has at its beginning and at its end */
     char host[QUIPU__MPI_TEXT], user[QUIPU__MPI_TEXT], world[QUIPU__MPI_TEXT], machine[QUIPU__MPI_TEXT];
 };
 

@@ -30,21 +30,11 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static bool is_launcher(const char *word) {
-    static const char *const launchers[] = {"mpiexec", "mpirun", "orterun", "prterun",
-                                            "srun",    "aprun",  "jsrun"};
-    const char *name = base_name(word);
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0)
-            return true;
-    return false;
-}
-
 /* The program that a launcher starts; the command itself where there is none. */
 static const char *program_of(const struct arguments *arguments) {
     char *const *words = arguments->operands;
     char path[RECORDING_PATH_BYTES];
-    for (int i = 1; is_launcher(words[0]) && i < arguments->operand_count; i++)
+    for (int i = 1; recording_is_launcher(words[0]) && i < arguments->operand_count; i++)
         if (words[i][0] != '-' && recording_find_program(words[i], path))
             return words[i];
     return words[0];
@@ -83,10 +73,19 @@ static const struct quipu_format *target_of(const struct plan *plan) {
     return plan->records_io ? NULL : quipu_format_by_suffix(recording_of_mpi.trace);
 }
 
+/* A name without a suffix says nothing of the format; one whose suffix is no format's is a mistake. */
+static bool has_suffix(const char *name) {
+    const char *point = strrchr(name, '.');
+    return point && point > name && point[1] != '\0';
+}
+
 /* What the format cannot hold or be is refused before a program runs for hours. */
 static enum exit_code check_target(const struct plan *plan) {
+    const char *output = option_text(plan->arguments, OPTION_output);
     const struct quipu_format *target = target_of(plan);
     const bool records_mpi = !plan->records_io || plan->records_mpi_too;
+    if (output && !conversion_target(plan->arguments) && has_suffix(base_name(output)))
+        return conversion_refuse_suffix(plan->arguments, output);
     if (!target)
         return EXIT_FINE;
     if (records_mpi && (quipu_convert_kinds(target->name) & QUIPU_KIND_BIT(QUIPU_KIND_enter)) == 0)
@@ -205,6 +204,14 @@ static enum exit_code write_io_only(const struct plan *plan, const struct record
     return mpi_code == EXIT_UNREADABLE ? code : worse_exit(code, mpi_code);
 }
 
+static void report_launcher(const struct plan *plan, const struct recording *io) {
+    const unsigned long long count = recording_figure(io, "launchers");
+    if (count > 0)
+        report_remark(plan->arguments,
+                      "the launcher's input and output is left out (%llu %s); --launcher records it, too",
+                      count, count == 1 ? "process" : "processes");
+}
+
 /* Where one of the recorders has recorded nothing, the trace is that of the other. */
 static enum exit_code make_merged(const struct plan *plan, struct recording *io, struct recording *mpi,
                                   double seconds) {
@@ -219,6 +226,7 @@ static enum exit_code make_merged(const struct plan *plan, struct recording *io,
                    ? recording_each_world(mpi, plan->arguments, plan->output, write_merged, &both)
                    : write_traces(plan, mpi);
     if (has_trace(code)) {
+        report_launcher(plan, io);
         report_cost(plan, mpi, seconds);
         report_next(plan);
     }
@@ -253,13 +261,14 @@ static bool sets_recorder(const struct arguments *arguments) {
     return false;
 }
 
-/* Both recorders write into one folder. */
+/* Both recorders write into one folder, which is made when both are there. */
 static enum exit_code prepare(const struct plan *plan, struct recording *recording, struct recording *beside) {
-    const enum exit_code code = recording_make_folder(recording, plan->base);
-    if (code != EXIT_FINE || !plan->records_mpi_too)
-        return code;
-    const enum exit_code found = recording_find(beside, &recording_of_mpi);
-    return found == EXIT_FINE ? recording_use_folder(beside, recording->folder) : found;
+    enum exit_code code = EXIT_FINE;
+    if (plan->records_mpi_too)
+        code = recording_find(beside, &recording_of_mpi);
+    if (code == EXIT_FINE)
+        code = recording_make_folder(recording, plan->base);
+    return code == EXIT_FINE && plan->records_mpi_too ? recording_use_folder(beside, recording->folder) : code;
 }
 
 /* The list of processes is one of the recorder's files. */
@@ -271,6 +280,9 @@ static const char *name_list(const struct recording *recording, char path[RECORD
 static enum exit_code record(const struct plan *plan, struct recording *recording) {
     struct recording beside = {.figures = ""};
     char list[RECORDING_PATH_BYTES];
+    const int failed = recording_check_program(plan->arguments->operands[0]);
+    if (failed)
+        return (enum exit_code)failed;
     enum exit_code code = prepare(plan, recording, &beside);
     if (code != EXIT_FINE)
         return code;
@@ -281,6 +293,8 @@ static enum exit_code record(const struct plan *plan, struct recording *recordin
         recording_run(recording, plan->records_mpi_too ? &beside : NULL, plan->arguments->operands);
     const double seconds = seconds_now() - begin;
     beside.processes = name_list(recording, list);
+    if (plan->records_mpi_too && !option_given(plan->arguments, OPTION_launcher))
+        recording->processes = beside.processes;
     code = plan->records_mpi_too ? make_merged(plan, recording, &beside, seconds)
                                  : make_traces(plan, recording, seconds);
     end_folder(recording, code);
@@ -316,6 +330,8 @@ static enum exit_code check_options(const struct plan *plan) {
     if (plan->records_mpi_too && (!plan->records_io || collects))
         return report_usage(
             "--mpi goes with --io and a program; without --io calls of MPI are what is recorded");
+    if (option_given(arguments, OPTION_launcher) && !plan->records_mpi_too)
+        return report_usage("--launcher goes with --io --mpi");
     if (plan->records_io && !plan->records_mpi_too && sets_recorder(arguments))
         return report_usage("--functions and --papi are for calls of MPI, not for --io");
     return EXIT_FINE;

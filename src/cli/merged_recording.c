@@ -11,7 +11,7 @@
 
 enum { MPI, IO, TRACES };
 
-/* A line of the list. */
+/* A line of the list; what has started the ranks (rank -1) is a process like others. */
 struct listed {
     int64_t rank, process, thread, number;
 };
@@ -46,7 +46,7 @@ static enum exit_code read_list(struct merged *merged, const char *path) {
         struct listed *list = realloc(merged->listed, (merged->listed_count + 1) * sizeof *list);
         code = list ? EXIT_FINE : report_no_memory();
         merged->listed = list ? list : merged->listed;
-        if (list && is_first_world)
+        if (list && is_first_world && line.rank >= 0)
             list[merged->listed_count++] = line;
     }
     if (code == EXIT_FINE && !feof(file)) {

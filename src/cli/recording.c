@@ -19,11 +19,14 @@
 #define QUIPU_RECORD_FOLDER_FROM_BIN "../lib/quipu"
 #endif
 
+#define MPI_PACKAGES "openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev"
+
 const struct recorder recording_of_io = {
     .library = "libquipu-record-io.so",
     .collector = "quipu-record-collect",
     .trace = "collected",
     .suffix = ".stream",
+    .missing = "install Quipu again",
 };
 const struct recorder recording_of_mpi = {
     .library = "libquipu-record-mpi.so",
@@ -31,6 +34,7 @@ const struct recorder recording_of_mpi = {
     .large_library = "libquipu-record-mpi-large.so",
     .trace = "collected.meta",
     .suffix = ".mpi",
+    .missing = "Quipu was built without MPI; install " MPI_PACKAGES ", and build it again",
 };
 
 /* ---- Where things are ---- */
@@ -57,7 +61,7 @@ enum exit_code recording_find(struct recording *recording, const struct recorder
     for (size_t i = 0; slash && i < sizeof folders / sizeof *folders; i++)
         if (join(folder, here, folders[i]) && is_there(recording, folder))
             return EXIT_FINE;
-    fprintf(stderr, "quipu: the recorder %s is not beside the command\n", recorder->library);
+    fprintf(stderr, "quipu: the recorder %s is not there: %s\n", recorder->library, recorder->missing);
     return EXIT_UNREADABLE;
 }
 
@@ -122,6 +126,16 @@ void recording_remove(const struct recording *recording) {
 
 /* ---- Running programs ---- */
 
+bool recording_is_launcher(const char *word) {
+    static const char *const launchers[] = {"mpiexec", "mpirun", "orterun", "prterun",
+                                            "srun",    "aprun",  "jsrun"};
+    const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0)
+            return true;
+    return false;
+}
+
 static int wait_for(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -136,10 +150,11 @@ static bool is_executable(const char *path) {
 
 bool recording_find_program(const char *word, char path[RECORDING_PATH_BYTES]) {
     const char *folder = getenv("PATH");
+    folder = folder ? folder : "/bin:/usr/bin"; /* as execvp does */
     snprintf(path, RECORDING_PATH_BYTES, "%s", word);
     if (strchr(word, '/'))
         return is_executable(path);
-    while (folder && *folder) {
+    while (*folder) {
         const size_t len = strcspn(folder, ":");
         snprintf(path, RECORDING_PATH_BYTES, "%.*s/%s", (int)len, folder, word);
         if (is_executable(path))
@@ -147,6 +162,21 @@ bool recording_find_program(const char *word, char path[RECORDING_PATH_BYTES]) {
         folder += len + (folder[len] == ':');
     }
     return false;
+}
+
+static int program_fails(const char *program) {
+    const bool is_missing = errno == ENOENT;
+    fprintf(stderr, "quipu: %s: %s%s\n", program, strerror(errno),
+            is_missing && recording_is_launcher(program) ? "; install " MPI_PACKAGES : "");
+    return is_missing ? 127 : 126;
+}
+
+int recording_check_program(const char *word) {
+    char path[RECORDING_PATH_BYTES];
+    if (recording_find_program(word, path))
+        return 0;
+    errno = strchr(word, '/') && access(word, F_OK) == 0 ? EACCES : ENOENT;
+    return program_fails(word);
 }
 
 /* Whether a program is MPICH's launcher, which is called so where its links lead to. */
@@ -250,8 +280,7 @@ int recording_run(const struct recording *recording, const struct recording *bes
         preload(recording, beside, command[0]);
         ending_restore_signals();
         execvp(command[0], command);
-        fprintf(stderr, "quipu: %s: %s\n", command[0], strerror(errno));
-        _exit(errno == ENOENT ? 127 : 126);
+        _exit(program_fails(command[0]));
     }
     const int code = child < 0 ? EXIT_UNREADABLE : wait_for(child);
     if (child > 0 && code != 0)

@@ -15,6 +15,7 @@ struct recorder {
     const char *large_library; /* of an MPI that has calls with large counts; NULL: the same */
     const char *trace;         /* what the collector makes */
     const char *suffix;        /* of the recorder's files */
+    const char *missing;       /* why it may not be there, and what to do */
 };
 extern const struct recorder recording_of_io, recording_of_mpi;
 
@@ -24,8 +25,14 @@ const struct recorder *recording_recorder_of(const char *folder);
 /* Streams of a trace: one with --one-file, where the format has as many as one wants; 0: its own number. */
 uint32_t recording_streams(const struct arguments *arguments, const char *target);
 
+/* Whether a word is the name of a program that starts those of MPI. */
+bool recording_is_launcher(const char *word);
+
 /* Finds a program as a shell does. */
 bool recording_find_program(const char *word, char path[RECORDING_PATH_BYTES]);
+
+/* Whether a program can be run: 0, or the exit code of one that cannot, which is said. */
+int recording_check_program(const char *word);
 
 struct recording {
     const struct recorder *recorder;
@@ -34,8 +41,9 @@ struct recording {
     char trace[RECORDING_PATH_BYTES];  /* that they become */
     char figures[256];                 /* what the collector has printed */
     bool is_own_folder;                /* made by this run */
-    const char *processes;             /* where the collector lists processes; NULL: nowhere */
-    char *const *folders;              /* of the recorder's files, where they are not in that of this run */
+    const char *
+        processes; /* where the collector of MPI calls lists processes, and the other finds the launcher; NULL: nowhere */
+    char *const *folders; /* of the recorder's files, where they are not in that of this run */
     int folder_count;
 };
 

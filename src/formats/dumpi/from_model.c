@@ -44,14 +44,35 @@ const struct quipu__capabilities quipu__dumpi_capabilities = {
 
 /* ---- Preparing ---- */
 
+static const struct quipu_location *parent_of(const struct quipu_locations *locations,
+                                              const struct quipu_location *location) {
+    return location->parent < locations->count ? &locations->items[location->parent] : NULL;
+}
+
+/* Threads, and what else there is within a rank, are parts of a process. */
 static uint32_t process_of(const struct quipu_definitions *definitions, uint32_t location) {
-    for (uint32_t hops = 0; hops < 16 && location < definitions->locations.count; hops++) {
-        const struct quipu_location *it = &definitions->locations.items[location];
-        if (it->kind != QUIPU_LOCATION_THREAD || it->parent == QUIPU_NONE)
+    const struct quipu_locations *locations = &definitions->locations;
+    for (uint32_t hops = 0; hops < 16 && location < locations->count; hops++) {
+        const struct quipu_location *it = &locations->items[location], *parent = parent_of(locations, it);
+        if (!parent || (it->kind != QUIPU_LOCATION_THREAD && (it->rank >= 0 || parent->rank < 0)))
             break;
         location = it->parent;
     }
     return location;
+}
+
+static bool has_ranks(const struct quipu_locations *locations) {
+    for (uint32_t i = 0; i < locations->count; i++)
+        if (locations->items[i].rank >= 0)
+            return true;
+    return false;
+}
+
+/* Where there are ranks, applications of an operating system and their clients take no part in MPI. */
+static bool is_outside(const struct quipu_locations *locations, const struct quipu_location *location) {
+    const struct quipu_location *parent = parent_of(locations, location);
+    return location->rank < 0 && (location->kind == QUIPU_LOCATION_APPLICATION ||
+                                  (parent && parent->kind == QUIPU_LOCATION_APPLICATION));
 }
 
 /* Ranks as the definitions say, in their order where they do not; threads count from 0 within their process. */
@@ -59,11 +80,13 @@ static enum quipu_status number_substreams(struct quipu__dumpi_rebuilding *all, 
     const struct quipu_locations *locations = &all->definitions->locations;
     const size_t size = ((size_t)locations->count + 1) * sizeof(uint32_t);
     uint32_t *threads = quipu__alloc_zero(all->memory, size);
+    const bool are_ranked = has_ranks(locations);
     uint32_t next = 0;
     if (!threads)
         return quipu__no_memory(err, size);
     for (uint32_t i = 0; i < locations->count; i++) {
-        const bool is_process = process_of(all->definitions, i) == i;
+        const bool is_process = process_of(all->definitions, i) == i &&
+                                !(are_ranked && is_outside(locations, &locations->items[i]));
         const enum quipu_location_kind kind = locations->items[i].kind;
         const bool executes =
             kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE && kind != QUIPU_LOCATION_CPU;

@@ -48,12 +48,12 @@ class Command(MpiTest):
 
     def test_command_chooses_a_format_by_name_or_suffix(self):
         program = self.program()
-        for options, trace in ((("-f", "otf", "-o", "one.otf"), "one.otf"), (("-o", "two.otf"), "two.otf"), (("--to", "picl", "-o", "three"), "three")):
+        for options, trace in ((("--to", "otf", "-o", "one.otf"), "one.otf"), (("-o", "two.otf"), "two.otf"), (("--to", "picl", "-o", "three"), "three")):
             with self.subTest(options):
                 done = self.record("run", *self.openmpi.launch(program), options=options)
                 self.assertEqual(0, done.returncode, done.stderr)
                 self.assert_sound(self.path(f"run/{trace}"))
-        done = self.run_in("run", QUIPU, "record", "-f", "otf", "--", *self.openmpi.launch(program))
+        done = self.run_in("run", QUIPU, "record", "--to", "otf", "--", *self.openmpi.launch(program))
         self.assertEqual(0, done.returncode, done.stderr)
         self.assert_sound(self.path("run/environment.quipu/environment.otf"))
 
@@ -95,7 +95,8 @@ class Command(MpiTest):
 
     def test_command_refuses_what_does_not_go_together(self):
         for options in ((), ("--flags", "--", "true"), ("--collect", "x", "--", "true"), ("-o", "-", "--", "true"),
-                        ("--io", "--functions", "MPI_Send", "-o", "x", "--", "true"), ("--mpi", "--", "true")):
+                        ("--io", "--functions", "MPI_Send", "-o", "x", "--", "true"), ("--mpi", "--", "true"),
+                        ("--io", "--launcher", "-o", "x", "--", "true")):
             with self.subTest(options):
                 self.assertEqual(2, self.run_in("run", QUIPU, "record", *options).returncode)
 
@@ -145,9 +146,57 @@ class Command(MpiTest):
                 self.assertFalse([found for found in opened if ".mpi" in found or "boot_id" in found])
 
     def test_command_merges_input_and_output_in_every_format_that_holds_both(self):
-        self.check_both(self.record_both("openmpi", "trace", "-f", "ovni"), "io_begin", True)
-        drawn = json.loads(Path(self.record_both("openmpi", "trace.json", "-f", "chrome")).read_text())["traceEvents"]
+        self.check_both(self.record_both("openmpi", "trace", "--to", "ovni"), "io_begin", True)
+        drawn = json.loads(Path(self.record_both("openmpi", "trace.json", "--to", "chrome")).read_text())["traceEvents"]
         self.assertLessEqual({"MPI_File_write_at", "write"}, {event["name"] for event in drawn})
+
+    def processes(self, trace):
+        table = next(found for found in self.quipu_json("definitions", trace)["tables"] if found["table"] == "locations")
+        columns = [column["name"] for column in table["columns"]]
+        return sorted(row[columns.index("name")] for row in table["rows"] if row[columns.index("kind")] == "process")
+
+    def counted(self, trace):
+        """The processes of the program, by efficiency; and whether a launcher is one of those of the trace."""
+        table = self.quipu_json("efficiency", trace)
+        row = dict(zip([column["name"] for column in table["columns"]], table["rows"][0]))
+        known = self.quipu_json("definitions", trace)
+        return row["processes"], any(name in json.dumps(known) for name in ("orterun", "hydra"))
+
+    def test_command_leaves_the_launcher_out(self):
+        """The program's processes are its four ranks."""
+        for name in ("openmpi", "mpich"):
+            with self.subTest(name):
+                self.assertEqual((4, False), self.counted(self.record_both(name, "trace.otf")))
+                processes, is_there = self.counted(self.record_both(name, "trace.otf", "--launcher"))
+                self.assertTrue(processes > 4 and is_there)
+
+    def test_command_says_that_the_launcher_is_left_out(self):
+        program = self.compile(self.openmpi, HERE.parent / "io/mpi_io.c")
+        for options, times in (((), 1), (("--launcher",), 0)):
+            done = self.run_in("run", QUIPU, "record", "--io", "--mpi", *options, "--force", "-o", "trace.otf", "--", *self.openmpi.launch(program))
+            self.assertEqual(times, done.stderr.count(b"quipu: the launcher's input and output is left out (1 process); --launcher records it, too\n"), done.stderr)
+
+    def test_command_leaves_everything_out_that_has_started_the_ranks(self):
+        """A script that runs the launcher, and one that the launcher runs; what these run besides are processes of the program."""
+        mpi = self.mpi("mpich")
+        program = self.compile(mpi, HERE.parent / "io/mpi_io.c")
+        line = " ".join(mpi.launch("sh", "-c", f"'{program}; true'")) + "; read line < script; cat script"
+        Path(self.path("run")).mkdir()
+        Path(self.path("run/script")).write_text("text\n")
+        for trace, others in (("trace.otf", ["cat"]), ("trace.meta", [])):
+            done = self.record("run", "sh", "-c", line, options=("--io", "--mpi", "-o", trace))
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assertEqual([*others, "rank 0", "rank 1", "rank 2", "rank 3"], self.processes(self.path("run/" + trace)))
+
+    def test_command_gives_dumpi_the_ranks_only(self):
+        for options in ((), ("--launcher",)):
+            with self.subTest(options):
+                trace = self.record_both("openmpi", "trace.meta", *options)
+                table = next(found for found in self.quipu_json("definitions", trace)["tables"] if found["table"] == "communicators")
+                columns = [column["name"] for column in table["columns"]]
+                worlds = [row[columns.index("members")] for row in table["rows"] if row[columns.index("size")] > 1]
+                self.assertEqual({"0-3"}, set(worlds))
+                self.assertEqual((4, False), self.counted(trace))
 
     def test_command_says_what_a_format_cannot_hold_of_both(self):
         trace = self.record_both("openmpi", "trace.meta", "--report", "report.json")
@@ -171,9 +220,9 @@ class Command(MpiTest):
         self.assertEqual(4, len(list(Path(self.path("left")).glob("*.mpi"))))  # they stay
 
     def test_command_refuses_formats_without_calls_before_the_program_runs(self):
-        for options, advice in ((("-f", "charisma", "-o", "x"), b"add --io to record input and output"),
+        for options, advice in ((("--to", "charisma", "-o", "x"), b"add --io to record input and output"),
                                 (("-o", "x.charisma"), b"add --io to record input and output"),
-                                (("-f", "charisma", "--io", "--mpi", "-o", "x"), b"leave out --mpi")):
+                                (("--to", "charisma", "--io", "--mpi", "-o", "x"), b"leave out --mpi")):
             with self.subTest(options):
                 done = self.run_in("run", QUIPU, "record", *options, "--", "touch", "ran")
                 expected = b"quipu: charisma cannot represent calls of MPI; " + advice + b", or choose another format\n"
@@ -181,7 +230,7 @@ class Command(MpiTest):
                 self.assertEqual([], os.listdir(self.path("run")))
 
     def test_command_writes_one_file_only_in_formats_that_can(self):
-        for options, name in ((("--one-file", "-o", "x"), b"dumpi"), (("--one-file", "-f", "ovni", "-o", "x"), b"ovni")):
+        for options, name in ((("--one-file", "-o", "x"), b"dumpi"), (("--one-file", "--to", "ovni", "-o", "x"), b"ovni")):
             with self.subTest(name):
                 done = self.run_in("run", QUIPU, "record", *options, "--", "touch", "ran")
                 expected = b"quipu: " + name + b" has a fixed number of files; leave out --one-file, or choose another format\n"

@@ -188,7 +188,7 @@ class Counts(MpiTest):
                     continue
                 with self.subTest(name, one_file=one_file):
                     trace = f"direct-{name}{suffix}"
-                    counted = self.record_and_count(mpi, program, options=("-f", name, "-o", trace, "--force", *one_file))
+                    counted = self.record_and_count(mpi, program, options=("--to", name, "-o", trace, "--force", *one_file))
                     self.assertTrue(Path(self.path(f"run/{trace}")).exists())
                     if is_readable:
                         self.assert_sound(self.path(f"run/{trace}"))
@@ -203,7 +203,7 @@ class Counts(MpiTest):
         for name, suffix in (("otf", ".otf"), ("ovni", "")):
             with self.subTest(name):
                 trace = f"both-{name}{suffix}"
-                counted = self.record_and_count(mpi, program, options=("-f", name, "-o", trace, "--io", "--mpi"))
+                counted = self.record_and_count(mpi, program, options=("--to", name, "-o", trace, "--io", "--mpi"))
                 self.assert_sound(self.path(f"run/{trace}"))
                 found = self.recorded_counts(self.path(f"run/{trace}"))
                 self.assertEqual(counted, {rank: calls for rank, calls in found.items() if calls})
