@@ -29,7 +29,7 @@ struct quipu_index_result {
  * begin late and analyses of everything resume there and need not read all. It is used by readers that find it (struct
  * quipu_reader_options, quipu_reader_index_path). path NULL is where readers look for it.
  *
- * An index takes at most 3 % of the trace's bytes (64 KiB in any case) and a quarter of the memory; there are fewer
+ * An index takes at most 64 KiB or 3 % of the trace's bytes, whichever is more, and at most a quarter of the memory; there are fewer
  * checkpoints than asked for where they would take more. Reads the trace twice. The reader must be new or rewound, and is to be rewound
  * afterwards.
  *

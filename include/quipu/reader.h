@@ -54,6 +54,7 @@ struct quipu_reader_options {
     uint32_t threads; /* that quipu_analysis_run and quipu_summarise may use; 0 and 1: one */
     struct quipu_allocator allocator;
     const char *index;  /* file of the index; NULL: that beside the trace if there is one; "": none */
+    bool verify_index;  /* compare all bytes of the trace with what its index was made of, before it is used */
     bool allow_outside; /* also read files outside the trace's folder that its files or links lead to */
     struct quipu_progress
         progress; /* of all that is done with the reader, unless that has a progress of its own */
@@ -63,7 +64,7 @@ struct quipu_reader_options {
 #define QUIPU_ALL_THREADS UINT32_MAX
 
 /* clang-format off */
-#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, 0, {NULL, NULL}, NULL, false, {NULL, NULL}}
+#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, 0, {NULL, NULL}, NULL, false, false, {NULL, NULL}}
 /* clang-format on */
 
 struct quipu_reader;
@@ -101,12 +102,15 @@ QUIPU_API uint64_t quipu_reader_unreadable(const struct quipu_reader *reader);
  *
  * An index says at some times what was before. Passes over events that begin late, and analyses, go on from there instead
  * of reading everything; they give the same events and answers, only findings in what is not read are not met. An index
- * is not used when it is damaged or the trace has changed since; that is a finding of severity info. What is compared
- * are the sizes of all files and samples of their contents. */
+ * is not used when it is damaged or the trace has changed since; that is a finding of severity info. A change of any byte of
+ * any file is noticed: by size, inode and the times of the last change of each file, which no program can set back, and where
+ * these are not what they were, by a checksum of all its bytes. If that takes more than 1 GiB to be read, the index is not used
+ * either, unless verify_index says so. */
 QUIPU_API const char *quipu_reader_index_path(const struct quipu_reader *reader);
 
 /* Whether there is an index that can be used. Else why not: QUIPU_NOT_FOUND when there is none, QUIPU_UNKNOWN_FORMAT when the
- * file is something else, QUIPU_IO when it cannot be read, QUIPU_CORRUPT when it is damaged or the trace has changed. */
+ * file is something else, QUIPU_IO when it cannot be read, QUIPU_CORRUPT when it is damaged or the trace has changed, or may
+ * have. */
 QUIPU_API enum quipu_status quipu_reader_check_index(struct quipu_reader *reader, struct quipu_error *err);
 
 /* Outputs of the guard must not replace any file of the trace, its index included. */

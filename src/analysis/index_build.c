@@ -11,6 +11,7 @@
 #include "core/os.h"
 #include "core/output.h"
 #include "index/builder.h"
+#include "model/batch.h"
 #include "trace/reader.h"
 #include "trace/source.h"
 #include "trace/writer.h"
@@ -100,22 +101,6 @@ static enum quipu_status look_over(const struct building *building, struct quipu
 
 /* ---- Events ---- */
 
-/* The events from first up to end, without their attributes. */
-static struct quipu_batch range_of(const struct quipu_batch *batch, uint32_t first, uint32_t end) {
-    struct quipu_batch range = *batch;
-    range.count = end - first;
-    range.time += first;
-    range.kind += first;
-    range.location += first;
-    range.byte_offset += first;
-#define QUIPU_COLUMN(name, c_type, doc) range.name += first;
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
-    range.attributes = NULL;
-    range.attribute_count = 0;
-    return range;
-}
-
 /* A fold gets only the kinds that it wants to see: what lies between others as it is. */
 static enum quipu_status consume_kinds(const struct quipu__fold *fold, void *state,
                                        const struct quipu_batch *batch, uint32_t first, uint32_t end,
@@ -125,7 +110,7 @@ static enum quipu_status consume_kinds(const struct quipu__fold *fold, void *sta
         uint32_t next = first;
         while (next < end && (fold->kinds >> batch->kind[next] & 1) != 0)
             next++;
-        const struct quipu_batch range = range_of(batch, first, next);
+        const struct quipu_batch range = quipu__batch_range(batch, first, next);
         if (range.count > 0)
             status = fold->consume(state, &range, err);
         first = next;
@@ -289,25 +274,22 @@ static void end(struct building *building) {
 }
 
 static enum quipu_status fill(struct building *building, const struct quipu_index_options *options,
-                              const struct quipu_summary *range, struct quipu_error *err) {
-    enum quipu_status status = begin(building, err);
-    if (status != QUIPU_OK)
-        return status;
-    status = add_points(building, options, range, err);
-    if (status != QUIPU_OK)
-        return status;
-    status = go_through(building, err);
+                              struct quipu_error *err) {
+    struct quipu_summary range;
+    enum quipu_status status = look_over(building, &range, err);
+    if (status == QUIPU_OK)
+        status = add_points(building, options, &range, err);
+    if (status == QUIPU_OK)
+        status = go_through(building, err);
     return status == QUIPU_OK ? quipu__memory_status(building->trace->memory, err) : status;
 }
 
 static enum quipu_status build(struct building *building, struct quipu__file *file,
                                const struct quipu_index_options *options, struct quipu_index_result *out,
                                struct quipu_error *err) {
-    struct quipu_summary range;
-    enum quipu_status status = look_over(building, &range, err);
-    if (status != QUIPU_OK)
-        return status;
-    status = fill(building, options, &range, err);
+    enum quipu_status status = begin(building, err);
+    if (status == QUIPU_OK)
+        status = fill(building, options, err);
     if (status == QUIPU_OK)
         status = quipu__index_builder_write(&building->builder, file, &out->bytes, err);
     if (status == QUIPU_OK)
@@ -323,7 +305,7 @@ static bool may_replace(const struct quipu__trace *trace, const char *path) {
     if (quipu__index_init(&index, trace, NULL) == QUIPU_OK)
         answer = quipu__index_read(&index, trace, path, NULL);
     quipu__index_release(&index);
-    return answer == QUIPU__INDEX_DAMAGED || answer == QUIPU__INDEX_CHANGED;
+    return answer == QUIPU__INDEX_DAMAGED || answer == QUIPU__INDEX_CHANGED || answer == QUIPU__INDEX_UNCERTAIN;
 }
 
 /* The index of the trace may be replaced, its other files may not. What stands in the way is noticed before reading. */

@@ -1,4 +1,4 @@
-/* cmd_index.c: quipu index: the index of a trace, beside it or elsewhere. */
+/* cmd_index.c: quipu index: the index of a trace, beside it or elsewhere; and whether it is still that of the trace. */
 #include "report.h"
 #include "spacing.h"
 
@@ -27,9 +27,24 @@ static void build_index(struct job *job) {
         report_index(job, output ? output : quipu_reader_index_path(job->reader), &result);
 }
 
+static void verify_index(struct job *job) {
+    const enum quipu_status status = quipu_reader_check_index(job->reader, &job->err);
+    const char *path = quipu_reader_index_path(job->reader);
+    if (status == QUIPU_OK)
+        report_remark(job->arguments, "%s: is the index of this trace: each byte is what it was", path);
+    else if (status == QUIPU_CORRUPT && report_error(&job->err) != EXIT_FINE)
+        job->code = EXIT_NO;
+    else
+        job_set(job, status);
+}
+
 enum exit_code command_index(const struct arguments *arguments) {
     struct job job;
-    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE)
+    if (job_begin(&job, arguments, arguments->operands[0]) != EXIT_FINE)
+        return job_end(&job);
+    if (option_given(arguments, OPTION_verify))
+        verify_index(&job);
+    else
         build_index(&job);
     return job_end(&job);
 }

@@ -24,7 +24,8 @@ static bool lies_in_folder(const struct quipu__fence *fence, const char *path) {
 
 static bool is_named(const struct quipu__fence *fence, const char *path) {
     return strcmp(path, fence->trace) == 0 || (fence->index && strcmp(path, fence->index) == 0) ||
-           (fence->folder_index && strcmp(path, fence->folder_index) == 0);
+           (fence->folder_index && strcmp(path, fence->folder_index) == 0) ||
+           (fence->variant && strcmp(path, fence->variant) == 0);
 }
 
 int quipu__fence_open(const struct quipu__fence *fence, const char *path) {

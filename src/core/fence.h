@@ -9,6 +9,7 @@
 struct quipu__fence {
     const char *trace, *index; /* that the user has named; index may be NULL */
     const char *folder_index;  /* the index beside the folder of the trace; may be NULL */
+    const char *variant;       /* what the reader's options name, which may be a file; may be NULL */
     bool is_folder;            /* the trace is one */
 };
 

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -66,6 +67,29 @@ bool quipu__path_identity(const char *path, struct quipu__identity *out) {
 bool quipu__os_identity(int fd, struct quipu__identity *out) {
     struct stat found;
     return fstat(fd, &found) == 0 && identity_of(&found, out);
+}
+
+static int64_t ns_of(struct timespec time) {
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Kernels stamp files at their timer's ticks of up to 10 ms, and some file systems keep seconds only, or pairs of them. */
+static bool is_old(struct timespec changed) {
+    const int64_t tick_ns = changed.tv_nsec == 0 ? 2000000000 : 20000000;
+    struct timespec now;
+    return clock_gettime(CLOCK_REALTIME, &now) == 0 && ns_of(now) - ns_of(changed) > tick_ns;
+}
+
+bool quipu__path_stamp(const char *path, struct quipu__file_stamp *out) {
+    struct stat found;
+    if (stat(path, &found) != 0)
+        return false;
+    *out = (struct quipu__file_stamp){.size = (uint64_t)found.st_size,
+                                      .inode = (uint64_t)found.st_ino,
+                                      .modified_ns = ns_of(found.st_mtim),
+                                      .changed_ns = ns_of(found.st_ctim),
+                                      .is_old = is_old(found.st_ctim)};
+    return true;
 }
 
 static bool begins_with_folder(const char *path, const char *folder) {
@@ -187,12 +211,35 @@ uint32_t quipu__os_files_share(uint32_t most) {
     return limit.rlim_cur < LEFT + 2 ? 1 : (uint32_t)(limit.rlim_cur - LEFT) / 2;
 }
 
+/* Whether a call that has failed is to be made again: it was interrupted, or others, who share a pipe or terminal, have
+ * made the descriptor one that does not wait; then this waits, as for all others. */
+static bool is_to_try_again(int fd, short wanted) {
+    if (errno != EAGAIN && errno != EWOULDBLOCK)
+        return errno == EINTR;
+    struct pollfd watched = {.fd = fd, .events = wanted};
+    return poll(&watched, 1, -1) >= 0 || errno == EINTR;
+}
+
 int64_t quipu__os_read(int fd, void *data, size_t size) {
     ssize_t got;
     do
         got = read(fd, data, size);
-    while (got < 0 && errno == EINTR);
+    while (got < 0 && is_to_try_again(fd, POLLIN));
     return got;
+}
+
+bool quipu__os_write(int fd, const void *data, size_t size) {
+    const uint8_t *at = data;
+    while (size > 0) {
+        const ssize_t count = write(fd, at, size);
+        if (count < 0 && !is_to_try_again(fd, POLLOUT))
+            return false;
+        if (count > 0) {
+            at += count;
+            size -= (size_t)count;
+        }
+    }
+    return true;
 }
 
 bool quipu__os_seek(int fd, uint64_t offset) {
@@ -362,6 +409,10 @@ bool quipu__os_rename_new(const char *from, const char *to) {
         return false;
 #endif
     return rename_by_link(from, to);
+}
+
+bool quipu__os_remove(const char *path) {
+    return unlink(path) == 0 || quipu__os_is_missing(errno);
 }
 
 static bool sync_repeatedly(int fd, int (*sync_it)(int fd)) {

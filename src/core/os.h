@@ -101,6 +101,16 @@ struct quipu__identity {
 bool quipu__path_identity(const char *path, struct quipu__identity *out);
 bool quipu__os_identity(int fd, struct quipu__identity *out);
 
+/* What a file looks like without reading it. The system sets changed_ns at every change of contents, names or rights, and no program
+ * can choose it; modified_ns is what a program may set. is_old: so long ago that a change to come gets another time,
+ * though the clocks of file systems tick. False when there is no such file, or it cannot be looked at. */
+struct quipu__file_stamp {
+    uint64_t size, inode;
+    int64_t modified_ns, changed_ns;
+    bool is_old;
+};
+bool quipu__path_stamp(const char *path, struct quipu__file_stamp *out);
+
 /* Calls visit with the name of each thing in a directory, in ascending order of bytes, without "." and "..".
  * Stops and returns its status when visit does not return QUIPU_OK. The names are held in memory meanwhile. */
 struct quipu__memory;
@@ -108,12 +118,14 @@ enum quipu_status quipu__directory_visit(struct quipu__memory *memory, const cha
                                          enum quipu_status (*visit)(void *context, const char *name),
                                          void *context, struct quipu_error *err);
 
-/* File descriptors, with EINTR and short transfers handled. Opens regular files only, and never waits: the errno of a
+/* File descriptors, with EINTR and short transfers handled, and waiting where a descriptor would not. Opens regular files only, and never waits: the errno of a
  * FIFO, a socket or a device is ENODEV, that of a link that is not followed ELOOP. */
 int quipu__os_open_read(const char *path, bool follows_link);
 int quipu__os_open(const char *path,
                    int flags); /* of anything; a file that it makes is anybody's who may, by the umask */
 int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */
+bool quipu__os_write(int fd, const void *data,
+                     size_t size); /* false with errno when not all could be written */
 bool quipu__os_seek(int fd, uint64_t offset);
 
 /* The same at an offset, wherever the file stands. False when not all could be written. */
@@ -151,6 +163,9 @@ enum quipu__lock_answer quipu__os_lock(int fd);
 
 /* rename() that never replaces: false with errno EEXIST when there is something of the new name. */
 bool quipu__os_rename_new(const char *from, const char *to);
+
+/* Removes a file. False with errno when it is still there. */
+bool quipu__os_remove(const char *path);
 
 /* Brings an open file to the disk. False with errno. */
 bool quipu__os_sync(int fd);

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/zstd_memory.h"
+#include "index/identity.h"
 
 enum { PACKED_LEAST = 64, PACK_LEVEL = 3 }; /* smaller sections stay as they are */
 
@@ -14,8 +15,11 @@ enum quipu_status quipu__index_builder_init(struct quipu__index_builder *builder
     for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
         quipu__buffer_init(&builder->last[i], trace->memory, 0);
     quipu__buffer_init(&builder->packed, trace->memory, 0);
+    quipu__buffer_init(&builder->stamps, trace->memory, 0);
     builder->packer = quipu__zstd_encoder(trace->memory);
-    const enum quipu_status status = quipu__index_init(&builder->index, trace, err);
+    enum quipu_status status = quipu__index_init(&builder->index, trace, err);
+    if (status == QUIPU_OK)
+        status = quipu__identity_put_stamps(trace, &builder->stamps, err);
     return status == QUIPU_OK && !builder->packer ? quipu__no_memory(err, sizeof *builder) : status;
 }
 
@@ -24,6 +28,7 @@ void quipu__index_builder_release(struct quipu__index_builder *builder) {
     for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
         quipu__buffer_release(&builder->last[i]);
     quipu__buffer_release(&builder->packed);
+    quipu__buffer_release(&builder->stamps);
     quipu__index_release(&builder->index);
 }
 
@@ -102,7 +107,7 @@ static enum quipu_status drop_points(struct quipu__index_builder *builder, struc
     if (index->times.count < 2) {
         quipu__fail(err, QUIPU_LIMIT, "the smallest index of this trace is larger than %zu bytes",
                     builder->most);
-        quipu__advise(err, "an index may have 3 %% of the trace's size and a quarter of the memory");
+        quipu__advise(err, "an index may have 64 KiB or 3 %% of the trace's size, and a quarter of the memory");
         return QUIPU_LIMIT;
     }
     for (uint32_t i = 0; i < builder->point; i++)
@@ -187,27 +192,51 @@ enum quipu_status quipu__index_builder_add(struct quipu__index_builder *builder,
 
 /* ---- Writing ---- */
 
+/* What was read is what the checksums are of. */
+static enum quipu_status identify(const struct quipu__index_builder *builder, struct quipu__buffer *out,
+                                  struct quipu_error *err) {
+    struct quipu__buffer now;
+    quipu__buffer_init(&now, builder->trace->memory, 0);
+    enum quipu_status status = quipu__identity_put(builder->trace, out, err);
+    if (status == QUIPU_OK)
+        status = quipu__identity_put_stamps(builder->trace, &now, err);
+    if (status == QUIPU_OK && (now.len != builder->stamps.len ||
+                               (now.len > 0 && memcmp(now.data, builder->stamps.data, now.len) != 0))) {
+        status = quipu__fail(err, QUIPU_CORRUPT, "the trace has changed while it was read");
+        quipu__at(err, builder->trace->path, QUIPU_UNKNOWN);
+    }
+    quipu__buffer_release(&now);
+    return status;
+}
+
+/* The head of an index that is small enough. */
+static enum quipu_status make_head(struct quipu__index_builder *builder, const struct quipu__buffer *identity,
+                                   struct quipu__buffer *head, struct quipu_error *err) {
+    enum quipu_status status;
+    while ((status = quipu__index_write_head(&builder->index, identity, head, err)) == QUIPU_OK &&
+           head->len + builder->index.bytes.len > builder->most &&
+           (status = drop_points(builder, err)) == QUIPU_OK)
+        head->len = 0;
+    return status;
+}
+
 enum quipu_status quipu__index_builder_write(struct quipu__index_builder *builder, struct quipu__file *file,
                                              uint64_t *out_bytes, struct quipu_error *err) {
-    struct quipu__buffer head;
-    enum quipu_status status;
+    const struct quipu__buffer *bytes = &builder->index.bytes;
+    struct quipu__buffer identity, head;
     *out_bytes = 0;
-    for (;;) {
-        quipu__buffer_init(&head, builder->trace->memory, 0);
-        status = quipu__index_write_head(&builder->index, builder->trace, &head, err);
-        if (status != QUIPU_OK || head.len + builder->index.bytes.len <= builder->most)
-            break;
-        quipu__buffer_release(&head);
-        status = drop_points(builder, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
+    quipu__buffer_init(&identity, builder->trace->memory, 0);
+    quipu__buffer_init(&head, builder->trace->memory, 0);
+    enum quipu_status status = identify(builder, &identity, err);
+    if (status == QUIPU_OK)
+        status = make_head(builder, &identity, &head, err);
     if (status == QUIPU_OK)
         status = quipu__file_write(file, head.data, head.len, err);
     if (status == QUIPU_OK)
-        status = quipu__file_write(file, builder->index.bytes.data, builder->index.bytes.len, err);
+        status = quipu__file_write(file, bytes->data, bytes->len, err);
     if (status == QUIPU_OK)
-        *out_bytes = head.len + builder->index.bytes.len;
+        *out_bytes = head.len + bytes->len;
+    quipu__buffer_release(&identity);
     quipu__buffer_release(&head);
     return status;
 }

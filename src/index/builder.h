@@ -21,7 +21,8 @@ struct quipu__index_builder {
     struct quipu__buffer
         last[QUIPU__INDEX_SECTIONS_MOST]; /* what was added to the substream at the point before */
     bool has_last;
-    void *packer; /* of zstd */
+    struct quipu__buffer stamps; /* of the trace's files at the beginning */
+    void *packer;                /* of zstd */
     struct quipu__buffer packed;
 };
 
@@ -45,7 +46,8 @@ QUIPU_CHECKED bool quipu__index_builder_next(const struct quipu__index_builder *
 enum quipu_status quipu__index_builder_add(struct quipu__index_builder *builder,
                                            const struct quipu__buffer *sections, struct quipu_error *err);
 
-/* Writes the index into a file when it is complete. *out_bytes is its size. */
+/* Writes the index into a file when it is complete. *out_bytes is its size. QUIPU_CORRUPT when the trace is no longer what it was at
+ * the beginning. */
 enum quipu_status quipu__index_builder_write(struct quipu__index_builder *builder, struct quipu__file *file,
                                              uint64_t *out_bytes, struct quipu_error *err);
 

@@ -1,9 +1,9 @@
-/* file.c: an index as a file, and which trace it belongs to. docs/internals/index-format.md says what lies where.
+/* file.c: an index as a file. docs/internals/index-format.md says what lies where.
  *
  * The checksum is over everything behind it, so a file of which any byte is not what it was is not used. A file that
  * was made with a right checksum to do harm is no danger either: numbers are compared with the bytes that there are.
  */
-#include "index/index.h"
+#include "index/identity.h"
 
 #include "core/checksum.h"
 #include "core/error.h"
@@ -11,7 +11,7 @@
 #include "core/pack.h"
 
 static const uint8_t magic[8] = {'q', 'u', 'i', 'p', 'u', 'q', 'p', 'x'};
-enum { VERSION = 1, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */
+enum { VERSION = 2, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */
 
 static const struct quipu_rule rules[QUIPU__INDEX_ANSWERS] = {
 #define RULE(answer, id, severity, text, advice)                                                               \
@@ -32,7 +32,7 @@ enum quipu_status quipu__index_refuse(enum quipu__index_answer answer, const cha
     static const enum quipu_status statuses[QUIPU__INDEX_ANSWERS] = {
         [QUIPU__INDEX_MISSING] = QUIPU_NOT_FOUND, [QUIPU__INDEX_FOREIGN] = QUIPU_UNKNOWN_FORMAT,
         [QUIPU__INDEX_UNREADABLE] = QUIPU_IO,     [QUIPU__INDEX_DAMAGED] = QUIPU_CORRUPT,
-        [QUIPU__INDEX_CHANGED] = QUIPU_CORRUPT,
+        [QUIPU__INDEX_CHANGED] = QUIPU_CORRUPT,   [QUIPU__INDEX_UNCERTAIN] = QUIPU_CORRUPT,
     };
     quipu__fail(err, statuses[answer], "%s", rules[answer].text);
     quipu__at(err, path, QUIPU_UNKNOWN);
@@ -51,81 +51,6 @@ size_t quipu__index_most(const struct quipu__trace *trace) {
     const uint64_t share = trace->bytes_total / 100 * MOST_PERCENT;
     const uint64_t most = share > ALWAYS_ALLOWED ? share : ALWAYS_ALLOWED;
     return most < ceiling ? (size_t)most : ceiling;
-}
-
-/* ---- Identity ---- */
-
-enum { SAMPLES = 8, SAMPLE_BYTES = 4 << 10 };
-
-static enum quipu_status add_sample(struct quipu__input *input, uint64_t offset, uint32_t *checksum,
-                                    struct quipu_error *err) {
-    enum quipu_status status = quipu__input_seek(input, offset, err);
-    if (status == QUIPU_OK)
-        status = quipu__input_more(input, SAMPLE_BYTES, err);
-    const size_t there = (size_t)(input->end - input->at);
-    if (status == QUIPU_OK)
-        *checksum = quipu__crc32(*checksum, input->at, there < SAMPLE_BYTES ? there : SAMPLE_BYTES);
-    return status;
-}
-
-/* The checksum of samples that are spread over a file from its first byte to its last: all of a small one. */
-static enum quipu_status sample(const struct quipu__trace *trace, const char *path, uint64_t *size,
-                                uint32_t *checksum, struct quipu_error *err) {
-    struct quipu__input *input;
-    enum quipu_status status =
-        quipu__input_open(trace->files, path, QUIPU__CODEC_NONE, SAMPLE_BYTES, &input, err);
-    if (status != QUIPU_OK)
-        return status;
-    *size = input->size;
-    *checksum = 0;
-    const uint64_t room = *size > SAMPLE_BYTES ? *size - SAMPLE_BYTES : 0;
-    const uint64_t wanted = (room + SAMPLE_BYTES - 1) / SAMPLE_BYTES + 1;
-    const uint64_t count = wanted < SAMPLES ? wanted : SAMPLES;
-    if (*size == QUIPU_UNKNOWN)
-        status = quipu__fail(err, QUIPU_UNSUPPORTED, "what is read from a pipe has no index");
-    for (uint64_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = add_sample(input, i == 0 ? 0 : room / (count - 1) * i + room % (count - 1) * i / (count - 1),
-                            checksum, err);
-    quipu__input_close(input);
-    return status;
-}
-
-static enum quipu_status identify_stream(const struct quipu__trace *trace, const struct quipu_stream *stream,
-                                         struct quipu__buffer *out, struct quipu_error *err) {
-    uint64_t size = 0;
-    uint32_t checksum = 0;
-    const enum quipu_status status =
-        stream->missing ? QUIPU_OK : sample(trace, stream->path, &size, &checksum, err);
-    quipu__pack_u64(out, stream->missing);
-    quipu__pack_u64(out, stream->substreams);
-    quipu__pack_u64(out, size);
-    quipu__pack_u64(out, checksum);
-    return status;
-}
-
-static void identify_definitions(const struct quipu_definitions *definitions, struct quipu__buffer *out) {
-    quipu__pack_u64(out, definitions->clock.ticks_per_second);
-    quipu__pack_u64(out, definitions->clock.per_seconds);
-    quipu__pack_i64(out, definitions->clock.origin);
-#define QUIPU_DEFINITION(plural, singular, doc) quipu__pack_u64(out, definitions->plural.count);
-#include <quipu/definitions.def>
-#undef QUIPU_DEFINITION
-}
-
-static void pack_text(struct quipu__buffer *out, const char *text) {
-    quipu__pack_bytes(out, text, strlen(text));
-}
-
-enum quipu_status quipu__index_identify(const struct quipu__trace *trace, struct quipu__buffer *out,
-                                        struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    pack_text(out, quipu_version()); /* another version may make other events of the same records */
-    pack_text(out, trace->format->info.name);
-    pack_text(out, trace->variant);
-    identify_definitions(&trace->define->definitions, out);
-    for (size_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++)
-        status = identify_stream(trace, &trace->streams.items[i], out, err);
-    return status == QUIPU_OK && out->failed ? quipu__no_memory(err, out->len) : status;
 }
 
 /* ---- Writing ---- */
@@ -162,19 +87,16 @@ static void write_tables(const struct quipu__index *index, struct quipu__buffer 
     write_entries(index, out);
 }
 
-enum quipu_status quipu__index_write_head(const struct quipu__index *index, const struct quipu__trace *trace,
-                                          struct quipu__buffer *out, struct quipu_error *err) {
-    struct quipu__buffer identity;
-    quipu__buffer_init(&identity, trace->memory, 0);
-    const enum quipu_status status = quipu__index_identify(trace, &identity, err);
+enum quipu_status quipu__index_write_head(const struct quipu__index *index,
+                                          const struct quipu__buffer *identity, struct quipu__buffer *out,
+                                          struct quipu_error *err) {
     quipu__put(out, magic, sizeof magic);
     quipu__put_be32(out, 0);
     quipu__pack_u64(out, VERSION);
-    quipu__pack_bytes(out, identity.data, identity.len);
-    quipu__buffer_release(&identity);
+    quipu__pack_bytes(out, identity->data, identity->len);
     write_tables(index, out);
-    if (status != QUIPU_OK || out->failed)
-        return status != QUIPU_OK ? status : quipu__no_memory(err, out->len);
+    if (out->failed)
+        return quipu__no_memory(err, out->len);
     uint32_t checksum = quipu__crc32(0, out->data + HEAD_BYTES, out->len - HEAD_BYTES);
     if (index->bytes.len > index->data)
         checksum = quipu__crc32(checksum, index->bytes.data + index->data, index->bytes.len - index->data);
@@ -266,19 +188,6 @@ static bool read_entries(struct quipu__index *index, struct quipu__slice *from) 
     return true;
 }
 
-static enum quipu__index_answer compare_identity(struct quipu__slice identity, const struct quipu__trace *trace,
-                                                 struct quipu_error *why) {
-    struct quipu__buffer now;
-    quipu__buffer_init(&now, trace->memory, 0);
-    const enum quipu_status status = quipu__index_identify(trace, &now, why);
-    const bool is_same = status == QUIPU_OK && now.len == quipu__slice_left(&identity) &&
-                         memcmp(now.data, identity.at, now.len) == 0;
-    quipu__buffer_release(&now);
-    if (status != QUIPU_OK)
-        return QUIPU__INDEX_UNREADABLE;
-    return is_same ? QUIPU__INDEX_FITS : QUIPU__INDEX_CHANGED;
-}
-
 static enum quipu__index_answer read_tables(struct quipu__index *index, const struct quipu__trace *trace,
                                             struct quipu__slice from, struct quipu_error *why) {
     if (quipu__unpack_u64(&from) != VERSION)
@@ -286,7 +195,7 @@ static enum quipu__index_answer read_tables(struct quipu__index *index, const st
     const struct quipu__slice identity = quipu__unpack_bytes(&from);
     if (from.failed)
         return QUIPU__INDEX_DAMAGED;
-    const enum quipu__index_answer answer = compare_identity(identity, trace, why);
+    const enum quipu__index_answer answer = quipu__identity_compare(trace, identity, why);
     if (answer != QUIPU__INDEX_FITS)
         return answer;
     read_names(index, &from);

@@ -5,9 +5,8 @@
  * others are the checkpoints of analyses ("profile 2": name and version) and say what they know of the substream's
  * events before that time. Sections of unknown names do no harm.
  *
- * An index is made for one state of the trace's files and is not used for another. What is compared are the things that
- * quipu__index_identify lists: sizes and samples of files, not all their bytes. docs/internals/index-format.md describes
- * the file.
+ * An index is made for one state of the trace's files and is not used for another (identity.h). docs/internals/index-format.md
+ * describes the file.
  */
 #ifndef QUIPU_INDEX_INDEX_H
 #define QUIPU_INDEX_INDEX_H
@@ -68,10 +67,6 @@ enum quipu_status quipu__index_resume(const struct quipu__index *index, struct q
 
 /* ---- Files ---- */
 
-/* Appends what tells this state of the trace's files from others. */
-enum quipu_status quipu__index_identify(const struct quipu__trace *trace, struct quipu__buffer *out,
-                                        struct quipu_error *err);
-
 /* What a file may be to a trace. */
 enum quipu__index_answer {
     QUIPU__INDEX_FITS,
@@ -79,7 +74,8 @@ enum quipu__index_answer {
     QUIPU__INDEX_FOREIGN, /* not an index at all */
     QUIPU__INDEX_UNREADABLE,
     QUIPU__INDEX_DAMAGED,
-    QUIPU__INDEX_CHANGED, /* that of another state of the trace */
+    QUIPU__INDEX_CHANGED,   /* that of another state of the trace */
+    QUIPU__INDEX_UNCERTAIN, /* maybe */
     QUIPU__INDEX_ANSWERS
 };
 
@@ -97,8 +93,9 @@ enum quipu_status quipu__index_refuse(enum quipu__index_answer answer, const cha
                                       struct quipu_error *err);
 
 /* Appends what a file of the index holds in front of the sections. */
-enum quipu_status quipu__index_write_head(const struct quipu__index *index, const struct quipu__trace *trace,
-                                          struct quipu__buffer *out, struct quipu_error *err);
+enum quipu_status quipu__index_write_head(const struct quipu__index *index,
+                                          const struct quipu__buffer *identity, struct quipu__buffer *out,
+                                          struct quipu_error *err);
 
 /* Bytes of the largest index that a trace may have. */
 size_t quipu__index_most(const struct quipu__trace *trace);

@@ -1,6 +1,8 @@
 /* sidecar.c: see sidecar.h. */
 #include "index/sidecar.h"
 
+#include "index/identity.h"
+
 /* Beside a file or folder: the slashes at its end do not belong to its name. */
 static const char *path_beside(struct quipu__arena *arena, const char *trace_path) {
     static const char suffix[] = ".qpx";
@@ -65,17 +67,9 @@ static enum quipu__index_answer read_at(struct quipu__sidecar *sidecar, const st
 /* Files of a trace that may have given its index their name; of many only the first are tried. */
 #define FILES_TRIED 16
 
-/* The path of a trace's file by a number from 0; NULL behind the last. */
-static const char *file_at(const struct quipu__trace *trace, size_t number) {
-    if (number < trace->other_files.count)
-        return trace->other_files.items[number];
-    const size_t stream = number - trace->other_files.count;
-    return stream < trace->streams.count ? trace->streams.items[stream].path : NULL;
-}
-
 static const char *path_beside_file(const struct quipu__sidecar *sidecar, const struct quipu__trace *trace,
                                     size_t number) {
-    const char *file = file_at(trace, number);
+    const char *file = quipu__identity_file(trace, number);
     return file ? path_beside(sidecar->arena, file) : NULL;
 }
 

@@ -183,6 +183,20 @@ void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_
     out->attribute_count = find_attributes(batch, index, attribute_cursor, &out->attributes);
 }
 
+struct quipu_batch quipu__batch_range(const struct quipu_batch *batch, uint32_t first, uint32_t end) {
+    struct quipu_batch range = *batch;
+    range.count = end - first;
+#define MOVE_COLUMN(column) range.column += first;
+    FIXED_COLUMNS(MOVE_COLUMN)
+#define QUIPU_COLUMN(name, c_type, doc) MOVE_COLUMN(name)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+#undef MOVE_COLUMN
+    range.attributes = NULL;
+    range.attribute_count = 0;
+    return range;
+}
+
 /* ---- Selection ---- */
 
 static inline bool is_selected(const struct quipu_batch *batch, uint32_t i,

@@ -84,6 +84,9 @@ void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *r
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out);
 
+/* The events from first up to end, borrowed, without their attributes. */
+struct quipu_batch quipu__batch_range(const struct quipu_batch *batch, uint32_t first, uint32_t end);
+
 /* Copies an event without its attributes over another one. */
 void quipu__batch_move_event(struct quipu_batch *batch, uint32_t to, uint32_t from);
 

@@ -106,6 +106,7 @@ static void set_fence(struct quipu_reader *reader) {
     reader->fence = (struct quipu__fence){.trace = path,
                                           .index = reader->sidecar.path,
                                           .folder_index = reader->sidecar.folder_path,
+                                          .variant = reader->options.variant,
                                           .is_folder = quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY};
     if (!reader->options.allow_outside)
         reader->files.fence = &reader->fence;

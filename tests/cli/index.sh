@@ -1,12 +1,12 @@
 # quipu index: an index beside the trace, and who uses it.
 cp "$DATA"/cli/exchange.* .
-strip() { sed 's/^quipu: //'; }
-quipu index exchange.otf --every 1us 2>&1 | strip
+share() { sed 's/, [0-9.]* % of/, N % of/'; } # which depends on inodes and times
+quipu index exchange.otf --every 1us 2>&1 | share
 ls ./*.qpx
 quipu index exchange.otf 2>&1 || echo "exit $?"
 quipu index exchange.otf --force --quiet
 mkdir elsewhere
-quipu index exchange.otf -o elsewhere/index --count 2 2>&1
+quipu index exchange.otf -o elsewhere/index --count 2 2>&1 | share
 quipu profile exchange.otf --csv >with
 quipu profile exchange.otf --csv --no-index >without
 cmp with without
@@ -20,12 +20,16 @@ quipu profile exchange.otf --csv >with 2>err
 cmp with without
 cat err
 quipu profile exchange.otf --csv --verbose 2>&1 >/dev/null | grep index
-quipu index exchange.otf --count 3 2>&1
+quipu index exchange.otf --count 3 2>&1 | share
 echo "--- changed"
 printf '\n' >>exchange.0.def
 quipu profile exchange.otf --verbose 2>&1 >/dev/null | grep index
 quipu info exchange.otf | grep ^index
-quipu index exchange.otf --count 3 2>&1
+quipu index exchange.otf --count 3 2>&1 | share
+echo "--- verified"
+quipu index exchange.otf --verify 2>&1
+quipu index exchange.otf --verify -o elsewhere/index 2>&1 || echo "exit $?"
+quipu index exchange.otf --verify -o nowhere 2>&1 || echo "exit $?"
 echo "--- usage"
 for options in "--count 0" "--every 0" "--every 5 --count 5" "--streams 2"; do
     # shellcheck disable=SC2086

@@ -2,7 +2,12 @@
 #include "trace/fake.h"
 
 #include "index/builder.h"
+#include "index/identity.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 #include <zlib.h>
 
 enum { SUBSTREAMS = 5, SECTIONS = 3 };
@@ -321,24 +326,54 @@ static void test_index_belongs_to_one_state_of_the_trace(void **state) {
     assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_FITS);
 }
 
-/* Of a large file eight samples of 4 KiB are looked at, the first bytes and the last ones among them. */
-static void test_index_looks_at_samples_of_large_files(void **state) {
+static void test_index_notices_any_byte_of_a_large_file(void **state) {
     struct fixture *fixture = *state;
     enum { SIZE = 1 << 20 };
     static char bytes[SIZE];
-    uint32_t noticed = 0;
     replace(fixture->path, bytes, SIZE);
     make(fixture, 1, SIZE_MAX);
-    for (size_t offset = 0; offset < SIZE; offset += 4096) {
+    for (size_t offset = 0; offset < SIZE; offset += offset % 3 == 0 ? 9091 : 4096) {
         bytes[offset] = 1;
         replace(fixture->path, bytes, SIZE);
-        noticed += answer_only(fixture->trace, fixture->file) == QUIPU__INDEX_CHANGED;
+        assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_CHANGED);
         bytes[offset] = 0;
     }
-    assert_int_equal(noticed, 8);
-    bytes[SIZE - 1] = 1;
     replace(fixture->path, bytes, SIZE);
+    assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_FITS);
+}
+
+/* Made of holes, so that it takes no room on the disk. */
+static void test_index_of_huge_files_that_were_touched_is_used_when_asked_to_verify(void **state) {
+    struct fixture *fixture = *state;
+    const struct timespec times[2] = {{1, 0}, {1, 0}};
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_reader *verifying;
+    const struct timespec until_old = {0, 50000000};
+    assert_int_equal(truncate(fixture->path, (off_t)QUIPU__IDENTITY_BYTES_MOST + 1), 0);
+    nanosleep(&until_old, NULL);
+    make(fixture, 1, SIZE_MAX);
+    assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_FITS);
+    assert_int_equal(utimensat(AT_FDCWD, fixture->path, times, 0), 0);
+    assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_UNCERTAIN);
+    options.verify_index = true;
+    assert_int_equal(quipu__reader_open(fixture->path, &fake_format, &options, &verifying, NULL), QUIPU_OK);
+    assert_int_equal(answer_only(quipu__reader_trace(verifying), fixture->file), QUIPU__INDEX_FITS);
+    quipu_reader_close(verifying);
+    assert_int_equal(truncate(fixture->path, (off_t)QUIPU__IDENTITY_BYTES_MOST), 0);
     assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_CHANGED);
+}
+
+static void test_index_is_not_made_of_a_trace_that_changes_meanwhile(void **state) {
+    struct fixture *fixture = *state;
+    struct quipu__index_builder builder;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    uint64_t bytes;
+    assert_int_equal(quipu__index_builder_init(&builder, fixture->trace, NULL), QUIPU_OK);
+    assert_int_equal(quipu__index_builder_point(&builder, 1, NULL), QUIPU_OK);
+    replace(fixture->path, "some bytes more", 15);
+    assert_int_equal(quipu__index_builder_write(&builder, NULL, &bytes, &err), QUIPU_CORRUPT);
+    assert_string_equal(err.message, "the trace has changed while it was read");
+    quipu__index_builder_release(&builder);
 }
 
 static void test_index_is_told_from_other_files(void **state) {
@@ -362,4 +397,7 @@ QUIPU_TESTS(TEST(test_index_gives_back_what_was_put_in),
             TEST(test_index_finds_the_latest_point_that_is_not_behind_a_time),
             TEST(test_index_with_any_byte_changed_is_not_used), TEST(test_index_with_a_forged_sum_does_no_harm),
             TEST(test_index_belongs_to_one_state_of_the_trace),
-            TEST(test_index_looks_at_samples_of_large_files), TEST(test_index_is_told_from_other_files))
+            TEST(test_index_notices_any_byte_of_a_large_file),
+            TEST(test_index_of_huge_files_that_were_touched_is_used_when_asked_to_verify),
+            TEST(test_index_is_not_made_of_a_trace_that_changes_meanwhile),
+            TEST(test_index_is_told_from_other_files))

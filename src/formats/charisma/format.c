@@ -59,6 +59,11 @@ static enum quipu_status choose_machine(struct quipu__charisma_trace *own, struc
     if (status != QUIPU_OK)
         return status;
     note_same_reading(trace, profile.name, others);
+    struct quipu__charisma_profile built_in;
+    const char *named = trace->options->variant;
+    if (named && !quipu__charisma_profile_find(named, &built_in) &&
+        (status = quipu__trace_add_file(trace, named, err)) != QUIPU_OK)
+        return status;
     trace->variant = quipu__arena_text(&trace->define->arena, profile.name, strlen(profile.name));
     return trace->variant ? QUIPU_OK : quipu__no_memory(err, sizeof profile.name);
 }
@@ -150,8 +155,7 @@ const struct quipu__format quipu__charisma_format = {
              .title = "CHARISMA, file accesses of parallel programs",
              .suffixes = suffixes,
              .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
-                          QUIPU_CAN_REPAIR | QUIPU_CAN_RECORD | QUIPU_READS_VARIANTS | QUIPU_CAN_STREAM |
-                          QUIPU_IS_ONE_FILE,
+                          QUIPU_CAN_REPAIR | QUIPU_READS_VARIANTS | QUIPU_CAN_STREAM | QUIPU_IS_ONE_FILE,
              .schema = &quipu__charisma_schema,
              .rules = quipu__charisma_rules,
              .rule_count = QUIPU__CHARISMA_RULE_COUNT,

@@ -254,7 +254,9 @@ static enum quipu_status read_master(struct folder *folder, struct quipu_error *
         quipu__input_open(own->trace->files, path, QUIPU__CODEC_SEEK, MASTER_WINDOW, &input, err);
     if (status != QUIPU_OK)
         return status;
-    status = read_master_lines(folder, path, input, err);
+    status = quipu__trace_add_file(own->trace, path, err);
+    if (status == QUIPU_OK)
+        status = read_master_lines(folder, path, input, err);
     folder->is_empty = input->end_offset == 0;
     quipu__input_close(input);
     own->has_mapping = own->mapping.count > 0;
