@@ -24,13 +24,9 @@ bool command_open(struct command *command, const char *name, const char *path) {
     quipu__memory_init(&command->memory, NULL, (size_t)64 << 30);
     quipu__files_init(&command->pool, &command->memory, 0);
     enum quipu_status status = quipu__findings_new(&command->memory, &command->findings, &err);
-    if (status == QUIPU_OK && quipu__path_kind(path, NULL) != QUIPU__PATH_DIRECTORY) {
-        command_say(command, "ERROR", "there is no trace in %s: it is no folder", path);
-        return false;
-    }
     if (status == QUIPU_OK)
-        status = quipu__ovni_files_open(&command->files, &command->memory, &command->pool, command->findings,
-                                        path, &err);
+        status = quipu__ovni_files_open_folder(&command->files, &command->memory, &command->pool,
+                                               command->findings, path, &err);
     if (status != QUIPU_OK) {
         command_fail(command, &err);
         return false;
@@ -69,10 +65,8 @@ void command_tell(struct command *command) {
 }
 
 bool command_is_sound(const struct command *command) {
-    for (size_t i = 0; i < command->files.streams.count; i++)
-        if (!command->files.streams.items[i].metadata || command->files.streams.items[i].is_missing)
-            return false;
-    return true;
+    return quipu_findings_total(command->findings, QUIPU_DATA_LOSS) == 0 &&
+           quipu_findings_total(command->findings, QUIPU_ERROR_FINDING) == 0;
 }
 
 int command_usage(const char *name, const char *usage) {

@@ -257,7 +257,8 @@ static int run_trace(struct session *session) {
         return command_fail(&session->command, &session->err);
     command_tell(&session->command);
     report_system(session);
-    const int code = session->system.errors > 0 ? EXIT_FAILURE : run_emulation(session);
+    const bool can_run = session->system.errors == 0 && command_is_sound(&session->command);
+    const int code = can_run ? run_emulation(session) : EXIT_FAILURE;
     quipu__ovni_system_close(&session->system);
     return code;
 }

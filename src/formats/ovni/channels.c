@@ -107,15 +107,16 @@ bool quipu__ovni_show_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu)
     return true;
 }
 
-void quipu__ovni_show_no_values(struct quipu__ovni_emulation *emulation) {
-    const struct quipu__ovni_system *system = emulation->system;
-    for (uint32_t i = 0; i < system->threads.count; i++)
-        for (uint32_t k = 0; k < emulation->slots.count; k++)
-            quipu__gate_knows(print(emulation, QUIPU__OVNI_VIEW_THREAD, i, &emulation->threads[i].outputs[k],
-                                    &emulation->slots.items[k].print, false, 0));
-    for (uint32_t i = 0; i < system->cpus.count; i++)
-        for (uint32_t k = 0; k < emulation->slots.count; k++)
-            quipu__gate_knows(show_on_cpu(emulation, i, k, false, 0));
+void quipu__ovni_show_no_value(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view,
+                               uint32_t row, uint32_t channel) {
+    const uint32_t number = emulation->slot_of[channel];
+    if (number == QUIPU_NONE)
+        return;
+    if (view == QUIPU__OVNI_VIEW_CPU)
+        quipu__gate_knows(show_on_cpu(emulation, row, number, false, 0));
+    else
+        quipu__gate_knows(print(emulation, view, row, &emulation->threads[row].outputs[number],
+                                &emulation->slots.items[number].print, false, 0));
 }
 
 /* ---- Writing ---- */

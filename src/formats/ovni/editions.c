@@ -28,6 +28,12 @@ const struct quipu__ovni_edition_output quipu__ovni_edition_outputs[] = {
 const size_t quipu__ovni_edition_output_count =
     sizeof quipu__ovni_edition_outputs / sizeof *quipu__ovni_edition_outputs;
 
+const uint8_t quipu__ovni_edition_beginning[] = {
+#define BEGINNING(channel) QUIPU__OVNI_CHANNEL_##channel,
+#include "formats/ovni/editions.def"
+};
+const size_t quipu__ovni_edition_beginning_count = sizeof quipu__ovni_edition_beginning;
+
 const struct quipu__ovni_value_row quipu__ovni_edition_values[] = {
 #define OLD_VALUE(channel, value, text) {QUIPU__OVNI_CHANNEL_##channel, value, text},
 #include "formats/ovni/editions.def"

@@ -32,6 +32,10 @@ struct quipu__ovni_edition_output {
 extern const struct quipu__ovni_edition_output quipu__ovni_edition_outputs[];
 extern const size_t quipu__ovni_edition_output_count;
 
+/* The channels in the order in which older editions show at time 0 that they have no value. */
+extern const uint8_t quipu__ovni_edition_beginning[];
+extern const size_t quipu__ovni_edition_beginning_count;
+
 /* The value that older editions give to what has no one value because several threads run on a CPU. */
 #define QUIPU__OVNI_SEVERAL_THREADS 777
 

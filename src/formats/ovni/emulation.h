@@ -242,9 +242,10 @@ bool quipu__ovni_pop(struct quipu__ovni_emulation *emulation, uint32_t thread, u
 bool quipu__ovni_set(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, bool is_set,
                      int64_t value);
 
-/* What an older edition shows at time 0: that threads and CPUs have nothing yet (threads.c), nor their channels (channels.c). */
+/* What an older edition shows at time 0: that threads and CPUs have nothing yet (threads.c), nor a channel (channels.c). */
 void quipu__ovni_show_beginning(struct quipu__ovni_emulation *emulation);
-void quipu__ovni_show_no_values(struct quipu__ovni_emulation *emulation);
+void quipu__ovni_show_no_value(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view,
+                               uint32_t row, uint32_t channel);
 
 /* The state of a thread has changed; another thread, or none, is the one that a CPU shows. */
 bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t thread);

@@ -2,17 +2,17 @@
  * have their loom, process and thread in the names of folders and files. */
 #include "formats/ovni/files.h"
 
+#include "core/error.h"
+#include "core/map.h"
 #include "core/os.h"
-#include "core/stored.h"
 #include "core/output.h"
+#include "core/stored.h"
 #include "core/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define DEPTH_MOST 32 /* of folders */
 
 static bool is_folder(const char *path) {
     return quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY;
@@ -45,6 +45,80 @@ static const char *stored(struct quipu__ovni_files *list, const char *relative) 
     return path ? quipu__stored_path(&list->arena, path) : NULL;
 }
 
+/* ---- Folders ---- */
+
+/* A search for streams. A folder is looked into once, whichever ways lead to it. */
+struct search {
+    struct quipu__ovni_files *list;
+    struct quipu__map seen; /* folders by hash, as numbers of them */
+    QUIPU__VEC(struct quipu__identity) identities;
+    QUIPU__VEC(const char *) names; /* of folders that are still to be looked into */
+    QUIPU__VEC(const char *) links; /* the same */
+    const char *folder;             /* the one that is being looked into */
+    struct quipu_error *err;
+};
+
+static void begin_search(struct search *search, struct quipu__ovni_files *list, struct quipu_error *err) {
+    *search = (struct search){.list = list, .err = err};
+    quipu__map_init(&search->seen, list->memory);
+}
+
+static void end_search(struct search *search) {
+    quipu__map_release(&search->seen);
+    QUIPU__VEC_RELEASE(search->list->memory, &search->identities);
+    QUIPU__VEC_RELEASE(search->list->memory, &search->names);
+    QUIPU__VEC_RELEASE(search->list->memory, &search->links);
+}
+
+static bool is_outside(const struct quipu__ovni_files *list, const char *path) {
+    return list->pool->fence && !quipu__path_is_own_folder(path) &&
+           !quipu__path_is_inside(path, list->root, strlen(list->root));
+}
+
+static enum quipu_status enter_folder(struct search *search, const char *path, bool *is_new) {
+    struct quipu__ovni_files *list = search->list;
+    struct quipu__identity identity;
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    if (!quipu__path_identity(path, &identity))
+        return QUIPU_OK; /* gone meanwhile */
+    const uint64_t key = quipu__hash(&identity, sizeof identity, search->seen.seed);
+    const uint32_t known = quipu__map_get(&search->seen, key);
+    if (known != QUIPU_NONE && memcmp(&search->identities.items[known], &identity, sizeof identity) == 0)
+        return QUIPU_OK;
+    struct quipu__identity *slot = QUIPU__VEC_ADD(list->memory, &search->identities);
+    if (!slot || !quipu__map_put(&search->seen, key, (uint32_t)(search->identities.count - 1)))
+        return quipu__no_memory(search->err, sizeof identity);
+    *slot = identity;
+    *is_new = !is_outside(list, path);
+    if (!*is_new) {
+        quipu__fail(&trouble, QUIPU_IO, "outside the folder of the trace, which leads to it");
+        quipu__find_unreadable(list->findings, path, &trouble);
+    }
+    return QUIPU_OK;
+}
+
+/* Whether a path from the root leads to a folder that has not been looked into. A folder that may not be searched cannot be passed over:
+ * streams of the trace may lie in it. What is too deep for the system to open is a finding, and so is a link that leads out of the trace. */
+static enum quipu_status enter(struct search *search, const char *relative, bool *is_new) {
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    const char *path = relative ? under_root(search->list, relative) : NULL;
+    if (!path)
+        return quipu__no_memory(search->err, 0);
+    const enum quipu__path_kind kind = quipu__path_kind(path, NULL);
+    if (kind == QUIPU__PATH_DIRECTORY)
+        return enter_folder(search, path, is_new);
+    if (kind != QUIPU__PATH_UNREADABLE)
+        return QUIPU_OK;
+    const bool is_passed_over = errno == ENAMETOOLONG || errno == ELOOP;
+    const enum quipu_status status = quipu__fail_errno(&trouble, QUIPU_IO, errno, "unreadable directory");
+    quipu__at(&trouble, path, QUIPU_UNKNOWN);
+    if (is_passed_over)
+        quipu__find_unreadable(search->list->findings, path, &trouble);
+    else if (search->err)
+        *search->err = trouble;
+    return is_passed_over ? QUIPU_OK : status;
+}
+
 /* ---- Metadata ---- */
 
 /* Loads a file of metadata; what is no JSON is a finding. */
@@ -52,7 +126,7 @@ static enum quipu_status load(struct quipu__ovni_files *list, const char *relati
                               struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     struct quipu__where where = QUIPU__WHERE_INIT;
-    const char *path = under_root(list, relative);
+    const char *path = stored(list, relative);
     if (!path)
         return quipu__no_memory(err, 0);
     where.file = path;
@@ -72,7 +146,7 @@ static enum quipu_status load(struct quipu__ovni_files *list, const char *relati
         *out = NULL;
         return quipu__no_memory(err, sizeof *sidecar);
     }
-    *sidecar = (struct quipu__ovni_sidecar){relative, *out};
+    *sidecar = (struct quipu__ovni_sidecar){path, relative, *out};
     return QUIPU_OK;
 }
 
@@ -135,18 +209,8 @@ static enum quipu_status add_new(struct quipu__ovni_files *list, const char *fol
 
 /* ---- Layout 3 ---- */
 
-struct search {
-    struct quipu__ovni_files *list;
-    const char *folder;
-    unsigned depth;
-    struct quipu_error *err;
-};
-
-static enum quipu_status search_folder(struct quipu__ovni_files *list, const char *folder, unsigned depth,
-                                       struct quipu_error *err);
-
-static enum quipu_status search_name(void *context, const char *name) {
-    const struct search *search = context;
+static enum quipu_status visit_for_streams(void *context, const char *name) {
+    struct search *search = context;
     struct quipu__ovni_files *list = search->list;
     const char *relative = join(list, search->folder, name),
                *path = relative ? under_root(list, relative) : NULL;
@@ -154,18 +218,44 @@ static enum quipu_status search_name(void *context, const char *name) {
         return quipu__no_memory(search->err, 0);
     if (strcmp(name, QUIPU__OVNI_STREAM_METADATA) == 0 && is_file(path, NULL))
         return add_new(list, search->folder, search->err);
-    if (is_folder(path) && search->depth < DEPTH_MOST)
-        return search_folder(list, relative, search->depth + 1, search->err);
+    const bool is_own = quipu__path_is_own_folder(path);
+    const enum quipu__path_kind kind = is_own ? QUIPU__PATH_DIRECTORY : quipu__path_kind(path, NULL);
+    if (kind != QUIPU__PATH_DIRECTORY && kind != QUIPU__PATH_UNREADABLE)
+        return QUIPU_OK;
+    const char **slot =
+        is_own ? QUIPU__VEC_ADD(list->memory, &search->names) : QUIPU__VEC_ADD(list->memory, &search->links);
+    if (!slot)
+        return quipu__no_memory(search->err, sizeof *slot);
+    *slot = relative;
     return QUIPU_OK;
 }
 
-static enum quipu_status search_folder(struct quipu__ovni_files *list, const char *folder, unsigned depth,
-                                       struct quipu_error *err) {
-    struct search search = {list, folder, depth, err};
-    const char *path = under_root(list, folder);
-    if (!path)
-        return quipu__no_memory(err, 0);
-    return quipu__stored_visit(list->memory, path, search_name, &search, err);
+/* Looks into a folder for streams, if it is one. */
+static enum quipu_status search_one(struct search *search, const char *relative) {
+    bool is_new = false;
+    enum quipu_status status = enter(search, relative, &is_new);
+    const char *path = is_new ? under_root(search->list, relative) : NULL;
+    search->folder = relative;
+    if (path)
+        status = quipu__stored_visit(search->list->memory, path, visit_for_streams, search, search->err);
+    return is_new && !path ? (enum quipu_status)quipu__no_memory(search->err, 0) : status;
+}
+
+/* Links come last, so that what has a name without one goes by that. */
+static enum quipu_status search_streams(struct quipu__ovni_files *list, struct quipu_error *err) {
+    struct search search;
+    begin_search(&search, list, err);
+    enum quipu_status status = search_one(&search, "");
+    for (size_t name = 0, link = 0; status == QUIPU_OK;) {
+        if (name < search.names.count)
+            status = search_one(&search, search.names.items[name++]);
+        else if (link < search.links.count)
+            status = search_one(&search, search.links.items[link++]);
+        else
+            break;
+    }
+    end_search(&search);
+    return status;
 }
 
 /* ---- Layouts 1 and 2 ---- */
@@ -282,9 +372,8 @@ static enum quipu_status add_process(struct quipu__ovni_files *list, const char 
 }
 
 struct loom {
-    struct quipu__ovni_files *list;
+    struct search *search;
     const char *folder, *name;
-    struct quipu_error *err;
 };
 
 static enum quipu_status visit_process(void *context, const char *name) {
@@ -292,33 +381,29 @@ static enum quipu_status visit_process(void *context, const char *name) {
     int64_t pid;
     if (!number_of(name, QUIPU__OVNI_PROCESS_PREFIX, "", &pid))
         return QUIPU_OK;
-    const char *folder = join(loom->list, loom->folder, name);
-    const char *path = folder ? under_root(loom->list, folder) : NULL;
-    if (!path)
-        return quipu__no_memory(loom->err, 0);
-    return is_folder(path) ? add_process(loom->list, folder, loom->name, pid, loom->err) : QUIPU_OK;
+    struct quipu__ovni_files *list = loom->search->list;
+    const char *folder = join(list, loom->folder, name);
+    bool is_new = false;
+    const enum quipu_status status = enter(loom->search, folder, &is_new);
+    return is_new ? add_process(list, folder, loom->name, pid, loom->search->err) : status;
 }
 
-static enum quipu_status add_loom(struct quipu__ovni_files *list, const char *folder, const char *name,
-                                  struct quipu_error *err) {
-    struct loom loom = {list, folder, name, err};
-    const char *path = under_root(list, folder);
+static enum quipu_status add_loom(struct search *search, const char *folder, const char *name) {
+    struct loom loom = {search, folder, name};
+    const char *path = under_root(search->list, folder);
     if (!path)
-        return quipu__no_memory(err, 0);
-    return quipu__stored_visit(list->memory, path, visit_process, &loom, err);
+        return quipu__no_memory(search->err, 0);
+    return quipu__stored_visit(search->list->memory, path, visit_process, &loom, search->err);
 }
 
 static enum quipu_status visit_loom(void *context, const char *name) {
-    const struct search *search = context;
-    const char *path = under_root(search->list, name);
-    if (!path)
-        return quipu__no_memory(search->err, 0);
-    if (strncmp(name, QUIPU__OVNI_LOOM_PREFIX, sizeof QUIPU__OVNI_LOOM_PREFIX - 1) != 0 || !is_folder(path))
+    struct search *search = context;
+    bool is_new = false;
+    if (strncmp(name, QUIPU__OVNI_LOOM_PREFIX, sizeof QUIPU__OVNI_LOOM_PREFIX - 1) != 0)
         return QUIPU_OK;
     const char *folder = join(search->list, "", name);
-    if (!folder)
-        return quipu__no_memory(search->err, 0);
-    return add_loom(search->list, folder, folder + sizeof QUIPU__OVNI_LOOM_PREFIX - 1, search->err);
+    const enum quipu_status status = enter(search, folder, &is_new);
+    return is_new ? add_loom(search, folder, folder + sizeof QUIPU__OVNI_LOOM_PREFIX - 1) : status;
 }
 
 /* The name of a folder above the root, without prefix; NULL when it has another prefix. */
@@ -342,15 +427,18 @@ static const char *name_above(struct quipu__ovni_files *list, unsigned levels, c
 
 /* A trace, or the folder of a loom or of a process. */
 static enum quipu_status search_old(struct quipu__ovni_files *list, struct quipu_error *err) {
-    struct search search = {list, "", 0, err};
+    struct search search;
     const char *process = name_above(list, 0, QUIPU__OVNI_PROCESS_PREFIX);
     const char *loom = name_above(list, process ? 1 : 0, QUIPU__OVNI_LOOM_PREFIX);
     int64_t pid;
     if (process && quipu__parse_i64(process, strlen(process), &pid))
         return add_process(list, "", loom ? loom : "unknown", pid, err);
-    if (loom)
-        return add_loom(list, "", loom, err);
-    return quipu__stored_visit(list->memory, list->root, visit_loom, &search, err);
+    begin_search(&search, list, err);
+    const enum quipu_status status =
+        loom ? add_loom(&search, "", loom)
+             : quipu__stored_visit(list->memory, list->root, visit_loom, &search, err);
+    end_search(&search);
+    return status;
 }
 
 /* ---- One stream ---- */
@@ -425,30 +513,55 @@ static enum quipu_status search_trace(struct quipu__ovni_files *list, const char
         return status;
     if (!is_folder(path))
         return open_file(list, path, err);
-    status = search_folder(list, "", 0, err);
+    status = search_streams(list, err);
     if (status == QUIPU_OK && list->sidecars.count == 0)
         status = search_old(list, err);
+    return status;
+}
+
+static void begin(struct quipu__ovni_files *list, struct quipu__memory *memory, struct quipu__files *pool,
+                  struct quipu_findings *findings) {
+    *list = (struct quipu__ovni_files){
+        .memory = memory, .pool = pool, .findings = findings, .layout = QUIPU__OVNI_LAYOUT_3};
+    quipu__arena_init(&list->arena, memory);
+}
+
+static enum quipu_status open_path(struct quipu__ovni_files *list, const char *path, struct quipu_error *err) {
+    enum quipu_status status = search_trace(list, path, err);
+    if (status == QUIPU_OK && list->streams.count > 1)
+        qsort(list->streams.items, list->streams.count, sizeof *list->streams.items, compare_streams);
+    if (status == QUIPU_OK)
+        status = find_requirements(list, err);
+    list->offsets_position = status == QUIPU_OK ? under_root(list, QUIPU__OVNI_OFFSETS_FILE) : NULL;
+    if (list->offsets_position && is_file(list->offsets_position, NULL))
+        list->offsets = list->offsets_position;
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(list->memory, err);
+    if (status != QUIPU_OK)
+        quipu__ovni_files_close(list);
     return status;
 }
 
 enum quipu_status quipu__ovni_files_open(struct quipu__ovni_files *list, struct quipu__memory *memory,
                                          struct quipu__files *pool, struct quipu_findings *findings,
                                          const char *path, struct quipu_error *err) {
-    *list = (struct quipu__ovni_files){
-        .memory = memory, .pool = pool, .findings = findings, .layout = QUIPU__OVNI_LAYOUT_3};
-    quipu__arena_init(&list->arena, memory);
-    enum quipu_status status = search_trace(list, path, err);
-    if (status == QUIPU_OK && list->streams.count > 1)
-        qsort(list->streams.items, list->streams.count, sizeof *list->streams.items, compare_streams);
-    if (status == QUIPU_OK)
-        status = find_requirements(list, err);
-    const char *offsets = status == QUIPU_OK ? under_root(list, QUIPU__OVNI_OFFSETS_FILE) : NULL;
-    if (offsets && is_file(offsets, NULL))
-        list->offsets = offsets;
-    if (status == QUIPU_OK)
-        status = quipu__memory_status(memory, err);
-    if (status != QUIPU_OK)
-        quipu__ovni_files_close(list);
+    begin(list, memory, pool, findings);
+    return open_path(list, path, err);
+}
+
+enum quipu_status quipu__ovni_files_open_folder(struct quipu__ovni_files *list, struct quipu__memory *memory,
+                                                struct quipu__files *pool, struct quipu_findings *findings,
+                                                const char *path, struct quipu_error *err) {
+    const enum quipu__path_kind kind = quipu__path_kind(path, NULL);
+    const int number = kind == QUIPU__PATH_UNREADABLE ? errno : ENOTDIR;
+    begin(list, memory, pool, findings);
+    if (kind == QUIPU__PATH_DIRECTORY) {
+        list->fence = (struct quipu__fence){.trace = path, .is_folder = true};
+        pool->fence = &list->fence;
+        return open_path(list, path, err);
+    }
+    const enum quipu_status status = quipu__fail_errno(err, QUIPU_IO, number, "there is no trace");
+    quipu__at(err, path, QUIPU_UNKNOWN);
     return status;
 }
 

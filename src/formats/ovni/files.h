@@ -3,6 +3,7 @@
 #ifndef QUIPU_OVNI_FILES_H
 #define QUIPU_OVNI_FILES_H
 
+#include "core/fence.h"
 #include "core/vec.h"
 #include "formats/ovni/json.h"
 #include "formats/ovni/models.h"
@@ -32,7 +33,7 @@ struct quipu__ovni_stream {
 
 /* A file of metadata as it is. */
 struct quipu__ovni_sidecar {
-    const char *relative;
+    const char *path, *relative;
     json_t *json;
 };
 
@@ -44,7 +45,9 @@ struct quipu__ovni_files {
     const char *root;                              /* folder of the trace */
     QUIPU__VEC(struct quipu__ovni_stream) streams; /* by name */
     QUIPU__VEC(struct quipu__ovni_sidecar) sidecars;
-    const char *offsets; /* path of the table of clock offsets; NULL: none */
+    struct quipu__fence fence;
+    const char *offsets;          /* path of the table of clock offsets; NULL: none */
+    const char *offsets_position; /* where that table is looked for */
     uint8_t layout;
 };
 
@@ -52,6 +55,11 @@ struct quipu__ovni_files {
 enum quipu_status quipu__ovni_files_open(struct quipu__ovni_files *list, struct quipu__memory *memory,
                                          struct quipu__files *pool, struct quipu_findings *findings,
                                          const char *path, struct quipu_error *err);
+
+/* The same of a folder, by a program that trusts no trace: links do not lead out of it. The list stays where it is while the pool is used. */
+enum quipu_status quipu__ovni_files_open_folder(struct quipu__ovni_files *list, struct quipu__memory *memory,
+                                                struct quipu__files *pool, struct quipu_findings *findings,
+                                                const char *path, struct quipu_error *err);
 void quipu__ovni_files_close(struct quipu__ovni_files *list);
 
 /* Metadata of an older stream as of version 3 (upgrade.c). process and thread: what there is, or NULL. NULL when memory is out. */

@@ -1,9 +1,11 @@
 /* format.c: recognising and opening ovni traces, and the descriptor. */
 #include "formats/ovni/format.h"
 
+#include "core/recording.h"
 #include "core/text.h"
 #include "formats/ovni/writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Recognising ---- */
@@ -75,9 +77,7 @@ static enum quipu_status add_streams(struct quipu__ovni_trace *own, struct quipu
         const char *path = quipu__arena_text(&trace->define->arena, from->path, strlen(from->path));
         const char *name = from->name[0] ? from->name : from->relative;
         const char *copy = quipu__arena_text(&trace->define->arena, name, strlen(name));
-        const char *metadata =
-            quipu__arena_text(&trace->define->arena, from->metadata_path, strlen(from->metadata_path));
-        if (!stream || !path || !copy || !metadata)
+        if (!stream || !path || !copy)
             return quipu__no_memory(err, sizeof *stream);
         *stream = (struct quipu_stream){.name = copy,
                                         .path = path,
@@ -87,10 +87,30 @@ static enum quipu_status add_streams(struct quipu__ovni_trace *own, struct quipu
                                         .bytes = from->bytes,
                                         .missing = from->is_missing};
         trace->bytes_total += from->bytes == QUIPU_UNKNOWN ? 0 : from->bytes;
-        if (quipu__path_kind(metadata, NULL) == QUIPU__PATH_FILE)
-            status = quipu__trace_add_file(trace, metadata, err);
     }
     return status;
+}
+
+static enum quipu_status add_file(struct quipu__ovni_trace *own, const char *path, const char *suffix,
+                                  struct quipu_error *err) {
+    const size_t size = strlen(path) + strlen(suffix) + 1;
+    char *whole = quipu__arena_alloc(&own->trace->define->arena, size);
+    if (!whole)
+        return quipu__no_memory(err, size);
+    snprintf(whole, size, "%s%s", path, suffix);
+    return quipu__trace_add_file(own->trace, whole, err);
+}
+
+/* Metadata, what recorders have not written to the streams yet, and the table of clock offsets even where there is none: it
+ * may come. */
+static enum quipu_status add_other_files(struct quipu__ovni_trace *own, struct quipu_error *err) {
+    const struct quipu__ovni_files *files = &own->files;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < files->sidecars.count && status == QUIPU_OK; i++)
+        status = add_file(own, files->sidecars.items[i].path, "", err);
+    for (size_t i = 0; i < files->streams.count && status == QUIPU_OK; i++)
+        status = add_file(own, files->streams.items[i].path, QUIPU__RING_SUFFIX, err);
+    return status == QUIPU_OK ? add_file(own, files->offsets_position, "", err) : status;
 }
 
 static enum quipu_status load(struct quipu__ovni_trace *own, struct quipu_error *err) {
@@ -113,6 +133,8 @@ static enum quipu_status load(struct quipu__ovni_trace *own, struct quipu_error 
     own->has_system = status == QUIPU_OK;
     if (status == QUIPU_OK)
         status = add_streams(own, err);
+    if (status == QUIPU_OK)
+        status = add_other_files(own, err);
     return status == QUIPU_OK ? quipu__ovni_define(own, err) : status;
 }
 
@@ -189,7 +211,7 @@ const struct quipu__format quipu__ovni_format = {
              .title = "ovni, runtimes of tasks and their threads",
              .suffixes = QUIPU__OVNI_SUFFIX,
              .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
-                          QUIPU_CAN_REPAIR | QUIPU_CAN_RECORD,
+                          QUIPU_CAN_REPAIR,
              .schema = &quipu__ovni_schema,
              .rules = quipu__ovni_rules,
              .rule_count = QUIPU__OVNI_RULE_COUNT,

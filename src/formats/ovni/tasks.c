@@ -269,6 +269,17 @@ static bool write_body(const struct occasion *occasion, const struct quipu__ovni
            (!process->has_rank || write(occasion, tasking->rank, is_set, process->rank + 1));
 }
 
+/* The subsystem of the thread is that it runs a body, or not any more: today's edition writes it first, older ones last. */
+static bool write_subsystem(const struct occasion *occasion, bool enters, bool is_first) {
+    struct quipu__ovni_emulation *emulation = occasion->emulation;
+    const uint32_t slot = emulation->slot_of[occasion->tasking->subsystem];
+    const int64_t value = occasion->tasking->in_body;
+    if (slot == QUIPU_NONE || is_first != (emulation->edition == QUIPU__OVNI_EDITION_today))
+        return true;
+    return enters ? quipu__ovni_push(emulation, emulation->thread, slot, value)
+                  : quipu__ovni_pop(emulation, emulation->thread, slot, value);
+}
+
 /* OpenMP has stacks of tasks and labels. */
 static bool write_stacks(const struct occasion *occasion, const struct quipu__ovni_body *body, bool pushes) {
     struct quipu__ovni_emulation *emulation = occasion->emulation;
@@ -316,17 +327,16 @@ static bool run_body(const struct occasion *occasion) {
         return body_fault(occasion, "created", body->state);
     if (!may_nest(occasion))
         return false;
-    if (emulation->slot_of[tasking->subsystem] != QUIPU_NONE &&
-        !quipu__ovni_push(emulation, emulation->thread, emulation->slot_of[tasking->subsystem],
-                          tasking->in_body))
+    if (!write_subsystem(occasion, true, true))
         return false;
     uint32_t *top = QUIPU__VEC_ADD(emulation->memory, &occasion->stack->bodies);
     if (!top)
         return false;
     *top = number;
     body->state = QUIPU__OVNI_BODY_RUNNING;
-    return tasking->model == QUIPU__OVNI_MODEL_openmp ? write_stacks(occasion, body, true)
-                                                      : write_body(occasion, body);
+    return (tasking->model == QUIPU__OVNI_MODEL_openmp ? write_stacks(occasion, body, true)
+                                                       : write_body(occasion, body)) &&
+           write_subsystem(occasion, true, false);
 }
 
 /* The body of the event, which must be the latest of this thread, in a state. NULL with a finding. */
@@ -348,14 +358,11 @@ static struct quipu__ovni_body *current_body(const struct occasion *occasion, ui
 }
 
 static bool end(const struct occasion *occasion) {
-    struct quipu__ovni_emulation *emulation = occasion->emulation;
     const struct tasking *tasking = occasion->tasking;
     struct quipu__ovni_body *body = current_body(occasion, QUIPU__OVNI_BODY_RUNNING);
     if (!body)
         return false;
-    if (emulation->slot_of[tasking->subsystem] != QUIPU_NONE &&
-        !quipu__ovni_pop(emulation, emulation->thread, emulation->slot_of[tasking->subsystem],
-                         tasking->in_body))
+    if (!write_subsystem(occasion, false, true))
         return false;
     body->state = QUIPU__OVNI_BODY_DEAD;
     occasion->stack->bodies.count--;
@@ -364,7 +371,7 @@ static bool end(const struct occasion *occasion) {
                                 ? write_stacks(occasion, body, false)
                                 : write_body(occasion, running_body(occasion));
     retire(occasion, task);
-    return is_written;
+    return is_written && write_subsystem(occasion, false, false);
 }
 
 static bool pause_body(const struct occasion *occasion) {

@@ -16,7 +16,9 @@ static bool is_active(const struct quipu__ovni_thread_state *thread) {
     return (QUIPU__OVNI_WHEN_ACTIVE >> thread->state & 1) != 0;
 }
 
-/* ---- Showing ---- */
+/* ---- Showing ----
+ *
+ * Of an event, what it writes itself comes first; then the channels that are shown, or not any more, because of that. */
 
 /* Values that are not written when they are what they were, nor when the edition does not show them; none at the beginning. */
 static bool print_change(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
@@ -39,8 +41,7 @@ static bool show_state(struct quipu__ovni_emulation *emulation, uint32_t number)
                         emulation->system->processes.items[thread->process].pid) &&
            print_change(emulation, QUIPU__OVNI_VIEW_THREAD, number, &state->tid_output,
                         QUIPU__OVNI_SUBJECT_THREAD, (emulation->tid_when >> state->state & 1) != 0,
-                        thread->tid) &&
-           quipu__ovni_show_thread(emulation, number);
+                        thread->tid);
 }
 
 static bool show_affinity(struct quipu__ovni_emulation *emulation, uint32_t number) {
@@ -52,29 +53,43 @@ static bool show_affinity(struct quipu__ovni_emulation *emulation, uint32_t numb
                              thread->cpu != QUIPU_NONE, thread->cpu);
 }
 
+static uint32_t one_that_runs(const struct quipu__ovni_cpu_state *cpu) {
+    return cpu->running == 1 ? cpu->running_sum - 1 : QUIPU_NONE;
+}
+
 /* The thread that a CPU shows, and its process: that of the one which runs there. */
-static bool show_running(struct quipu__ovni_emulation *emulation, uint32_t number, uint32_t selected) {
+static bool show_running(struct quipu__ovni_emulation *emulation, uint32_t number) {
     const struct quipu__ovni_system *system = emulation->system;
     struct quipu__ovni_cpu_state *cpu = &emulation->cpus[number];
-    const bool is_several = emulation->edition != QUIPU__OVNI_EDITION_today && cpu->running > 1;
+    const uint32_t selected = one_that_runs(cpu);
+    const bool is_old = emulation->edition != QUIPU__OVNI_EDITION_today;
+    const bool is_set = selected != QUIPU_NONE || (is_old && cpu->running > 1);
     const struct quipu__ovni_thread *thread = selected != QUIPU_NONE ? &system->threads.items[selected] : NULL;
     const int64_t tid = thread ? thread->tid : QUIPU__OVNI_SEVERAL_THREADS;
     const int64_t pid = thread ? system->processes.items[thread->process].pid : QUIPU__OVNI_SEVERAL_THREADS;
-    return print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->tid_output, QUIPU__OVNI_SUBJECT_THREAD,
-                        thread || is_several, tid) &&
-           print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->pid_output, QUIPU__OVNI_SUBJECT_PROCESS,
-                        thread || is_several, pid) &&
-           print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->running_output,
-                        QUIPU__OVNI_SUBJECT_RUNNING, true, cpu->running);
+    const struct {
+        struct quipu__ovni_output *output;
+        enum quipu__ovni_subject subject;
+        bool is_set;
+        int64_t value;
+    } lines[] = {{&cpu->tid_output, QUIPU__OVNI_SUBJECT_THREAD, is_set, tid},
+                 {&cpu->pid_output, QUIPU__OVNI_SUBJECT_PROCESS, is_set, pid},
+                 {&cpu->running_output, QUIPU__OVNI_SUBJECT_RUNNING, true, cpu->running}};
+    const unsigned count = sizeof lines / sizeof *lines;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned line = is_old ? count - 1 - i : i; /* the order of an older edition is the reverse */
+        if (!print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, lines[line].output, lines[line].subject,
+                          lines[line].is_set, lines[line].value))
+            return false;
+    }
+    return true;
 }
 
-/* The one thread that runs on a CPU may be another one. */
-static bool update_cpu(struct quipu__ovni_emulation *emulation, uint32_t number) {
+/* The one thread that runs on a CPU may be another one: shows its channels. */
+static bool select_thread(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_cpu_state *cpu = &emulation->cpus[number];
-    const uint32_t selected = cpu->running == 1 ? cpu->running_sum - 1 : QUIPU_NONE;
+    const uint32_t selected = one_that_runs(cpu);
     const bool is_one = selected != QUIPU_NONE;
-    if (!show_running(emulation, number, selected))
-        return false;
     if (selected == cpu->selected)
         return true;
     if (cpu->selected != QUIPU_NONE && emulation->threads[cpu->selected].selected_by == number)
@@ -85,6 +100,10 @@ static bool update_cpu(struct quipu__ovni_emulation *emulation, uint32_t number)
     return quipu__ovni_show_cpu(emulation, number);
 }
 
+static bool update_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu) {
+    return show_running(emulation, cpu) && select_thread(emulation, cpu);
+}
+
 static void show_zero(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
                       struct quipu__ovni_output *output, enum quipu__ovni_subject subject) {
     const struct quipu__ovni_print style =
@@ -93,21 +112,43 @@ static void show_zero(struct quipu__ovni_emulation *emulation, enum quipu__ovni_
     quipu__gate_knows(quipu__ovni_print(emulation, view, row, output, &style, counts, 0));
 }
 
+static void show_no_thread(struct quipu__ovni_emulation *emulation, uint32_t number) {
+    struct quipu__ovni_thread_state *thread = &emulation->threads[number];
+    show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->tid_output, QUIPU__OVNI_SUBJECT_THREAD);
+    show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->pid_output, QUIPU__OVNI_SUBJECT_PROCESS);
+    show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->cpu_output, QUIPU__OVNI_SUBJECT_AFFINITY);
+    show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->state_output, QUIPU__OVNI_SUBJECT_STATE);
+}
+
+static void show_no_cpu(struct quipu__ovni_emulation *emulation, uint32_t number) {
+    struct quipu__ovni_cpu_state *cpu = &emulation->cpus[number];
+    show_zero(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->tid_output, QUIPU__OVNI_SUBJECT_THREAD);
+    show_zero(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->pid_output, QUIPU__OVNI_SUBJECT_PROCESS);
+    show_zero(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->running_output, QUIPU__OVNI_SUBJECT_RUNNING);
+}
+
+/* Of the channels from first to last, those of one model, row by row. */
+static void show_no_values(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, size_t first,
+                           size_t last) {
+    const bool is_cpu = view == QUIPU__OVNI_VIEW_CPU;
+    const size_t rows = is_cpu ? emulation->system->cpus.count : emulation->system->threads.count;
+    for (uint32_t row = 0; row < rows; row++) {
+        if (first == 0)
+            (is_cpu ? show_no_cpu : show_no_thread)(emulation, row);
+        for (size_t i = first; i <= last; i++)
+            quipu__ovni_show_no_value(emulation, view, row, quipu__ovni_edition_beginning[i]);
+    }
+}
+
 void quipu__ovni_show_beginning(struct quipu__ovni_emulation *emulation) {
-    for (uint32_t i = 0; i < emulation->system->threads.count; i++) {
-        struct quipu__ovni_thread_state *thread = &emulation->threads[i];
-        show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, i, &thread->tid_output, QUIPU__OVNI_SUBJECT_THREAD);
-        show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, i, &thread->pid_output, QUIPU__OVNI_SUBJECT_PROCESS);
-        show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, i, &thread->cpu_output, QUIPU__OVNI_SUBJECT_AFFINITY);
-        show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, i, &thread->state_output, QUIPU__OVNI_SUBJECT_STATE);
+    const uint8_t *channels = quipu__ovni_edition_beginning;
+    for (size_t first = 0, last = 0; first < quipu__ovni_edition_beginning_count; first = ++last) {
+        while (last + 1 < quipu__ovni_edition_beginning_count &&
+               quipu__ovni_channels[channels[last + 1]].model == quipu__ovni_channels[channels[first]].model)
+            last++;
+        show_no_values(emulation, QUIPU__OVNI_VIEW_THREAD, first, last);
+        show_no_values(emulation, QUIPU__OVNI_VIEW_CPU, first, last);
     }
-    for (uint32_t i = 0; i < emulation->system->cpus.count; i++) {
-        struct quipu__ovni_cpu_state *cpu = &emulation->cpus[i];
-        show_zero(emulation, QUIPU__OVNI_VIEW_CPU, i, &cpu->tid_output, QUIPU__OVNI_SUBJECT_THREAD);
-        show_zero(emulation, QUIPU__OVNI_VIEW_CPU, i, &cpu->pid_output, QUIPU__OVNI_SUBJECT_PROCESS);
-        show_zero(emulation, QUIPU__OVNI_VIEW_CPU, i, &cpu->running_output, QUIPU__OVNI_SUBJECT_RUNNING);
-    }
-    quipu__ovni_show_no_values(emulation);
 }
 
 /* ---- Which threads run ---- */
@@ -163,7 +204,7 @@ static bool execute(struct quipu__ovni_emulation *emulation, const struct quipu_
     quipu__ovni_allow(emulation, emulation->thread);
     join_running(emulation, cpu, emulation->thread);
     return show_affinity(emulation, emulation->thread) && show_state(emulation, emulation->thread) &&
-           update_cpu(emulation, cpu);
+           quipu__ovni_show_thread(emulation, emulation->thread) && update_cpu(emulation, cpu);
 }
 
 /* Which states an event leads from, and to. */
@@ -196,12 +237,12 @@ static bool change_state(struct quipu__ovni_emulation *emulation) {
         join_running(emulation, cpu, emulation->thread);
     thread->state = transition->to;
     quipu__ovni_allow(emulation, emulation->thread);
-    if (!show_state(emulation, emulation->thread) || !update_cpu(emulation, cpu))
-        return false;
-    if (transition->to != QUIPU__OVNI_THREAD_DEAD)
-        return true;
-    thread->cpu = QUIPU_NONE;
-    return show_affinity(emulation, emulation->thread);
+    const bool is_dead = transition->to == QUIPU__OVNI_THREAD_DEAD;
+    if (is_dead)
+        thread->cpu = QUIPU_NONE;
+    return show_state(emulation, emulation->thread) &&
+           (!is_dead || show_affinity(emulation, emulation->thread)) &&
+           quipu__ovni_show_thread(emulation, emulation->thread) && update_cpu(emulation, cpu);
 }
 
 void quipu__ovni_remove_thread(struct quipu__ovni_emulation *emulation, uint32_t number) {
@@ -228,7 +269,8 @@ static bool move_thread(struct quipu__ovni_emulation *emulation, uint32_t number
         join_running(emulation, cpu, number);
     }
     thread->cpu = cpu;
-    return update_cpu(emulation, old) && update_cpu(emulation, cpu) && show_affinity(emulation, number);
+    return show_running(emulation, old) && show_running(emulation, cpu) && select_thread(emulation, old) &&
+           select_thread(emulation, cpu) && show_affinity(emulation, number);
 }
 
 static bool has_bytes(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event,
