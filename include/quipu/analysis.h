@@ -38,8 +38,9 @@ struct quipu_analysis {
     const char *empty_answer; /* what tables without rows mean: "no calls" */
     bool
         needs_everything; /* its answer is of all locations and of all that was before: a selection would spoil it */
-    bool gives_times; /* it can give events other times: quipu_retime writes the trace with them */
-    bool relates;     /* it can relate several traces to each other: quipu_analysis_relate */
+    bool gives_times;             /* it can give events other times: quipu_retime writes the trace with them */
+    const char *gives_times_with; /* the option that it needs for that; NULL: none */
+    bool relates;                 /* it can relate several traces to each other: quipu_analysis_relate */
 };
 
 QUIPU_API size_t quipu_analysis_count(void);
@@ -60,7 +61,7 @@ struct quipu_analysis_options {
 /* clang-format on */
 
 /* Reads the selection through the analysis and gives its tables, which the caller frees. options may be NULL. QUIPU_NOT_FOUND when
- * there is no analysis of that name, QUIPU_MISUSE when an option or value is not one of its own or no table has the column to
+ * there is no analysis of that name, QUIPU_MISUSE when an option or value is not one of its own, names what the trace has not, or no table has the column to
  * sort by. */
 QUIPU_API enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *name,
                                                const struct quipu_analysis_options *options,

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "state/message_key.h"
 #include "trace/reader.h"
+#include "trace/select.h"
 
 #include <string.h>
 
@@ -76,6 +77,10 @@ struct quipu_selection quipu__fold_selection(const struct quipu_selection *selec
     narrowed.without_attributes = !fold->needs_attributes;
     if (fold->order != QUIPU_ORDER_WINDOWS || narrowed.order != QUIPU_ORDER_TIME)
         narrowed.order = fold->order;
+    if (fold->cuts_calls) {
+        narrowed.from = INT64_MIN;
+        narrowed.to = INT64_MAX;
+    }
     const char *until = fold->until ? quipu__settings_value(settings, fold->until) : NULL;
     if (until)
         narrowed.to = quipu__setting_time(until);
@@ -152,14 +157,27 @@ static bool spreads_locations(struct quipu_reader *reader, enum quipu_order orde
            quipu_reader_stream_count(reader) > 1;
 }
 
+static struct quipu__window window_of(const struct quipu_selection *selection) {
+    return selection ? (struct quipu__window){selection->from, selection->to}
+                     : (struct quipu__window){INT64_MIN, INT64_MAX};
+}
+
+static bool is_narrow(const struct quipu__window *window) {
+    return window->from != INT64_MIN || window->to != INT64_MAX;
+}
+
 static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *options,
                                   struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
                                   struct quipu_error *err) {
     struct quipu_selection narrowed =
         quipu__fold_selection(options->selection, answer->fold, &start->settings, start->definitions);
+    const struct quipu__window window = window_of(options->selection);
     start->selection = &narrowed;
+    start->window = answer->fold->cuts_calls && is_narrow(&window) ? &window : NULL;
     start->spreads_locations = spreads_locations(reader, narrowed.order);
-    enum quipu_status status = read_trace(answer->fold, start, reader, &answer->state, err);
+    enum quipu_status status = options->selection ? quipu__selection_check(options->selection, err) : QUIPU_OK;
+    if (status == QUIPU_OK)
+        status = read_trace(answer->fold, start, reader, &answer->state, err);
     if (status == QUIPU_UNSUPPORTED && narrowed.order == QUIPU_ORDER_WINDOWS) {
         quipu__analysis_answer_release(answer);
         quipu_error_clear(err);

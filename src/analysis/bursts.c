@@ -39,7 +39,7 @@ static enum quipu_status set_region(struct quipu__bursts *bursts, const struct q
         is_found = true;
     }
     bursts->are_measured = false;
-    return is_found ? QUIPU_OK : quipu__fail(err, QUIPU_NOT_FOUND, "no region \"%.*s\"", (int)len, value);
+    return is_found ? QUIPU_OK : quipu__fail(err, QUIPU_MISUSE, "no region \"%.*s\"", (int)len, value);
 }
 
 enum quipu_status quipu__bursts_init(struct quipu__bursts *bursts, struct quipu__memory *memory,

@@ -15,9 +15,10 @@
 
 static const struct quipu_table_column longest_columns[] = {
     {"region", QUIPU_TYPE_TEXT, "", "name of the region"},
-    {"duration_ns", QUIPU_TYPE_I64, "ns", "from enter to leave"},
+    {"duration_ns", QUIPU_TYPE_I64, "ns", "from enter to leave; in a window the part of it inside"},
     {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
-    {"start_ns", QUIPU_TYPE_TIME, "ns", "when it was entered, from the trace's origin"},
+    {"start_ns", QUIPU_TYPE_TIME, "ns",
+     "when it was entered, or the window began then, from the trace's origin"},
     {"peer", QUIPU_TYPE_TEXT, "", "the other side of its first message"},
     {"tag", QUIPU_TYPE_I64, "", "tag of its first message"},
     {"messages", QUIPU_TYPE_U64, "", "messages sent and received in it, but not in calls that it made"},
@@ -34,7 +35,7 @@ static const struct quipu_table_column region_columns[] = {
     {"region", QUIPU_TYPE_TEXT, "", "name of the region"},
     {"calls", QUIPU_TYPE_U64, "", "times that it was entered"},
     {"min_ns", QUIPU_TYPE_I64, "ns", "the shortest call"},
-    {"mean_ns", QUIPU_TYPE_I64, "ns", "the mean of all calls"},
+    {"mean_ns", QUIPU_TYPE_I64, "ns", "the mean of all calls; in a window of their parts inside"},
     {"max_ns", QUIPU_TYPE_I64, "ns", "the longest call"},
     {"total_ns", QUIPU_TYPE_I64, "ns", "all calls, recursive ones too"},
     {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
@@ -57,9 +58,9 @@ static const struct quipu_analysis_table tables[] = {
 
 /* ---- What is known ---- */
 
-/* Durations in nanoseconds. */
+/* Durations in nanoseconds, of calls or of their parts in a window. calls: how many were entered there; counted: how many lie there. */
 struct durations {
-    uint64_t calls;
+    uint64_t calls, counted;
     int64_t total, least, most;
 };
 
@@ -77,6 +78,7 @@ struct calls {
     struct durations bins[BINS];
     struct quipu__unfinished_counter unfinished;
     bool has_all; /* no selection takes the ends of calls away */
+    struct quipu__window window;
 };
 
 static int64_t duration_of(const struct calls *calls, const struct quipu_call *call) {
@@ -85,12 +87,13 @@ static int64_t duration_of(const struct calls *calls, const struct quipu_call *c
 }
 
 static void add_durations(struct durations *to, const struct durations *from) {
-    if (from->calls == 0)
+    if (from->counted == 0)
         return;
-    to->least = to->calls == 0 || from->least < to->least ? from->least : to->least;
-    to->most = to->calls == 0 || from->most > to->most ? from->most : to->most;
+    to->least = to->counted == 0 || from->least < to->least ? from->least : to->least;
+    to->most = to->counted == 0 || from->most > to->most ? from->most : to->most;
     to->total = (int64_t)((uint64_t)to->total + (uint64_t)from->total);
     to->calls += from->calls;
+    to->counted += from->counted;
 }
 
 static int64_t bin_start(unsigned number) {
@@ -159,15 +162,27 @@ static bool add_region(struct calls *calls, uint32_t region, const struct durati
     return true;
 }
 
+/* Cuts a call to the window. False when nothing of it lies inside. */
+static bool cut(const struct quipu__window *window, struct quipu_call *call) {
+    const bool is_entered = quipu__window_has(window, call->enter);
+    if (!is_entered && (call->enter >= window->from || call->leave <= window->from))
+        return false;
+    call->is_unfinished &= is_entered;
+    call->enter = is_entered ? call->enter : window->from;
+    call->leave = quipu__window_has(window, call->leave) ? call->leave : window->to;
+    return true;
+}
+
 /* Takes in the calls that have ended. False when memory is out. */
 static bool take_ended(struct calls *calls) {
     struct quipu_call call;
     bool has_room = true;
     while (quipu_calls_next(calls->active, &call)) {
-        if (!is_chosen(calls, call.region))
+        const bool is_entered = quipu__window_has(&calls->window, call.enter);
+        if (!is_chosen(calls, call.region) || !cut(&calls->window, &call))
             continue;
         const int64_t ns = duration_of(calls, &call);
-        const struct durations durations = {1, ns, ns, ns};
+        const struct durations durations = {is_entered, 1, ns, ns, ns};
         add_longest(calls, &call);
         add_durations(&calls->bins[bin_of(ns)], &durations);
         has_room =
@@ -218,6 +233,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     calls->definitions = start->definitions;
     calls->has_all = quipu__selects_all_calls(start->selection);
     calls->pattern = quipu__settings_value(&start->settings, "region");
+    calls->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};
     if (!knows_chosen(calls))
         return quipu__fail(err, QUIPU_MISUSE, "the trace has no region \"%s\"", calls->pattern);
     const size_t most = number_of(&start->settings, "top");
@@ -228,7 +244,11 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     if (most > 0 && !calls->longest)
         return quipu__no_memory(err, most * sizeof *calls->longest);
     calls->longest_most = most;
-    return quipu__calls_new(&calls->memory, start->definitions, false, &calls->active, err);
+    const enum quipu_status status =
+        quipu__calls_new(&calls->memory, start->definitions, false, &calls->active, err);
+    if (status == QUIPU_OK)
+        quipu__calls_narrow(calls->active, calls->window.from, calls->window.to);
+    return status;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -322,13 +342,13 @@ static enum quipu_status show_region(const struct calls *calls, size_t number, s
     const uint32_t region = number == 0 ? QUIPU_NONE : (uint32_t)(number - 1);
     const struct quipu_region *defined = region_at(calls, region);
     char text[32];
-    if (durations->calls == 0)
+    if (durations->counted == 0)
         return QUIPU_OK;
     const struct quipu_cell cells[] = {
         region_cell(calls, region, text),
         {.u = durations->calls},
         {.i = durations->least},
-        {.i = durations->total / (int64_t)durations->calls},
+        {.i = durations->total / (int64_t)durations->counted},
         {.i = durations->most},
         {.i = durations->total},
         id_cell(defined ? defined->native_id : QUIPU_UNKNOWN),
@@ -353,9 +373,9 @@ static enum quipu_status show_histogram(const struct calls *calls, struct quipu_
     struct quipu_table *table;
     unsigned first = 0, past = BINS;
     enum quipu_status status = quipu__analysis_table_new(&tables[2], list, &table, err);
-    while (first < BINS && calls->bins[first].calls == 0)
+    while (first < BINS && calls->bins[first].counted == 0)
         first++;
-    while (past > first && calls->bins[past - 1].calls == 0)
+    while (past > first && calls->bins[past - 1].counted == 0)
         past--;
     for (unsigned i = first; i < past && status == QUIPU_OK; i++) {
         const bool is_last = i + 1 == BINS;
@@ -403,7 +423,9 @@ const struct quipu__fold quipu__calls_fold = {
              "the shortest, mean and longest call of each region; and how many calls took how long. A call "
              "that is never left "
              "ends with the last call, message or collective operation of its location, as in \"quipu "
-             "profile\".\n\n"
+             "profile\". With --since and --until calls count with their part in the window, and as calls "
+             "where they were "
+             "entered.\n\n"
              "Text shows times in a unit of their size, unless --unit fixes it; JSON and CSV have nanoseconds.",
          .examples = "quipu calls run.trace --top 5 # the five longest calls\n"
                      "quipu calls run.trace --region 'MPI_Recv' --where 'rank == 3' # receives of one rank",
@@ -415,6 +437,7 @@ const struct quipu__fold quipu__calls_fold = {
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
              QUIPU_KIND_BIT(QUIPU_KIND_collective_begin),
+    .cuts_calls = true,
     .begin = begin,
     .consume = consume,
     .combine = combine,

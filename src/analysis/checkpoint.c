@@ -142,7 +142,8 @@ static uint32_t find_point(const struct quipu__fold *fold, const struct quipu__f
     const bool has_checkpoint = fold->resume && (!fold->can_resume || fold->can_resume(&start->settings)) &&
                                 selection->from == INT64_MIN && !selection->locations && !selection->regions &&
                                 !selection->where && selection->kinds == fold->kinds;
-    return has_checkpoint ? quipu__index_find(quipu__reader_index(reader), selection->to) : QUIPU_NONE;
+    const int64_t time = start->window ? start->window->from : selection->to;
+    return has_checkpoint ? quipu__index_find(quipu__reader_index(reader), time) : QUIPU_NONE;
 }
 
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,

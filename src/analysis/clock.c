@@ -625,7 +625,9 @@ const struct quipu__fold quipu__clock_fold = {
                  "--amortise NS a jump of the logical clock is spread over the events of the NS before it, the "
                  "more the closer "
                  "they are, as far "
-                 "as no message is then received before it is sent.",
+                 "as no message is then received before it is sent.\n\n"
+                 "With --correct -o writes the trace with right clocks, in the format of --to or of the name, "
+                 "else in its own; the answer is printed.",
              .examples = "quipu clock run.trace # can times be compared?\n"
                          "quipu clock run.trace --l-min 500 # no message takes less than 500 ns\n"
                          "quipu clock run.trace --correct clc -o right.trace # write a trace with right clocks",
@@ -635,7 +637,8 @@ const struct quipu__fold quipu__clock_fold = {
              .table_count = TABLES,
              .empty_answer = "the trace has no events",
              .needs_everything = true,
-             .gives_times = true},
+             .gives_times = true,
+             .gives_times_with = "correct"},
     .kinds = QUIPU_ALL_KINDS,
     .order = QUIPU_ORDER_TIME,
     .begin = begin,

@@ -18,11 +18,22 @@
 
 #include <quipu/analysis.h>
 
+/* A window of time. */
+struct quipu__window {
+    int64_t from, to; /* from <= time < to; INT64_MAX: no end */
+};
+
+static inline bool quipu__window_has(const struct quipu__window *window, int64_t time) {
+    return time >= window->from && (time < window->to || window->to == INT64_MAX);
+}
+
 /* What begin is told. Borrowed for the life of the state. */
 struct quipu__fold_start {
     const struct quipu_definitions *definitions;
     struct quipu__settings settings;         /* checked */
     const struct quipu_selection *selection; /* what is read; NULL: everything */
+    const struct quipu__window
+        *window;      /* what counts of all that is read, in a fold that cuts calls; NULL: everything */
     const char *sort; /* column that a user asked for; NULL: none. Tables are sorted by it behind the fold */
     const struct quipu__memory
         *memory;            /* the model of the state's own gate, see quipu__memory_like; may be NULL */
@@ -34,7 +45,9 @@ struct quipu__fold {
     struct quipu_analysis info;
     quipu_kinds kinds;     /* events that it wants to see */
     bool needs_attributes; /* and whether with their attributes */
-    const char *until;     /* the option of kind TIME that says where reading ends; may be NULL */
+    bool
+        cuts_calls; /* calls count with their part in the window of the selection: it reads all times, and cuts */
+    const char *until; /* the option of kind TIME that says where reading ends; may be NULL */
     enum quipu_order
         order; /* TIME: batches are merged, and combine is not needed. WINDOWS: the same, but only the events of each
                              * process need the order of time: where threads or streams share one, they are merged all the same */

@@ -379,7 +379,7 @@ enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *re
     replay->roi_end = INT64_MIN;
     return region < definitions->regions.count
                ? QUIPU_OK
-               : quipu__fail(err, QUIPU_NOT_FOUND, "no region \"%s\" that could be the one of interest", roi);
+               : quipu__fail(err, QUIPU_MISUSE, "no region \"%s\" that could be the one of interest", roi);
 }
 
 static void look_for_roi(struct quipu__network_replay *replay, const struct quipu_batch *batch,

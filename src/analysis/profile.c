@@ -14,32 +14,22 @@ enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, vo
     if (!profile)
         return quipu__no_memory(err, sizeof *profile);
     profile->memory = memory;
-    profile->definitions = start->definitions;
     profile->has_all_calls = quipu__selects_all_calls(start->selection);
-    quipu__map_init(&profile->row_of, &profile->memory);
-    const enum quipu_status status = quipu__profile_read_options(profile, start, err);
-    if (status != QUIPU_OK)
-        return status;
-    for (size_t i = 0; i < QUIPU__PROFILE_RECENT; i++)
-        profile->recent[i].key = quipu__profile_key(QUIPU_NONE, QUIPU_NONE);
-    return quipu__profile_add_row(profile, QUIPU_NONE, QUIPU_NONE) == QUIPU__PROFILE_NOWHERE
-               ? QUIPU_OK
-               : quipu__no_memory(err, sizeof(struct quipu__profile_row));
+    enum quipu_status status = quipu__profile_init(profile, start, err);
+    if (status == QUIPU_OK)
+        status = quipu__profile_read_options(profile, start, err);
+    return status == QUIPU_OK && start->window ? quipu__profile_window_new(profile, start, err) : status;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__profile *profile = state;
-    uint32_t next = 0;
-    if (profile->scope)
-        return quipu__profile_scope_consume(profile, batch, err);
-    while (next < batch->count)
-        next = quipu__profile_add_events(profile, batch, next);
-    return next == batch->count ? QUIPU_OK : quipu__no_memory(err, profile->memory.used);
+    return profile->whole ? quipu__profile_window_consume(profile, batch, err)
+                          : quipu__profile_consume(profile, batch, err);
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu__profile *profile = state, *partial = other;
-    quipu__profile_close_all(partial);
+    quipu__profile_end(partial);
     if (!quipu__profile_add_lifetimes(profile, partial) ||
         (profile->scope && !quipu__profile_scope_join(profile, partial)))
         return quipu__no_memory(err, profile->memory.used);
@@ -56,6 +46,8 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
 
 void quipu__profile_release(void *state) {
     struct quipu__profile *profile = state;
+    if (profile->whole)
+        quipu__profile_release(profile->whole);
     for (uint32_t i = 0; i < profile->stack_count; i++) {
         const struct quipu__profile_stack *stack = &profile->stacks[i];
         quipu__release(&profile->memory, stack->calls, stack->capacity * sizeof *stack->calls);
@@ -92,7 +84,7 @@ const struct quipu__fold quipu__profile_fold = {
              "each location: one begins with each annotation, with those that --begin names, or with each call "
              "that "
              "--within names. The time of calls that are active then is divided; they are counted where they "
-             "began.",
+             "began. So it is with a window of --since and --until: windows that touch add up.",
          .examples =
              "quipu profile run.trace --by region --limit 20 # the twenty most expensive regions\n"
              "quipu profile run.trace --tree --top 10 # the ten most expensive paths, and their callers\n"
@@ -109,6 +101,7 @@ const struct quipu__fold quipu__profile_fold = {
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
              QUIPU_KIND_BIT(QUIPU_KIND_collective_begin),
     .needs_attributes = false,
+    .cuts_calls = true,
     .select = quipu__profile_select,
     .begin = quipu__profile_begin,
     .consume = consume,

@@ -54,6 +54,7 @@ struct quipu__profile_stack {
     uint32_t stream;    /* that the latest event is in */
     int64_t change;     /* time of the latest enter or leave */
     int64_t last;       /* the latest time there */
+    bool has_started;   /* of what is inside: its window has, in that stream */
     int64_t begin, end; /* of the location's events in all streams, the last of which end does not know */
 };
 
@@ -82,10 +83,10 @@ struct quipu__profile_context {
 /* Rows of calls by what is around them, or of some of all calls. Where rows are by path or phase, the key of a row is a path: of
  * regions; or of a phase's number, the region or marker that began it, and a region. */
 struct quipu__profile_scope {
+    struct quipu__memory *memory;
     const char *within, *begin, *end; /* patterns of names; NULL: not asked for */
     bool has_annotations;             /* what is not between annotations does not count */
     struct quipu__call_paths paths;
-    QUIPU__VEC(struct quipu__profile_context) contexts; /* by location */
     QUIPU__VEC(uint8_t) region_marks; /* what patterns say of regions and markers, as far as asked */
     QUIPU__VEC(uint8_t) marker_marks;
     QUIPU__VEC(uint32_t) joined; /* the paths of another profile that is being added, by their numbers there */
@@ -94,19 +95,25 @@ struct quipu__profile_scope {
 /* In a path: a marker instead of a region. */
 #define QUIPU__PROFILE_MARKER UINT32_C(0x80000000)
 
+/* In a window of time there are two: one of what is inside, which is shown, and the whole, which tells the other which calls are
+ * active when the window begins, which are never left, and when locations begin and end. */
 struct quipu__profile {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     enum quipu__profile_by by;
     bool is_tree;
-    bool has_all_calls;                  /* no selection takes the ends of calls away */
-    uint64_t top;                        /* rows at most */
-    const char *sort;                    /* column asked for; NULL: the usual one */
-    struct quipu__profile_scope *scope;  /* NULL: calls count wherever they are */
-    struct quipu__profile_stack *stacks; /* by location */
+    bool has_all_calls;                 /* no selection takes the ends of calls away */
+    uint64_t top;                       /* rows at most */
+    const char *sort;                   /* column asked for; NULL: the usual one */
+    struct quipu__profile_scope *scope; /* NULL: calls count wherever they are. Both of a window share it */
+    QUIPU__VEC(struct quipu__profile_context) contexts; /* of the scope, by location */
+    struct quipu__profile_stack *stacks;                /* by location */
     uint32_t stack_count;
     QUIPU__VEC(struct quipu__profile_row) rows;
-    struct quipu__map row_of; /* (location, region) to row */
+    struct quipu__window window;
+    struct quipu__profile *whole;  /* of what is inside; else NULL */
+    struct quipu__profile *inside; /* of the whole; else NULL */
+    struct quipu__map row_of;      /* (location, region) to row */
     struct quipu__profile_recent recent[QUIPU__PROFILE_RECENT];
 };
 
@@ -122,8 +129,13 @@ static inline void quipu__profile_add_values(struct quipu__profile_row *to,
         to->values[i] += from->values[i];
 }
 
+/* Where all events of the trace count. */
+static inline const struct quipu__profile *quipu__profile_whole_of(const struct quipu__profile *profile) {
+    return profile->whole ? profile->whole : profile;
+}
+
 /* The latest time at a location in all streams. */
-static inline int64_t quipu__profile_end(const struct quipu__profile_stack *stack) {
+static inline int64_t quipu__profile_last(const struct quipu__profile_stack *stack) {
     return stack->end > stack->last ? stack->end : stack->last;
 }
 
@@ -134,6 +146,10 @@ enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, vo
 void quipu__profile_release(void *state);
 
 /* ---- profile_calls.c ---- */
+
+/* Makes an empty profile, but for what is asked of it. */
+enum quipu_status quipu__profile_init(struct quipu__profile *profile, const struct quipu__fold_start *start,
+                                      struct quipu_error *err);
 
 /* Adds events at one location. Returns the index of the first one that is elsewhere; UINT32_MAX when memory is out. */
 uint32_t quipu__profile_add_events(struct quipu__profile *profile, const struct quipu_batch *batch,
@@ -146,7 +162,7 @@ uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t locatio
 /* Makes stacks for all locations that are defined by now, and for this one in any case. */
 QUIPU_CHECKED bool quipu__profile_add_stacks(struct quipu__profile *profile, uint32_t location);
 
-/* From the first event of a location to its last one; 0 when it has none, or where not all events count. */
+/* From the first event of a location to its last one, as far as the window has it; 0 when it has none, or where not all events count. */
 uint64_t quipu__profile_lifetime(const struct quipu__profile *profile, uint32_t location);
 QUIPU_CHECKED bool quipu__profile_add_lifetimes(struct quipu__profile *profile,
                                                 const struct quipu__profile *partial);
@@ -173,6 +189,17 @@ QUIPU_CHECKED bool quipu__profile_add_traffic(struct quipu__profile *profile,
 /* Closes all calls that are open, at the latest times of their stacks. */
 void quipu__profile_close_all(struct quipu__profile *profile);
 
+/* ---- profile_window.c ---- */
+
+/* Makes a profile that of what is inside the window, and its whole. */
+enum quipu_status quipu__profile_window_new(struct quipu__profile *inside,
+                                            const struct quipu__fold_start *start, struct quipu_error *err);
+enum quipu_status quipu__profile_window_consume(struct quipu__profile *inside, const struct quipu_batch *batch,
+                                                struct quipu_error *err);
+
+/* Closes all calls that are active in a profile, and in its whole. */
+void quipu__profile_end(struct quipu__profile *profile);
+
 /* ---- profile_options.c ---- */
 
 enum { QUIPU__PROFILE_OPTIONS = 6 };
@@ -189,8 +216,13 @@ bool quipu__profile_can_resume(const struct quipu__settings *settings);
 enum quipu_status quipu__profile_scope_new(struct quipu__profile *profile,
                                            const struct quipu__settings *settings, struct quipu_error *err);
 void quipu__profile_scope_free(struct quipu__profile *profile);
-enum quipu_status quipu__profile_scope_consume(struct quipu__profile *profile, const struct quipu_batch *batch,
-                                               struct quipu_error *err);
+/* Counts events, also where all calls count. */
+enum quipu_status quipu__profile_consume(struct quipu__profile *profile, const struct quipu_batch *batch,
+                                         struct quipu_error *err);
+
+/* What is active in the whole counts inside from a time on. False when memory is out. */
+QUIPU_CHECKED bool quipu__profile_scope_open(struct quipu__profile *inside, uint32_t location, uint32_t stream,
+                                             struct quipu__profile_stack *stack, int64_t time);
 
 /* Takes over the paths of another profile; then a key there as a key here. False when memory is out. */
 QUIPU_CHECKED bool quipu__profile_scope_join(struct quipu__profile *profile,

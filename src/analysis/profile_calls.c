@@ -12,6 +12,7 @@
  */
 #include "analysis/profile.h"
 
+#include "core/error.h"
 #include "core/os.h"
 
 #include <string.h>
@@ -82,6 +83,18 @@ bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile
     stack->calls = calls;
     stack->capacity = capacity;
     return true;
+}
+
+enum quipu_status quipu__profile_init(struct quipu__profile *profile, const struct quipu__fold_start *start,
+                                      struct quipu_error *err) {
+    profile->definitions = start->definitions;
+    profile->window = (struct quipu__window){INT64_MIN, INT64_MAX};
+    quipu__map_init(&profile->row_of, &profile->memory);
+    for (size_t i = 0; i < QUIPU__PROFILE_RECENT; i++)
+        profile->recent[i].key = quipu__profile_key(QUIPU_NONE, QUIPU_NONE);
+    return quipu__profile_add_row(profile, QUIPU_NONE, QUIPU_NONE) == QUIPU__PROFILE_NOWHERE
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof(struct quipu__profile_row));
 }
 
 /* ---- Traffic ---- */
@@ -231,17 +244,32 @@ _Static_assert(QUIPU_KIND_leave == QUIPU_KIND_enter + 1, "profile's loop compute
 /* ---- Events ---- */
 
 uint64_t quipu__profile_lifetime(const struct quipu__profile *profile, uint32_t location) {
-    if (profile->scope || location >= profile->stack_count)
+    const struct quipu__profile *whole = quipu__profile_whole_of(profile);
+    if (profile->scope || location >= whole->stack_count)
         return 0;
-    const struct quipu__profile_stack *stack = &profile->stacks[location];
-    const int64_t end = quipu__profile_end(stack);
-    return stack->begin <= end ? (uint64_t)end - (uint64_t)stack->begin : 0;
+    const struct quipu__profile_stack *stack = &whole->stacks[location];
+    const int64_t first = stack->begin, last = quipu__profile_last(stack);
+    const int64_t begin = first > profile->window.from ? first : profile->window.from;
+    const int64_t end = last < profile->window.to ? last : profile->window.to;
+    return begin <= end ? (uint64_t)end - (uint64_t)begin : 0;
+}
+
+/* A call that is never left. In a window it is one of those that were entered there, which the whole knows. */
+static void count_unfinished(struct quipu__profile *profile, const struct quipu__profile_open *call) {
+    struct quipu__profile_row *row = &profile->rows.items[call->row];
+    struct quipu__profile *inside = profile->inside;
+    row->values[QUIPU__PROFILE_unfinished] += !profile->whole;
+    if (!inside || !quipu__window_has(&inside->window, call->entered))
+        return;
+    const uint32_t number = quipu__profile_row_of(inside, row->location, row->region);
+    if (number != QUIPU_NONE)
+        inside->rows.items[number].values[QUIPU__PROFILE_unfinished]++;
 }
 
 /* Closes what is still open. */
 static void close_stack(struct quipu__profile *profile, struct quipu__profile_stack *stack) {
     while (stack->depth > 0) {
-        profile->rows.items[stack->calls[stack->depth].row].values[QUIPU__PROFILE_unfinished]++;
+        count_unfinished(profile, &stack->calls[stack->depth]);
         quipu__profile_close_call(profile, stack, stack->last);
     }
 }
@@ -249,9 +277,10 @@ static void close_stack(struct quipu__profile *profile, struct quipu__profile_st
 /* The location goes on in another stream, which knows nothing of the calls that are active in the one before. */
 static void begin_stream(struct quipu__profile *profile, struct quipu__profile_stack *stack, uint32_t stream) {
     close_stack(profile, stack);
-    stack->end = quipu__profile_end(stack);
+    stack->end = quipu__profile_last(stack);
     stack->last = INT64_MIN;
     stack->stream = stream;
+    stack->has_started = false;
 }
 
 QUIPU__INLINE struct quipu__profile_stack *stack_of(struct quipu__profile *profile, uint32_t location,
@@ -298,6 +327,8 @@ uint32_t quipu__profile_add_events(struct quipu__profile *profile, const struct 
 }
 
 bool quipu__profile_add_lifetimes(struct quipu__profile *profile, const struct quipu__profile *partial) {
+    if (profile->whole)
+        return quipu__profile_add_lifetimes(profile->whole, partial->whole);
     if (partial->stack_count > profile->stack_count &&
         !quipu__profile_add_stacks(profile, partial->stack_count - 1))
         return false;
@@ -305,7 +336,7 @@ bool quipu__profile_add_lifetimes(struct quipu__profile *profile, const struct q
         const struct quipu__profile_stack *from = &partial->stacks[i];
         struct quipu__profile_stack *to = &profile->stacks[i];
         to->begin = from->begin < to->begin ? from->begin : to->begin;
-        to->end = quipu__profile_end(from) > to->end ? quipu__profile_end(from) : to->end;
+        to->end = quipu__profile_last(from) > to->end ? quipu__profile_last(from) : to->end;
     }
     return true;
 }

@@ -44,15 +44,15 @@ static void save_stack(const struct quipu__profile_stack *stack, uint32_t locati
 static void save_lifetimes(const struct quipu__profile *profile, struct quipu__buffer *out) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->stack_count; i++)
-        count += profile->stacks[i].begin <= quipu__profile_end(&profile->stacks[i]);
+        count += profile->stacks[i].begin <= quipu__profile_last(&profile->stacks[i]);
     quipu__pack_u64(out, count);
     for (uint32_t i = 0; i < profile->stack_count; i++) {
         const struct quipu__profile_stack *stack = &profile->stacks[i];
-        if (stack->begin > quipu__profile_end(stack))
+        if (stack->begin > quipu__profile_last(stack))
             continue;
         quipu__pack_u64(out, i);
         quipu__pack_i64(out, stack->begin);
-        quipu__pack_i64(out, quipu__profile_end(stack));
+        quipu__pack_i64(out, quipu__profile_last(stack));
     }
 }
 
@@ -165,13 +165,13 @@ enum quipu_status quipu__profile_resume(const struct quipu__fold_start *start, s
     enum quipu_status status = quipu__profile_begin(start, state, err);
     if (status != QUIPU_OK)
         return status;
-    struct quipu__profile *profile = *state;
+    struct quipu__profile *inside = *state, *profile = inside->whole ? inside->whole : inside;
     if (!load_all(profile, &bytes))
         status = quipu__no_memory(err, profile->memory.used);
     else if (bytes.failed)
         status = quipu__fail(err, QUIPU_CORRUPT, "the checkpoint of the profile cannot be right");
     if (status != QUIPU_OK) {
-        quipu__profile_release(profile);
+        quipu__profile_release(inside);
         *state = NULL;
     }
     return status;

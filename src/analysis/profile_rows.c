@@ -159,6 +159,17 @@ static size_t first_bytes(const struct quipu__profile *profile) {
     return (profile->rows.count + 1) * sizeof(uint32_t);
 }
 
+/* Not what begins where the window ends or ends where it begins. With MPI there are rows of locations with calls only, which have a row in
+ * every window that they live in. */
+static bool is_shown(const struct quipu__profile *profile, const struct quipu__profile_row *row) {
+    bool is_shown = false;
+    for (size_t i = 0; i < QUIPU__PROFILE_COUNT; i++)
+        is_shown |= row->values[i] != 0;
+    if (profile->by != QUIPU__PROFILE_BY_mpi)
+        return is_shown;
+    return row->region != QUIPU_NONE && (is_shown || quipu__profile_lifetime(profile, row->location) > 0);
+}
+
 enum quipu_status quipu__profile_whole_init(struct quipu__profile_whole *whole, struct quipu_error *err) {
     const struct quipu__profile *profile = whole->profile;
     size_t keys = 0;
@@ -167,7 +178,7 @@ enum quipu_status quipu__profile_whole_init(struct quipu__profile_whole *whole, 
     if (!whole->keys || !whole->firsts)
         return quipu__no_memory(err, key_bytes(profile));
     for (uint32_t i = 0; i < profile->rows.count; i++)
-        if (profile->by != QUIPU__PROFILE_BY_mpi || profile->rows.items[i].region != QUIPU_NONE)
+        if (is_shown(profile, &profile->rows.items[i]))
             whole->keys[keys++] = key_of(profile, i);
     if (keys > 0)
         qsort(whole->keys, keys, sizeof *whole->keys, in_order);

@@ -33,7 +33,7 @@ static uint8_t marks_of_region(struct quipu__profile *profile, uint32_t number) 
         return 0;
     while (scope->region_marks.count <= number) {
         const struct quipu_region *region = &regions->items[scope->region_marks.count];
-        uint8_t *marks = QUIPU__VEC_ADD(&profile->memory, &scope->region_marks);
+        uint8_t *marks = QUIPU__VEC_ADD(scope->memory, &scope->region_marks);
         if (!marks)
             return 0;
         *marks = is_named(scope->within, region->name) ? WITHIN : 0;
@@ -49,7 +49,7 @@ static uint8_t marks_of_marker(struct quipu__profile *profile, uint32_t number) 
     if (number >= markers->count)
         return 0;
     while (scope->marker_marks.count <= number) {
-        uint8_t *marks = QUIPU__VEC_ADD(&profile->memory, &scope->marker_marks);
+        uint8_t *marks = QUIPU__VEC_ADD(scope->memory, &scope->marker_marks);
         if (!marks)
             return 0;
         *marks = marks_of_annotation(scope, markers->items[scope->marker_marks.count - 1].name);
@@ -61,14 +61,13 @@ static uint8_t marks_of_marker(struct quipu__profile *profile, uint32_t number) 
 
 static struct quipu__profile_context *context_of(struct quipu__profile *profile, uint32_t location,
                                                  uint32_t stream) {
-    struct quipu__profile_scope *scope = profile->scope;
-    while (scope->contexts.count <= location) {
-        struct quipu__profile_context *context = QUIPU__VEC_ADD(&profile->memory, &scope->contexts);
+    while (profile->contexts.count <= location) {
+        struct quipu__profile_context *context = QUIPU__VEC_ADD(&profile->memory, &profile->contexts);
         if (!context)
             return NULL;
         context->stream = QUIPU_NONE;
     }
-    struct quipu__profile_context *context = &scope->contexts.items[location];
+    struct quipu__profile_context *context = &profile->contexts.items[location];
     if (context->stream != stream) {
         context->calls.count = 0;
         context->within = context->phases = context->phase_path = 0;
@@ -227,8 +226,23 @@ static bool add_event(const struct at *at, const struct quipu_batch *batch, uint
     }
 }
 
-enum quipu_status quipu__profile_scope_consume(struct quipu__profile *profile, const struct quipu_batch *batch,
-                                               struct quipu_error *err) {
+bool quipu__profile_scope_open(struct quipu__profile *inside, uint32_t location, uint32_t stream,
+                               struct quipu__profile_stack *stack, int64_t time) {
+    const struct quipu__profile_context *from = context_of(inside->whole, location, stream);
+    struct quipu__profile_context *to = context_of(inside, location, stream);
+    if (!from || !to || !QUIPU__VEC_RESERVE(&inside->memory, &to->calls, from->calls.count))
+        return false;
+    for (size_t i = 0; i < from->calls.count; i++)
+        to->calls.items[to->calls.count++] = from->calls.items[i];
+    to->within = from->within;
+    to->phases = from->phases;
+    to->phase_path = from->phase_path;
+    to->is_between = from->is_between;
+    return count_active(&(struct at){inside, to, stack, location, time});
+}
+
+static enum quipu_status consume_in_scope(struct quipu__profile *profile, const struct quipu_batch *batch,
+                                          struct quipu_error *err) {
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct at at = {.profile = profile,
                               .context = context_of(profile, batch->location[i], batch->stream),
@@ -242,6 +256,16 @@ enum quipu_status quipu__profile_scope_consume(struct quipu__profile *profile, c
             return quipu__no_memory(err, profile->memory.used);
     }
     return quipu__memory_status(&profile->memory, err);
+}
+
+enum quipu_status quipu__profile_consume(struct quipu__profile *profile, const struct quipu_batch *batch,
+                                         struct quipu_error *err) {
+    uint32_t next = 0;
+    if (profile->scope)
+        return consume_in_scope(profile, batch, err);
+    while (next < batch->count)
+        next = quipu__profile_add_events(profile, batch, next);
+    return next == batch->count ? QUIPU_OK : quipu__no_memory(err, profile->memory.used);
 }
 
 /* ---- Keys of rows ---- */
@@ -277,7 +301,7 @@ bool quipu__profile_scope_join(struct quipu__profile *profile, const struct quip
     if (profile->by < QUIPU__PROFILE_BY_path)
         return true;
     for (size_t i = 0; i < paths->list.count; i++) {
-        uint32_t *key = QUIPU__VEC_ADD(&profile->memory, &scope->joined);
+        uint32_t *key = QUIPU__VEC_ADD(scope->memory, &scope->joined);
         if (!key)
             return false;
         const struct quipu__call_path *path = &paths->list.items[i];
@@ -320,6 +344,7 @@ enum quipu_status quipu__profile_scope_new(struct quipu__profile *profile,
         quipu__alloc_zero(&profile->memory, sizeof *profile->scope);
     if (!scope)
         return quipu__no_memory(err, sizeof *scope);
+    scope->memory = &profile->memory;
     scope->within = quipu__settings_value(settings, "within");
     scope->begin = quipu__settings_value(settings, "begin");
     scope->end = quipu__settings_value(settings, "end");
@@ -330,14 +355,14 @@ enum quipu_status quipu__profile_scope_new(struct quipu__profile *profile,
 
 void quipu__profile_scope_free(struct quipu__profile *profile) {
     struct quipu__profile_scope *scope = profile->scope;
-    if (!scope)
+    for (size_t i = 0; i < profile->contexts.count; i++)
+        QUIPU__VEC_RELEASE(&profile->memory, &profile->contexts.items[i].calls);
+    QUIPU__VEC_RELEASE(&profile->memory, &profile->contexts);
+    if (!scope || profile->inside)
         return;
-    for (size_t i = 0; i < scope->contexts.count; i++)
-        QUIPU__VEC_RELEASE(&profile->memory, &scope->contexts.items[i].calls);
-    QUIPU__VEC_RELEASE(&profile->memory, &scope->contexts);
-    QUIPU__VEC_RELEASE(&profile->memory, &scope->region_marks);
-    QUIPU__VEC_RELEASE(&profile->memory, &scope->marker_marks);
-    QUIPU__VEC_RELEASE(&profile->memory, &scope->joined);
+    QUIPU__VEC_RELEASE(scope->memory, &scope->region_marks);
+    QUIPU__VEC_RELEASE(scope->memory, &scope->marker_marks);
+    QUIPU__VEC_RELEASE(scope->memory, &scope->joined);
     quipu__call_paths_release(&scope->paths);
     quipu__release(&profile->memory, scope, sizeof *scope);
 }

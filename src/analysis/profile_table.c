@@ -341,7 +341,7 @@ static enum quipu_status show(struct quipu__profile_whole *whole, struct quipu_t
 /* Shares are of the time in calls, which may be a small part of all time. */
 static void note_outside(const struct quipu__profile_whole *whole, struct quipu_tables *tables) {
     double all = 0;
-    for (uint32_t i = 0; i < whole->profile->stack_count; i++)
+    for (uint32_t i = 0; i < quipu__profile_whole_of(whole->profile)->stack_count; i++)
         all += (double)quipu__profile_lifetime(whole->profile, i);
     if (all > 0 && whole->time < all * 0.99 && whole->profile->by != QUIPU__PROFILE_BY_mpi)
         quipu__tables_note_add(
@@ -364,7 +364,7 @@ static bool note_unfinished(struct quipu__profile *profile, struct quipu_tables 
 
 /* Closes what is active, and drops what finds rows: from here on they are only read. */
 static void end_calls(struct quipu__profile *profile) {
-    quipu__profile_close_all(profile);
+    quipu__profile_end(profile);
     quipu__map_release(&profile->row_of);
     profile->rows.items[QUIPU__PROFILE_NOWHERE] = profile->rows.items[--profile->rows.count]; /* is not shown */
 }

@@ -237,7 +237,9 @@ const struct quipu__fold quipu__replay_fold = {
                         "are transferred. "
                         "Times are in ns. Messages above --eager ask first, and leave when the receive is "
                         "posted. Collective "
-                        "operations take phases of steps with a latency and a transfer each.",
+                        "operations take phases of steps with a latency and a transfer each.\n\n"
+                        "-o writes the trace with the times of the replay, in the format of --to or of the "
+                        "name, else in its own; the answer is printed.",
              .examples = "quipu replay run.trace --network ideal # what can a faster network gain?\n"
                          "quipu replay run.trace --network ideal --cpu-factor 0.5 # faster processors?\n"
                          "quipu replay run.trace --network ideal -o ideal.trace # write it as a trace\n"

@@ -23,6 +23,7 @@ struct quipu_calls {
     QUIPU__VEC(struct quipu_call) ended;
     size_t taken; /* of those that have ended */
     int64_t now;
+    int64_t from, to; /* what happens in calls counts in this window */
     bool has_no_memory;
 };
 
@@ -61,6 +62,11 @@ static void end_call(void *context, const struct quipu__interval *interval) {
 
 /* ---- Making ---- */
 
+void quipu__calls_narrow(struct quipu_calls *calls, int64_t from, int64_t to) {
+    calls->from = from;
+    calls->to = to;
+}
+
 enum quipu_status quipu__calls_new(const struct quipu__memory *model,
                                    const struct quipu_definitions *definitions, bool is_merged,
                                    struct quipu_calls **out, struct quipu_error *err) {
@@ -74,6 +80,7 @@ enum quipu_status quipu__calls_new(const struct quipu__memory *model,
     calls->memory = memory;
     calls->is_merged = is_merged;
     calls->unused = QUIPU_NONE;
+    quipu__calls_narrow(calls, INT64_MIN, INT64_MAX);
     quipu__tracker_init(&calls->tracker, &calls->memory, &options);
     return QUIPU_OK;
 }
@@ -138,7 +145,8 @@ static void add_traffic(struct quipu_calls *calls, const struct quipu_batch *bat
                         uint32_t state) {
     const uint32_t number = newest_call(calls, state);
     const uint8_t kind = batch->kind[event];
-    if (number == QUIPU_NONE)
+    const bool is_before_end = calls->now < calls->to || calls->to == INT64_MAX;
+    if (number == QUIPU_NONE || calls->now < calls->from || !is_before_end)
         return;
     struct quipu_call *call = &calls->records.items[quipu__interval_at(&calls->tracker, number)->count].call;
     if (kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv)

@@ -11,4 +11,7 @@ enum quipu_status quipu__calls_new(const struct quipu__memory *model,
                                    const struct quipu_definitions *definitions, bool is_merged,
                                    struct quipu_calls **out, struct quipu_error *err);
 
+/* Messages and collective operations count only from a time on and before another one; INT64_MAX: no end. */
+void quipu__calls_narrow(struct quipu_calls *calls, int64_t from, int64_t to);
+
 #endif

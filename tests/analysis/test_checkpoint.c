@@ -85,20 +85,6 @@ static void fill(struct quipu__batch *batch, uint64_t seed) {
     }
 }
 
-/* The events from first on, count of them. */
-static struct quipu_batch part_of(const struct quipu_batch *batch, uint32_t first, uint32_t count) {
-    struct quipu_batch portion = *batch;
-    portion.count = count;
-    portion.time += first;
-    portion.kind += first;
-    portion.location += first;
-    portion.byte_offset += first;
-#define QUIPU_COLUMN(name, c_type, doc) portion.name += first;
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
-    return portion;
-}
-
 static enum quipu_status append(void *context, const void *data, size_t size, struct quipu_error *err) {
     char **text = context;
     (void)err;
@@ -123,7 +109,7 @@ static const char *answer(const struct quipu__fold *fold, void *state) {
 }
 
 static void *consume(const struct fixture *fixture, const struct quipu__fold *fold, uint32_t count) {
-    const struct quipu_batch portion = part_of(&fixture->batch->batch, 0, count);
+    const struct quipu_batch portion = quipu__batch_range(&fixture->batch->batch, 0, count);
     void *state;
     assert_int_equal(fold->begin(&fixture->start, &state, NULL), QUIPU_OK);
     if (count > 0)
@@ -140,7 +126,7 @@ static void save_checkpoint(struct fixture *fixture, const struct quipu__fold *f
 
 /* What comes of a checkpoint behind so many events and resuming with the others. */
 static const char *go_on(struct fixture *fixture, const struct quipu__fold *fold, uint32_t split) {
-    const struct quipu_batch rest = part_of(&fixture->batch->batch, split, EVENTS - split);
+    const struct quipu_batch rest = quipu__batch_range(&fixture->batch->batch, split, EVENTS);
     void *state;
     save_checkpoint(fixture, fold, split);
     assert_int_equal(fold->resume(&fixture->start,
