@@ -17,6 +17,11 @@
 extern "C" {
 #endif
 
+/* What a writer has lost: events of each kind. */
+struct quipu_writer_losses {
+    uint64_t dropped[QUIPU_KIND_COUNT], approximated[QUIPU_KIND_COUNT];
+};
+
 struct quipu_writer_options {
     bool replace;     /* overwrite what is there */
     int compression;  /* 0 none, 1 to 9: the format's own compression, where it has one */
@@ -29,9 +34,10 @@ struct quipu_writer_options {
     struct quipu_guard *guard;            /* what must not be replaced; may be NULL */
     const struct quipu_setting *settings; /* of options that the format declares; copied */
     size_t setting_count;
+    struct quipu_writer_losses *losses; /* zeroed by create, filled in by close and discard; may be NULL */
 };
 /* clang-format off */
-#define QUIPU_WRITER_OPTIONS_INIT {false, 0, false, 0, NULL, 0, 0, {NULL, NULL}, NULL, NULL, 0}
+#define QUIPU_WRITER_OPTIONS_INIT {false, 0, false, 0, NULL, 0, 0, {NULL, NULL}, NULL, NULL, 0, NULL}
 /* clang-format on */
 
 struct quipu_writer;
@@ -52,12 +58,14 @@ QUIPU_API enum quipu_status quipu_writer_define(struct quipu_writer *writer,
                                                 const struct quipu_definitions *definitions,
                                                 struct quipu_error *err);
 
-/* Writes the events of a batch. Events that the format cannot hold are counted (quipu_writer_dropped). */
+/* Writes the events of a batch. Events that the format cannot hold are counted (quipu_writer_dropped). QUIPU_MISUSE when a time goes
+ * back against the order that quipu_writer_order says: then nothing of the batch is written, and close fails too. */
 QUIPU_API enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
                                                    struct quipu_error *err);
 
 /* Writes one event; its attributes are copied. Events are collected into batches, so a failure may be told by a later call. What
- * quipu_writer_order says holds for the order of calls. */
+ * quipu_writer_order says holds for the order of calls: an event whose time goes back is refused with QUIPU_MISUSE and not written,
+ * as one of an undefined kind or location is; the writer goes on with the next one. */
 QUIPU_API enum quipu_status quipu_writer_put_event(struct quipu_writer *writer, const struct quipu_event *event,
                                                    struct quipu_error *err);
 
@@ -70,7 +78,9 @@ QUIPU_API enum quipu_status quipu_writer_begin_stream(struct quipu_writer *write
 QUIPU_API enum quipu_status quipu_writer_put_record(struct quipu_writer *writer,
                                                     const struct quipu_record *record, struct quipu_error *err);
 
-/* Events of a kind that could not be written because of their values, such as an unknown peer. */
+/* Events of a kind that were not written: all of a kind that the format cannot hold (quipu_convert_kinds says which it can), others
+ * because of their values, such as an unknown peer. What becomes of values may be known only at close: the losses of
+ * the options then have all of it. */
 QUIPU_API uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind);
 
 /* Events of a kind that were written with another time or value, since the format cannot hold theirs: Paraver rounds values

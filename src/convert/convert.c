@@ -159,7 +159,7 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
         if (status == QUIPU_OK && conversion->options->selected)
             quipu__loss_select(conversion->loss, &selection, batch);
         if (status == QUIPU_OK)
-            status = quipu_writer_put_batch(conversion->writer, batch, err);
+            status = quipu__writer_put_batch(conversion->writer, batch, err);
     }
     return status;
 }

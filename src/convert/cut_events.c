@@ -35,7 +35,7 @@ static enum quipu_status flush(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     quipu__loss_select(cut->conversion->loss, cut->selection, &cut->batch->batch);
     if (cut->batch->batch.count > 0)
-        status = quipu_writer_put_batch(cut->conversion->writer, &cut->batch->batch, err);
+        status = quipu__writer_put_batch(cut->conversion->writer, &cut->batch->batch, err);
     quipu__batch_clear(cut->batch);
     return status;
 }

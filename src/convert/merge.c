@@ -56,7 +56,7 @@ static enum quipu_status flush(struct merging *merging, struct quipu_error *err)
         return QUIPU_OK;
     for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
         refused[kind] -= quipu_writer_dropped(merging->writer, (enum quipu_kind)kind);
-    status = quipu_writer_put_batch(merging->writer, &merging->batch->batch, err);
+    status = quipu__writer_put_batch(merging->writer, &merging->batch->batch, err);
     for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
         refused[kind] += quipu_writer_dropped(merging->writer, (enum quipu_kind)kind);
     merging->put += merging->batch->batch.count;

@@ -73,7 +73,7 @@ static bool retime_event(struct retiming *retiming, uint32_t event) {
 static enum quipu_status put(struct retiming *retiming, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     if (retiming->batch->batch.count > 0)
-        status = quipu_writer_put_batch(retiming->conversion->writer, &retiming->batch->batch, err);
+        status = quipu__writer_put_batch(retiming->conversion->writer, &retiming->batch->batch, err);
     quipu__batch_clear(retiming->batch);
     return status;
 }

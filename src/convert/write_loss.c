@@ -127,6 +127,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_conversion_re
     const struct quipu__loss_type all = totals_of(loss);
     struct quipu__json json = quipu__json_init(out);
     quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_head(&json);
     quipu__json_open(&json, "records", QUIPU__JSON_LINES);
     for (uint32_t i = 0; i < loss->type_count; i++)
         if (is_shown(loss, &loss->types[i]))

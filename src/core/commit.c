@@ -47,14 +47,7 @@ const char *quipu__marker_of(struct quipu__arena *arena, const char *path, const
 /* ---- The marker ---- */
 
 static bool write_text(int fd, const char *text) {
-    const size_t len = strlen(text);
-    for (size_t done = 0; done < len;) {
-        const ssize_t written = write(fd, text + done, len - done);
-        if (written < 0 && errno != EINTR)
-            return false;
-        done += written > 0 ? (size_t)written : 0;
-    }
-    return true;
+    return quipu__os_write(fd, text, strlen(text));
 }
 
 /* How a marker names an older file: from the folder of a set that is one. */

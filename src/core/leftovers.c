@@ -120,10 +120,9 @@ static bool is_leader(const struct leftovers *leftovers, const struct leftover *
            memcmp(leftover->text + 1, leftovers->base, leftover->name_len) == 0;
 }
 
-static void remove_leftover(struct leftovers *leftovers, const struct leftover *leftover) {
+static bool remove_leftover(struct leftovers *leftovers, const struct leftover *leftover) {
     const char *path = path_of(leftovers, leftover);
-    if (path)
-        unlink(path);
+    return path && quipu__os_remove(path);
 }
 
 /* A folder that is not empty stays. */
@@ -136,15 +135,15 @@ static void remove_empty_folders(struct leftovers *leftovers) {
     rmdir(leftovers->outputs->root);
 }
 
-/* Those of one set; the leader, whose lock others ask for, at last. */
+/* Those of one set; the leader, whose lock others ask for, at last, and only when no other is left: they are found by it. */
 static void remove_set(struct leftovers *leftovers, const struct leftover *leader) {
+    bool done = true;
     for (size_t i = 0; i < leftovers->list.count; i++) {
         const struct leftover *leftover = &leftovers->list.items[i];
         if (leftover->id == leader->id && leftover != leader && !leftover->is_aside)
-            remove_leftover(leftovers, leftover);
+            done = remove_leftover(leftovers, leftover) && done;
     }
-    remove_leftover(leftovers, leader);
-    if (leftovers->outputs->root)
+    if (done && remove_leftover(leftovers, leader) && leftovers->outputs->root)
         remove_empty_folders(leftovers);
 }
 
@@ -218,14 +217,19 @@ static bool may_be_stale(const struct leftovers *leftovers, const char *line, si
            !memchr(line, '/', len);
 }
 
+static enum quipu_status refuse_left(const char *path, struct quipu_error *err) {
+    return quipu__output_error(path, err, "an earlier writer has left it, and it cannot be removed");
+}
+
 /* What a marker says beyond that is not believed. */
-static void remove_stale(struct leftovers *leftovers, const char *lines) {
+static enum quipu_status remove_stale(struct leftovers *leftovers, const char *lines, struct quipu_error *err) {
     for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
         const size_t len = (size_t)(end - lines);
         const char *path = may_be_stale(leftovers, lines, len) ? path_in(leftovers, "", lines, len) : NULL;
-        if (path)
-            unlink(path);
+        if (path && !quipu__os_remove(path))
+            return refuse_left(path, err);
     }
+    return QUIPU_OK;
 }
 
 static enum quipu_status name_leftover(struct leftovers *leftovers, const struct leftover *leftover,
@@ -292,12 +296,14 @@ static enum quipu_status complete(struct leftovers *leftovers, const char *marke
     const bool is_named =
         leftovers->outputs->root ? is_done : quipu__path_kind(leftovers->path, NULL) != QUIPU__PATH_MISSING;
     if (leader && !is_named) {
-        remove_stale(leftovers, lines);
-        status = name_leftovers(leftovers, leader, replaces, err);
+        status = remove_stale(leftovers, lines, err);
+        if (status == QUIPU_OK)
+            status = name_leftovers(leftovers, leader, replaces, err);
     }
     for (size_t i = 0; i < leftovers->list.count && status == QUIPU_OK; i++)
-        if (leftovers->list.items[i].id == id && leftovers->list.items[i].is_aside)
-            remove_leftover(leftovers, &leftovers->list.items[i]);
+        if (leftovers->list.items[i].id == id && leftovers->list.items[i].is_aside &&
+            !remove_leftover(leftovers, &leftovers->list.items[i]))
+            status = refuse_left(leftovers->list.items[i].text, err);
     return status;
 }
 

@@ -154,16 +154,7 @@ static enum quipu_status write_all(struct quipu__file *file, const uint8_t *data
     const enum quipu_status status = use_file(file, err);
     if (status != QUIPU_OK)
         return status;
-    while (size > 0) {
-        const ssize_t done = write(file->fd, data, size);
-        if (done < 0 && errno != EINTR)
-            return output_error(file, err, "cannot be written");
-        if (done > 0) {
-            data += done;
-            size -= (size_t)done;
-        }
-    }
-    return QUIPU_OK;
+    return quipu__os_write(file->fd, data, size) ? QUIPU_OK : output_error(file, err, "cannot be written");
 }
 
 /* One piece of compressed data: ended by a full flush, so that a reader can start after it. The stream gets no last
@@ -286,10 +277,16 @@ static bool set_names(struct quipu__file *file, const char *path, bool is_plain)
     return file->temporary.path != NULL;
 }
 
+/* The leader goes last. When one of the others cannot be removed it stays, too: the next writer of the name finds them by it. */
+static void remove_temporary(struct quipu__file *file) {
+    struct quipu__outputs *outputs = file->set;
+    if (file->created && file->temporary.path && !file->is_named && !outputs->keeps_temporaries)
+        outputs->keeps_temporaries = !quipu__os_remove(file->temporary.path);
+}
+
 static void free_file(struct quipu__file *file) {
     struct quipu__memory *memory = file->set->memory;
-    if (file->created && file->temporary.path && !file->is_named && !file->set->keeps_temporaries)
-        unlink(file->temporary.path);
+    remove_temporary(file);
     close_file(file);
     if (file->compression)
         deflateEnd(&file->zlib);
@@ -443,17 +440,11 @@ enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, 
 /* Files are open for appending, which says where bytes go: another descriptor puts them elsewhere. */
 static bool write_at_beginning(const char *path, const uint8_t *data, size_t size) {
     const int fd = quipu__os_open(path, O_WRONLY);
-    size_t done = 0;
-    while (fd >= 0 && done < size) {
-        const ssize_t count = pwrite(fd, data + done, size - done, (off_t)done);
-        if (count == 0 || (count < 0 && errno != EINTR))
-            break;
-        done += count > 0 ? (size_t)count : 0;
-    }
+    const bool is_done = fd >= 0 && quipu__os_write(fd, data, size);
     const int number = errno;
     const bool is_closed = fd >= 0 && quipu__os_close(fd);
-    errno = done < size ? number : errno;
-    return done == size && is_closed;
+    errno = is_done ? errno : number;
+    return is_done && is_closed;
 }
 
 enum quipu_status quipu__file_overwrite(struct quipu__file *file, const void *data, size_t size,

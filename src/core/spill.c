@@ -13,7 +13,7 @@
 enum { LEAST = 64 << 10, PAGE = 64 << 10, GROWTH = 32, HEAD = 64 };
 
 /* How long pages may come before they are counted. */
-enum { TRIM_NS = 1000000 };
+enum { TRIM_NS = 250000 };
 
 /* In front of each large block. */
 struct head {

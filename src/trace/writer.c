@@ -12,9 +12,12 @@ struct quipu_writer {
     struct quipu__arena arena; /* texts of the options, the path */
     struct quipu__output_trace output;
     bool is_created;
-    enum quipu_status failure; /* the first one: nothing can be completed after it */
-    uint64_t dropped[QUIPU_KIND_COUNT], approximated[QUIPU_KIND_COUNT];
-    struct quipu__batch *rows; /* events that were put one by one and are not written yet; NULL at first */
+    enum quipu_status failure;                /* the first one: nothing can be completed after it */
+    struct quipu_writer_losses format_losses; /* as the format counts them */
+    quipu_kinds capable;                      /* kinds that the format can hold, and events of the others */
+    uint64_t foreign[QUIPU_KIND_COUNT];
+    QUIPU__VEC(int64_t) last_times; /* of each location, or one of all when the order is that of time */
+    struct quipu__batch *rows;      /* events that were put one by one and are not written yet; NULL at first */
 };
 
 /* ---- Options that mean nothing to the format ---- */
@@ -129,8 +132,9 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
         return quipu__no_memory(err, strlen(path));
     output->options = &writer->options;
     output->memory = &writer->memory;
-    output->dropped = writer->dropped;
-    output->approximated = writer->approximated;
+    output->dropped = writer->format_losses.dropped;
+    output->approximated = writer->format_losses.approximated;
+    writer->capable = quipu__capable_kinds(output->format->writing->capabilities);
     output->order = output->format->writing->order;
     if (reader_count > 0 && quipu__reader_trace(readers[0])->format == output->format)
         output->source = quipu__reader_trace(readers[0]);
@@ -151,6 +155,8 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     if (!target->writing)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written");
     options = options ? options : &defaults;
+    if (options->losses)
+        *options->losses = (struct quipu_writer_losses){{0}, {0}};
     enum quipu_status status = quipu__writer_check_options(target, path, options, err);
     if (status != QUIPU_OK)
         return status;
@@ -200,11 +206,11 @@ const struct quipu__approximation *quipu__writer_approximations(const struct qui
 }
 
 uint64_t quipu_writer_approximated(const struct quipu_writer *writer, enum quipu_kind kind) {
-    return writer->approximated[kind];
+    return writer->format_losses.approximated[kind];
 }
 
 uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind) {
-    return writer->dropped[kind];
+    return (writer->capable >> kind & 1) != 0 ? writer->format_losses.dropped[kind] : writer->foreign[kind];
 }
 
 enum quipu_status quipu_writer_define(struct quipu_writer *writer, const struct quipu_definitions *definitions,
@@ -244,12 +250,58 @@ static enum quipu_status flush_rows(struct quipu_writer *writer, struct quipu_er
     return status;
 }
 
-enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
-                                         struct quipu_error *err) {
+/* Some formats count events of kinds that they cannot hold, and some never look at them; so they are counted here. */
+static void count_foreign(struct quipu_writer *writer, const struct quipu_batch *batch) {
+    if (writer->capable == QUIPU_ALL_KINDS)
+        return;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if ((writer->capable >> batch->kind[i] & 1) == 0)
+            writer->foreign[batch->kind[i]]++;
+}
+
+enum quipu_status quipu__writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
+                                          struct quipu_error *err) {
     if (!writer->output.definitions)
         return quipu__fail(err, QUIPU_MISUSE, "events are written before their definitions");
     const enum quipu_status status = flush_rows(writer, err);
-    return status == QUIPU_OK ? put_batch(writer, batch, err) : status;
+    if (status != QUIPU_OK)
+        return status;
+    count_foreign(writer, batch);
+    return put_batch(writer, batch, err);
+}
+
+/* ---- The order of time ---- */
+
+/* Refuses a time before the last one: of the location, or of all where the format wants all events in one order. Events of
+ * locations that are not defined have no order. */
+static enum quipu_status check_time(struct quipu_writer *writer, int64_t time, uint32_t location,
+                                    struct quipu_error *err) {
+    const bool is_one_order = writer->output.order == QUIPU_ORDER_TIME;
+    const size_t count = is_one_order ? 1 : writer->output.definitions->locations.count;
+    const size_t number = is_one_order ? 0 : location;
+    if (number >= count)
+        return QUIPU_OK;
+    if (count > writer->last_times.count &&
+        !QUIPU__VEC_RESERVE(&writer->memory, &writer->last_times, count - writer->last_times.count))
+        return keep_failure(writer, quipu__no_memory(err, count * sizeof time), err);
+    while (writer->last_times.count < count)
+        writer->last_times.items[writer->last_times.count++] = INT64_MIN;
+    int64_t *last = &writer->last_times.items[number];
+    if (time < *last)
+        return quipu__fail(
+            err, QUIPU_MISUSE, "time goes back: an event of location %u is at %lld, after one at %lld%s",
+            location, (long long)time, (long long)*last,
+            is_one_order ? " (this format wants the events of all locations in the order of time)" : "");
+    *last = time;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
+                                         struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; writer->output.definitions && i < batch->count && status == QUIPU_OK; i++)
+        status = check_time(writer, batch->time[i], batch->location[i], err);
+    return status == QUIPU_OK ? quipu__writer_put_batch(writer, batch, err) : keep_failure(writer, status, err);
 }
 
 enum quipu_status quipu__writer_put_marks(struct quipu_writer *writer, const struct quipu__marks *marks,
@@ -290,14 +342,14 @@ enum quipu_status quipu_writer_put_event(struct quipu_writer *writer, const stru
         return quipu__fail(err, QUIPU_MISUSE,
                            "the event has kind %u and location %u, of which one is not defined", event->kind,
                            event->location);
-    const enum quipu_status status = make_room(writer, err);
+    enum quipu_status status = make_room(writer, err);
+    if (status == QUIPU_OK && writer->rows->batch.count > 0 && writer->rows->batch.stream != event->stream)
+        status = flush_rows(writer, err);
+    if (status == QUIPU_OK)
+        status = check_time(writer, event->time, event->location, err);
     if (status != QUIPU_OK)
         return status;
-    if (writer->rows->batch.count > 0 && writer->rows->batch.stream != event->stream) {
-        const enum quipu_status flushed = flush_rows(writer, err);
-        if (flushed != QUIPU_OK)
-            return flushed;
-    }
+    writer->foreign[event->kind] += (writer->capable >> event->kind & 1) == 0;
     return add_row(writer->rows, event)
                ? QUIPU_OK
                : keep_failure(writer, quipu__no_memory(err, sizeof(struct quipu_attribute)), err);
@@ -348,13 +400,23 @@ enum quipu_status quipu_writer_close(struct quipu_writer *writer, struct quipu_e
     return status;
 }
 
+static void tell_losses(const struct quipu_writer *writer, struct quipu_writer_losses *out) {
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        out->dropped[kind] = quipu_writer_dropped(writer, (enum quipu_kind)kind);
+        out->approximated[kind] = quipu_writer_approximated(writer, (enum quipu_kind)kind);
+    }
+}
+
 void quipu_writer_discard(struct quipu_writer *writer) {
     if (!writer)
         return;
+    if (writer->options.losses)
+        tell_losses(writer, writer->options.losses);
     if (writer->is_created)
         writer->output.format->writing->abandon(&writer->output);
     quipu__outputs_discard(writer->output.outputs);
     quipu__batch_free(writer->rows);
+    QUIPU__VEC_RELEASE(&writer->memory, &writer->last_times);
     QUIPU__VEC_RELEASE(writer->output.memory, &writer->output.approximations);
     quipu__arena_release(&writer->arena);
     struct quipu__memory last = writer->memory;

@@ -23,6 +23,10 @@ enum quipu_status quipu__outputs_protect_reader(struct quipu__outputs *outputs,
 /* Says, right after creating, that what comes are the records of a damaged trace. repairing is borrowed until close. */
 void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *repairing);
 
+/* quipu_writer_put_batch for what is read from traces, whose times may go back where they are damaged: each format takes that. */
+enum quipu_status quipu__writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
+                                          struct quipu_error *err);
+
 /* Whether runs can be put, and putting them. */
 bool quipu__writer_takes_spans(const struct quipu_writer *writer);
 enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const struct quipu__span *const *spans,

@@ -94,7 +94,7 @@ static void test_convert_report_accounts_for_every_record(void **state) {
     assert_int_equal(quipu__convert(reader, new_path(), &target, NULL, &report, NULL), QUIPU_OK);
     assert_string_equal(
         report_text(report, true),
-        "{\"records\": [\n"
+        "{\"quipu\": {\"version\": \"0.1.0\", \"schema\": 1}, \"records\": [\n"
         "{\"type\": \"define\", \"how\": \"exact\", \"total\": 2, \"exact\": 2, \"approximated\": 0, "
         "\"dropped\": 0, \"fields\": []},\n"
         "{\"type\": \"region\", \"how\": \"exact\", \"total\": 2, \"exact\": 2, \"approximated\": 0, "

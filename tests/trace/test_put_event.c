@@ -93,6 +93,69 @@ static void test_put_event_refuses_what_is_not_defined(void **state) {
     quipu_builder_free(builder);
 }
 
+/* Puts enter and metric events in turn into a format that holds neither; what is lost outlives the writer. */
+static void test_what_a_format_cannot_hold_is_counted(void **state) {
+    (void)state;
+    struct quipu_builder *builder = build();
+    struct quipu_writer *writer;
+    struct quipu_writer_losses losses;
+    struct quipu_writer_options options = QUIPU_WRITER_OPTIONS_INIT;
+    struct quipu_event event = QUIPU_EVENT_INIT;
+    const char *path = harness_text("%s/lost.ctrace", harness_folder());
+    options.losses = &losses;
+    event.object = 0;
+    assert_int_equal(quipu_convert_kinds("charisma") & QUIPU_KIND_BIT(QUIPU_KIND_enter), 0);
+    assert_int_equal(quipu_writer_create(path, quipu_format_find("charisma"), &options, &writer, NULL),
+                     QUIPU_OK);
+    assert_int_equal(quipu_writer_define(writer, quipu_builder_definitions(builder), NULL), QUIPU_OK);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        event.time = i;
+        event.kind = QUIPU_KIND_enter;
+        assert_int_equal(quipu_writer_put_event(writer, &event, NULL), QUIPU_OK);
+        assert_int_equal(quipu_writer_dropped(writer, QUIPU_KIND_enter), i + 1);
+        event.kind = QUIPU_KIND_metric;
+        assert_int_equal(quipu_writer_put_event(writer, &event, NULL), QUIPU_OK);
+    }
+    quipu_writer_close(writer, NULL);
+    assert_int_equal(losses.dropped[QUIPU_KIND_enter], EVENTS);
+    assert_int_equal(losses.dropped[QUIPU_KIND_metric], EVENTS);
+    assert_int_equal(losses.dropped[QUIPU_KIND_io_begin], 0);
+    quipu_builder_free(builder);
+}
+
+/* Time may stand still, but not go back: of one location, or of all where the format has one order. */
+static void test_put_event_refuses_time_that_goes_back(void **state) {
+    (void)state;
+    static const char *const formats[] = {"otf", "dumpi", "picl", "ovni", "charisma", "perfetto"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct quipu_builder *builder = build();
+        struct quipu_writer *writer;
+        struct quipu_error err = QUIPU_ERROR_INIT;
+        struct quipu_event event = QUIPU_EVENT_INIT;
+        const char *path = harness_text("%s/back-%s", harness_folder(), formats[i]);
+        assert_int_equal(quipu_writer_create(path, quipu_format_find(formats[i]), NULL, &writer, NULL),
+                         QUIPU_OK);
+        assert_int_equal(quipu_writer_define(writer, quipu_builder_definitions(builder), NULL), QUIPU_OK);
+        event.kind = QUIPU_KIND_enter;
+        event.object = 0;
+        event.time = 7;
+        assert_int_equal(quipu_writer_put_event(writer, &event, &err), QUIPU_OK);
+        assert_int_equal(quipu_writer_put_event(writer, &event, &err), QUIPU_OK);
+        event.time = 6;
+        assert_int_equal(quipu_writer_put_event(writer, &event, &err), QUIPU_MISUSE);
+        assert_non_null(strstr(err.message, "is at 6, after one at 7"));
+        event.location = 1;
+        assert_int_equal(quipu_writer_put_event(writer, &event, &err),
+                         quipu_writer_order(writer) == QUIPU_ORDER_TIME ? QUIPU_MISUSE : QUIPU_OK);
+        event.time = 8;
+        assert_int_equal(quipu_writer_put_event(writer, &event, &err), QUIPU_OK);
+        quipu_writer_discard(writer);
+        quipu_builder_free(builder);
+    }
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_builder_finds_what_it_has),
             cmocka_unit_test(test_put_event_writes_every_event),
-            cmocka_unit_test(test_put_event_refuses_what_is_not_defined))
+            cmocka_unit_test(test_put_event_refuses_what_is_not_defined),
+            cmocka_unit_test(test_what_a_format_cannot_hold_is_counted),
+            cmocka_unit_test(test_put_event_refuses_time_that_goes_back))
