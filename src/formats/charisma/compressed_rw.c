@@ -22,38 +22,72 @@ static uint64_t load_word(const struct quipu__charisma_profile *profile, const u
     return profile->is_big_endian ? quipu__load_be32(at) : quipu__load_le32(at);
 }
 
-static void put_word(const struct quipu__charisma_profile *profile, uint64_t word, struct quipu__buffer *out) {
-    uint8_t bytes[8];
+static void store_word(const struct quipu__charisma_profile *profile, uint64_t word, uint8_t *at) {
     const unsigned count = word_bytes(profile);
     for (unsigned i = 0; i < count; i++)
-        bytes[profile->is_big_endian ? count - 1 - i : i] = (uint8_t)(word >> 8 * i);
-    quipu__put(out, bytes, count);
+        at[profile->is_big_endian ? count - 1 - i : i] = (uint8_t)(word >> 8 * i);
+}
+
+static void put_word(const struct quipu__charisma_profile *profile, uint64_t word, struct quipu__buffer *out) {
+    uint8_t bytes[8];
+    store_word(profile, word, bytes);
+    quipu__put(out, bytes, word_bytes(profile));
 }
 
 static int64_t signed_word(const struct quipu__charisma_profile *profile, uint64_t word) {
     return profile->comp_word == 8 ? (int64_t)word : (int32_t)(uint32_t)word;
 }
 
-/* Words of a whole time stamp. */
+/* ---- Time stamps ---- */
+
+static const struct quipu__number_type *stamp_type(const struct quipu__charisma_profile *profile) {
+    return &profile->types[QUIPU__CHARISMA_WIRE_TimestampType];
+}
+
+/* Words of a whole stamp. */
 static uint32_t stamp_words(const struct quipu__charisma_profile *profile) {
-    const uint32_t bytes = profile->types[QUIPU__CHARISMA_WIRE_TimestampType].bytes, word = word_bytes(profile);
+    const uint32_t bytes = stamp_type(profile)->bytes, word = word_bytes(profile);
     return (bytes + word - 1) / word;
 }
 
-/* A whole stamp as its words, in file order. */
-static uint64_t join_stamp(const struct quipu__charisma_profile *profile, const uint64_t *words) {
-    if (stamp_words(profile) == 1)
-        return words[0];
-    return profile->is_big_endian ? words[0] << 32 | words[1] : words[1] << 32 | words[0];
+enum { STAMP_BYTES = 8 }; /* of its words, at most */
+
+/* A whole stamp: its words hold its bytes as other records do, and zeros behind them. */
+static struct quipu_number join_stamp(const struct quipu__charisma_profile *profile, const uint64_t *words) {
+    uint8_t bytes[STAMP_BYTES];
+    for (uint32_t i = 0; i < stamp_words(profile); i++)
+        store_word(profile, words[i], bytes + (size_t)i * word_bytes(profile));
+    return quipu__binary_load_number(stamp_type(profile), profile->is_big_endian != 0, bytes);
 }
 
-static void split_stamp(const struct quipu__charisma_profile *profile, uint64_t bits, uint64_t *words) {
-    if (stamp_words(profile) == 1) {
-        words[0] = bits;
-        return;
-    }
-    words[profile->is_big_endian ? 0 : 1] = bits >> 32;
-    words[profile->is_big_endian ? 1 : 0] = bits & UINT32_MAX;
+static void split_stamp(const struct quipu__charisma_profile *profile, struct quipu_number stamp,
+                        uint64_t *words) {
+    uint8_t bytes[STAMP_BYTES] = {0};
+    quipu__binary_store_number(stamp_type(profile), profile->is_big_endian != 0, &stamp, bytes);
+    for (uint32_t i = 0; i < stamp_words(profile); i++)
+        words[i] = load_word(profile, bytes + (size_t)i * word_bytes(profile));
+}
+
+/* What the machine's clock shows so many ticks later: one that is full begins again. */
+static struct quipu_number later(const struct quipu__charisma_profile *profile, struct quipu_number stamp,
+                                 uint64_t ticks) {
+    const struct quipu__number_type *type = stamp_type(profile);
+    uint8_t bytes[STAMP_BYTES];
+    stamp.is_real = type->kind == QUIPU__NUMBER_FLOAT;
+    stamp.is_signed = type->kind == QUIPU__NUMBER_SIGNED;
+    if (stamp.is_real)
+        stamp.f += (double)ticks;
+    else
+        stamp.i = (int64_t)((uint64_t)stamp.i + ticks);
+    if (type->bytes == STAMP_BYTES)
+        return stamp;
+    quipu__binary_store_number(type, profile->is_big_endian != 0, &stamp, bytes);
+    return quipu__binary_load_number(type, profile->is_big_endian != 0, bytes);
+}
+
+static bool fits_stamp(const struct quipu__charisma_profile *profile, struct quipu_number stamp) {
+    uint8_t bytes[STAMP_BYTES];
+    return quipu__binary_store_number(stamp_type(profile), profile->is_big_endian != 0, &stamp, bytes);
 }
 
 /* ---- Bits ---- */
@@ -210,23 +244,6 @@ void quipu__charisma_compressed_pass(struct quipu__charisma_tracking *tracking,
 
 /* ---- Expanding ---- */
 
-/* The total of a stamp and ticks. */
-static struct quipu_number later(struct quipu_number stamp, uint64_t ticks) {
-    if (stamp.is_real)
-        stamp.f += (double)ticks;
-    else
-        stamp.i = (int64_t)((uint64_t)stamp.i + ticks);
-    return stamp;
-}
-
-static struct quipu_number stamp_of(const struct quipu__charisma_profile *profile, uint64_t bits) {
-    const uint8_t kind = profile->types[QUIPU__CHARISMA_WIRE_TimestampType].kind;
-    struct quipu_number stamp = {.is_real = kind == QUIPU__NUMBER_FLOAT,
-                                 .is_signed = kind == QUIPU__NUMBER_SIGNED};
-    memcpy(&stamp.i, &bits, sizeof bits);
-    return stamp;
-}
-
 /* The explicit values of a record, in the order of the profile; false for one that refers to an empty slot. */
 static bool take_value(const struct quipu__charisma_profile *profile,
                        struct quipu__charisma_remembered *remembered,
@@ -257,16 +274,13 @@ unsigned quipu__charisma_compressed_expand(struct quipu__charisma_tracking *trac
     unsigned missing = 0;
     if (!handle)
         return 0; /* memory is out; the gate knows */
-    const struct quipu_number previous = tracking->clients.items[client].previous;
-    record->starttime = stamp_of(profile, record->timestamp_delta ? 0 : join_stamp(profile, field));
     if (record->timestamp_delta)
-        record->starttime = later((struct quipu_number){.i = previous.i,
-                                                        .is_real = record->starttime.is_real,
-                                                        .is_signed = record->starttime.is_signed},
-                                  field[0]);
+        record->starttime = later(profile, tracking->clients.items[client].previous, field[0]);
+    else
+        record->starttime = join_stamp(profile, field);
     field += record->timestamp_delta ? 1 : stamp_words(profile);
     record->endtime =
-        record->starttime.is_real ? record->starttime : later(record->starttime, record->duration);
+        record->starttime.is_real ? record->starttime : later(profile, record->starttime, record->duration);
     struct quipu__charisma_remembered *remembered = remembered_of(tracking, client, handle);
     for (unsigned i = 0; i < QUIPU__CHARISMA_VALUE_COUNT; i++) {
         const enum quipu__charisma_value value = (enum quipu__charisma_value)profile->comp_order[i];
@@ -349,7 +363,8 @@ static bool can_compress(const struct quipu__charisma_profile *profile, const st
     if (rw->async_id != 0 || rw->appl_id != profile->no_app || rw->file_desc < 0 || rw->file_desc > 63 ||
         request->client_id < 0 || request->client_id > 255)
         return false;
-    if (request->IO_size < 0 || !fits_unsigned(profile, (uint64_t)request->IO_size))
+    if (request->IO_size < 0 || !fits_unsigned(profile, (uint64_t)request->IO_size) ||
+        !fits_stamp(profile, rw->starttime) || !fits_stamp(profile, rw->endtime))
         return false;
     return rw->starttime.is_real
                ? quipu__charisma_compare(rw->endtime, rw->starttime) == 0
@@ -368,7 +383,7 @@ static void put_time(const struct quipu__charisma_profile *profile, struct quipu
     if (out->timestamp_delta)
         words->words[0] = delta;
     else
-        split_stamp(profile, (uint64_t)rw->starttime.i, words->words);
+        split_stamp(profile, rw->starttime, words->words);
     words->head.count = out->timestamp_delta ? 1 : stamp_words(profile);
 }
 

@@ -270,9 +270,7 @@ static bool fits_wire(unsigned wire, const struct quipu__number_type *type) {
         return type->bytes == 1 && type->kind == QUIPU__NUMBER_UNSIGNED;
     if (wire == QUIPU__CHARISMA_WIRE_double)
         return type->kind == QUIPU__NUMBER_FLOAT;
-    if (wire == QUIPU__CHARISMA_WIRE_TimestampType)
-        return type->bytes == 8;
-    return type->kind != QUIPU__NUMBER_FLOAT;
+    return type->kind != QUIPU__NUMBER_FLOAT || wire == QUIPU__CHARISMA_WIRE_TimestampType;
 }
 
 static bool is_power(int64_t value) {

@@ -43,6 +43,16 @@ static void stop_waiting(struct quipu__charisma_events *events, struct quipu__ch
     item->end = item->time;
 }
 
+static enum quipu_status put_item(struct quipu__charisma_events *events,
+                                  const struct quipu__charisma_item *item, struct quipu_error *err) {
+    const uint64_t before = events->writer->narrowed;
+    const uint64_t kinds = quipu__charisma_mapping(item->type)->kinds;
+    const enum quipu_status status = quipu__charisma_put_item(events, item, err);
+    if (events->writer->narrowed > before)
+        events->writer->output->approximated[quipu__trailing_zeros(kinds)]++;
+    return status;
+}
+
 enum quipu_status quipu__charisma_put_queue(struct quipu__charisma_events *events, bool all,
                                             struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
@@ -52,7 +62,7 @@ enum quipu_status quipu__charisma_put_queue(struct quipu__charisma_events *event
             stop_waiting(events, item);
         if (item->waits)
             break;
-        status = quipu__charisma_set_offset(events, item) ? quipu__charisma_put_item(events, item, err)
+        status = quipu__charisma_set_offset(events, item) ? put_item(events, item, err)
                                                           : quipu__no_memory(err, sizeof *item);
         events->queue_at++;
     }

@@ -199,7 +199,7 @@ QUIPU__INLINE void add_transfers(const struct translation *translation, enum qui
     batch->operation[event] = operation_of(transfer);
     batch->QUIPU__CHARISMA_HANDLE[event] = (QUIPU__CHARISMA_HANDLE_TYPE)transfer->file_desc;
     batch->value[event] = (uint64_t)transfer->offset;
-    batch->bytes[event] = (uint64_t)transfer->size;
+    batch->bytes[event] = transfer->size > 0 ? (uint64_t)transfer->size : 0; /* negative: nothing is moved */
     batch->id[event] = transfer->number;
 }
 

@@ -1,7 +1,7 @@
 /* translate.c: records of one machine as records of another. What is wider there stays as it is; what is narrower is cut, and
  * counted. Numbers that stand for none, and the header's numbers of system and version, are those of the new machine. Time stamps
  * keep their ticks and their unit, but for those with fractions where the new machine has none: they are counted again in its
- * unit. */
+ * unit. Where only the new machine has fractions, its stamps are the same numbers as reals. */
 #include "formats/charisma/writer.h"
 
 #include <string.h>
@@ -29,6 +29,21 @@ static bool recount(const struct quipu__charisma_writer *writer, struct quipu_nu
     return fits && off < 1e-3 && off > -1e-3;
 }
 
+/* Whole ticks as a stamp that may have a fraction. False when that is not the same number. */
+static bool make_real(struct quipu_number *stamp) {
+    const struct quipu_number whole = *stamp;
+    const double most = 9007199254740992.0; /* 2^53: some integers beyond are no doubles */
+    *stamp = (struct quipu_number){.f = whole.is_signed ? (double)whole.i : (double)(uint64_t)whole.i,
+                                   .is_real = true};
+    return stamp->f <= most && stamp->f >= -most;
+}
+
+static bool translate_time(const struct quipu__charisma_writer *writer, struct quipu_number *stamp) {
+    if (is_real(writer->source) == is_real(&writer->codec.profile))
+        return true;
+    return is_real(writer->source) ? recount(writer, stamp) : make_real(stamp);
+}
+
 /* ---- Texts ---- */
 
 /* New names have room for a NUL; one that fills its field exactly stays. */
@@ -50,7 +65,7 @@ static bool translate_field(const struct quipu__charisma_writer *writer, const s
     const struct quipu__charisma_profile *to = &writer->codec.profile, *from = writer->source;
     void *member = quipu__member(field, data);
     if (field->domain->role == QUIPU_ROLE_TIME)
-        return !recounts_time(writer) || recount(writer, member);
+        return translate_time(writer, member);
     if (field->wire == QUIPU__FORM_CHARACTERS) {
         const uint16_t length = to->lengths[field->domain->wire];
         const unsigned i = (*text_count)++ % 2;

@@ -7,10 +7,16 @@ static struct made made;
 static struct quipu__charisma_tracking tracking;
 static struct quipu__binary_decoder decoder;
 
-static void begin(const char *profile) {
-    make(&made, profile, true);
+static void begin_with(const struct quipu__charisma_profile *profile) {
+    make_with(&made, profile, true);
     quipu__charisma_tracking_init(&tracking, &made.memory, &made.codec.profile);
     quipu__binary_decoder_init(&decoder, &made.memory, made.codec.binary, 1000);
+}
+
+static void begin(const char *name) {
+    struct quipu__charisma_profile profile;
+    assert_true(quipu__charisma_profile_find(name, &profile));
+    begin_with(&profile);
 }
 
 static void end(void) {
@@ -77,6 +83,61 @@ static void test_compressed_rw_whole_stamps_are_two_words(void **state) {
         assert_int_equal(record.memory_offset, 8);
         end();
     }
+}
+
+/* Stamps of four bytes: one word, whose first four bytes they are, as in other records. */
+static void test_compressed_rw_stamps_of_four_bytes_are_one_word(void **state) {
+    static const uint8_t little[] = {16, 1, 3, 0x40, 0,  0, 0, 0, 0xfe, 0xff, 0xff, 0xff,
+                                     80, 0, 0, 0,    16, 0, 0, 0, 8,    0,    0,    0};
+    static const uint8_t big[] = {16,   1,    12,   8,    0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,
+                                  0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 80,
+                                  0,    0,    0,    0,    0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 8};
+    static const struct quipu__number_type types[] = {{4, 1, QUIPU__NUMBER_UNSIGNED},
+                                                      {4, 4, QUIPU__NUMBER_SIGNED}};
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct quipu__charisma_comp_rw record;
+        const bool is_big = i % 2 > 0, is_signed = i / 2 > 0;
+        struct quipu__charisma_profile profile = profile_with_stamps(is_big ? "cm5" : "ipsc860", types[i / 2]);
+        profile.comp_word = is_big ? 8 : 4;
+        begin_with(&profile);
+        assert_int_equal(expand(&record, is_big ? big : little, is_big ? sizeof big : sizeof little), 0);
+        assert_true(record.starttime.i == (is_signed ? -2 : INT64_C(0xfffffffe)));
+        assert_int_equal(record.IO_size, 80);
+        assert_int_equal(record.memory_offset, 8);
+        end();
+    }
+}
+
+static void test_compressed_rw_stamps_of_four_bytes_may_be_real(void **state) {
+    /* 2.5f is 0x40200000 */
+    static const uint8_t bytes[] = {16, 1, 3, 0x40, 0,  0, 0, 0, 0, 0, 0x20, 0x40,
+                                    80, 0, 0, 0,    16, 0, 0, 0, 8, 0, 0,    0};
+    const struct quipu__charisma_profile profile =
+        profile_with_stamps("ipsc860", (struct quipu__number_type){4, 4, QUIPU__NUMBER_FLOAT});
+    struct quipu__charisma_comp_rw record;
+    (void)state;
+    begin_with(&profile);
+    assert_int_equal(expand(&record, bytes, sizeof bytes), 0);
+    assert_true(record.starttime.is_real && record.starttime.f == 2.5);
+    end();
+}
+
+/* 2^32 - 2, and 5 ticks later: a clock of 32 bits shows 3. A full record of that machine would hold the same. */
+static void test_compressed_rw_a_full_clock_begins_again(void **state) {
+    static const uint8_t first[] = {16, 1, 3, 0x40, 1,  0, 0, 0, 0xfe, 0xff, 0xff, 0xff,
+                                    80, 0, 0, 0,    16, 0, 0, 0, 8,    0,    0,    0};
+    static const uint8_t second[] = {16, 1, 0x43, 0xc5, 0, 0, 0, 0, 5, 0, 0, 0};
+    const struct quipu__charisma_profile profile =
+        profile_with_stamps("ipsc860", (struct quipu__number_type){4, 1, QUIPU__NUMBER_UNSIGNED});
+    struct quipu__charisma_comp_rw record;
+    (void)state;
+    begin_with(&profile);
+    assert_int_equal(expand(&record, first, sizeof first), 0);
+    assert_int_equal(record.endtime.i, 0xffffffff);
+    expand(&record, second, sizeof second);
+    assert_int_equal(record.starttime.i, 3);
+    end();
 }
 
 /* Requests of a client, with what each must become: words are given for what is not remembered. */
@@ -181,6 +242,9 @@ static void test_compressed_rw_is_not_made_of_what_it_cannot_hold(void **state) 
 
 QUIPU_TESTS(cmocka_unit_test(test_compressed_rw_bits_follow_the_byte_order),
             cmocka_unit_test(test_compressed_rw_whole_stamps_are_two_words),
+            cmocka_unit_test(test_compressed_rw_stamps_of_four_bytes_are_one_word),
+            cmocka_unit_test(test_compressed_rw_stamps_of_four_bytes_may_be_real),
+            cmocka_unit_test(test_compressed_rw_a_full_clock_begins_again),
             cmocka_unit_test(test_compressed_rw_remembers_three_values_in_turn),
             cmocka_unit_test(test_compressed_rw_an_open_makes_it_forget),
             cmocka_unit_test(test_compressed_rw_cut_anywhere_asks_for_more),

@@ -2,6 +2,8 @@
  * profiles are read and written, and what is wrong in one is said with its line. */
 #include "harness.h"
 
+#include "traces.h"
+
 #include "formats/charisma/profile.h"
 
 static struct quipu__memory memory;
@@ -111,6 +113,7 @@ static void test_profile_written_and_read_is_the_same(void **state) {
 }
 
 /* The files of the format's sample traces say the same as the built-in profiles. */
+/* needs: shared */
 static void test_profile_files_agree_with_those_built_in(void **state) {
     struct quipu__charisma_profile profile, other;
     (void)state;
@@ -118,6 +121,30 @@ static void test_profile_files_agree_with_those_built_in(void **state) {
         const char *path = harness_shared(harness_text("traces/charisma/profiles/%s.prof", profile.name));
         assert_int_equal(quipu__charisma_profile_load(&memory, path, &other, NULL), QUIPU_OK);
         assert_string_equal(text_of(&other), text_of(&profile));
+    }
+}
+
+/* APP_EXIT of ipsc860 is a type of 2 bytes, a stamp and a number of 4 bytes at a multiple of 4. */
+static void test_profile_has_time_stamps_of_four_bytes(void **state) {
+    static const struct {
+        const char *type;
+        size_t bytes;
+    } cases[] = {{"4/1/u", 12}, {"4/4/u", 12}, {"4/2/s", 12}, {"4/4/f", 12}, {"8/4/u", 16}, {"8/2/f", 16}};
+    struct quipu__charisma_profile profile, out;
+    (void)state;
+    assert_true(quipu__charisma_profile_find("ipsc860", &profile));
+    const char *good = text_of(&profile), *line = "type.TimestampType = ";
+    const char *at = strstr(good, line);
+    assert_non_null(at);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made made;
+        const char *text =
+            harness_text("%.*s%s%s%s", (int)(at - good), good, line, cases[i].type, at + strcspn(at, "\n"));
+        assert_int_equal(quipu__charisma_profile_parse(text, strlen(text), "a.prof", &out, NULL), QUIPU_OK);
+        make_with(&made, &out, true);
+        PUT(&made, app_exit, .timestamp = ticks(&made, 5), .appl_id = 7);
+        assert_int_equal(made.out.len - made.offset, cases[i].bytes);
+        unmake(&made);
     }
 }
 
@@ -177,6 +204,7 @@ QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_profile_gives_records_the_lengt
             cmocka_unit_test_setup_teardown(test_profile_says_what_follows_a_list, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_profile_written_and_read_is_the_same, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_profile_files_agree_with_those_built_in, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_profile_has_time_stamps_of_four_bytes, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_profile_says_what_is_wrong_in_which_line, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_profile_that_is_nowhere_names_those_there_are, set_up,
                                             tear_down))

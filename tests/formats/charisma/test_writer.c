@@ -271,10 +271,58 @@ static void test_writer_compressed_requests_come_back(void **state) {
     }
 }
 
+/* To a machine with other stamps and back, compressed on the way: the same file. */
+static void test_writer_other_time_stamps_lose_nothing_that_they_can_hold(void **state) {
+    static const struct {
+        const char *machine;
+        struct quipu__number_type stamps;
+        uint8_t word;
+    } cases[] = {{"ipsc860", {4, 1, QUIPU__NUMBER_UNSIGNED}, 4}, {"ipsc860", {4, 4, QUIPU__NUMBER_SIGNED}, 4},
+                 {"cm5", {4, 4, QUIPU__NUMBER_UNSIGNED}, 4},     {"cm5", {4, 4, QUIPU__NUMBER_UNSIGNED}, 8},
+                 {"lp64", {4, 4, QUIPU__NUMBER_UNSIGNED}, 8},    {"lp64", {4, 4, QUIPU__NUMBER_FLOAT}, 4},
+                 {"lp64", {8, 8, QUIPU__NUMBER_FLOAT}, 4}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct quipu__charisma_profile profile = profile_with_stamps(cases[i].machine, cases[i].stamps);
+        struct made made;
+        size_t size;
+        uint64_t lost;
+        profile.comp_word = cases[i].word;
+        const char *machine = profile_file(&profile);
+        make_by_seed(&made, cases[i].machine, i, 200);
+        const char *there = convert(save(&made), cases[i].machine, machine, "yes", &size, &lost);
+        assert_int_equal(lost, 0);
+        assert_same_file(convert(there, machine, cases[i].machine, "no", &size, &lost), &made);
+        assert_int_equal(lost, 0);
+        unmake(&made);
+    }
+}
+
+/* 2^32 is too much for four bytes: of two requests one has it. */
+static void test_writer_time_stamps_that_are_cut_are_counted(void **state) {
+    const struct quipu__charisma_profile profile =
+        profile_with_stamps("lp64", (struct quipu__number_type){4, 4, QUIPU__NUMBER_UNSIGNED});
+    const char *machine = profile_file(&profile);
+    struct made made;
+    size_t size;
+    uint64_t lost;
+    (void)state;
+    make(&made, "lp64", false);
+    put_load(&made, 10, 7, 2);
+    put_open(&made, 20, 1, 3, 70, QUIPU__CHARISMA_OPEN_READ_WRITE);
+    put_rw(&made, 30, 1, 3, 4, 0, 0, 10);
+    put_rw(&made, INT64_C(1) << 32, 1, 3, 4, 0, 10, 10);
+    convert(save(&made), "lp64", machine, "yes", &size, &lost);
+    assert_int_equal(lost, 1);
+    unmake(&made);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_writer_records_of_valid_traces_come_back_on_every_machine),
             cmocka_unit_test(test_writer_copies_have_the_same_bytes),
             cmocka_unit_test(test_writer_wider_machines_hold_everything),
             cmocka_unit_test(test_writer_narrower_machines_cut_values_and_count_them),
             cmocka_unit_test(test_writer_fractions_of_seconds_become_ticks),
             cmocka_unit_test(test_writer_compression_of_valid_traces_comes_back_on_every_machine),
-            cmocka_unit_test(test_writer_compressed_requests_come_back))
+            cmocka_unit_test(test_writer_compressed_requests_come_back),
+            cmocka_unit_test(test_writer_other_time_stamps_lose_nothing_that_they_can_hold),
+            cmocka_unit_test(test_writer_time_stamps_that_are_cut_are_counted))

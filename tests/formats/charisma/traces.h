@@ -42,17 +42,43 @@ static inline void put_header(struct made *made) {
 }
 
 /* Begins a file of a machine: magic number, version and, unless bare, a header. */
-static inline void make(struct made *made, const char *profile_name, bool bare) {
-    struct quipu__charisma_profile profile;
+static inline void make_with(struct made *made, const struct quipu__charisma_profile *profile, bool bare) {
     memset(made, 0, sizeof *made);
     quipu__memory_init(&made->memory, NULL, 0);
     quipu__buffer_init(&made->out, &made->memory, 0);
     quipu__scratch_init(&made->scratch, &made->memory);
-    assert_true(quipu__charisma_profile_find(profile_name, &profile));
-    assert_int_equal(quipu__charisma_codec_init(&made->codec, &made->memory, &profile, NULL), QUIPU_OK);
-    quipu__put(&made->out, profile.is_big_endian ? "\x01\x23\x45\x67\0\0\0\1" : "\x67\x45\x23\x01\1\0\0\0", 8);
+    assert_int_equal(quipu__charisma_codec_init(&made->codec, &made->memory, profile, NULL), QUIPU_OK);
+    quipu__put(&made->out, profile->is_big_endian ? "\x01\x23\x45\x67\0\0\0\1" : "\x67\x45\x23\x01\1\0\0\0", 8);
     if (!bare)
         put_header(made);
+}
+
+static inline void make(struct made *made, const char *profile_name, bool bare) {
+    struct quipu__charisma_profile profile;
+    assert_true(quipu__charisma_profile_find(profile_name, &profile));
+    make_with(made, &profile, bare);
+}
+
+/* The built-in profile, with stamps of another type. */
+static inline struct quipu__charisma_profile profile_with_stamps(const char *name,
+                                                                 struct quipu__number_type stamps) {
+    struct quipu__charisma_profile profile;
+    assert_true(quipu__charisma_profile_find(name, &profile));
+    profile.types[QUIPU__CHARISMA_WIRE_TimestampType] = stamps;
+    return profile;
+}
+
+/* A profile as a file that the option "machine" takes. */
+static inline const char *profile_file(const struct quipu__charisma_profile *profile) {
+    struct quipu__memory memory;
+    struct quipu__buffer out;
+    const char *path = harness_text("%s/machine.prof", harness_folder());
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&out, &memory, 0);
+    quipu__charisma_profile_format(profile, &out);
+    harness_write(path, out.data, out.len);
+    quipu__buffer_release(&out);
+    return path;
 }
 
 static inline void unmake(struct made *made) {
