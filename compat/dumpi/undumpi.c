@@ -64,7 +64,7 @@ static inline void consume(struct reading *reading) {
     reading->profile->pos = (uint64_t)reading->lookahead.offset + done;
 }
 
-/* Skips calls without a callback, as far as that takes no decoding. */
+/* Skips calls without a callback, as far as that takes no decoding; not the one that ends where something is to be done. */
 static inline void skip_calls(struct reading *reading) {
     const struct quipu__undumpi_stream *stream = &reading->own->stream;
     const uint8_t *at = reading->at;
@@ -75,19 +75,24 @@ static inline void skip_calls(struct reading *reading) {
             (at[2] & QUIPU__DUMPI_MASK_COUNTERS))
             break;
         const size_t bytes = quipu__dumpi_head_bytes(at[2]) + stream->whole[type];
-        if ((size_t)(end - at) < bytes)
+        if ((size_t)(end - at) <= bytes)
             break;
         at += bytes;
     }
     reading->at = at;
 }
 
+/* The first offset at which more than that many percent of the file are read. */
+static uint64_t end_of_percent(const dumpi_profile *profile, uint64_t percent) {
+    return ((percent + 1) * profile->total_file_size + 99) / 100;
+}
+
 /* Tells how far the reading is, and notes when to tell again. */
 static void tell_progress(struct reading *reading) {
-    const uint64_t total = reading->profile->total_file_size ? reading->profile->total_file_size : 1;
-    const uint64_t percent = least(reading->profile->pos * 100 / total, 100);
-    printf("DUMPI trace   %d percent complete: %s\n", (int)percent, reading->name);
-    reading->tell_at = (percent + 1) * total / 100 + 1;
+    const uint64_t percent = reading->profile->pos * 100 / reading->profile->total_file_size;
+    printf("DUMPI trace %3d percent complete: %s\n", (int)percent, reading->name);
+    fflush(stdout);
+    reading->tell_at = end_of_percent(reading->profile, percent);
 }
 
 /* Reads a call that is not whole in what stdio shows. */
@@ -112,11 +117,13 @@ static inline void deliver(struct reading *reading, libundumpi_unsafe_fun callou
 
 /* Does what is due at the pause; false: the reading ends here. */
 static bool pause_reading(struct reading *reading) {
+    const dumpi_profile *profile = reading->profile;
     consume(reading);
-    if (reading->profile->pos >= reading->tell_at)
+    const bool goes_on = profile->pos < profile->terminate_pos;
+    if (goes_on && profile->pos >= reading->tell_at && profile->pos < reading->own->calls_end)
         tell_progress(reading);
     look(reading);
-    return reading->profile->pos < reading->profile->terminate_pos;
+    return goes_on;
 }
 
 static enum quipu_status read_calls(struct reading *reading) {
@@ -148,7 +155,7 @@ int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile,
     struct reading reading = {.profile = profile,
                               .own = quipu__undumpi_reader(profile),
                               .name = metaname ? metaname : "",
-                              .tell_at = print_progress ? 0 : UINT64_MAX,
+                              .tell_at = UINT64_MAX,
                               .userarg = userarg};
     if (!reading.own)
         return 0;
@@ -156,6 +163,8 @@ int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile,
         memcpy(reading.callouts, callbacks, sizeof reading.callouts);
     if (!dumpi_start_stream_read(profile))
         return 1;
+    if (print_progress && profile->total_file_size > 0)
+        reading.tell_at = end_of_percent(profile, 0);
     reading.own = quipu__undumpi_reader(profile);
     quipu__undumpi_note(reading.own, read_calls(&reading), &reading.own->stream.error);
     profile->pos = quipu__undumpi_position(profile->file);

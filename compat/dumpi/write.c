@@ -201,23 +201,25 @@ int dumpi_write_footer(dumpi_profile *profile, const dumpi_footer *footer) {
 
 static uint32_t count_entries(const dumpi_keyval_record *record) {
     uint32_t count = 0;
-    for (const dumpi_keyval_entry *entry = record->head; entry; entry = entry->next)
+    for (const dumpi_keyval_entry *entry = record ? record->head : NULL; entry; entry = entry->next)
         count++;
     return count;
 }
 
+/* The original notes no offset. Here a section with entries is noted, which no reader would find else. */
 int dumpi_write_keyval_record(dumpi_profile *profile, const dumpi_keyval_record *record) {
-    struct quipu__scratch *scratch = clean_scratch(profile, record);
+    struct quipu__scratch *scratch = clean_scratch(profile, profile);
     if (!scratch)
         return 0;
     const uint32_t count = count_entries(record);
     struct quipu__dumpi_pair *list = count ? quipu__scratch_sized(scratch, count, sizeof *list) : NULL;
-    const dumpi_keyval_entry *entry = record->head;
+    const dumpi_keyval_entry *entry = count ? record->head : NULL;
     for (uint32_t i = 0; list && i < count; i++, entry = entry->next)
         list[i] =
             (struct quipu__dumpi_pair){copy_string(scratch, entry->key), copy_string(scratch, entry->val)};
     const struct quipu__dumpi_keyvals keyvals = {.keyvals = list};
-    return put_section(profile, QUIPU__DUMPI_TYPE_keyvals, &keyvals, &profile->keyval);
+    long unnoted;
+    return put_section(profile, QUIPU__DUMPI_TYPE_keyvals, &keyvals, count ? &profile->keyval : &unnoted);
 }
 
 int dumpi_write_perfctr_labels(dumpi_profile *profile, int counters, dumpi_perflabel_t *labels) {

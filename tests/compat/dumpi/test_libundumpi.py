@@ -101,6 +101,13 @@ class Libundumpi(unittest.TestCase):
             text = self.output("env", "TZ=UTC", COMPAT / "bin/dumpi2ascii", "-a", copy)
             self.assertEqual(text_of(name), text, name)
 
+    def test_libundumpi_an_empty_section_of_keys_is_not_in_the_index(self):
+        for client in ("copy.c", "reread.c"):  # the latter writes no record of keys
+            copy = self.path("keyless")
+            self.output(self.build(client), TRACES / "comm.bin", copy)
+            self.assertEqual(bytes(8), (TRACES / "comm.bin").read_bytes()[-8:])
+            self.assertEqual(bytes(8), copy.read_bytes()[-8:], client)
+
     def test_libundumpi_reading_ends_after_the_call_at_the_chosen_offset(self):
         data = (TRACES / "comm.bin").read_bytes()
         calls = [name for name, *_ in ENTERING.findall(text_of("comm"))]
@@ -109,7 +116,26 @@ class Libundumpi(unittest.TestCase):
         first = struct.unpack(">I", data[45:49])[0]  # argc of MPI_Init, the first call
         self.assertEqual(("MPI_Init", 1, 1), (calls[0], rank, first))
         self.assertEqual([f"0 calls up to {49 + 4 + struct.unpack('>I', data[49:53])[0]}", f"{calls.count('MPI_Comm_rank')} calls"], lines[-2:])
-        self.assertRegex(lines[0], r"^DUMPI trace   \d+ percent complete: some\.meta$")
+        self.assertEqual(2, len(lines))  # nothing is said below one percent
+
+    def test_libundumpi_progress_is_said_with_each_percent(self):
+        program = self.build("progress.c")
+        for name in ("comm", "coll", "spawn", "syn-perf", "v0.6.7-cart"):
+            trace = TRACES / f"{name}.bin"
+            data = trace.read_bytes()
+            footer = struct.unpack(">8Q", data[-64:])[6]
+            ends = [int(line) for line in self.output(program, trace, 0, "ends").splitlines()]
+            for bound in (len(data), ends[len(ends) // 2], ends[len(ends) // 3] + 1):
+                lines, last = [], 0
+                for end in ends:
+                    if end >= min(footer, bound):
+                        break
+                    percent = 100 * end // len(data)
+                    if percent > last:
+                        lines.append(f"DUMPI trace {percent:3} percent complete: some.meta")
+                    last = percent
+                for callbacks in ("none", "all"):
+                    self.assertEqual(lines, self.output(program, trace, bound, callbacks).splitlines(), (name, bound, callbacks))
 
     def test_libundumpi_names_are_those_of_the_original(self):
         self.assertEqual(

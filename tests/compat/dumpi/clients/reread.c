@@ -85,8 +85,8 @@ static int copy_rest(dumpi_profile *in, dumpi_profile *out) {
         return 0;
     dumpi_read_perfctr_labels(in, &count, labels, DUMPI_MAX_PERFCTRS);
     good = dumpi_write_header(out, &read) && dumpi_write_footer(out, &footer) &&
-           dumpi_write_keyval_record(out, keyvals) && dumpi_write_perfctr_labels(out, count, labels) &&
-           dumpi_write_datatype_sizes(out, &sizes) &&
+           dumpi_write_keyval_record(out, keyvals->count ? keyvals : NULL) &&
+           dumpi_write_perfctr_labels(out, count, labels) && dumpi_write_datatype_sizes(out, &sizes) &&
            dumpi_write_function_addresses(out, name_count, addresses, names) && dumpi_write_index(out);
     DUMPI_FREE_CHAR_ARRAY_2(name_count, names);
     free(addresses);
