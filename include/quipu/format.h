@@ -17,7 +17,6 @@ enum quipu_ability {
     QUIPU_CAN_WRITE_RECORDS = 4, /* from records of its own, without loss */
     QUIPU_CAN_CHECK = 8,
     QUIPU_CAN_REPAIR = 16,
-    QUIPU_CAN_RECORD = 32,
     QUIPU_CAN_STREAM = 64,    /* reads from a pipe */
     QUIPU_CAN_COMPRESS = 128, /* has compressed files of its own */
 

@@ -96,6 +96,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_check_result 
                      const struct quipu_findings *findings, const char *path) {
     struct quipu__json json = quipu__json_init(out);
     quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_head(&json);
     if (path)
         quipu__json_text(&json, "path", path);
     quipu__json_text(&json, "verdict", verdict_name(result->verdict));

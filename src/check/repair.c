@@ -183,6 +183,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_repair_report
     const struct quipu_repair_counts *counts = &report->counts;
     struct quipu__json json = quipu__json_init(out);
     quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_head(&json);
     quipu__json_open(&json, "records", QUIPU__JSON_OBJECT);
     quipu__json_u64(&json, "retained", counts->retained);
     quipu__json_u64(&json, "dropped", counts->dropped);

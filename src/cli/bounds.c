@@ -59,6 +59,10 @@ enum exit_code check_time_exists(struct job *job, const struct option *option, c
         return job->code;
     }
     describe_bounds(job, bounds);
-    return report_usage("--%s %s is after the end of %s, which has %s", option->long_name, value, job->path,
-                        bounds);
+    if (option->own->is_required)
+        return report_usage("--%s %s is after the end of %s, which has %s", option->long_name, value, job->path,
+                            bounds);
+    report_remark(job->arguments, "%s: nothing selected: --%s %s is after the end; the trace has %s", job->path,
+                  option->long_name, value, bounds);
+    return EXIT_FINE;
 }

@@ -28,7 +28,8 @@ static enum exit_code time_text(struct job *job, const struct option *option, co
     if (strcmp(value, "end") == 0)
         return (*out = strdup(value)) ? EXIT_FINE : report_no_memory();
     enum exit_code code = take_time(job, option, value, &time);
-    if (code == EXIT_FINE)
+    /* The end of a window may be anywhere. */
+    if (code == EXIT_FINE && (option->own->is_required || strcmp(option->own->name, "since") == 0))
         code = check_time_exists(job, option, value, time);
     if (code != EXIT_FINE)
         return code;
@@ -150,8 +151,8 @@ static enum exit_code answer(struct job *job, const struct quipu_analysis_option
 }
 
 /* The answer, and a trace with the times that come out. */
-static enum exit_code retime(struct job *job, const struct quipu_analysis_options *analysis_options,
-                             const char *target) {
+static enum exit_code retime(struct job *job, const struct quipu_analysis_options *analysis_options) {
+    const char *target = conversion_target_or_same(job);
     struct quipu_retime_options retime_options = QUIPU_RETIME_OPTIONS_INIT;
     struct quipu_conversion_report *report = NULL;
     struct quipu_tables *tables = NULL;
@@ -224,10 +225,9 @@ static enum exit_code run_analysis(struct job *job) {
         analysis_options.settings = settings.items;
         analysis_options.setting_count = settings.count;
         analysis_options.sort = option_text(job->arguments, OPTION_sort);
-        const char *target =
-            job->arguments->command->analysis->gives_times ? conversion_target(job->arguments) : NULL;
         if (code == EXIT_FINE)
-            code = target ? retime(job, &analysis_options, target) : answer(job, &analysis_options);
+            code =
+                writes_trace(job->arguments) ? retime(job, &analysis_options) : answer(job, &analysis_options);
         settings_release(&settings);
     }
     selected_release(&selected);

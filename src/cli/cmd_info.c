@@ -133,7 +133,8 @@ enum exit_code command_info(const struct arguments *arguments) {
     enum exit_code code = printing_begin(&printing, arguments);
     if (code == EXIT_FINE) {
         code = describe_all(arguments, &printing, table);
-        code = worse_exit(code, printing_end(&printing, EXIT_FINE)); /* what could be said stays said */
+        /* what could be said stays said */
+        code = worse_exit(code, printing_end(&printing, code == EXIT_USAGE ? code : EXIT_FINE));
     }
     quipu_table_free(table);
     return code;

@@ -51,6 +51,8 @@ static enum exit_code repair_trace(const struct arguments *arguments, const char
     struct job job;
     (void)output, (void)context; /* the output is among the arguments */
     if (job_begin(&job, arguments, trace) == EXIT_FINE)
+        job.code = conversion_check_same(&job);
+    if (job.code == EXIT_FINE)
         repair(&job);
     job_close(&job);
     return job.code;

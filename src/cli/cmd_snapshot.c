@@ -26,6 +26,8 @@ enum exit_code command_snapshot(const struct arguments *arguments) {
     if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE)
         job.code = conversion_check(arguments, quipu_reader_format(job.reader)->name, true);
     if (job.code == EXIT_FINE)
+        job.code = conversion_check_same(&job);
+    if (job.code == EXIT_FINE)
         add_snapshots(&job);
     return job_end(&job);
 }

@@ -50,13 +50,6 @@ static const struct {
 #undef OPTION
 };
 
-/* Where a letter stands for another option than elsewhere. */
-static const struct {
-    uint32_t rows;
-    char letter;
-    enum option_id option;
-} own_letters[] = {{ON(record), 'f', OPTION_target}};
-
 struct command *commands;
 size_t command_count;
 
@@ -78,17 +71,6 @@ static struct option option_of_analysis(const struct quipu_option *own, unsigned
                            .own = own};
 }
 
-static void set_own_letters(struct command *command, uint32_t row_bits) {
-    for (size_t i = 0; i < sizeof own_letters / sizeof *own_letters; i++)
-        for (size_t k = 0; (own_letters[i].rows & row_bits) != 0 && k < command->option_count; k++) {
-            struct option *option = &command->options[k];
-            if (option->id == (unsigned)own_letters[i].option)
-                option->short_name = own_letters[i].letter;
-            else if (option->short_name == own_letters[i].letter)
-                option->short_name = 0;
-        }
-}
-
 /* The options of an analysis come first in its help. */
 static enum exit_code add_options(struct command *command, uint32_t row_bits) {
     const struct quipu_analysis *analysis = command->analysis;
@@ -105,7 +87,6 @@ static enum exit_code add_options(struct command *command, uint32_t row_bits) {
             *option = shared_options[i].option;
             option->analysis = analysis;
         }
-    set_own_letters(command, row_bits);
     return EXIT_FINE;
 }
 

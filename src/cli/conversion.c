@@ -10,6 +10,89 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- What goes to -o ---- */
+
+/* The option that an analysis needs to write a trace; NULL: none, or it is no analysis. */
+static const char *needed_option(const struct arguments *arguments) {
+    return arguments->command->analysis ? arguments->command->analysis->gives_times_with : NULL;
+}
+
+static bool is_needed_given(const struct arguments *arguments) {
+    const char *needed = needed_option(arguments);
+    for (size_t i = 0; needed && i < arguments->given_count; i++)
+        if (strcmp(arguments->given[i].option->long_name, needed) == 0)
+            return true;
+    return false;
+}
+
+bool writes_trace(const struct arguments *arguments) {
+    const struct quipu_analysis *analysis = arguments->command->analysis;
+    const char *output = option_text(arguments, OPTION_output);
+    if (!analysis)
+        return command_option(arguments->command, OPTION_set) != NULL;
+    return analysis->gives_times && output && strcmp(output, "-") != 0 &&
+           (!needed_option(arguments) || is_needed_given(arguments));
+}
+
+/* Options that are about a trace. */
+static enum exit_code refuse_trace_options(const struct arguments *arguments) {
+    static const enum option_id of_traces[] = {OPTION_target, OPTION_compress, OPTION_set, OPTION_report};
+    const char *name = arguments->command->name, *needed = needed_option(arguments);
+    if (is_needed_given(arguments))
+        return report_usage("%s --%s writes a trace: it needs -o FILE", name, needed);
+    for (size_t i = 0; i < sizeof of_traces / sizeof *of_traces; i++)
+        if (option_given(arguments, of_traces[i]))
+            return report_usage("--%s is for the trace that %s writes with %s%s%s-o FILE",
+                                command_option(arguments->command, of_traces[i])->long_name, name,
+                                needed ? "--" : "", needed ? needed : "", needed ? " and " : "");
+    return EXIT_FINE;
+}
+
+static bool is_json_name(const char *name) {
+    static const char ending[] = ".json";
+    const size_t len = strlen(name), ending_len = sizeof ending - 1;
+    return len >= ending_len && strcmp(name + len - ending_len, ending) == 0;
+}
+
+/* A file that must not be replaced is the worse trouble. */
+static enum exit_code refuse_name(const struct arguments *arguments, const char *output, const char *format) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_output *file;
+    char advice[64] = "";
+    if (quipu_output_open(output, option_given(arguments, OPTION_force), ending_guard(), &file, &err) !=
+        QUIPU_OK)
+        return report_error(&err);
+    quipu_output_discard(file);
+    if (needed_option(arguments))
+        snprintf(advice, sizeof advice, ", or --%s", needed_option(arguments));
+    else if (is_json_name(output) && command_option(arguments->command, OPTION_json))
+        snprintf(advice, sizeof advice, ", or --json");
+    return report_usage("\"%s\" is a name for a trace (%s), which %s does not write: use another name%s",
+                        output, format, arguments->command->name, advice);
+}
+
+enum exit_code conversion_check_output(const struct arguments *arguments) {
+    const char *output = option_text(arguments, OPTION_output);
+    const struct quipu_format *format = output ? quipu_format_by_suffix(output) : NULL;
+    if (writes_trace(arguments))
+        return EXIT_FINE;
+    if (format && !(option_given(arguments, OPTION_json) && is_json_name(output)))
+        return refuse_name(arguments, output, format->name);
+    return refuse_trace_options(arguments);
+}
+
+enum exit_code conversion_check_same(const struct job *job) {
+    const char *output = option_text(job->arguments, OPTION_output);
+    const struct quipu_format *named = output ? quipu_format_by_suffix(output) : NULL;
+    const struct quipu_format *own = quipu_reader_format(job->reader);
+    return named && named != own
+               ? report_usage("\"%s\" is a name for a trace in %s, and %s writes %s, the format of its input",
+                              output, named->name, job->arguments->command->name, own->name)
+               : EXIT_FINE;
+}
+
+/* ---- The target ---- */
+
 const char *conversion_target(const struct arguments *arguments) {
     const char *name = option_text(arguments, OPTION_target);
     const char *output = option_text(arguments, OPTION_output);
@@ -37,7 +120,7 @@ static void add_name(void *context, const char *name) {
     list->len += (size_t)len < left ? (size_t)len : left - 1;
 }
 
-static enum exit_code refuse_suffix(const struct arguments *arguments, const char *output) {
+enum exit_code conversion_refuse_suffix(const struct arguments *arguments, const char *output) {
     struct list targets = {"", 0};
     option_words(command_option(arguments->command, OPTION_target), add_name, &targets);
     return report_usage("cannot tell the output format from \"%s\"; use --to %s", output, targets.text);
@@ -53,7 +136,7 @@ enum exit_code conversion_check(const struct arguments *arguments, const char *t
         return EXIT_FINE;
     if (!output)
         return report_usage("--explain needs --to or -o");
-    return refuse_suffix(arguments, output);
+    return conversion_refuse_suffix(arguments, output);
 }
 
 struct quipu_writer_options writer_options_of(const struct arguments *arguments) {

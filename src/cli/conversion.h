@@ -5,6 +5,16 @@
 
 #include "job.h"
 
+/* Whether -o gets a trace: in commands that write traces, and in analyses that give events other times, with the option that they need for
+ * that. What goes to standard output is the answer. */
+bool writes_trace(const struct arguments *arguments);
+
+/* Refuses what is said about a trace where none is written, and a name for a trace where something else is. */
+enum exit_code conversion_check_output(const struct arguments *arguments);
+
+/* Refuses a name for a trace in another format than the input's, where that is what is written. */
+enum exit_code conversion_check_same(const struct job *job);
+
 /* Name of the format that --to or the ending of -o says, or NULL. */
 const char *conversion_target(const struct arguments *arguments);
 
@@ -14,6 +24,9 @@ const char *conversion_target_or_same(const struct job *job);
 /* Checks the options against the target, which may be NULL: then the message asks for one. output_needed: -o must be
  * given. */
 enum exit_code conversion_check(const struct arguments *arguments, const char *target, bool output_needed);
+
+/* Says that the output's name means no format, and which --to takes. */
+enum exit_code conversion_refuse_suffix(const struct arguments *arguments, const char *output);
 
 struct quipu_convert_options conversion_options(const struct job *job);
 

@@ -7,20 +7,28 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Printing ---- */
 
 const char *printing_path(const struct arguments *arguments) {
-    const struct quipu_analysis *analysis = arguments->command->analysis;
-    return analysis && analysis->gives_times && conversion_target(arguments)
-               ? NULL
-               : option_text(arguments, OPTION_output);
+    return writes_trace(arguments) ? NULL : option_text(arguments, OPTION_output);
+}
+
+/* Whether an output that is there already is a file of the input is what job_begin finds out first. */
+static bool is_known_with_input(const struct printing *printing, const struct arguments *arguments,
+                                const char *path) {
+    return printing->is_file && arguments->command->operand_kind == OPERAND_FILES && access(path, F_OK) == 0;
 }
 
 enum exit_code printing_begin(struct printing *printing, const struct arguments *arguments) {
     const char *path = printing_path(arguments);
     struct quipu_error err = QUIPU_ERROR_INIT;
     *printing = (struct printing){.is_file = path && strcmp(path, "-") != 0};
+    const enum exit_code code =
+        is_known_with_input(printing, arguments, path) ? EXIT_FINE : conversion_check_output(arguments);
+    if (code != EXIT_FINE)
+        return code;
     if (quipu_output_open(path ? path : "-", option_given(arguments, OPTION_force), ending_guard(),
                           &printing->output, &err) != QUIPU_OK)
         return report_error(&err);
@@ -62,8 +70,10 @@ uint32_t files_of(const struct arguments *arguments) {
     return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
 }
 
-/* Commands that must see everything, or do not go over events, use none. */
+/* Commands that must see everything, or do not go over events, use none. "index --verify" looks at what it would write. */
 static const char *index_of(const struct arguments *arguments) {
+    if (!command_option(arguments->command, OPTION_no_index) && option_given(arguments, OPTION_verify))
+        return option_text(arguments, OPTION_output);
     if (!command_option(arguments->command, OPTION_no_index) || option_given(arguments, OPTION_no_index))
         return "";
     return option_text(arguments, OPTION_with_index);
@@ -81,6 +91,7 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
         .temporary_limit = option_number(arguments, OPTION_max_temporary, 0),
         .threads = threads_of(arguments),
         .index = index_of(arguments),
+        .verify_index = option_given(arguments, OPTION_verify),
         .allow_outside = option_given(arguments, OPTION_allow_outside),
         .progress = job->progress,
     };
@@ -90,8 +101,8 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
     if (quipu_reader_open(path, &reader_options, &job->reader, &job->err) != QUIPU_OK ||
         quipu_reader_protect(job->reader, ending_guard(), &job->err) != QUIPU_OK ||
         (names_index && quipu_reader_check_index(job->reader, &job->err) != QUIPU_OK))
-        job->code = report_error(&job->err);
-    return job->code;
+        return job->code = report_error(&job->err);
+    return job->code = conversion_check_output(arguments);
 }
 
 void job_set(struct job *job, enum quipu_status status) {

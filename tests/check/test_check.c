@@ -164,7 +164,8 @@ static void test_check_shows_findings_as_json_and_text(void **state) {
     const struct quipu_check_print as_json = {.json = true}, all = {.all = true};
     assert_int_equal(quipu_check_write(&result, findings, &as_json, to_json, NULL), QUIPU_OK);
     assert_string_equal(json,
-                        "{\"verdict\": \"warn\", \"records\": 1, \"findings\": [\n"
+                        "{\"quipu\": {\"version\": \"0.1.0\", \"schema\": 1}, \"verdict\": \"warn\", "
+                        "\"records\": 1, \"findings\": [\n"
                         "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"file\": \"memory\", "
                         "\"byte\": 77, \"line\": null, \"record\": null, \"type\": \"leave\", \"field\": "
                         "\"region\", \"found\": \"region 2 at rank 0\", \"expected\": \"\", \"text\": \"leave "

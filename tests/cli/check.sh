@@ -17,7 +17,7 @@ sed -i 's/^L2$/L4/' exchange.1.events
 sed -i 's/^L3$/L4/' exchange.2.events
 quipu check exchange.otf "$EXAMPLES/traces/phases" 2>&1 | sed "s,$EXAMPLES,EXAMPLES," || true
 quipu check --all exchange.otf || echo "exit $?"
-{ quipu check --json exchange.otf exchange.otf || true; } | grep -o "^{.path[^,]*"
+{ quipu check --json exchange.otf exchange.otf || true; } | grep -o "\"path[^,]*"
 cp "$DATA"/cli/exchange.* .
 sed -i '/^L3$/d' exchange.2.events
 quipu profile exchange.otf >out 2>err || echo "exit $?"

@@ -580,20 +580,25 @@ class Oracle(FolderTest):
 
     WAITS = ("pattern", "location", "path", "region", "communicator", "peer", "instances", "time_ns", "max_ns")
 
+    # needs: shared
     def test_oracle_agrees_about_waits(self):
         self.rows_agree("waits", "waits", "waits", self.WAITS)
 
+    # needs: shared
     def test_oracle_agrees_about_waits_with_clocks_that_differ(self):
         self.rows_agree("waits", "waits", "waits", self.WAITS, skew=50)
 
+    # needs: shared
     def test_oracle_agrees_about_waits_with_an_eager_limit(self):
         self.rows_agree("waits", "waits", "waits", self.WAITS, "--eager-limit", "9", eager_limit=9)
 
+    # needs: shared
     def test_oracle_agrees_about_causes(self):
         for skew in (0, 50):
             self.rows_agree("waits", "delays", "delays", ("location", "path", "region", "short_ns", "long_ns"), "--causes",
                             skew=skew)
 
+    # needs: shared
     def test_oracle_agrees_about_the_critical_path(self):
         for skew in (0, 50):
             for seed, expected, found in self.compare("critical-path", "critical_path", "", (), skew=skew):
@@ -609,6 +614,7 @@ class Oracle(FolderTest):
             self.assertEqual([None if row[column] is None else float(row[column]) for column in columns],
                              [None if expected[column] is None else float(expected[column]) for column in columns], seed)
 
+    # needs: shared
     def test_oracle_agrees_about_efficiency(self):
         for skew in (0, 50):
             self.one_row_agrees("efficiency", "efficiency", (
@@ -616,6 +622,7 @@ class Oracle(FolderTest):
                 "load_balance", "communication_efficiency", "parallel_efficiency", "serialisation_efficiency",
                 "transfer_efficiency", "load_balance_additive", "serialisation_additive", "transfer_additive"), skew)
 
+    # needs: shared
     def test_oracle_agrees_about_clocks(self):
         columns = ("messages", "violations", "worst_ns", "collective_violations", "violations_after_offsets", "clc_largest_ns",
                    "clc_changed_events", "clc_end_ns")
@@ -628,6 +635,7 @@ class Oracle(FolderTest):
                 self.assertEqual([tuple(row[column] for column in columns) for row in found[table]],
                                  [tuple(row[column] for column in columns) for row in expected[section]], seed)
 
+    # needs: shared
     def test_oracle_agrees_about_imbalance(self):
         columns = ("region", "max_ns", "mean_ns", "lost_ns", "lost_total_ns", "imbalance_percent", "slowest", "windows",
                    "windows_lost_total_ns", "behaviour")
@@ -635,6 +643,7 @@ class Oracle(FolderTest):
             self.assertEqual([tuple(row[column] for column in columns) for row in found["imbalance"]],
                              [tuple(row[column] for column in columns) for row in expected], seed)
 
+    # needs: shared
     def test_oracle_agrees_about_phases(self):
         columns = ("iterations", "period_calls", "aligned", "not_aligned", "first_ns", "last_ns", "min_ns", "median_ns", "max_ns",
                    "sum_ns")

@@ -427,6 +427,29 @@ class TestIo(FolderTest):
         for row in rows(got["io_sharing"]):
             self.assertLessEqual(row["bytes_shared"], row["bytes"])
 
+    # needs: shared
+    def test_requests_of_negative_size_count_once_everywhere(self):
+        """The first two of eight reads of the hand-made trace ask for -1 and -5 bytes instead of 1000: nothing is read."""
+        trace = os.path.join(SHARED, "charisma", "hand-check-lp64.ctrace")
+        if not os.path.exists(trace):
+            self.skipTest("no shared traces")
+        with open(trace, "rb") as file:
+            data = bytearray(file.read())
+        for record_at, size in ((1308, -1), (1388, -5)):
+            struct.pack_into("<q", data, record_at + 64, size)
+        path = self.path("negative.ctrace")
+        with open(path, "wb") as file:
+            file.write(data)
+        got = figures(path)
+        self.assertEqual((got["read_requests"], got["read_bytes"]), (8, 5500))
+        self.assertEqual((got["read_requests_below_4000"], got["read_bytes_in_requests_below_4000"]), (8, 5500))
+        self.assertEqual(got["read_size_histogram"], {"0": 2, "500": 1, "1000": 5})
+        self.assertEqual(got["read_size_fractions"], {"0": [0.25, 0], "500": [0.375, 0.090909], "1000": [1, 1]})
+        for name in ("io_files", "io_sizes", "io_timeline"):
+            table = rows(tables(path)[name])
+            self.assertEqual((sum(row["reads"] for row in table), sum(row["bytes_read"] for row in table)), (8, 5500), name)
+
+    # needs: shared
     def test_darshan_estimate(self):
         """Of the hand-made trace: 23884 bytes, 20000 ns of client 1 in /y, and 20000 ns in /x, which both clients read."""
         path = os.path.join(SHARED, "charisma", "hand-check-lp64.ctrace")

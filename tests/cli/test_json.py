@@ -34,6 +34,18 @@ class Json(unittest.TestCase):
     def assert_keys(self, name, value):
         self.assertEqual(documented()[name], list(value), name)
 
+    def test_json_of_every_document_says_its_schema(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, "out.otf")
+            documents = [run("repair", TRACE, "-o", out, "--json"), run("check", "--json", TRACE), run("convert", TRACE, "--to", "chrome", "--explain", "--json"),
+                         run("info", "--json", TRACE), run("definitions", "--json", TRACE), run("schema", "otf", "--json"),
+                         run("diff", "--json", TRACE, TRACE), run("why", "--json", TRACE)]
+            for line in run("check", "--json", TRACE, TRACE).splitlines():
+                documents.append(line)
+        for document in documents:
+            first, value = next(iter(json.loads(document).items()))
+            self.assertEqual(("quipu", 1), (first, value["schema"]), document[:80])
+
     def test_json_of_tables(self):
         for command in (["profile", "--json", TRACE], ["formats", "--json"]):
             table = json.loads(run(*command))

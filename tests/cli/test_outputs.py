@@ -61,6 +61,22 @@ class Outputs(FolderTest):
             os.unlink(self.path("symbolic"))
             os.unlink(self.path("hard"))
 
+    def test_outputs_are_not_named_as_what_they_are_not(self):
+        before = self.contents()
+        printing = (["profile"], ["state", "--at", "end"], ["clock"], ["cat"], ["info"], ["check"], ["definitions"], ["why"])
+        for command in (*printing, ["index"]):
+            for name in ("x.otf", "x.meta", "x.prv", "x.picl", "x.json"):
+                result = self.run_quipu(USAGE, *command, "ring.otf", "-o", name)
+                self.assertIn(f'"{name}" is a name for a trace', result.stderr)
+        for command in (["diff", "ring.otf", "ring.meta"], ["formats"], ["schema", "otf"]):
+            self.run_quipu(USAGE, *command, "-o", "x.otf")
+        for command, trace in ((["repair"], "ring.otf"), (["snapshot", "--every", "5"], "ring.otf"), (["repair"], "ring.meta")):
+            result = self.run_quipu(USAGE, *command, trace, "-o", "x.prv")
+            self.assertIn('"x.prv" is a name for a trace in paraver', result.stderr)
+        self.assertEqual(self.contents(), before)
+        for command in printing:
+            self.run_quipu(0, *command, "ring.otf", "-q", "--json", "-o", "x.json", "--force")
+
     def test_outputs_of_a_trace_never_replace_the_one_that_is_read(self):
         os.symlink(self.folder, self.path("around"))
         for name in ("ring.otf", "./ring.otf", "around/ring.otf", "ring"):

@@ -306,6 +306,35 @@ class Retime(FolderTest):
             self.run_quipu(*words, code=2)
         self.assertFalse(os.path.exists(output))
 
+    def files(self):
+        return sorted(os.listdir(self.folder))
+
+    def test_retime_writes_a_trace_whatever_its_name(self):
+        trace = programs.write(self.path("t.otf"), self.BEHIND)
+        for words in (("replay", trace, "--network", "ideal"), ("clock", trace, "--correct", "clc")):
+            self.run_quipu(*words, "-q", "-f", "-o", self.path("known.otf"))
+            expected = self.events(self.path("known.otf"), *self.ALL)
+            for name in ("new.trace", "new.txt", "new"):
+                done = self.run_quipu(*words, "-f", "--json", "-o", self.path(name))
+                self.assertIn('"quipu"', done.stdout)
+                self.assertIn("(OTF)", done.stderr)
+                self.assertEqual(self.events(self.path(name), *self.ALL), expected, (words, name))
+            self.run_quipu(*words, "-q", "-f", "--to", "picl", "-o", self.path("other"))
+            self.assertEqual(json.loads(self.run_quipu("info", "--json", self.path("other")).stdout)["format"], "picl")
+
+    def test_retime_options_of_a_trace_need_one(self):
+        trace = programs.write(self.path("t.otf"), self.BEHIND)
+        before = self.files()
+        for words in (("--to", "otf"), ("--report", self.path("r")), ("--compress", "3"), ("--set", "long=yes")):
+            for output in ((), ("-o", "-")):
+                said = self.run_quipu("replay", trace, *words, *output, code=2).stderr
+                self.assertIn(f"{words[0]} is for the trace that replay writes with -o FILE", said)
+            said = self.run_quipu("clock", trace, *words, "-o", self.path("answer"), code=2).stderr
+            self.assertIn(f"{words[0]} is for the trace that clock writes with --correct and -o FILE", said)
+        for output in ((), ("-o", "-")):
+            self.assertIn("clock --correct writes a trace: it needs -o FILE", self.run_quipu("clock", trace, "--correct", "clc", *output, code=2).stderr)
+        self.assertEqual(self.files(), before)
+
     def test_retime_calls_that_wait_in_a_circle_have_no_times(self):
         program = [programs.send(0, 1, 1) + programs.receive(1, 9, 1), programs.send(0, 1, 0) + programs.receive(1, 9, 0)]
         trace = programs.write(self.path("t.otf"), program)

@@ -40,6 +40,15 @@ class Tables(unittest.TestCase):
         for command in commands():
             self.assertIn(("h", "help"), options(command))
 
+    def test_letters_mean_the_same_in_every_command(self):
+        letters = {}
+        for command in commands():
+            for letter, name in options(command):
+                if letter:
+                    letters.setdefault(letter, set()).add(name)
+        self.assertEqual({"force"}, letters["f"])
+        self.assertEqual({}, {letter: names for letter, names in letters.items() if len(names) > 1})
+
     def test_manual_has_every_command_and_option(self):
         with tempfile.TemporaryDirectory() as folder:
             run("generate", "man", folder)

@@ -172,10 +172,10 @@ NOT_RUN = {126, 127, 77}
 
 # What each fault may lead to: type of call (tests/faults/calls.def) -> error -> exit codes. A run that gives the undisturbed
 # result is right in any case; no exit code means that nothing else is. Errors that a caller is to try again come once only.
-AGAIN = {"EINTR", "SHORT"}
+AGAIN = {"EINTR", "EAGAIN", "SHORT"}
 EXITS = {
-    "read": {"EIO": {4}, "EINTR": set(), "SHORT": set()},
-    "write": {"EIO": {5}, "ENOSPC": {5}, "EINTR": set(), "SHORT": set()},
+    "read": {"EIO": {4}, "EINTR": set(), "EAGAIN": set(), "SHORT": set()},
+    "write": {"EIO": {5}, "ENOSPC": {5}, "EINTR": set(), "EAGAIN": set(), "SHORT": set()},
     "print": {"EIO": {5}, "ENOSPC": {5}, "SHORT": set()},
     "open_input": {"EIO": {4}, "EACCES": {4}, "EMFILE": {4}, "EINTR": set()},
     "open_output": {"EACCES": {5}, "ENOSPC": {5}, "EMFILE": {5}, "EINTR": set()},
@@ -203,6 +203,9 @@ EXITS = {
     "ask": {"EINVAL": set()},
     "max-memory": {"LIMIT": {6}},  # not a call: steps of the option
 }
+
+# What fails next, one call after the other, where an output could not be written: what is left of it is removed by the next writer of its name.
+THEN = ("remove", "EIO", 3)
 
 # Codes besides these where memory lies in a temporary file, which cannot be made then.
 EXITS_WITH_LIMIT = {"make": {6}}

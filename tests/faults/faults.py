@@ -9,7 +9,8 @@
 Each command line is first run twice undisturbed, which gives the result and how many calls of each type there are
 (tests/faults/shim.c counts them). Then call n fails, once, or from then on, for all small n and for ever sparser ones after that.
 Each run must give the undisturbed result, byte for byte, or one of the exit codes of cases.EXITS, one error line, and a folder
-where each output is as before or complete. The same for each step of --max-memory. Recordings, which are never the same, are judged by
+where each output is as before or complete. What an output that could not be written leaves, removing which fails, too, the next run of the
+command line removes. The same for each step of --max-memory. Recordings, which are never the same, are judged by
 what they hold."""
 import argparse
 import collections
@@ -36,7 +37,7 @@ QUIPU = BUILD / "quipu"
 SHIM = BUILD / "tests" / "libfaults.so"
 RECORDED = BUILD / "tests" / "recorded"
 HANGS_AFTER = 30
-UNREADABLE = 4  # the exit code
+UNREADABLE, NOT_WRITTEN = 4, 5  # exit codes
 MEMORY_STEP = "max-memory"
 LEAST_OF_PROGRAM = 8  # calls of each type that fail where a program is recorded
 EMPTY_FOLDER = b"a folder"  # where files have what they hold
@@ -46,7 +47,7 @@ SANITIZERS = {  # of builds that have them: what they find is a crash
 }
 KINDS = ("silent losses", "crashes", "hangs", "litter", "other exit codes", "messages")
 
-Fault = collections.namedtuple("Fault", "type number mode repeat")
+Fault = collections.namedtuple("Fault", "type number mode repeat then", defaults=("",))  # then: one that is counted from where this one struck
 Case = collections.namedtuple("Case", "words force")
 Outcome = collections.namedtuple("Outcome", "code stdout stderr files")
 Wrong = collections.namedtuple("Wrong", "kind case fault why")
@@ -179,6 +180,11 @@ def folder_contents(folder):
     return found
 
 
+def shim_text(fault):
+    """A fault as the shim reads it."""
+    return ":".join(map(str, fault[:4])) + (f",{fault.then}" if fault.then else "")
+
+
 class Workers:
     """Runs commands, each thread in a folder of its own that looks the same."""
 
@@ -201,8 +207,10 @@ class Workers:
         shutil.rmtree(out)
         out.mkdir()
         for name, data in old.items():
-            (out / name).parent.mkdir(parents=True, exist_ok=True)
-            (out / name).write_bytes(data)
+            is_folder = data == EMPTY_FOLDER
+            (out / name if is_folder else (out / name).parent).mkdir(parents=True, exist_ok=True)
+            if not is_folder:
+                (out / name).write_bytes(data)
 
     def run(self, case, fault=None, old=None, memory=None):
         """The outcome of a command line; code is None when it did not end."""
@@ -210,7 +218,7 @@ class Workers:
         folder = self.work_folder()
         environment = {**SANITIZERS, "LD_PRELOAD": str(SHIM), "LC_ALL": "C", "TZ": "UTC"}
         if fault:
-            environment["QUIPU_FAULT"] = ":".join(map(str, fault))
+            environment["QUIPU_FAULT"] = shim_text(fault)
         else:
             environment["QUIPU_FAULT_COUNTS"] = str(folder / "counts")
         words = with_options(case.words, "--max-memory", str(memory)) if memory else case.words
@@ -273,7 +281,7 @@ def folder_trouble(outcome, old, complete, fault):
 
 def may_leave(fault):
     """Whether what cannot be taken back, or removed, has to stay: then the next writer of the name must repair it."""
-    return fault.type == "remove" or (fault.type, fault.repeat) == ("rename", "sticky")
+    return fault.then or fault.type == "remove" or (fault.type, fault.repeat) == ("rename", "sticky")
 
 
 def without_leftovers(outcome):
@@ -418,6 +426,11 @@ def faults_of(counts, options, dice):
                     yield Fault(kind, number, mode, "sticky")
 
 
+def then_faults():
+    kind, mode, most = cases.THEN
+    return [f"{kind}:{number}:{mode}:once" for number in range(1, most + 1)]
+
+
 def memory_steps(options):
     limit = 4096.0
     while options.type in (None, MEMORY_STEP) and limit < 64 << 20:
@@ -438,7 +451,7 @@ def sample(some, count, dice):
 
 def said_of(fault):
     """How one gives it to the command."""
-    return f"--max-memory {fault.number}" if fault.type == MEMORY_STEP else "QUIPU_FAULT=" + ":".join(map(str, fault))
+    return f"--max-memory {fault.number}" if fault.type == MEMORY_STEP else f"QUIPU_FAULT={shim_text(fault)}"
 
 
 class Hunt:
@@ -489,12 +502,19 @@ class Hunt:
         if self.options.sample:
             chosen_faults = sample(chosen_faults, self.options.sample, dice)
         for fault in chosen_faults:
-            is_step = fault.type == MEMORY_STEP
-            outcome = self.workers.run(case, None if is_step else fault, old, fault.number if is_step else None)
-            trouble = self.judge(case, fault, outcome, normal, old)
-            if not trouble and not is_recording(case) and any(is_leftover(name) or data == EMPTY_FOLDER for name, data in outcome.files.items()):
-                trouble = self.judge_again(case, outcome, normal)
-            self.note(case, fault.type, trouble, said_of(fault))
+            outcome = self.run_fault(case, fault, normal, old)
+            if outcome.code == NOT_WRITTEN and fault.repeat == "once" and not is_recording(case) and not self.options.sample:
+                for second in then_faults():
+                    self.run_fault(case, fault._replace(then=second), normal, old)
+
+    def run_fault(self, case, fault, normal, old):
+        is_step = fault.type == MEMORY_STEP
+        outcome = self.workers.run(case, None if is_step else fault, old, fault.number if is_step else None)
+        trouble = self.judge(case, fault, outcome, normal, old)
+        if not trouble and not is_recording(case) and any(is_leftover(name) or data == EMPTY_FOLDER for name, data in outcome.files.items()):
+            trouble = self.judge_again(case, outcome, normal)
+        self.note(case, fault.type, trouble, said_of(fault))
+        return outcome
 
     def judge_again(self, case, outcome, normal):
         again = self.workers.run_again(case, outcome.files)
@@ -544,8 +564,9 @@ def totals(hunt):
 
 def run_one(workers, case, text):
     normal = workers.run(case)
-    kind, number, mode, repeat = text.split(":")
-    fault = Fault(kind, int(number), mode, repeat)
+    first, _, then = text.partition(",")
+    kind, number, mode, repeat = first.split(":")
+    fault = Fault(kind, int(number), mode, repeat, then)
     old = {name: b"older " + name.encode() for name in normal.files} if case.force else {}
     outcome = workers.run(case, fault, old)
     print(f"quipu {text_of(case)}\nexit {outcome.code}, undisturbed {normal.code}")
@@ -560,7 +581,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="command lines that match this regular expression")
     parser.add_argument("--type", help="one type of call, or max-memory")
-    parser.add_argument("--fault", help="one run: TYPE:N:MODE:once or sticky")
+    parser.add_argument("--fault", help="one run: TYPE:N:MODE:once or sticky, or two of these and a comma")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seed", default="quipu")
     parser.add_argument("--sample", type=int, default=0, help="runs per command line, chosen by the seed; 0: all")

@@ -2,6 +2,7 @@
  *
  *   QUIPU_FAULT=TYPE:N:MODE:once     the Nth call of a type (calls.def), counted from 1, fails
  *   QUIPU_FAULT=TYPE:N:MODE:sticky   that and all later ones
+ *   QUIPU_FAULT=FAULT,FAULT          both; the second is counted from where the first has struck
  *   QUIPU_FAULT_COUNTS=FILE          how many calls of each type there were goes to FILE, "TYPE N" per line, at the end
  *   QUIPU_FAULT_TRAP=1               stops with SIGTRAP where the fault is: gdb then shows who asked
  *
@@ -67,12 +68,19 @@ static const struct {
 
 enum { SHORT = -1 };
 
-static struct {
-    bool counts; /* main has begun */
+struct one_fault {
     enum type type;
     uint64_t number; /* of the call that fails, 0: none does */
     int mode;        /* an error number, or SHORT */
-    bool sticky, traps;
+    bool sticky;
+    _Atomic uint64_t calls; /* of the type, since the fault before it */
+    _Atomic bool has_struck;
+};
+
+static struct {
+    bool counts; /* main has begun */
+    bool traps;
+    struct one_fault list[2];
     _Atomic uint64_t calls[TYPE_COUNT];
 } fault;
 
@@ -97,52 +105,67 @@ static int find_mode(const char *name) {
     refuse("QUIPU_FAULT names an error that is not in shim.c");
 }
 
-static void configure(void) {
-    const char *text = getenv("QUIPU_FAULT");
+static void configure_one(const char *text, struct one_fault *out) {
     char type[32], mode[32], repeat[32];
     unsigned long number;
-    fault.traps = getenv("QUIPU_FAULT_TRAP") != NULL;
-    if (!text)
-        return;
-    if (sscanf(text, "%31[^:]:%lu:%31[^:]:%31s", type, &number, mode, repeat) != 4)
-        refuse("QUIPU_FAULT is TYPE:N:MODE:once or :sticky");
-    fault.type = find_type(type);
-    fault.mode = find_mode(mode);
-    fault.sticky = strcmp(repeat, "sticky") == 0;
-    fault.number = number;
+    if (sscanf(text, "%31[^:]:%lu:%31[^:]:%31[^,]", type, &number, mode, repeat) != 4)
+        refuse("QUIPU_FAULT is TYPE:N:MODE:once or :sticky, or two of these and a comma");
+    out->type = find_type(type);
+    out->mode = find_mode(mode);
+    out->sticky = strcmp(repeat, "sticky") == 0;
+    out->number = number;
 }
 
-/* Counts a call. Whether it is the one that fails. */
-static bool strikes(enum type type) {
-    if (!fault.counts)
+static void configure(void) {
+    const char *text = getenv("QUIPU_FAULT"), *comma = text ? strchr(text, ',') : NULL;
+    fault.traps = getenv("QUIPU_FAULT_TRAP") != NULL;
+    if (text)
+        configure_one(text, &fault.list[0]);
+    if (comma)
+        configure_one(comma + 1, &fault.list[1]);
+}
+
+static bool one_strikes(struct one_fault *one, enum type type) {
+    if (one->number == 0 || type != one->type)
         return false;
-    const uint64_t number = atomic_fetch_add(&fault.calls[type], 1) + 1;
-    if (fault.number == 0 || type != fault.type)
+    const uint64_t number = atomic_fetch_add(&one->calls, 1) + 1;
+    if (number != one->number && !(one->sticky && number > one->number))
         return false;
-    if (number != fault.number && !(fault.sticky && number > fault.number))
-        return false;
-    if (fault.traps)
-        raise(SIGTRAP);
+    one->has_struck = true;
     return true;
 }
 
-/* The same for a call that transfers nothing, whose failure is told by errno. */
+/* Counts a call. The mode of the fault that strikes it, or 0. */
+static int strike(enum type type) {
+    if (!fault.counts)
+        return 0;
+    atomic_fetch_add(&fault.calls[type], 1);
+    const bool may_be_second = fault.list[0].has_struck;
+    struct one_fault *one = &fault.list[0];
+    if (!one_strikes(one, type) && !(may_be_second && one_strikes(++one, type)))
+        return 0;
+    if (fault.traps)
+        raise(SIGTRAP);
+    return one->mode;
+}
+
+/* Counts a call that transfers nothing, and whose failure is told by errno. Whether it is to fail. */
 static bool fails(enum type type) {
-    if (!strikes(type) || fault.mode == SHORT)
+    const int mode = strike(type);
+    if (mode == 0 || mode == SHORT)
         return false;
-    errno = fault.mode;
+    errno = mode;
     return true;
 }
 
 /* The same for a transfer, which may also be cut short. */
 static bool transfer_fails(enum type type, size_t *size) {
-    if (!strikes(type))
-        return false;
-    if (fault.mode == SHORT) {
+    const int mode = strike(type);
+    if (mode == SHORT)
         *size = *size > 1 ? *size / 2 : *size;
+    if (mode == 0 || mode == SHORT)
         return false;
-    }
-    errno = fault.mode;
+    errno = mode;
     return true;
 }
 

@@ -42,6 +42,12 @@ class Faults(unittest.TestCase):
         self.assertEqual(set(faults.rows(r"^FAULT_TYPE\((\w+),", "tests/faults/calls.def")),
                          set(cases.EXITS) - {faults.MEMORY_STEP})
 
+    def test_two_failures_in_a_row_leave_nothing_that_the_next_writer_keeps(self):
+        done = faults.hunt(faults.parse(["--only", "convert in/otf/small.otf --long", "--type", "sync"]))
+        if done.wrong:
+            faults.print_wrong(done, most=3)
+        self.assertEqual(faults.totals(done), ", ".join(f"0 {kind}" for kind in faults.KINDS))
+
     def test_a_sample_of_faults_gives_the_same_result_or_the_right_error(self):
         done = faults.hunt(faults.parse(["--sample", "16"]))
         if done.wrong:

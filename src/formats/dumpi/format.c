@@ -303,7 +303,7 @@ const struct quipu__format quipu__dumpi_format = {
              .title = "DUMPI, MPI traces of the SST simulators",
              .suffixes = ".meta .bin",
              .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
-                          QUIPU_CAN_REPAIR | QUIPU_CAN_RECORD | QUIPU_CAN_STREAM | QUIPU_WRITES_VARIANTS,
+                          QUIPU_CAN_REPAIR | QUIPU_CAN_STREAM | QUIPU_WRITES_VARIANTS,
              .schema = &quipu__dumpi_schema,
              .rules = quipu__dumpi_rules,
              .rule_count = QUIPU__DUMPI_RULE_COUNT},
