@@ -248,4 +248,13 @@ struct quipu__binary_encoder {
 void quipu__binary_encode(struct quipu__binary_encoder *encoder, uint32_t type, const void *data,
                           struct quipu__buffer *out);
 
+/* ---- A number alone, as in a record ---- */
+
+struct quipu_number quipu__binary_load_number(const struct quipu__number_type *type, bool is_big_endian,
+                                              const uint8_t *at);
+
+/* False when the type cannot hold it; it is cut. */
+bool quipu__binary_store_number(const struct quipu__number_type *type, bool is_big_endian,
+                                const struct quipu_number *number, uint8_t *at);
+
 #endif

@@ -113,6 +113,13 @@ static void store_as_is(const struct quipu__number_type *type, uint64_t value, s
     memcpy(&number->i, &value, sizeof value);
 }
 
+struct quipu_number quipu__binary_load_number(const struct quipu__number_type *type, bool is_big_endian,
+                                              const uint8_t *at) {
+    struct quipu_number number = {.i = 0};
+    store_as_is(type, load_any(type, is_big_endian, at), &number);
+    return number;
+}
+
 void quipu__binary_load_other(const struct quipu__binary_step *step, bool is_big_endian, void *member,
                               const uint8_t *at) {
     const uint64_t value = load_any(&step->type, is_big_endian, at);

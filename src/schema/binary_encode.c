@@ -271,3 +271,12 @@ void quipu__binary_encode(struct quipu__binary_encoder *encoder, uint32_t type, 
     const struct writing writing = {encoder, out, out->len};
     put_steps(&writing, encoder->codec->plans[type].steps, data);
 }
+
+bool quipu__binary_store_number(const struct quipu__number_type *type, bool is_big_endian,
+                                const struct quipu_number *number, uint8_t *at) {
+    const struct quipu__binary_step step = {
+        .type = *type, .storage = QUIPU_STORE_NUMBER, .size = sizeof *number};
+    bool narrowed;
+    store_raw(at, type->bytes, is_big_endian, value_of(&step, (const uint8_t *)number, &narrowed));
+    return !narrowed;
+}
