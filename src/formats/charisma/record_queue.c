@@ -46,10 +46,11 @@ static void stop_waiting(struct quipu__charisma_events *events, struct quipu__ch
 static enum quipu_status put_item(struct quipu__charisma_events *events,
                                   const struct quipu__charisma_item *item, struct quipu_error *err) {
     const uint64_t before = events->writer->narrowed;
-    const uint64_t kinds = quipu__charisma_mapping(item->type)->kinds;
     const enum quipu_status status = quipu__charisma_put_item(events, item, err);
-    if (events->writer->narrowed > before)
+    if (events->writer->narrowed > before) {
+        const uint64_t kinds = quipu__charisma_mapping(item->type)->kinds;
         events->writer->output->approximated[quipu__trailing_zeros(kinds)]++;
+    }
     return status;
 }
 
