@@ -70,22 +70,22 @@ class Drawn(FolderTest):
         drawn = drawn_calls.DrawnCalls(numbers, numbers.choice((1, 2, 2, 3, 4, 9)), numbers.choice(sizes)).draw()
         self.agrees(drawn_calls.write(self.path("t.meta"), drawn), numbers.choice(OPTIONS), seed)
 
-    # needs: shared
+    # needs: oracle
     def test_drawn_events_have_the_tables_of_the_second_implementation(self):
         for seed in SEEDS:
             self.drawn_events(seed, (20, 60, 150))
 
-    # needs: shared
+    # needs: oracle
     def test_drawn_longer_traces_have_the_tables_of_the_second_implementation(self):
         for seed in SEEDS:
             self.drawn_events(10000 + seed, (400, 800))
 
-    # needs: shared
+    # needs: oracle
     def test_drawn_calls_have_the_tables_of_the_second_implementation(self):
         for seed in SEEDS:
             self.drawn_calls(20000 + seed, (30, 60, 200))
 
-    # needs: shared
+    # needs: oracle
     def test_drawn_more_calls_have_the_tables_of_the_second_implementation(self):
         for seed in SEEDS[:len(SEEDS) // 2]:
             self.drawn_calls(30000 + seed, (500, 1500))
