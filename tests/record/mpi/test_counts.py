@@ -196,14 +196,14 @@ class Counts(MpiTest):
                         self.assertEqual(traffic, self.traffic(f"run/{trace}"))
 
     def test_counts_of_ranks_with_input_and_output(self):
-        """The launcher is a process without a rank; the others have theirs, in all formats."""
+        """With --launcher that is a process without a rank; the others have theirs, in all formats."""
         mpi = self.mpi("openmpi")
         program = self.compile(mpi, PROGRAMS / "ring.c")
         traffic = [(rank, (rank + 1) % 4, 3 - rank % 2, 4 * (3 - rank % 2)) for rank in range(4)]
         for name, suffix in (("otf", ".otf"), ("ovni", "")):
             with self.subTest(name):
                 trace = f"both-{name}{suffix}"
-                counted = self.record_and_count(mpi, program, options=("--to", name, "-o", trace, "--io", "--mpi"))
+                counted = self.record_and_count(mpi, program, options=("--to", name, "-o", trace, "--io", "--mpi", "--launcher"))
                 self.assert_sound(self.path(f"run/{trace}"))
                 found = self.recorded_counts(self.path(f"run/{trace}"))
                 self.assertEqual(counted, {rank: calls for rank, calls in found.items() if calls})
