@@ -28,6 +28,7 @@ void quipu__delays_release(struct quipu__delays *delays) {
     QUIPU__VEC_RELEASE(memory, &delays->touched);
     QUIPU__VEC_RELEASE(memory, &delays->shares);
     quipu__map_release(&delays->cost_of);
+    quipu__call_path_places_release(&delays->states->communication.paths, delays->places);
     quipu__release(memory, delays->late, delays->path_count * sizeof *delays->late);
     quipu__release(memory, delays->early, delays->path_count * sizeof *delays->early);
 }
@@ -149,7 +150,8 @@ static int64_t take_waits_out(struct quipu__delays *delays, uint32_t location, i
 static void add_share(struct quipu__delays *delays, uint32_t path, uint32_t wait, int64_t weight) {
     struct quipu__delay_share *share = QUIPU__VEC_ADD(delays->memory, &delays->shares);
     if (share)
-        *share = (struct quipu__delay_share){.path = path, .wait = wait, .weight = (uint64_t)weight};
+        *share = (struct quipu__delay_share){
+            .path = path, .wait = wait, .place = delays->places[path], .weight = (uint64_t)weight};
 }
 
 static int compare_rests(const void *a, const void *b) {
@@ -193,31 +195,9 @@ static bool share_amount(struct quipu__delays *delays, struct quipu__delay_share
 
 /* ---- Excess ---- */
 
-/* For sorting, which has no context. */
-struct sorted_share {
-    const struct quipu__delays *delays;
-    struct quipu__delay_share share;
-};
-
-static int compare_by_path(const void *a, const void *b) {
-    const struct sorted_share *x = a, *y = b;
-    const struct quipu__communication *communication = &x->delays->states->communication;
-    return quipu__paths_compare(&communication->paths, communication->definitions, x->share.path,
-                                y->share.path);
-}
-
-static bool sort_shares(struct quipu__delays *delays) {
-    const size_t count = delays->shares.count, bytes = count * sizeof(struct sorted_share);
-    struct sorted_share *sorted = count > 1 ? quipu__alloc(delays->memory, bytes) : NULL;
-    if (!sorted)
-        return count <= 1;
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = (struct sorted_share){delays, delays->shares.items[i]};
-    qsort(sorted, count, sizeof *sorted, compare_by_path);
-    for (size_t i = 0; i < count; i++)
-        delays->shares.items[i] = sorted[i].share;
-    quipu__release(delays->memory, sorted, bytes);
-    return true;
+static int compare_by_place(const void *a, const void *b) {
+    const struct quipu__delay_share *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
 }
 
 /* The paths in which the late one spent more, in their order: of the first paths, which are its own. A wait is taken out of its call's
@@ -231,7 +211,8 @@ static bool list_excess(struct quipu__delays *delays, size_t own_count) {
         delays->late[path] = delays->early[path] = 0;
     }
     delays->touched.count = 0;
-    return sort_shares(delays);
+    return quipu__sort(delays->memory, delays->shares.items, delays->shares.count, sizeof *delays->shares.items,
+                       compare_by_place);
 }
 
 /* The waits of the late one that carry what it waited more, in their order; those without a share are left out. */
@@ -373,7 +354,9 @@ bool quipu__delays_finish(struct quipu__delays *delays) {
     delays->path_count = delays->states->communication.paths.list.count;
     delays->late = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->late);
     delays->early = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->early);
-    if (!delays->late || !delays->early || !resolve_meetings(delays))
+    delays->places = quipu__path_text_places(&delays->states->communication.paths,
+                                             delays->states->communication.definitions);
+    if (!delays->late || !delays->early || !delays->places || !resolve_meetings(delays))
         return false;
     return quipu__delays_sort(delays) && explain_all(delays);
 }

@@ -2,6 +2,7 @@
 #include "analysis/path_text.h"
 
 #include "analysis/cells.h"
+#include "core/sort.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,14 +19,15 @@ static void put_region(const struct quipu_definitions *definitions, uint32_t reg
 static void put_path(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
                      uint32_t path, struct quipu__buffer *out) {
     enum { DEPTH_MOST = 256 };
-    uint32_t regions[DEPTH_MOST], depth = 0;
-    for (; path != QUIPU__NO_CALLS; path = paths->list.items[path].parent)
-        regions[depth++ % DEPTH_MOST] = paths->list.items[path].region;
+    const uint32_t depth = paths->list.items[path].depth;
+    uint32_t regions[DEPTH_MOST], count = 0;
+    for (; path != QUIPU__NO_CALLS && count < DEPTH_MOST; path = paths->list.items[path].parent)
+        regions[count++] = paths->list.items[path].region;
     if (depth > DEPTH_MOST)
         quipu__put(out, "... > ", 6);
-    for (uint32_t i = depth, left = depth < DEPTH_MOST ? depth : DEPTH_MOST; left > 0; left--) {
-        put_region(definitions, regions[--i % DEPTH_MOST], out);
-        if (left > 1)
+    while (count > 0) {
+        put_region(definitions, regions[--count], out);
+        if (count > 0)
             quipu__put(out, " > ", 3);
     }
 }
@@ -37,11 +39,58 @@ void quipu__path_text(const struct quipu__call_paths *paths, const struct quipu_
     quipu__put(out, "", 1);
 }
 
-static int compare_regions(const void *context, uint32_t a, uint32_t b) {
-    return quipu__names_compare(context, QUIPU_REFERS_REGION, a, b);
+/* ---- Order ---- */
+
+/* A region, for sorting, which has no context. */
+struct named {
+    const struct quipu_definitions *definitions;
+    uint32_t region;
+};
+
+static int compare_named(const void *a, const void *b) {
+    const struct named *x = a, *y = b;
+    return quipu__names_compare(x->definitions, QUIPU_REFERS_REGION, x->region, y->region);
 }
 
-int quipu__paths_compare(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
-                         uint32_t a, uint32_t b) {
-    return quipu__call_path_compare(paths, a, b, compare_regions, definitions);
+/* Where the names of regions are in their order, by region. */
+struct name_places {
+    uint32_t count;
+    uint32_t *places;
+};
+
+/* What is not defined has no name, and comes first. */
+static uint32_t place_of_region(const void *context, uint32_t region) {
+    const struct name_places *names = context;
+    return region < names->count ? names->places[region] + 1 : 0;
+}
+
+/* Equal names have one place. */
+static bool place_names(struct quipu__memory *memory, const struct quipu_definitions *definitions,
+                        const struct name_places *names) {
+    const size_t bytes = (names->count + (size_t)1) * sizeof(struct named);
+    struct named *sorted = quipu__alloc(memory, bytes);
+    if (!sorted)
+        return false;
+    for (uint32_t i = 0; i < names->count; i++)
+        sorted[i] = (struct named){definitions, i};
+    const bool has_memory = quipu__sort(memory, sorted, names->count, sizeof *sorted, compare_named);
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < names->count && has_memory; i++) {
+        place += i > 0 && compare_named(&sorted[i - 1], &sorted[i]) != 0;
+        names->places[sorted[i].region] = place;
+    }
+    quipu__release(memory, sorted, bytes);
+    return has_memory;
+}
+
+uint32_t *quipu__path_text_places(const struct quipu__call_paths *paths,
+                                  const struct quipu_definitions *definitions) {
+    struct name_places names = {.count = definitions->regions.count};
+    const size_t bytes = (names.count + (size_t)1) * sizeof *names.places;
+    uint32_t *places = NULL;
+    names.places = quipu__alloc(paths->memory, bytes);
+    if (names.places && place_names(paths->memory, definitions, &names))
+        places = quipu__call_path_places(paths, place_of_region, &names);
+    quipu__release(paths->memory, names.places, bytes);
+    return places;
 }

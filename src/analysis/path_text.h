@@ -7,12 +7,12 @@
 
 #include <quipu/model.h>
 
-/* Replaces the contents of a buffer by the text of a path and a NUL. */
+/* Replaces the contents of a buffer by the text of a path and a NUL. Of deep ones only the innermost calls are named. */
 void quipu__path_text(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
                       uint32_t path, struct quipu__buffer *out);
 
-/* The order of those texts, without making them: as lists of names. */
-int quipu__paths_compare(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
-                         uint32_t a, uint32_t b);
+/* The places of paths in the order of those texts, as lists of names (state/call_path.h). */
+uint32_t *quipu__path_text_places(const struct quipu__call_paths *paths,
+                                  const struct quipu_definitions *definitions);
 
 #endif

@@ -83,18 +83,13 @@ static int compare_texts(const char *a, const char *b) {
     return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
 }
 
-static int compare_regions(const void *context, uint32_t a, uint32_t b) {
-    (void)context;
-    return COMPARE(a, b);
-}
-
 /* 0: one row of the table. */
 static int compare_keys(const struct quipu__profile_key *x, const struct quipu__profile_key *y) {
     const int texts = x->text == y->text ? 0 : compare_texts(x->text, y->text);
     if (texts != 0)
         return texts;
-    if (x->path != y->path)
-        return quipu__call_path_compare(&x->profile->scope->paths, x->path, y->path, compare_regions, NULL);
+    if (x->place != y->place)
+        return COMPARE(x->place, y->place);
     if (x->phase != y->phase || x->annotation != y->annotation)
         return x->phase != y->phase ? COMPARE(x->phase, y->phase) : COMPARE(x->annotation, y->annotation);
     return x->location != y->location ? COMPARE(x->location, y->location) : COMPARE(x->region, y->region);
@@ -170,6 +165,21 @@ static bool is_shown(const struct quipu__profile *profile, const struct quipu__p
     return row->region != QUIPU_NONE && (is_shown || quipu__profile_lifetime(profile, row->location) > 0);
 }
 
+/* Says where the paths of keys are among all paths. */
+static enum quipu_status place_paths(struct quipu__profile_whole *whole, size_t keys, struct quipu_error *err) {
+    const struct quipu__profile *profile = whole->profile;
+    if (profile->by != QUIPU__PROFILE_BY_path)
+        return QUIPU_OK;
+    const struct quipu__call_paths *paths = &profile->scope->paths;
+    uint32_t *places = quipu__call_path_places(paths, NULL, NULL);
+    if (!places)
+        return quipu__no_memory(err, paths->list.count * sizeof *places);
+    for (size_t i = 0; i < keys; i++)
+        whole->keys[i].place = places[whole->keys[i].path];
+    quipu__call_path_places_release(paths, places);
+    return QUIPU_OK;
+}
+
 enum quipu_status quipu__profile_whole_init(struct quipu__profile_whole *whole, struct quipu_error *err) {
     const struct quipu__profile *profile = whole->profile;
     size_t keys = 0;
@@ -180,6 +190,9 @@ enum quipu_status quipu__profile_whole_init(struct quipu__profile_whole *whole, 
     for (uint32_t i = 0; i < profile->rows.count; i++)
         if (is_shown(profile, &profile->rows.items[i]))
             whole->keys[keys++] = key_of(profile, i);
+    const enum quipu_status status = place_paths(whole, keys, err);
+    if (status != QUIPU_OK)
+        return status;
     if (keys > 0)
         qsort(whole->keys, keys, sizeof *whole->keys, in_order);
     find_firsts(whole, keys);

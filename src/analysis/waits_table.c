@@ -57,6 +57,7 @@ const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES] = {
 struct sorted_row {
     const struct quipu__waits *waits;
     const struct quipu__wait_row *row;
+    uint32_t place; /* of its path */
 };
 
 static int compare_numbers(uint32_t a, uint32_t b) {
@@ -72,7 +73,7 @@ static int compare_paths(const struct sorted_row *x, const struct sorted_row *y)
     const uint32_t a = x->row->keys[QUIPU__WAIT_BY_path], b = y->row->keys[QUIPU__WAIT_BY_path];
     if (a == QUIPU_NONE || b == QUIPU_NONE)
         return compare_names(x, y, QUIPU__WAIT_BY_region, QUIPU_REFERS_REGION);
-    return quipu__paths_compare(&x->waits->states.communication.paths, x->waits->definitions, a, b);
+    return compare_numbers(x->place, y->place);
 }
 
 static int compare_rows(const void *a, const void *b) {
@@ -124,6 +125,21 @@ static enum quipu_status put_row(const struct quipu__waits *waits, const struct 
     return quipu_table_add(table, cells.items, err);
 }
 
+/* Rows in their order. False when memory is out. */
+static bool sort_rows(struct quipu__waits *waits, struct sorted_row *sorted) {
+    const struct quipu__call_paths *paths = &waits->states.communication.paths;
+    uint32_t *places = quipu__path_text_places(paths, waits->definitions);
+    if (!places)
+        return false;
+    for (size_t i = 0; i < waits->rows.count; i++) {
+        const struct quipu__wait_row *row = &waits->rows.items[i];
+        const uint32_t path = row->keys[QUIPU__WAIT_BY_path];
+        sorted[i] = (struct sorted_row){waits, row, path == QUIPU_NONE ? 0 : places[path]};
+    }
+    quipu__call_path_places_release(paths, places);
+    return quipu__sort(&waits->memory, sorted, waits->rows.count, sizeof *sorted, compare_rows);
+}
+
 static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table *table,
                                   struct quipu_error *err) {
     const size_t count = waits->rows.count, bytes = count * sizeof(struct sorted_row);
@@ -132,11 +148,7 @@ static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table
         return quipu__memory_status(&waits->memory, err);
     struct quipu__buffer path;
     quipu__buffer_init(&path, &waits->memory, 0);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = (struct sorted_row){waits, &waits->rows.items[i]};
-    enum quipu_status status = quipu__sort(&waits->memory, sorted, count, sizeof *sorted, compare_rows)
-                                   ? QUIPU_OK
-                                   : quipu__memory_status(&waits->memory, err);
+    enum quipu_status status = sort_rows(waits, sorted) ? QUIPU_OK : quipu__memory_status(&waits->memory, err);
     const uint64_t total = (uint64_t)total_time(&waits->states.communication);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put_row(waits, sorted[i].row, total, &path, table, err);
@@ -163,8 +175,8 @@ static int compare_costs(const void *a, const void *b) {
         quipu__names_compare(definitions, QUIPU_REFERS_LOCATION, x->cost->location, y->cost->location);
     if (order != 0)
         return order;
-    const int by_path =
-        quipu__paths_compare(&x->waits->states.communication.paths, definitions, x->cost->path, y->cost->path);
+    const uint32_t *places = x->waits->delays.places;
+    const int by_path = compare_numbers(places[x->cost->path], places[y->cost->path]);
     return by_path != 0 ? by_path : compare_numbers(x->cost->location, y->cost->location);
 }
 

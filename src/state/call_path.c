@@ -61,24 +61,3 @@ uint32_t quipu__call_path_enter_slow(struct quipu__call_paths *paths, uint32_t p
     }
     return number;
 }
-
-/* The beginning of a path that has that depth. */
-static uint32_t beginning_of(const struct quipu__call_paths *paths, uint32_t path, uint32_t depth) {
-    while (paths->list.items[path].depth > depth)
-        path = paths->list.items[path].parent;
-    return path;
-}
-
-int quipu__call_path_compare(const struct quipu__call_paths *paths, uint32_t a, uint32_t b,
-                             int (*compare_regions)(const void *context, uint32_t a, uint32_t b),
-                             const void *context) {
-    const uint32_t a_depth = paths->list.items[a].depth, b_depth = paths->list.items[b].depth;
-    uint32_t left = beginning_of(paths, a, b_depth), right = beginning_of(paths, b, a_depth);
-    int order = (a_depth > b_depth) - (a_depth < b_depth);
-    for (; left != right; left = paths->list.items[left].parent, right = paths->list.items[right].parent) {
-        const int here =
-            compare_regions(context, paths->list.items[left].region, paths->list.items[right].region);
-        order = here != 0 ? here : order;
-    }
-    return order;
-}

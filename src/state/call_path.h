@@ -54,10 +54,15 @@ static inline uint32_t quipu__call_path_region(const struct quipu__call_paths *p
     return paths->list.items[path].region;
 }
 
-/* The order of paths by the numbers that names of their regions have in an order of names, outermost first: a path comes
- * before those that continue it. */
-int quipu__call_path_compare(const struct quipu__call_paths *paths, uint32_t a, uint32_t b,
-                             int (*compare_regions)(const void *context, uint32_t a, uint32_t b),
-                             const void *context);
+/* ---- call_path_order.c ---- */
+
+/* The place that each path has in an order, by its number: outermost regions decide first, and a path comes before those that continue
+ * it. Paths whose regions have the same places one by one have the same place. place_of says where a region is in an order of regions;
+ * NULL: by number. Each path is looked at once, however long it is. Release it with quipu__call_path_places_release; NULL when memory is
+ * out. */
+uint32_t *quipu__call_path_places(const struct quipu__call_paths *paths,
+                                  uint32_t (*place_of)(const void *context, uint32_t region),
+                                  const void *context);
+void quipu__call_path_places_release(const struct quipu__call_paths *paths, uint32_t *places);
 
 #endif

@@ -1,0 +1,121 @@
+/* call_path_order.c: the order of all paths of calls.
+ *
+ * Two paths are compared from their beginnings on, so sorting would read each path again and again, and a path may be as long as the
+ * trace. Instead paths are made a tree, the children of each one in the order of their regions, and the tree is walked once.
+ */
+#include "core/sort.h"
+#include "state/call_path.h"
+
+/* Of a path: those that continue it by one region, and the next one that continues the same. */
+struct node {
+    uint32_t first, last, next;
+    uint32_t same; /* the first path that has the same place: itself, where regions have places of their own */
+};
+
+struct order {
+    const struct quipu__call_paths *paths;
+    size_t count;
+    struct node *nodes;
+    uint64_t *keys; /* the region's place, then the path */
+    uint32_t *places;
+};
+
+static size_t key_bytes(const struct order *order) {
+    return order->count * sizeof *order->keys;
+}
+
+static size_t node_bytes(const struct order *order) {
+    return order->count * sizeof *order->nodes;
+}
+
+static uint32_t parent_of(const struct order *order, uint32_t path) {
+    return order->nodes[order->paths->list.items[path].parent].same;
+}
+
+/* Finds paths of the same places. A parent comes before the paths that continue it. */
+static bool find_same(struct order *order) {
+    struct quipu__map numbers;
+    quipu__map_init(&numbers, order->paths->memory);
+    bool has_memory = true;
+    for (uint32_t path = 1; path < order->count && has_memory; path++) {
+        const uint64_t key = (uint64_t)parent_of(order, path) << 32 | order->keys[path] >> 32;
+        const uint32_t known = quipu__map_get(&numbers, key);
+        order->nodes[path].same = known == QUIPU_NONE ? path : known;
+        has_memory = known != QUIPU_NONE || quipu__map_put(&numbers, key, path);
+    }
+    quipu__map_release(&numbers);
+    return has_memory;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Puts each path behind those that its parent has. */
+static void link_paths(const struct order *order) {
+    for (size_t i = 1; i < order->count; i++) {
+        const uint32_t path = (uint32_t)order->keys[i];
+        struct node *parent = &order->nodes[parent_of(order, path)];
+        if (order->nodes[path].same != path)
+            continue;
+        if (parent->last == QUIPU_NONE)
+            parent->first = path;
+        else
+            order->nodes[parent->last].next = path;
+        parent->last = path;
+    }
+}
+
+static void number_paths(const struct order *order) {
+    uint32_t path = QUIPU__NO_CALLS, place = 0;
+    do {
+        order->places[path] = place++;
+        if (order->nodes[path].first != QUIPU_NONE) {
+            path = order->nodes[path].first;
+            continue;
+        }
+        while (path != QUIPU__NO_CALLS && order->nodes[path].next == QUIPU_NONE)
+            path = parent_of(order, path);
+        path = path == QUIPU__NO_CALLS ? path : order->nodes[path].next;
+    } while (path != QUIPU__NO_CALLS);
+    for (uint32_t i = 0; i < order->count; i++)
+        order->places[i] = order->places[order->nodes[i].same];
+}
+
+static bool find_places(struct order *order, uint32_t (*place_of)(const void *context, uint32_t region),
+                        const void *context) {
+    for (uint32_t i = 0; i < order->count; i++) {
+        const uint32_t region = order->paths->list.items[i].region;
+        order->nodes[i] = (struct node){QUIPU_NONE, QUIPU_NONE, QUIPU_NONE, i};
+        order->keys[i] = (uint64_t)(place_of ? place_of(context, region) : region) << 32 | i;
+    }
+    order->keys[0] = 0; /* the path of no region stays the first one */
+    if (place_of && !find_same(order))
+        return false;
+    if (!quipu__sort(order->paths->memory, order->keys, order->count, sizeof *order->keys, compare_keys))
+        return false;
+    link_paths(order);
+    number_paths(order);
+    return true;
+}
+
+uint32_t *quipu__call_path_places(const struct quipu__call_paths *paths,
+                                  uint32_t (*place_of)(const void *context, uint32_t region),
+                                  const void *context) {
+    struct order order = {.paths = paths, .count = paths->list.count};
+    order.nodes = quipu__alloc(paths->memory, node_bytes(&order));
+    order.keys = quipu__alloc(paths->memory, key_bytes(&order));
+    order.places = quipu__alloc(paths->memory, order.count * sizeof *order.places);
+    if (!order.nodes || !order.keys || !order.places || !find_places(&order, place_of, context)) {
+        quipu__call_path_places_release(paths, order.places);
+        order.places = NULL;
+    }
+    quipu__release(paths->memory, order.nodes, node_bytes(&order));
+    quipu__release(paths->memory, order.keys, key_bytes(&order));
+    return order.places;
+}
+
+void quipu__call_path_places_release(const struct quipu__call_paths *paths, uint32_t *places) {
+    quipu__release(paths->memory, places, places ? paths->list.count * sizeof *places : 0);
+}
