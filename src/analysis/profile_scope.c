@@ -9,6 +9,7 @@
 #include "analysis/profile.h"
 
 #include "core/error.h"
+#include "state/tracker.h"
 
 #include <fnmatch.h>
 
@@ -175,14 +176,15 @@ static bool enter(const struct at *at, uint32_t region) {
     return !counts(scope, context) || count_call(at, context->calls.count - 1);
 }
 
-/* How many calls are active when the region has been left; QUIPU_NONE: it is not active. */
+/* How many calls are active when the region has been left; QUIPU_NONE: it is not active, or too far out. */
 static uint32_t depth_behind(const struct quipu__profile_context *context, uint32_t region) {
     uint32_t depth = (uint32_t)context->calls.count;
+    const uint32_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
     if (region == QUIPU_NONE)
         return depth - 1;
-    while (depth > 0 && context->calls.items[depth - 1].region != region)
+    while (depth > least && context->calls.items[depth - 1].region != region)
         depth--;
-    return depth - 1;
+    return depth > least ? depth - 1 : QUIPU_NONE;
 }
 
 static bool count_unmatched(const struct at *at, uint32_t region) {

@@ -3,6 +3,7 @@
 
 #include "model/event.h"
 #include "core/bounded.h"
+#include "state/tracker.h"
 
 static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting);
 
@@ -194,13 +195,14 @@ static void end_call(struct quipu__communication *communication, struct quipu__c
         quipu__message_matching_retry(&communication->messages, stack->process);
 }
 
-/* Leaves a region: calls inside it end with it. One that is not active is not left. */
+/* Leaves a region: calls inside it end with it. One that is not active, or too far out, is not left. */
 static void leave(struct quipu__communication *communication, struct quipu__call_stack *stack,
                   uint32_t location, uint32_t region, int64_t time) {
     uint32_t depth = stack->depth;
-    while (depth > 0 && region != QUIPU_NONE && stack->calls[depth].region != region)
+    const uint32_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
+    while (depth > least && region != QUIPU_NONE && stack->calls[depth].region != region)
         depth--;
-    while (depth > 0 && stack->depth >= depth)
+    while (depth > least && stack->depth >= depth)
         end_call(communication, stack, location, time);
 }
 
