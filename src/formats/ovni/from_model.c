@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "model/event.h"
+#include "state/tracker.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -179,21 +180,48 @@ static enum quipu_status enter(struct quipu__ovni_written_thread *thread, uint32
     return put_region(thread, region, true, clock, err);
 }
 
+/* Where the innermost call of a region is among those that are active, or the innermost call of all; their number when there is none, or it
+ * is too far out. */
+static size_t find_call(const struct quipu__ovni_written_thread *thread, uint32_t region) {
+    const size_t count = thread->regions.count;
+    const size_t least = count > QUIPU__LOOK_OUT_MOST ? count - QUIPU__LOOK_OUT_MOST : 0;
+    for (size_t i = count; i-- > least;)
+        if (region == QUIPU_NONE || thread->regions.items[i] == region)
+            return i;
+    return count;
+}
+
+/* Calls that are entered again when one around them is left. More than that end with it, as calls that nest do: a program that leaves deep
+ * calls from the outermost one on would be written many times over. */
+enum { ENTERED_AGAIN_MOST = 16 };
+
+/* Forgets calls on a channel, from a place among those that are active on. */
+static void drop_channel(struct quipu__ovni_written_thread *thread, size_t first, uint32_t channel) {
+    size_t left = first;
+    for (size_t i = first; i < thread->regions.count; i++)
+        if (channel_of(thread->writer->events, thread->regions.items[i]) != channel)
+            thread->regions.items[left++] = thread->regions.items[i];
+    thread->regions.count = left;
+}
+
 /* Stacks are left in order: what was entered later on the same stack is left and entered again. QUIPU_END when the region was not
  * entered. */
 static enum quipu_status leave(struct quipu__ovni_written_thread *thread, uint32_t region, uint64_t clock,
                                struct quipu_error *err) {
     struct quipu__ovni_event_writer *events = thread->writer->events;
-    size_t index = thread->regions.count;
-    while (index > 0 && region != QUIPU_NONE && thread->regions.items[index - 1] != region)
-        index--;
-    if (index == 0)
+    const size_t index = find_call(thread, region);
+    if (index == thread->regions.count)
         return QUIPU_END;
-    const uint32_t channel = channel_of(events, thread->regions.items[--index]);
+    const uint32_t channel = channel_of(events, thread->regions.items[index]);
     enum quipu_status status = QUIPU_OK;
+    size_t left = 0;
     for (size_t i = thread->regions.count; i-- > index && status == QUIPU_OK;)
-        if (channel_of(events, thread->regions.items[i]) == channel)
+        if (channel_of(events, thread->regions.items[i]) == channel) {
             status = put_region(thread, thread->regions.items[i], false, clock, err);
+            left++;
+        }
+    if (left > ENTERED_AGAIN_MOST + 1)
+        drop_channel(thread, index + 1, channel);
     for (size_t i = index + 1; i < thread->regions.count && status == QUIPU_OK; i++)
         if (channel_of(events, thread->regions.items[i]) == channel)
             status = put_region(thread, thread->regions.items[i], true, clock, err);
