@@ -88,9 +88,7 @@ static void depend_at_root(struct quipu__schedule *schedule, const struct quipu_
 /* Members only: the place of others is not known. */
 static void depend_on_those_before(struct quipu__schedule *schedule,
                                    const struct quipu__collective *collective) {
-    const uint32_t count =
-        collective->side_count < collective->member_count ? collective->side_count : collective->member_count;
-    depend_in_range(schedule, collective, 0, count, QUIPU_NONE);
+    depend_in_range(schedule, collective, 0, collective->members, QUIPU_NONE);
 }
 
 static void depend(struct quipu__schedule *schedule, const struct quipu__collective *collective) {

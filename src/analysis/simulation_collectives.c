@@ -128,7 +128,7 @@ static void list_sides(struct quipu__simulation *simulation, struct quipu__simul
             continue;
         if (i == collective->root)
             operation->root = operation->count;
-        operation->members += i < collective->member_count;
+        operation->members += i < collective->members;
         operation->acts_left += side_at(simulation, mark)->has_started ? 0 : 1;
         operation->acts_left += collective->sides[i].has_ended ? 1 : 0;
         side_at(simulation, mark)->operation = number;

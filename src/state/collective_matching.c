@@ -1,7 +1,11 @@
 /* collective_matching.c: see collective_matching.h. */
 #include "state/collective_matching.h"
 
+#include "core/sort.h"
 #include "model/event.h"
+#include "state/tracker.h"
+
+#include <string.h>
 
 void quipu__collective_matching_init(struct quipu__collective_matching *matching, struct quipu__memory *memory,
                                      const struct quipu_definitions *definitions,
@@ -138,20 +142,18 @@ static uint32_t participant_of(struct quipu__collective_matching *matching,
 
 /* ---- Instances ---- */
 
-static const struct quipu__collective_side no_side = {
-    .location = QUIPU_NONE, .begin_call = QUIPU_NONE, .end_call = QUIPU_NONE};
-
-/* Makes room for one more active instance. Instances in front that have ended make room themselves. */
+/* Makes room for one more active instance. Instances in front that have ended make room themselves, where they are so many that the others
+ * are not moved too often. */
 static bool make_room(struct quipu__collective_matching *matching, struct quipu__collective_group *group) {
     uint32_t ended = 0;
     while (ended < group->active_count && !group->active[ended])
         ended++;
-    for (uint32_t i = ended; ended > 0 && i < group->active_count; i++)
-        group->active[i - ended] = group->active[i];
-    group->first += ended;
-    group->active_count -= ended;
-    if (group->active_count < group->active_room)
+    if (ended > 0 && ended >= group->active_count / 2) {
+        memmove(group->active, group->active + ended, (group->active_count - ended) * sizeof *group->active);
+        group->first += ended;
+        group->active_count -= ended;
         return true;
+    }
     const uint32_t room = group->active_room ? group->active_room * 2 : 4;
     struct quipu__collective **active = quipu__resize(
         matching->memory, group->active, group->active_room * sizeof *active, room * sizeof *active);
@@ -193,11 +195,11 @@ static struct quipu__collective *collective_at(struct quipu__collective_matching
     return index < group->active_count ? group->active[index] : add_collective(matching, group);
 }
 
-static struct quipu__collective_side *side_at(struct quipu__collective_matching *matching,
-                                              struct quipu__collective *collective,
-                                              const struct quipu__collective_group *group, uint32_t number) {
-    if (number >= collective->room) {
-        const uint32_t room = group->participants > number ? group->participants : number + 1;
+/* Room for a side; NULL when memory is out. There are as many as have begun, however large the communicator is. */
+static struct quipu__collective_side *add_side(struct quipu__collective_matching *matching,
+                                               struct quipu__collective *collective) {
+    if (collective->side_count == collective->room) {
+        const uint32_t room = collective->room ? collective->room * 2 : 4;
         struct quipu__collective_side *sides = quipu__resize(
             matching->memory, collective->sides, collective->room * sizeof *sides, room * sizeof *sides);
         if (!sides)
@@ -205,9 +207,51 @@ static struct quipu__collective_side *side_at(struct quipu__collective_matching 
         collective->sides = sides;
         collective->room = room;
     }
-    for (; collective->side_count <= number; collective->side_count++)
-        collective->sides[collective->side_count] = no_side;
-    return &collective->sides[number];
+    return &collective->sides[collective->side_count++];
+}
+
+static int compare_participants(const void *a, const void *b) {
+    const struct quipu__collective_side *x = a, *y = b;
+    return (x->participant > y->participant) - (x->participant < y->participant);
+}
+
+/* Moves each side to its place at once, where nobody is missing. */
+static void move_sides(struct quipu__collective_side *sides, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        while (sides[i].participant != i) {
+            const struct quipu__collective_side side = sides[sides[i].participant];
+            sides[sides[i].participant] = sides[i];
+            sides[i] = side;
+        }
+}
+
+static void sort_sides(struct quipu__collective_matching *matching, struct quipu__collective *collective) {
+    const uint32_t root = collective->root;
+    collective->root = QUIPU_NONE;
+    quipu__gate_knows(quipu__sort(matching->memory, collective->sides, collective->side_count,
+                                  sizeof *collective->sides, compare_participants));
+    for (uint32_t i = 0; i < collective->side_count; i++)
+        if (collective->sides[i].participant == root)
+            collective->root = i;
+}
+
+/* Puts the sides in the order of participants, and finds the root among them. */
+static void order_sides(struct quipu__collective_matching *matching, struct quipu__collective *collective) {
+    const uint32_t count = collective->side_count;
+    uint32_t last = 0, misplaced = 0, members = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t participant = collective->sides[i].participant;
+        last = participant > last ? participant : last;
+        misplaced |= participant ^ i;
+        members += participant < collective->member_count;
+    }
+    collective->members = members;
+    if (last >= count)
+        sort_sides(matching, collective);
+    else if (misplaced)
+        move_sides(collective->sides, count);
+    if (last < count && collective->root >= count)
+        collective->root = QUIPU_NONE;
 }
 
 static void drop_calls(struct quipu__collective_matching *matching,
@@ -221,9 +265,10 @@ static void drop_calls(struct quipu__collective_matching *matching,
 /* All is known of an instance: tells of it, and forgets it. */
 static void close_collective(struct quipu__collective_matching *matching, struct quipu__collective_group *group,
                              struct quipu__collective *collective) {
-    collective->is_complete = collective->ended == collective->started && collective->member_count > 0 &&
-                              collective->started == collective->member_count &&
-                              collective->side_count == collective->member_count;
+    order_sides(matching, collective);
+    collective->is_complete = collective->ended == collective->side_count && collective->member_count > 0 &&
+                              collective->side_count == collective->member_count &&
+                              collective->members == collective->member_count;
     collective->is_evaluated = collective->is_complete && !collective->is_mixed && !group->is_inter;
     matching->counts.complete += collective->is_complete && !collective->is_mixed;
     matching->counts.mixed += collective->is_complete && collective->is_mixed;
@@ -278,9 +323,10 @@ static void begin(struct quipu__collective_matching *matching, const struct quip
     if (participant == QUIPU_NONE)
         return;
     struct quipu__collective *collective = collective_at(matching, group, group->counts[participant]++);
-    struct quipu__collective_side *side = collective ? side_at(matching, collective, group, participant) : NULL;
+    struct quipu__collective_side *side = collective ? add_side(matching, collective) : NULL;
     if (!side)
         return;
+    const uint32_t number = collective->side_count - 1;
     *side = (struct quipu__collective_side){.begin = where->time,
                                             .end = INT64_MAX,
                                             .entered = where->time,
@@ -291,27 +337,26 @@ static void begin(struct quipu__collective_matching *matching, const struct quip
                                             .begin_call = where->call,
                                             .end_call = QUIPU_NONE,
                                             .operation = batch->operation[event],
-                                            .root = root,
+                                            .participant = participant,
                                             .has_started = true};
-    collective->is_mixed |= collective->started > 0 && collective->operation != side->operation;
+    collective->is_mixed |= number > 0 && collective->operation != side->operation;
     collective->operation = side->operation;
-    collective->started++;
     name_root(matching, collective, location, root);
     quipu__communication_call_hold(matching->calls, where->call);
     if (matching->listener->collective_begins)
-        side->mark =
-            matching->listener->collective_begins(matching->listener->context, collective, participant);
-    open_side(matching, location, &(struct quipu__open_collective){collective, participant, group->group, 0});
+        side->mark = matching->listener->collective_begins(matching->listener->context, collective, number);
+    open_side(matching, location, &(struct quipu__open_collective){collective, number, group->group, 0});
 }
 
-/* The latest side at the location that has that matching number, and is taken from the list; false when there is none. */
+/* The latest side at the location that has that matching number, and is taken from the list; false when there is none among the latest ones. */
 static bool take_open(struct quipu__collective_matching *matching, const struct quipu_batch *batch,
                       uint32_t event, struct quipu__open_collective *out) {
     const uint32_t location = batch->location[event], group = batch->group[event];
     if (location >= matching->latest_open.count)
         return false;
     uint32_t *link = &matching->latest_open.items[location];
-    for (; *link > 0; link = &matching->open.items[*link - 1].older) {
+    for (int looked = 0; *link > 0 && looked < QUIPU__LOOK_OUT_MOST;
+         looked++, link = &matching->open.items[*link - 1].older) {
         const uint32_t number = *link - 1;
         *out = matching->open.items[number];
         if (out->collective->sides[out->side].matching != batch->id[event] ||
@@ -339,14 +384,14 @@ static void end(struct quipu__collective_matching *matching, const struct quipu_
     if (call && where->call != side->begin_call && !call->is_bare)
         side->entered = call->enter;
     collective->ended++;
-    collective->members_ended += open.side < collective->member_count;
+    collective->members_ended += side->participant < collective->member_count;
     quipu__communication_call_hold(matching->calls, where->call);
     if (matching->listener->collective_ends)
         side->end_mark =
             matching->listener->collective_ends(matching->listener->context, collective, open.side);
     struct quipu__collective_group *group = group_of(matching, open.group);
     if (group && collective->member_count > 0 && collective->members_ended == collective->member_count &&
-        collective->started == collective->ended)
+        collective->side_count == collective->ended)
         close_collective(matching, group, collective);
 }
 

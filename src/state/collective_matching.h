@@ -20,7 +20,8 @@ struct quipu__collective_side {
     uint64_t matching; /* what ties the two together */
     uint64_t sent, received;
     uint32_t location, begin_call, end_call;
-    uint32_t operation, root;
+    uint32_t operation;
+    uint32_t participant;    /* its number in the communicator: those of members come first */
     uint32_t mark, end_mark; /* the listener's */
     bool has_started, has_ended;
 };
@@ -29,12 +30,16 @@ struct quipu__collective_side {
 struct quipu__collective {
     uint32_t group, number; /* the number-th of its communicator, from 0 */
     uint32_t operation;
-    uint32_t root;    /* number of the root among the sides, QUIPU_NONE when there is none */
+    uint32_t
+        root; /* number of the root among the sides, QUIPU_NONE when it took no side; until all is known, as a participant */
     uint32_t root_by; /* the lowest process that has named one */
-    struct quipu__collective_side *sides; /* of the members in their order, then of others that took side */
+    struct quipu__collective_side
+        *sides; /* those that have begun: as they come; when all is known, those of members in their order, then
+                                             of others */
     uint32_t side_count, room;
-    uint32_t member_count;
-    uint32_t started, ended, members_ended;
+    uint32_t members;      /* sides of members, when all is known */
+    uint32_t member_count; /* of the communicator */
+    uint32_t ended, members_ended;
     bool is_inter;     /* of an inter-communicator */
     bool is_mixed;     /* of different operations */
     bool is_complete;  /* all members, and no others, have ended it */
