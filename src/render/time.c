@@ -1,6 +1,7 @@
 /* time.c: see time.h. */
 #include "render/time.h"
 
+#include "core/date.h"
 #include "core/digits.h"
 
 #include <string.h>
@@ -59,41 +60,15 @@ char *quipu__put_duration(char *out, int64_t ns, enum quipu_time_unit unit) {
     return out + row->name_len;
 }
 
-struct date {
-    int64_t year;
-    unsigned month, day;
-};
-
-/* The date so many days after 1970-01-01 in the Gregorian calendar. Years begin in March here, so that a leap day is the last. */
-static struct date date_of(int64_t days) {
-    enum { DAYS_OF_400_YEARS = 146097, DAYS_BEFORE_1970 = 719468 };
-    days += DAYS_BEFORE_1970;
-    const int64_t era = (days >= 0 ? days : days - (DAYS_OF_400_YEARS - 1)) / DAYS_OF_400_YEARS;
-    const unsigned day_of_era = (unsigned)(days - era * DAYS_OF_400_YEARS);
-    const unsigned year = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const unsigned day = day_of_era - (365 * year + year / 4 - year / 100), month = (5 * day + 2) / 153;
-    const bool is_next_year = month >= 10;
-    return (struct date){year + era * 400 + is_next_year, is_next_year ? month - 9 : month + 3,
-                         day - (153 * month + 2) / 5 + 1};
-}
-
 char *quipu__put_date(char *out, int64_t unix_ns) {
-    int64_t seconds = unix_ns / NS_PER_SECOND;
-    int64_t rest = unix_ns % NS_PER_SECOND;
-    if (rest < 0) {
-        rest += NS_PER_SECOND;
-        seconds--;
-    }
-    const int64_t days = (seconds >= 0 ? seconds : seconds - 86399) / 86400;
-    const uint32_t of_day = (uint32_t)(seconds - days * 86400);
-    const struct date date = date_of(days);
+    const struct quipu__date date = quipu__date_of(unix_ns);
     const struct {
         uint32_t number;
         unsigned digits;
         char behind;
-    } numbers[] = {{(uint32_t)date.year, 4, '-'}, {date.month, 2, '-'},       {date.day, 2, 'T'},
-                   {of_day / 3600, 2, ':'},       {of_day / 60 % 60, 2, ':'}, {of_day % 60, 2, '.'},
-                   {(uint32_t)rest, 9, 'Z'}};
+    } numbers[] = {{(uint32_t)date.year, 4, '-'}, {date.month, 2, '-'},  {date.day, 2, 'T'},
+                   {date.hour, 2, ':'},           {date.minute, 2, ':'}, {date.second, 2, '.'},
+                   {date.nanosecond, 9, 'Z'}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         out = put_digits(out, numbers[i].number, numbers[i].digits);
         *out++ = numbers[i].behind;
