@@ -3,7 +3,8 @@
  *
  *     #Paraver (19/01/38 at 03:14):00000000000000001800_ns:0:1:1(3:1)       duration, rows
  *     2:0:1:1:1:0:6:1                                                       row, time, type, value
- *     3:0:1:1:1:20:20:0:1:1:2:50:50:8:7                  a message: its sender's row and time, twice, the receiver's, bytes, tag
+ *     1:1:1:1:1:0:20:1                                                      a state: row, its begin and end, its number
+ *     3:0:1:1:1:20:20:0:1:1:2:50:50:8:7                  a message: its sender's row and times, the receiver's, bytes, tag
  */
 #ifndef QUIPU_FORMATS_PRV_H
 #define QUIPU_FORMATS_PRV_H
@@ -28,6 +29,9 @@ struct quipu__prv {
 
 enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, int row_digits,
                                    struct quipu_sink sink, struct quipu_error *err);
+/* The same for a head that the caller has made; it goes to the sink at once. */
+enum quipu_status quipu__prv_begin_with(struct quipu__prv *prv, struct quipu__memory *memory, const char *head,
+                                        size_t len, struct quipu_sink sink, struct quipu_error *err);
 void quipu__prv_release(struct quipu__prv *prv, struct quipu__memory *memory);
 
 /* Hands the lines so far to the sink; the first failure of all. */
@@ -78,13 +82,37 @@ QUIPU__INLINE void quipu__prv_put(struct quipu__prv *prv, uint32_t row, const st
     prv->at = at + tail->len;
 }
 
-/* An end of a message. */
-struct quipu__prv_end {
-    uint32_t row;
-    int64_t time;
+/* Where a line belongs, as lines have it: CPU, application, task and thread, which count from 1, with colons behind them. */
+#define QUIPU__PRV_OBJECT_MOST 39
+struct quipu__prv_object {
+    char text[QUIPU__PRV_OBJECT_MOST];
+    uint8_t len;
 };
-void quipu__prv_put_message(struct quipu__prv *prv, struct quipu__prv_end sent, struct quipu__prv_end received,
-                            uint64_t bytes, int64_t tag);
+
+/* An object of the first application; CPU 0: not known. */
+struct quipu__prv_object quipu__prv_object(uint32_t cpu, uint32_t task, uint32_t thread);
+
+QUIPU__INLINE void quipu__prv_put_at(struct quipu__prv *prv, const struct quipu__prv_object *object,
+                                     const struct quipu__prv_tail *tail) {
+    if (QUIPU__UNLIKELY(prv->at > prv->last_start) && quipu__prv_flush(prv) != QUIPU_OK)
+        return;
+    memcpy(prv->at, "2:", 2);
+    memcpy(prv->at + 2, object->text, sizeof object->text);
+    char *at = prv->at + 2 + object->len;
+    memcpy(at, tail->text, QUIPU__PRV_TAIL_MOST);
+    prv->at = at + tail->len;
+}
+
+void quipu__prv_put_state(struct quipu__prv *prv, const struct quipu__prv_object *object, int64_t begin,
+                          int64_t end, uint32_t state);
+
+/* An end of a message: when the program sent it or was ready for it, and when it left or came. */
+struct quipu__prv_end {
+    const struct quipu__prv_object *object;
+    int64_t logical, physical;
+};
+void quipu__prv_put_message(struct quipu__prv *prv, const struct quipu__prv_end *sent,
+                            const struct quipu__prv_end *received, uint64_t bytes, int64_t tag);
 
 /* The head, with a newline; returns its length, which the duration does not change, nor do rows of at most so many digits. */
 size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows, int row_digits);
@@ -92,6 +120,8 @@ int quipu__prv_digits(uint32_t rows);
 
 /* ---- Names ---- */
 
+/* Options, and colours of values behind them. */
+void quipu__pcf_options(struct quipu__buffer *out);
 void quipu__pcf_begin(struct quipu__buffer *out);
 void quipu__pcf_type(struct quipu__buffer *out, uint32_t type, const char *label);
 void quipu__pcf_value(struct quipu__buffer *out, int64_t value, const char *label);

@@ -1,16 +1,19 @@
 /* writer.c: the three files of Paraver from the events of any trace.
  *
- * A row of Paraver is a location. Regions show as the innermost one of each role, channels as their value, or the top of their stack;
+ * A row of Paraver is a location. Regions show as the innermost one of each type, channels as their value, or the top of their stack;
  * when something ends, what is around it shows again (state/tracker.h). A message is a line of its own, which is written when its
- * second end is known; until then the first one waits. Times count from the first event.
+ * second end is known; until then the first one waits. Threads of MPI programs are in states, a line each, which is written when it ends.
+ * Times count from the first event.
  *
- * The file begins with the duration and the number of rows, which are known at its end: then they are put there.
+ * The file begins with the duration, and elsewhere than in a trace of an MPI program with the number of rows, which are known at its
+ * end: then they are put there.
  */
 #include "core/bounded.h"
 #include "core/text.h"
 #include "formats/descriptor.h"
 #include "formats/details.h"
 #include "formats/paraver/names.h"
+#include "formats/paraver/states.h"
 #include "formats/prv.h"
 #include "model/event.h"
 #include "state/events.h"
@@ -20,10 +23,11 @@ enum { ROW_DIGITS = 10 };
 
 /* An end of a message whose other end is still to come. */
 struct waiting_end {
-    struct quipu__prv_end end;
+    int64_t logical, physical;
     uint64_t bytes;
-    uint32_t next_unused;
+    uint32_t row, next_unused;
     uint8_t kind;
+    bool was_posted;
 };
 
 struct paraver {
@@ -36,101 +40,121 @@ struct paraver {
     struct quipu__tracker tracker;
     bool is_started;
     int64_t origin, time, duration; /* of the first event; of the one at hand and the last one after that; ns */
-    uint32_t ended_roles;           /* bit per role: regions that the event at hand leaves */
+    int64_t unix_ns;                /* when it was; 2038-01-19 where that is not known */
+    int64_t posted;       /* when the receive that the event at hand ends was posted; INT64_MIN: not known */
+    uint32_t ended_roles; /* bit per role: regions that the event at hand leaves */
     struct quipu__message_table messages;
     struct quipu__map waiting_of; /* numbers of messages: the end that waits */
     QUIPU__VEC(struct waiting_end) waiting;
-    uint32_t unused_end;            /* plus 1; 0: none */
-    QUIPU__VEC(uint32_t) row_of;    /* locations: their rows, counted from 1; 0: none yet */
-    QUIPU__VEC(uint32_t) locations; /* rows: their locations */
+    uint32_t unused_end; /* plus 1; 0: none */
+    struct quipu__paraver_tasks tasks;
+    struct quipu__paraver_regions regions;
     struct quipu__paraver_used used;
 };
 
 /* ---- Rows ---- */
 
-static bool add_row(struct paraver *own, uint32_t location) {
-    uint32_t *row = QUIPU__VEC_ADD(own->memory, &own->locations);
-    if (!row)
-        return false;
-    *row = location;
-    own->row_of.items[location] = (uint32_t)own->locations.count;
-    return true;
-}
-
-/* Machines and the like only group others: they get a row when something happens there. */
-static bool has_row(const struct quipu_location *location) {
-    return location->kind == QUIPU_LOCATION_PROCESS || location->kind == QUIPU_LOCATION_THREAD ||
-           location->kind == QUIPU_LOCATION_DEVICE;
-}
-
-/* Gives new locations their rows, in the order of their definitions. */
-static bool add_rows(struct paraver *own) {
-    const struct quipu_locations *locations = &own->definitions->locations;
-    const size_t known = own->row_of.count;
-    if (known == locations->count)
-        return true;
-    if (!QUIPU__VEC_RESERVE(own->memory, &own->row_of, locations->count - known))
-        return false;
-    own->row_of.count = locations->count;
-    bool is_done = true;
-    for (size_t i = known; i < locations->count && is_done; i++)
-        is_done = !has_row(&locations->items[i]) || add_row(own, (uint32_t)i);
-    return is_done;
-}
-
-/* The row of a location; 0 when memory is out. */
+/* The row of a location, counted from 1; 0: it has none, or memory is out. Tasks of an MPI program are those of the beginning. */
 static uint32_t row_of(struct paraver *own, uint32_t location) {
-    return own->row_of.items[location] > 0 || add_row(own, location) ? own->row_of.items[location] : 0;
+    struct quipu__paraver_tasks *tasks = &own->tasks;
+    if (location >= tasks->row_of.count)
+        return 0;
+    if (tasks->row_of.items[location] == 0 && (own->regions.is_mpi || !quipu__paraver_add_row(tasks, location)))
+        return 0;
+    return tasks->row_of.items[location];
 }
 
-/* ---- Regions and channels ---- */
-
-static void put(struct paraver *own, uint32_t location, uint32_t type, int64_t value) {
+static bool put(struct paraver *own, uint32_t location, uint32_t type, int64_t value) {
     const uint32_t row = row_of(own, location);
     const struct quipu__prv_type text = quipu__prv_type(type);
     quipu__prv_set_tail(&own->tail, own->time, &text, value);
     if (row > 0)
-        quipu__prv_put(&own->prv, row, &own->tail);
+        quipu__prv_put_at(&own->prv, &own->tasks.rows.items[row - 1].object, &own->tail);
+    return row > 0;
 }
 
-static enum quipu_region_role role_of(const struct paraver *own, uint64_t region) {
-    return region < own->definitions->regions.count ? own->definitions->regions.items[region].role
-                                                    : QUIPU_REGION_FUNCTION;
+/* ---- Regions and channels ---- */
+
+static const struct quipu__paraver_region *region_at(const struct paraver *own, uint64_t region) {
+    static const struct quipu__paraver_region unknown = {.role = QUIPU_REGION_FUNCTION,
+                                                         .state = QUIPU__PARAVER_STATE_UNCHANGED};
+    return region < own->regions.items.count ? &own->regions.items.items[region] : &unknown;
+}
+
+static bool put_region(struct paraver *own, uint32_t location, enum quipu_region_role role, int64_t value) {
+    return put(own, location, quipu__paraver_role(own->regions.is_mpi, role).type, value);
 }
 
 /* Is told of every interval of a stack that ends. */
 static void ended(void *context, const struct quipu__interval *interval) {
     struct paraver *own = context;
     if (interval->list == QUIPU__INTERVAL_call)
-        own->ended_roles |= 1u << role_of(own, interval->key[1]);
+        own->ended_roles |= 1u << region_at(own, interval->key[1])->role;
 }
 
-static bool start_tracker(struct paraver *own) {
-    if (own->is_started)
-        return true;
-    struct quipu__tracker_options options =
-        quipu__event_tracker_options(own->definitions, QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) |
-                                                           QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack));
+/* Is told of a request that ends. */
+static void removed(void *context, const struct quipu__interval *interval) {
+    struct paraver *own = context;
+    if (interval->list == QUIPU__INTERVAL_request && interval->kind == QUIPU_KIND_recv_post)
+        own->posted = interval->time;
+}
+
+static void start_tracker(struct paraver *own) {
+    uint32_t interval_classes =
+        QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack);
+    if (own->regions.is_mpi)
+        interval_classes |= QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_request);
+    struct quipu__tracker_options options = quipu__event_tracker_options(own->definitions, interval_classes);
     options.ends = 0;
     options.payload_room = 0;
     options.ended = ended;
+    options.removed = own->regions.is_mpi ? removed : NULL;
     options.context = own;
     quipu__tracker_init(&own->tracker, own->memory, &options);
     own->is_started = true;
-    return true;
 }
 
-/* The innermost region of a role that is active at a location, counted from 1; 0: none. */
-static int64_t innermost(const struct paraver *own, uint32_t location, enum quipu_region_role role) {
+/* Goes from the innermost active call of a location outwards. */
+static const struct quipu__interval *innermost_call(const struct paraver *own, uint32_t location) {
     const uint32_t state = quipu__tracker_latest(&own->tracker, location);
-    uint32_t number = quipu__active_at(&own->tracker, state, QUIPU__INTERVAL_call).newest;
-    for (int depth = 0; number != QUIPU_NONE && depth < QUIPU__LOOK_OUT_MOST; depth++) {
-        const struct quipu__interval *interval = quipu__interval_at(&own->tracker, number);
-        if (interval->key[1] != QUIPU_UNKNOWN && role_of(own, interval->key[1]) == role)
-            return (int64_t)interval->key[1] + 1;
-        number = interval->older;
-    }
+    if (state == QUIPU_NONE)
+        return NULL;
+    const uint32_t number = quipu__active_at(&own->tracker, state, QUIPU__INTERVAL_call).newest;
+    return number == QUIPU_NONE ? NULL : quipu__interval_at(&own->tracker, number);
+}
+
+static const struct quipu__interval *call_around(const struct paraver *own,
+                                                 const struct quipu__interval *call) {
+    return call->older == QUIPU_NONE ? NULL : quipu__interval_at(&own->tracker, call->older);
+}
+
+/* The value of the innermost region of a role that is active at a location; 0: none. */
+static int64_t innermost(const struct paraver *own, uint32_t location, enum quipu_region_role role) {
+    const struct quipu__interval *call = innermost_call(own, location);
+    for (int depth = 0; call && depth < QUIPU__LOOK_OUT_MOST; depth++, call = call_around(own, call))
+        if (call->key[1] != QUIPU_UNKNOWN && region_at(own, call->key[1])->role == role)
+            return region_at(own, call->key[1])->value;
     return 0;
+}
+
+/* The innermost call of MPI that is active at a location; NULL: none. */
+static const struct quipu__interval *innermost_mpi(const struct paraver *own, uint32_t location) {
+    const struct quipu__interval *call = innermost_call(own, location);
+    for (int depth = 0; call && depth < QUIPU__LOOK_OUT_MOST; depth++, call = call_around(own, call))
+        if (region_at(own, call->key[1])->is_call)
+            return call;
+    return NULL;
+}
+
+/* What a thread is in by its calls: computing, unless one of them says otherwise. */
+static enum quipu__paraver_state state_of(const struct paraver *own, uint32_t location) {
+    const struct quipu__interval *call = innermost_call(own, location);
+    for (int depth = 0; call && depth < QUIPU__LOOK_OUT_MOST; depth++, call = call_around(own, call)) {
+        const uint8_t state = region_at(own, call->key[1])->state;
+        if (state != QUIPU__PARAVER_STATE_UNCHANGED)
+            return (enum quipu__paraver_state)state;
+    }
+    return QUIPU__PARAVER_STATE_RUNNING;
 }
 
 /* The value on top of a channel's stack at a location; 0: none. */
@@ -147,18 +171,27 @@ static int64_t top_of(const struct paraver *own, uint32_t location, uint32_t cha
 }
 
 static bool put_enter(struct paraver *own, const struct quipu_event *event) {
-    if (event->object >= own->definitions->regions.count)
+    if (event->object >= own->regions.items.count)
         return false;
-    put(own, event->location, QUIPU__PARAVER_ROLES + role_of(own, event->object), (int64_t)event->object + 1);
-    return quipu__paraver_use(own->memory, &own->used.regions, event->object);
+    struct quipu__paraver_region *region = &own->regions.items.items[event->object];
+    region->is_used = true;
+    return put_region(own, event->location, (enum quipu_region_role)region->role, region->value);
 }
 
+/* All calls of MPI show in one view of Paraver, whatever their types: what is around the one that ends comes last. */
 static bool put_leave(struct paraver *own, const struct quipu_event *event) {
+    bool has_row = true;
     for (unsigned role = 0; role < QUIPU_REGION_ROLE_COUNT; role++)
         if ((own->ended_roles >> role & 1) != 0)
-            put(own, event->location, QUIPU__PARAVER_ROLES + role,
-                innermost(own, event->location, (enum quipu_region_role)role));
-    return own->ended_roles != 0;
+            has_row = put_region(own, event->location, (enum quipu_region_role)role,
+                                 innermost(own, event->location, (enum quipu_region_role)role));
+    const struct quipu__interval *around = innermost_mpi(own, event->location);
+    if (own->ended_roles != 0 && around) {
+        const struct quipu__paraver_region *region = region_at(own, around->key[1]);
+        if (own->ended_roles != 1u << region->role)
+            has_row = put_region(own, event->location, (enum quipu_region_role)region->role, region->value);
+    }
+    return own->ended_roles != 0 && has_row;
 }
 
 static bool put_state(struct paraver *own, const struct quipu_event *event) {
@@ -166,8 +199,8 @@ static bool put_state(struct paraver *own, const struct quipu_event *event) {
         return false;
     const int64_t value = event->kind == QUIPU_KIND_state_pop ? top_of(own, event->location, event->object)
                                                               : (int64_t)event->value;
-    put(own, event->location, QUIPU__PARAVER_CHANNELS + event->object, value);
-    return quipu__paraver_use(own->memory, &own->used.channels, event->object);
+    return put(own, event->location, QUIPU__PARAVER_CHANNELS + event->object, value) &&
+           quipu__paraver_use(own->memory, &own->used.channels, event->object);
 }
 
 /* ---- Metrics ---- */
@@ -191,8 +224,8 @@ static bool put_metric(struct paraver *own, const struct quipu_event *event) {
     int64_t number;
     if (event->object >= own->definitions->metrics.count || !whole_number(own, &value, &number))
         return false;
-    put(own, event->location, QUIPU__PARAVER_METRICS + event->object, number);
-    return quipu__paraver_use(own->memory, &own->used.metrics, event->object);
+    return put(own, event->location, QUIPU__PARAVER_METRICS + event->object, number) &&
+           quipu__paraver_use(own->memory, &own->used.metrics, event->object);
 }
 
 /* ---- Messages ---- */
@@ -207,39 +240,68 @@ static struct waiting_end *new_end(struct paraver *own, uint32_t *number) {
     return QUIPU__VEC_ADD(own->memory, &own->waiting);
 }
 
-/* Messages of which only one end is ever there count as dropped. */
-static void wait_for_other_end(struct paraver *own, const struct quipu_event *event, uint64_t message) {
-    uint32_t number;
-    const uint32_t row = row_of(own, event->location);
-    struct waiting_end *end = new_end(own, &number);
-    if (end && quipu__map_put(&own->waiting_of, message, number))
-        *end = (struct waiting_end){{row, own->time}, event->bytes, 0, event->kind};
-    own->dropped[event->kind]++;
+static int64_t since_origin(const struct paraver *own, int64_t ticks) {
+    const int64_t ns = quipu_clock_ns(&own->definitions->clock, ticks);
+    return ns > own->origin ? quipu__bounded_difference(ns, own->origin) : 0;
 }
 
-static void complete_message(struct paraver *own, const struct quipu_event *event, uint64_t message,
-                             uint32_t number) {
+/* An end is physical when its event is. It is logical when its call of MPI began, of a receive that was posted when that was. */
+static bool make_end(struct paraver *own, const struct quipu_event *event, struct waiting_end *out) {
+    const struct quipu__interval *call = innermost_mpi(own, event->location);
+    *out = (struct waiting_end){.logical = own->time,
+                                .physical = own->time,
+                                .bytes = event->bytes,
+                                .row = row_of(own, event->location),
+                                .kind = event->kind,
+                                .was_posted = own->posted != INT64_MIN && event->kind == QUIPU_KIND_recv};
+    if (out->was_posted)
+        out->logical = since_origin(own, own->posted);
+    else if (call)
+        out->logical = since_origin(own, call->time);
+    return out->row > 0;
+}
+
+/* Messages of which only one end is ever there count as dropped. */
+static void wait_for_other_end(struct paraver *own, const struct waiting_end *end, uint64_t message) {
+    uint32_t number;
+    struct waiting_end *waiting = new_end(own, &number);
+    if (waiting && quipu__map_put(&own->waiting_of, message, number))
+        *waiting = *end;
+    own->dropped[end->kind]++;
+}
+
+static struct quipu__prv_end prv_end(const struct paraver *own, const struct waiting_end *end) {
+    return (struct quipu__prv_end){&own->tasks.rows.items[end->row - 1].object, end->logical, end->physical};
+}
+
+/* The posting of a receive is told by its message alone. */
+static void complete_message(struct paraver *own, const struct quipu_event *event,
+                             const struct waiting_end *end, uint64_t message, uint32_t number) {
     struct waiting_end *other = &own->waiting.items[number];
-    const struct quipu__prv_end end = {row_of(own, event->location), own->time};
     const bool is_send = event->kind == QUIPU_KIND_send;
+    const struct quipu__prv_end sent = prv_end(own, is_send ? end : other);
+    const struct quipu__prv_end received = prv_end(own, is_send ? other : end);
     const uint64_t bytes = event->bytes == QUIPU_UNKNOWN ? other->bytes : event->bytes;
-    quipu__prv_put_message(&own->prv, is_send ? end : other->end, is_send ? other->end : end,
-                           bytes == QUIPU_UNKNOWN ? 0 : bytes, event->tag);
+    quipu__prv_put_message(&own->prv, &sent, &received, bytes == QUIPU_UNKNOWN ? 0 : bytes, event->tag);
     quipu__map_remove(&own->waiting_of, message);
     other->next_unused = own->unused_end;
     own->dropped[other->kind]--;
+    own->dropped[QUIPU_KIND_recv_post] -= other->was_posted || end->was_posted;
     own->unused_end = number + 1;
 }
 
 /* Sends and receives of a key belong together by their order (state/message_table.h). */
 static bool put_message(struct paraver *own, const struct quipu_batch *batch, uint32_t index,
                         const struct quipu_event *event) {
+    struct waiting_end end;
     const uint64_t message = quipu__message_table_number(&own->messages, own->definitions, batch, index);
     const uint32_t waiting = message ? quipu__map_get(&own->waiting_of, message) : QUIPU_NONE;
+    if (!make_end(own, event, &end))
+        return false;
     if (message && waiting != QUIPU_NONE)
-        complete_message(own, event, message, waiting);
+        complete_message(own, event, &end, message, waiting);
     else if (message)
-        wait_for_other_end(own, event, message);
+        wait_for_other_end(own, &end, message);
     return message != 0;
 }
 
@@ -248,10 +310,13 @@ static bool put_message(struct paraver *own, const struct quipu_batch *batch, ui
 /* In the order of kinds, a kind's own together. */
 static const struct shown {
     uint8_t kind, type, column; /* QUIPU_COLUMN_COUNT: 0 is shown */
+    bool is_mpi;                /* in traces of MPI programs only */
 } shown[] = {
 #define TYPE(name, number, label, refers)
-#define SHOWS(kind, column, type) {QUIPU_KIND_##kind, QUIPU__PARAVER_##type, QUIPU_COLUMN_##column},
-#define CLEARS(kind, type) {QUIPU_KIND_##kind, QUIPU__PARAVER_##type, QUIPU_COLUMN_COUNT},
+#define MPI_TYPE(name, number, label, meaning)
+#define SHOWS(kind, column, type) {QUIPU_KIND_##kind, QUIPU__PARAVER_##type, QUIPU_COLUMN_##column, false},
+#define SHOWS_MPI(kind, column, type) {QUIPU_KIND_##kind, QUIPU__PARAVER_##type, QUIPU_COLUMN_##column, true},
+#define CLEARS(kind, type) {QUIPU_KIND_##kind, QUIPU__PARAVER_##type, QUIPU_COLUMN_COUNT, false},
 #include "formats/paraver/types.def"
 };
 
@@ -262,26 +327,46 @@ static uint32_t location_of(const struct paraver *own, const struct quipu_event 
     return has_subject ? event->object : event->location;
 }
 
+/* What a number means, by its type; false when the type does not show it. */
+static bool meant(const struct paraver *own, const struct quipu_event *event,
+                  const struct quipu__paraver_type_row *type, int64_t *number) {
+    const uint32_t task = quipu__paraver_task_of(&own->tasks, (uint32_t)*number);
+    switch (type->meaning) {
+    case QUIPU__PARAVER_RANK:
+        *number = (int64_t)task - 1;
+        return task > 0;
+    case QUIPU__PARAVER_OWN:
+        *number = 1;
+        return task > 0 && task == quipu__paraver_task_of(&own->tasks, event->location);
+    case QUIPU__PARAVER_WITHIN_IO:
+        return innermost(own, event->location, QUIPU_REGION_MPI_IO) != 0;
+    case QUIPU__PARAVER_SAME:
+        *number += type->refers != QUIPU_REFERS_NOTHING;
+    }
+    return true;
+}
+
 /* False for what is not known. */
-static bool value_of(const struct quipu_event *event, const struct shown *what, int64_t *out) {
-    const bool is_number = quipu__paraver_types[what->type].refers == QUIPU_REFERS_NOTHING;
+static bool value_of(const struct paraver *own, const struct quipu_event *event, const struct shown *what,
+                     const struct quipu__paraver_type_row *type, int64_t *out) {
     *out = 0;
     if (what->column == QUIPU_COLUMN_COUNT)
         return true;
-    const int64_t number = quipu_event_get(event, (enum quipu_column)what->column);
-    if (quipu__is_unknown((enum quipu_column)what->column, (uint64_t)number))
-        return false;
-    *out = is_number ? number : number + 1;
-    return true;
+    *out = quipu_event_get(event, (enum quipu_column)what->column);
+    return !quipu__is_unknown((enum quipu_column)what->column, (uint64_t)*out) && meant(own, event, type, out);
 }
 
 static bool put_columns(struct paraver *own, const struct quipu_event *event) {
     bool has_some = false;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        int64_t value;
-        if (shown[i].kind != event->kind || !value_of(event, &shown[i], &value))
+        if (shown[i].kind != event->kind || (shown[i].is_mpi && !own->regions.is_mpi))
             continue;
-        put(own, location_of(own, event), quipu__paraver_types[shown[i].type].number, value);
+        int64_t value;
+        const struct quipu__paraver_type_row type =
+            quipu__paraver_type(own->regions.is_mpi, (enum quipu__paraver_type)shown[i].type);
+        if (!value_of(own, event, &shown[i], &type, &value) ||
+            !put(own, location_of(own, event), type.number, value))
+            continue;
         own->used.types |= UINT64_C(1) << shown[i].type;
         has_some = true;
     }
@@ -306,6 +391,8 @@ static bool put_event(struct paraver *own, const struct quipu_batch *batch, uint
     case QUIPU_KIND_send:
     case QUIPU_KIND_recv:
         return put_message(own, batch, index, event);
+    case QUIPU_KIND_recv_post:
+        return false; /* counts as dropped until its message comes */
     default:
         return put_columns(own, event);
     }
@@ -313,11 +400,64 @@ static bool put_event(struct paraver *own, const struct quipu_batch *batch, uint
 
 /* Times of damaged traces may go back to before the first one. */
 static void set_time(struct paraver *own, int64_t ticks) {
-    const int64_t ns = quipu_clock_ns(&own->definitions->clock, ticks);
-    if (own->origin == INT64_MIN)
-        own->origin = ns;
-    own->time = ns > own->origin ? quipu__bounded_difference(ns, own->origin) : 0;
+    own->time = since_origin(own, ticks);
     own->duration = own->time > own->duration ? own->time : own->duration;
+}
+
+static void follow_state(struct paraver *own, const struct quipu_event *event) {
+    const uint32_t number = row_of(own, event->location);
+    struct quipu__paraver_row *row = number > 0 ? &own->tasks.rows.items[number - 1] : NULL;
+    if (!row)
+        return;
+    row->last = own->time;
+    if (event->kind == QUIPU_KIND_enter || event->kind == QUIPU_KIND_leave)
+        quipu__paraver_enter_state(&own->prv, row, own->time, state_of(own, event->location));
+    else if (row->state == QUIPU__PARAVER_STATE_NOT_CREATED)
+        quipu__paraver_enter_state(&own->prv, row, own->time, QUIPU__PARAVER_STATE_RUNNING);
+}
+
+static enum quipu_status write_lines(void *context, const void *data, size_t size, struct quipu_error *err) {
+    return quipu__file_write(context, data, size, err);
+}
+
+/* The date in the head of a trace that has none, as ovniemu has it: all seconds that fit into 31 bits. */
+#define UNKNOWN_DATE_NS (INT64_C(2147483640) * 1000000000)
+
+/* The tasks of an MPI program are those that are defined before the first event. */
+static enum quipu_status begin_tasks(struct paraver *own, struct quipu_error *err) {
+    struct quipu__buffer head;
+    if (!quipu__paraver_make_tasks(&own->tasks, own->definitions))
+        return quipu__no_memory(err, own->definitions->locations.count);
+    for (size_t i = 0; i < own->tasks.rows.count; i++)
+        own->tasks.rows.items[i].state = QUIPU__PARAVER_STATE_NOT_CREATED;
+    quipu__buffer_init(&head, own->memory, 0);
+    quipu__paraver_put_head(&head, &own->tasks, own->definitions, own->unix_ns);
+    const struct quipu_sink sink = {write_lines, own->prv_file};
+    const enum quipu_status status =
+        head.failed
+            ? quipu__no_memory(err, head.len)
+            : quipu__prv_begin_with(&own->prv, own->memory, (const char *)head.data, head.len, sink, err);
+    quipu__buffer_release(&head);
+    return status;
+}
+
+/* The first event decides when the trace begins; without one, its clock does. */
+static enum quipu_status begin(struct paraver *own, int64_t ticks, struct quipu_error *err) {
+    const struct quipu_clock *clock = &own->definitions->clock;
+    const struct quipu_sink sink = {write_lines, own->prv_file};
+    own->origin = quipu_clock_ns(clock, ticks);
+    own->unix_ns =
+        clock->has_unix_origin ? quipu__bounded_sum(clock->unix_origin_ns, own->origin) : UNKNOWN_DATE_NS;
+    own->regions.is_mpi = quipu__paraver_is_mpi(own->definitions) && quipu__paraver_has_tasks(own->definitions);
+    start_tracker(own);
+    return own->regions.is_mpi ? begin_tasks(own, err)
+                               : quipu__prv_begin(&own->prv, own->memory, ROW_DIGITS, sink, err);
+}
+
+/* Takes in what has been defined since. */
+static bool add_definitions(struct paraver *own) {
+    return quipu__paraver_add_regions(own->memory, &own->regions, own->definitions) &&
+           (own->regions.is_mpi || quipu__paraver_add_rows(&own->tasks, own->definitions));
 }
 
 static enum quipu_status put_batch(struct quipu__output_trace *output, const struct quipu_batch *batch,
@@ -325,27 +465,31 @@ static enum quipu_status put_batch(struct quipu__output_trace *output, const str
     struct paraver *own = output->own;
     uint32_t cursor = 0;
     own->definitions = output->definitions;
+    if (batch->count == 0)
+        return QUIPU_OK;
+    const enum quipu_status status = own->is_started ? QUIPU_OK : begin(own, batch->time[0], err);
     own->prv.err = err;
-    if (!start_tracker(own) || !add_rows(own))
+    if (status != QUIPU_OK)
+        return status;
+    if (!add_definitions(own))
         return quipu__no_memory(err, own->definitions->locations.count);
     for (uint32_t i = 0; i < batch->count; i++) {
         struct quipu_event event;
         quipu__batch_event(batch, i, &cursor, &event);
         set_time(own, event.time);
         own->ended_roles = 0;
+        own->posted = INT64_MIN;
         if (!quipu__tracker_add_event(&own->tracker, batch, i, 0))
             return quipu__no_memory(err, sizeof event);
         if (!put_event(own, batch, i, &event))
             own->dropped[event.kind]++;
+        if (own->regions.is_mpi)
+            follow_state(own, &event);
     }
     return own->prv.status != QUIPU_OK ? own->prv.status : quipu__memory_status(own->memory, err);
 }
 
 /* ---- The files ---- */
-
-static enum quipu_status write_lines(void *context, const void *data, size_t size, struct quipu_error *err) {
-    return quipu__file_write(context, data, size, err);
-}
 
 /* A file beside the .prv file. */
 static enum quipu_status add_file(struct quipu__output_trace *output, const char *suffix,
@@ -369,8 +513,8 @@ static void abandon(struct quipu__output_trace *output) {
     quipu__message_table_release(&own->messages);
     quipu__map_release(&own->waiting_of);
     QUIPU__VEC_RELEASE(own->memory, &own->waiting);
-    QUIPU__VEC_RELEASE(own->memory, &own->row_of);
-    QUIPU__VEC_RELEASE(own->memory, &own->locations);
+    quipu__paraver_tasks_release(&own->tasks);
+    QUIPU__VEC_RELEASE(own->memory, &own->regions.items);
     quipu__paraver_used_release(own->memory, &own->used);
     quipu__release(output->memory, own, sizeof *own);
     output->own = NULL;
@@ -383,7 +527,7 @@ static enum quipu_status create(struct quipu__output_trace *output, struct quipu
     own->memory = output->memory;
     own->dropped = output->dropped;
     own->approximated = output->approximated;
-    own->origin = INT64_MIN;
+    quipu__paraver_tasks_init(&own->tasks, own->memory);
     quipu__message_table_init(&own->messages, own->memory);
     quipu__map_init(&own->waiting_of, own->memory);
     output->own = own;
@@ -392,9 +536,6 @@ static enum quipu_status create(struct quipu__output_trace *output, struct quipu
         status = add_file(output, ".pcf", &own->pcf_file, err);
     if (status == QUIPU_OK)
         status = add_file(output, ".row", &own->row_file, err);
-    const struct quipu_sink sink = {write_lines, own->prv_file};
-    if (status == QUIPU_OK)
-        status = quipu__prv_begin(&own->prv, own->memory, ROW_DIGITS, sink, err);
     if (status != QUIPU_OK)
         abandon(output);
     return status;
@@ -403,11 +544,11 @@ static enum quipu_status create(struct quipu__output_trace *output, struct quipu
 static enum quipu_status write_names(struct paraver *own, struct quipu_error *err) {
     struct quipu__buffer text;
     quipu__buffer_init(&text, own->memory, 0);
-    quipu__paraver_put_pcf(&text, own->definitions, &own->used);
+    quipu__paraver_put_pcf(&text, own->definitions, &own->regions, &own->used);
     enum quipu_status status = text.failed ? quipu__no_memory(err, text.len)
                                            : quipu__file_write(own->pcf_file, text.data, text.len, err);
     text.len = 0;
-    quipu__paraver_put_row(&text, own->definitions, own->locations.items, (uint32_t)own->locations.count);
+    quipu__paraver_put_row(&text, own->definitions, &own->tasks);
     if (status == QUIPU_OK)
         status = text.failed ? quipu__no_memory(err, text.len)
                              : quipu__file_write(own->row_file, text.data, text.len, err);
@@ -415,19 +556,30 @@ static enum quipu_status write_names(struct paraver *own, struct quipu_error *er
     return status;
 }
 
+/* The head with what is known at the end. */
+static enum quipu_status complete_head(struct paraver *own, struct quipu_error *err) {
+    char head[QUIPU__PRV_HEAD_MOST + QUIPU__PARAVER_HEAD_MOST];
+    const size_t len = own->regions.is_mpi
+                           ? quipu__paraver_head(head, own->unix_ns, own->duration)
+                           : quipu__prv_head(head, own->duration, (uint32_t)own->tasks.rows.count, ROW_DIGITS);
+    return quipu__file_overwrite(own->prv_file, head, len, err);
+}
+
 /* A trace without events has rows and names all the same. */
 static enum quipu_status finish(struct quipu__output_trace *output, struct quipu_error *err) {
     static const struct quipu_definitions nothing;
     struct paraver *own = output->own;
-    char head[QUIPU__PRV_HEAD_MOST];
     own->definitions = output->definitions ? output->definitions : &nothing;
+    enum quipu_status status = own->is_started ? QUIPU_OK : begin(own, 0, err);
     own->prv.err = err;
-    if (!add_rows(own))
+    if (status == QUIPU_OK && !add_definitions(own))
         return quipu__no_memory(err, own->definitions->locations.count);
-    enum quipu_status status = quipu__prv_flush(&own->prv);
-    const size_t len = quipu__prv_head(head, own->duration, (uint32_t)own->locations.count, ROW_DIGITS);
+    if (status == QUIPU_OK && own->regions.is_mpi)
+        quipu__paraver_end_states(&own->prv, &own->tasks, own->duration);
     if (status == QUIPU_OK)
-        status = quipu__file_overwrite(own->prv_file, head, len, err);
+        status = quipu__prv_flush(&own->prv);
+    if (status == QUIPU_OK)
+        status = complete_head(own, err);
     return status == QUIPU_OK ? write_names(own, err) : status;
 }
 
@@ -438,13 +590,16 @@ static const struct quipu__kind_capability kinds[] = {
     {QUIPU_KIND_leave, QUIPU__COLUMN(object)},
     {QUIPU_KIND_send, QUIPU__COLUMN(peer) | QUIPU__COLUMN(tag) | QUIPU__COLUMN(bytes)},
     {QUIPU_KIND_recv, QUIPU__COLUMN(peer) | QUIPU__COLUMN(tag) | QUIPU__COLUMN(bytes)},
+    {QUIPU_KIND_recv_post, 0},
     {QUIPU_KIND_state_set, QUIPU__COLUMN(object) | QUIPU__COLUMN(value)},
     {QUIPU_KIND_state_push, QUIPU__COLUMN(object) | QUIPU__COLUMN(value)},
     {QUIPU_KIND_state_pop, QUIPU__COLUMN(object) | QUIPU__COLUMN(value)},
     {QUIPU_KIND_metric, QUIPU__COLUMN(object) | QUIPU__COLUMN(value)},
     {QUIPU_KIND_affinity, QUIPU__COLUMN(object)},
 #define TYPE(name, number, label, refers)
+#define MPI_TYPE(name, number, label, meaning)
 #define SHOWS(kind, column, type) {QUIPU_KIND_##kind, QUIPU__COLUMN(column)},
+#define SHOWS_MPI(kind, column, type) {QUIPU_KIND_##kind, 0},
 #define CLEARS(kind, type) {QUIPU_KIND_##kind, 0},
 #include "formats/paraver/types.def"
 };

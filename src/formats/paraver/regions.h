@@ -1,0 +1,49 @@
+/* regions.h: how regions show: the type of event and its value, and the state that a thread is in meanwhile.
+ *
+ * A trace of an MPI program shows its calls as Extrae does (mpi.def), so that Paraver's configurations for MPI find them; each other
+ * region has a type for its role. A trace with channels says itself what its rows show, and is none of those.
+ */
+#ifndef QUIPU_PARAVER_REGIONS_H
+#define QUIPU_PARAVER_REGIONS_H
+
+#include "core/vec.h"
+
+#include <quipu/model.h>
+
+enum quipu__paraver_state {
+#define CALL(function, value, type, state)
+#define STATE(name, number, label, red, green, blue) QUIPU__PARAVER_STATE_##name = (number),
+#include "formats/paraver/mpi.def"
+    QUIPU__PARAVER_STATE_UNCHANGED = UINT8_MAX /* the thread stays in the one that it is in */
+};
+
+struct quipu__paraver_region {
+    int64_t value;
+    const char *label; /* borrowed */
+    uint8_t role;      /* decides the type; enum quipu_region_role */
+    uint8_t state;     /* enum quipu__paraver_state */
+    bool is_call;      /* of MPI */
+    bool is_used;
+};
+
+struct quipu__paraver_regions {
+    bool is_mpi;
+    QUIPU__VEC(struct quipu__paraver_region) items; /* by region */
+};
+
+/* Whether a trace shows as that of an MPI program. */
+bool quipu__paraver_is_mpi(const struct quipu_definitions *definitions);
+
+/* Adds what has been defined since. False when memory is out. */
+QUIPU_CHECKED bool quipu__paraver_add_regions(struct quipu__memory *memory,
+                                              struct quipu__paraver_regions *regions,
+                                              const struct quipu_definitions *definitions);
+
+/* The type of a role, what it is called, and what its value 0 is called. */
+struct quipu__paraver_role {
+    uint32_t type;
+    const char *prefix, *label, *nothing;
+};
+struct quipu__paraver_role quipu__paraver_role(bool is_mpi, enum quipu_region_role role);
+
+#endif
