@@ -18,30 +18,39 @@
 
 #define FILES_TO_LOOK_AT 8
 
-/* Whether a file of a folder begins like a trace file. */
-static bool has_magic(const struct quipu__probe *probe, const char *name) {
+/* How sure the beginning of a file of a folder makes. One that the system does not let anybody look at may well be a trace file:
+ * whoever opens the trace says what hinders, which "does not look like it" would hide. */
+static enum quipu_score probe_member(const struct quipu__probe *probe, const char *name) {
     char path[4096];
     struct quipu__input *input;
-    if (snprintf(path, sizeof path, "%s/%s", probe->path, name) >= (int)sizeof path ||
-        quipu__input_open(probe->files, path, QUIPU__CODEC_PEEK, 8, &input, NULL) != QUIPU_OK)
-        return false;
-    const bool found = quipu__input_more(input, 8, NULL) == QUIPU_OK && input->end - input->at >= 8 &&
-                       quipu__load_be64(input->at) == QUIPU__DUMPI_MAGIC;
+    if (snprintf(path, sizeof path, "%s/%s", probe->path, name) >= (int)sizeof path)
+        return QUIPU_SCORE_NAME_ONLY;
+    enum quipu_status status = quipu__input_open(probe->files, path, QUIPU__CODEC_PEEK, 8, &input, NULL);
+    if (status == QUIPU_IO)
+        return QUIPU_SCORE_LIKELY;
+    if (status != QUIPU_OK)
+        return QUIPU_SCORE_NAME_ONLY;
+    status = quipu__input_more(input, 8, NULL);
+    const bool has_magic =
+        status == QUIPU_OK && input->end - input->at >= 8 && quipu__load_be64(input->at) == QUIPU__DUMPI_MAGIC;
     quipu__input_close(input);
-    return found;
+    if (status == QUIPU_IO)
+        return QUIPU_SCORE_LIKELY;
+    return has_magic ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_NAME_ONLY;
 }
 
-/* A folder is sure when one of its first trace files is. */
+/* A folder is as sure as the surest of its first trace files. */
 static enum quipu_score probe_folder(const struct quipu__probe *probe) {
     unsigned looks = 0;
-    for (size_t i = 0; i < probe->name_count && looks < FILES_TO_LOOK_AT; i++) {
+    enum quipu_score surest = QUIPU_SCORE_NO;
+    for (size_t i = 0; i < probe->name_count && looks < FILES_TO_LOOK_AT && surest < QUIPU_SCORE_CERTAIN; i++) {
         if (!quipu__ends_with(probe->names[i], ".bin"))
             continue;
         looks++;
-        if (has_magic(probe, probe->names[i]))
-            return QUIPU_SCORE_CERTAIN;
+        const enum quipu_score score = probe_member(probe, probe->names[i]);
+        surest = score > surest ? score : surest;
     }
-    return looks > 0 ? QUIPU_SCORE_NAME_ONLY : QUIPU_SCORE_NO;
+    return surest;
 }
 
 static enum quipu_score probe(const struct quipu__probe *probe) {

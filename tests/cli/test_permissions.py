@@ -1,0 +1,85 @@
+"""What the system does not let a command read is called so, wherever in a trace it lies: permission denied, exit code 4, never a trace
+that is none. Where the tests run as root, who may read everything, the command runs as a user who is nobody."""
+import glob
+import os
+import shutil
+import subprocess
+import unittest
+
+from folder import FolderTest
+
+SOURCE = os.environ.get("QUIPU_SOURCE", ".")
+QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
+NOBODY = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+TRACES = ("dumpi/p2p-ompi", "otf/e01", "ovni/t02_states/trace", "picl", "charisma")
+UNREADABLE = 4
+
+
+def as_nobody(*arguments):
+    return subprocess.run([*NOBODY, QUIPU, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+def can_run():
+    try:
+        return as_nobody("--version").returncode == 0
+    except OSError:
+        return False
+
+
+@unittest.skipUnless(can_run(), "nobody cannot run the command here")
+class Permissions(FolderTest):
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.folder, 0o755)
+
+    def copy(self, pattern):
+        """A folder of a trace as nobody may read it; None where there is none."""
+        for trace in sorted(glob.glob(os.path.join(SOURCE, "..", "shared", "traces", pattern))):
+            folder = self.path("trace")
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(trace, folder, symlinks=True)
+            for above, folders, files in os.walk(folder):
+                for name in folders:
+                    os.chmod(os.path.join(above, name), 0o755)
+                for name in files:
+                    os.chmod(os.path.join(above, name), 0o644)
+            return folder
+        return None
+
+    def assert_denied(self, *arguments):
+        run = as_nobody(*arguments)
+        self.assertIn(b"Permission denied", run.stderr, arguments)
+        self.assertEqual(run.returncode, UNREADABLE, (arguments, run.stderr))
+
+    def tried(self, folder):
+        """The folder and, where there is one, the file that stands for the trace."""
+        return [folder] + sorted(glob.glob(os.path.join(folder, "*.meta")) + glob.glob(os.path.join(folder, "*.otf")))[:1]
+
+    def test_permission_to_a_folder_is_denied(self):
+        for pattern in TRACES:
+            folder = self.copy(pattern)
+            for mode in (0o000, 0o311, 0o444) if folder else ():
+                os.chmod(folder, mode)
+                with self.subTest(pattern, mode=oct(mode)):
+                    for command in ("info", "check"):
+                        if mode != 0o444 or pattern.startswith(("dumpi", "otf")):
+                            self.assert_denied(command, folder)
+                os.chmod(folder, 0o755)
+
+    def test_permission_to_all_files_is_denied(self):
+        for pattern in ("dumpi/p2p-ompi", "otf/e01"):
+            folder = self.copy(pattern)
+            if not folder:
+                continue
+            paths = self.tried(folder)
+            for path in glob.glob(os.path.join(folder, "*")):
+                if not path.endswith(".meta"):
+                    os.chmod(path, 0o000)
+            for path in paths:
+                with self.subTest(pattern, path=path):
+                    self.assert_denied("info", path)
+                    self.assert_denied("convert", path, "--to", "chrome", "-o", "-")
+
+
+if __name__ == "__main__":
+    unittest.main()
