@@ -186,22 +186,29 @@ static enum quipu__network_kind kind_of(const char *name) {
     return (enum quipu__network_kind)kind;
 }
 
-/* An option of a model that is not chosen would mean nothing. */
-static enum quipu_status check_options(const struct quipu__settings *settings,
-                                       const struct quipu__network *network, struct quipu_error *err) {
-    static const struct {
-        const char *option;
-        bool of[4]; /* networks that it is for */
-    } rows[] = {
+static const struct {
+    const char *option;
+    bool of[4]; /* networks that it is for */
+} network_options[] = {
 #define NETWORK_OPTION(name, measured, ideal, loggops, dimemas) {name, {measured, ideal, loggops, dimemas}},
 #include "analysis/network_options.def"
 #undef NETWORK_OPTION
-    };
+};
+
+bool quipu__network_takes(enum quipu__network_kind kind, const char *option) {
+    for (size_t i = 0; i < sizeof network_options / sizeof *network_options; i++)
+        if (strcmp(network_options[i].option, option) == 0)
+            return network_options[i].of[kind];
+    return true;
+}
+
+/* An option of a model that is not chosen would mean nothing. */
+static enum quipu_status check_options(const struct quipu__settings *settings,
+                                       const struct quipu__network *network, struct quipu_error *err) {
     for (size_t i = 0; i < settings->count; i++)
-        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-            if (strcmp(settings->items[i].name, rows[k].option) == 0 && !rows[k].of[network->kind])
-                return quipu__fail(err, QUIPU_MISUSE, "--%s means nothing with --network %s", rows[k].option,
-                                   quipu__settings_value(settings, "network"));
+        if (!quipu__network_takes(network->kind, settings->items[i].name))
+            return quipu__fail(err, QUIPU_MISUSE, "--%s means nothing with --network %s",
+                               settings->items[i].name, quipu__settings_value(settings, "network"));
     return QUIPU_OK;
 }
 

@@ -46,6 +46,9 @@ struct quipu__network {
 enum quipu_status quipu__network_of(const struct quipu__settings *settings, struct quipu__network *out,
                                     struct quipu_error *err);
 
+/* Whether an option of replay means something with a network. */
+bool quipu__network_takes(enum quipu__network_kind kind, const char *option);
+
 /* A decimal number such as 0.5 or 2 with at most 12 digits, 6 of them behind the point; false for what is none. */
 QUIPU_CHECKED bool quipu__parse_decimal(const char *text, size_t len, struct quipu__decimal *out);
 

@@ -3,6 +3,7 @@
 #include "analysis/cells.h"
 #include "analysis/matching_table.h"
 #include "analysis/network_replay.h"
+#include "analysis/network_table.h"
 #include "analysis/sensitivity.h"
 #include "analysis/settings.h"
 #include "analysis/simulated_replay.h"
@@ -12,6 +13,8 @@
 struct replay {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
+    struct quipu__network network;
+    struct quipu__settings settings;
     struct quipu__network_replay *replayed;
     struct quipu__simulated_replay *simulated;
     struct quipu__sensitivity sensitivity; /* when it is wanted, else without simulations */
@@ -25,23 +28,31 @@ static enum quipu_status begin_simulated(struct replay *replay, const struct qui
     return quipu__sensitivity_begin(&replay->sensitivity, start, network, err);
 }
 
+/* The whole trace on any network: run times of several networks can be compared, and are those of the trace that -o writes. */
+static enum quipu_status begin_replayed(struct replay *replay, const struct quipu__fold_start *start,
+                                        struct quipu_error *err) {
+    const bool is_measured = replay->network.kind == QUIPU__NETWORK_MEASURED;
+    enum quipu_status status = quipu__network_replay_begin(start, is_measured, &replay->replayed, err);
+    if (status == QUIPU_OK)
+        status = quipu__network_replay_set_roi(replay->replayed, "all", err);
+    return status == QUIPU_OK ? quipu__network_replay_set(replay->replayed, start, err) : status;
+}
+
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
-    struct quipu__network network;
     quipu__memory_like(&memory, start->memory);
     struct replay *replay = *state = quipu__alloc_zero(&memory, sizeof *replay);
     if (!replay)
         return quipu__no_memory(err, sizeof *replay);
     replay->memory = memory;
     replay->definitions = start->definitions;
-    enum quipu_status status = quipu__network_of(&start->settings, &network, err);
+    replay->settings = start->settings;
+    enum quipu_status status = quipu__network_of(&start->settings, &replay->network, err);
     if (status != QUIPU_OK)
         return status;
-    if (network.kind == QUIPU__NETWORK_LOGGOPS || network.kind == QUIPU__NETWORK_DIMEMAS)
-        return begin_simulated(replay, start, &network, err);
-    const bool is_measured = network.kind == QUIPU__NETWORK_MEASURED;
-    status = quipu__network_replay_begin(start, is_measured, &replay->replayed, err);
-    return status == QUIPU_OK ? quipu__network_replay_set(replay->replayed, start, err) : status;
+    if (replay->network.kind == QUIPU__NETWORK_LOGGOPS || replay->network.kind == QUIPU__NETWORK_DIMEMAS)
+        return begin_simulated(replay, start, &replay->network, err);
+    return begin_replayed(replay, start, err);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -79,11 +90,11 @@ static const struct quipu__time_shifts *shifts(const void *state) {
 /* ---- The table ---- */
 
 static const struct quipu_table_column columns[] = {
-    {"runtime_ns", QUIPU_TYPE_I64, "ns", "run time in the trace, of what is replayed"},
+    {"runtime_ns", QUIPU_TYPE_I64, "ns", "run time of the trace, all of which is replayed"},
     {"replayed_ns", QUIPU_TYPE_I64, "ns", "run time of the replay; null when calls wait in a circle"},
     {"change_percent", QUIPU_TYPE_F64, "%", "by how much it is longer"},
     {"error_percent", QUIPU_TYPE_F64, "%",
-     "as measured: the same, which should be 0; clocks that differ make it larger"},
+     "as measured and with no factor: the same, which should be 0; clocks that differ make it larger"},
     {"messages", QUIPU_TYPE_U64, "", "matched messages"},
     {"eager", QUIPU_TYPE_U64, "", "messages that the simulation sent at once"},
     {"rendezvous", QUIPU_TYPE_U64, "", "those that waited until their receives were posted"},
@@ -95,7 +106,9 @@ static const struct quipu_table_column columns[] = {
      "with --sensitivity: ns of run time for each ns that a byte takes longer; null when it takes none"},
 };
 static const struct quipu_analysis_table tables[] = {
-    {"replay", "the run time in the trace and in the replay", columns, sizeof columns / sizeof *columns}};
+    {"replay", "the run time in the trace and in the replay", columns, sizeof columns / sizeof *columns},
+    QUIPU__NETWORK_TABLE};
+enum { TABLES = sizeof tables / sizeof *tables };
 
 /* What a time has changed by, in per cent. */
 static void put_change(struct quipu__cells *cells, int64_t before, int64_t after) {
@@ -114,6 +127,7 @@ struct outcome {
     const struct quipu__communication *communication;
     const struct quipu__simulation *simulation; /* NULL: none */
     const uint64_t *violations;                 /* as measured, else NULL */
+    bool has_error;                             /* nothing but errors makes a difference */
 };
 
 static struct outcome finish_replayed(struct quipu__network_replay *replay) {
@@ -124,7 +138,8 @@ static struct outcome finish_replayed(struct quipu__network_replay *replay) {
                                 totals.ideal - (replay->is_measured || replay->retimes ? replay->begin : 0),
                             .is_known = totals.has_ideal,
                             .communication = &replay->communication,
-                            .violations = replay->is_measured ? &replay->schedule.violations : NULL};
+                            .violations = replay->is_measured ? &replay->schedule.violations : NULL,
+                            .has_error = replay->is_measured && replay->bursts.are_measured};
 }
 
 static struct outcome finish_simulated(struct quipu__simulated_replay *replay) {
@@ -149,7 +164,7 @@ static void put_cells(const struct outcome *outcome, struct quipu__cells *cells)
     }
     while (cells->count < 3)
         quipu__cells_put_null(cells);
-    if (outcome->is_known && outcome->violations)
+    if (outcome->is_known && outcome->has_error)
         put_change(cells, outcome->run_time, outcome->replayed);
     else
         quipu__cells_put_null(cells);
@@ -165,13 +180,15 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct quipu__cells cells = quipu__cells_of(replay->definitions);
     const struct outcome outcome =
         replay->simulated ? finish_simulated(replay->simulated) : finish_replayed(replay->replayed);
-    const enum quipu_status status =
-        quipu__matched_tables_new(outcome.communication, tables, 1, list, &table, err);
+    enum quipu_status status = quipu__matched_tables_new(outcome.communication, tables, 1, list, &table, err);
     if (status != QUIPU_OK)
         return status;
     put_cells(&outcome, &cells);
     quipu__sensitivity_put(&replay->sensitivity, &cells);
-    return quipu_table_add(table, cells.items, err);
+    status = quipu_table_add(table, cells.items, err);
+    return status == QUIPU_OK
+               ? quipu__network_table_add(&replay->network, &replay->settings, &tables[1], list, err)
+               : status;
 }
 
 #define NUMBER(option_name, unit, text)                                                                        \
@@ -237,7 +254,10 @@ const struct quipu__fold quipu__replay_fold = {
                         "are transferred. "
                         "Times are in ns. Messages above --eager ask first, and leave when the receive is "
                         "posted. Collective "
-                        "operations take phases of steps with a latency and a transfer each.\n\n"
+                        "operations take phases of steps with a latency and a transfer each. The table network "
+                        "has the parameters that were reckoned with, given or default.\n\n"
+                        "All of the trace is replayed, on any network; \"quipu efficiency\" has the ideal run "
+                        "time of its region of interest.\n\n"
                         "-o writes the trace with the times of the replay, in the format of --to or of the "
                         "name, else in its own; the answer is printed.",
              .examples = "quipu replay run.trace --network ideal # what can a faster network gain?\n"
@@ -249,7 +269,7 @@ const struct quipu__fold quipu__replay_fold = {
              .options = options,
              .option_count = sizeof options / sizeof *options,
              .tables = tables,
-             .table_count = 1,
+             .table_count = TABLES,
              .empty_answer = "the trace has no events",
              .needs_everything = true,
              .gives_times = true},

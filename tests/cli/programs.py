@@ -7,7 +7,8 @@ import os
 import subprocess
 
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
-REGIONS = ("main", "work", "MPI_Send", "MPI_Recv", "MPI_Barrier", "MPI_Bcast", "MPI_Allreduce", "MPI_Reduce", "read")
+REGIONS = ("main", "work", "MPI_Send", "MPI_Recv", "MPI_Barrier", "MPI_Bcast", "MPI_Allreduce", "MPI_Reduce", "read", "MPI_Init",
+           "MPI_Finalize")
 COLLECTIVES = {"MPI_Barrier": (1, 1), "MPI_Bcast": (2, 2), "MPI_Allreduce": (3, 4), "MPI_Reduce": (4, 3)}
 
 

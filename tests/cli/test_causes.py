@@ -384,6 +384,35 @@ class Causes(FolderTest):
             for network in ("measured", "ideal", "loggops"):
                 self.assertEqual(self.replayed(trace, "--network", network, *options), expected, (options, network))
 
+    def test_causes_columns_of_a_replay_mean_the_same_on_every_network(self):
+        """MPI_Init from 10 to 30, work up to 80, MPI_Finalize from 80 to 90, the end at 120: 120 ns of run time whatever the network, of
+        which MPI takes 30. Only the replay as measured, of nothing that is changed, has an error."""
+        program = [[programs.enter(0, "main"), programs.enter(10, "MPI_Init"), programs.leave(30, "MPI_Init"), programs.enter(30, "work"),
+                    programs.leave(80, "work"), programs.enter(80, "MPI_Finalize"), programs.leave(90, "MPI_Finalize"),
+                    programs.leave(120, "main")]]
+        trace = programs.write(self.path("t.otf"), program)
+        for options, replayed, error, violations in (((), 120, 0, 0), (("--network", "ideal"), 90, None, None),
+                                                     (self.NOTHING, 90, None, None), (("--cpu-factor", "2"), 210, None, 0)):
+            row = programs.tables("replay", trace, *options)["replay"][0]
+            self.assertEqual((row["runtime_ns"], row["replayed_ns"], row["error_percent"], row["clock_violations"]),
+                             (120, replayed, error, violations), options)
+            output = self.path("out.otf")
+            retimed = programs.tables("replay", trace, *options, "-o", output, "--force")["replay"][0]
+            self.assertEqual(retimed, row, options)
+
+    def test_causes_a_modelled_network_says_what_it_was_reckoned_with(self):
+        _, _, trace = next(self.programs())
+        found = {network: {row["parameter"]: (row["value"], row["origin"]) for row in
+                           programs.tables("replay", trace, "--network", *network).get("network", [])}
+                 for network in (("measured",), ("ideal",), ("loggops", "--gap-per-byte", "0.5"),
+                                 ("dimemas", "--bandwidth", "1000", "--latency", "7"))}
+        both = {"eager": ("65535", "default")}
+        self.assertEqual(list(found.values()), [
+            {}, {}, {**both, "latency": ("2500", "default"), "overhead": ("1500", "default"), "gap": ("1000", "default"),
+                     "gap-per-byte": ("0.5", "given"), "overhead-per-byte": ("0", "default")},
+            {**both, "latency": ("7", "given"), "bandwidth": ("1000", "given"), "intra-latency": ("7", "default"),
+             "intra-bandwidth": ("1000", "default"), "links": ("0", "default"), "buses": ("0", "default")}])
+
     def test_causes_a_measured_replay_lets_senders_wait(self):
         program = [[*programs.send(10, 105, 1)], [programs.enter(0, "work"), programs.leave(100, "work"), *programs.receive(100, 106, 0)]]
         trace = programs.write(self.path("t.otf"), program)
