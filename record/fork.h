@@ -6,17 +6,17 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* begin_child is called in each child of fork, before the program goes on there. */
-static inline void quipu__at_fork(void (*begin_child)(void)) {
+/* before is called in the parent, and may be NULL; begin_child in each child of fork, before the program goes on there. */
+static inline void quipu__at_fork(void (*before)(void), void (*begin_child)(void)) {
     typedef void handler(void);
     int (*const of_gnu)(handler *, handler *, handler *, void *) = (__extension__(
         int (*)(handler *, handler *, handler *, void *)) dlsym(RTLD_DEFAULT, "__register_atfork"));
     int (*const of_others)(handler *, handler *, handler *) =
         (__extension__(int (*)(handler *, handler *, handler *)) dlsym(RTLD_DEFAULT, "pthread_atfork"));
     if (of_gnu)
-        of_gnu(NULL, NULL, begin_child, NULL);
+        of_gnu(before, NULL, begin_child, NULL);
     else if (of_others)
-        of_others(NULL, NULL, begin_child);
+        of_others(before, NULL, begin_child);
 }
 
 #endif

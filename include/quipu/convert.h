@@ -40,9 +40,23 @@ struct quipu_lossy_type {
 QUIPU_API bool quipu_conversion_report_lossy_at(const struct quipu_conversion_report *report, size_t index,
                                                 struct quipu_lossy_type *out);
 
-/* Writes the report: as text, or as JSON {"records": [...], "totals": {...}, "selected": null, "times": null}, of a selection with
- * "selected": {"attributes": whether they were, "events": {kind: number}}, of a trace with other times (quipu_retime) with "times":
- * {"moved": events, "earlier_ns": number, "later_ns": number}. */
+/* How much of something a recorder could not record. */
+struct quipu_unrecorded {
+    const char *name; /* as in characters_read */
+    uint64_t count;
+};
+
+#define QUIPU_UNRECORDED_INIT                                                                                  \
+    { "", 0 }
+
+/* What the report says was not recorded of the program whose trace was converted. The items must last as long as the report. */
+QUIPU_API void quipu_conversion_report_set_unrecorded(struct quipu_conversion_report *report,
+                                                      const struct quipu_unrecorded *items, size_t count);
+
+/* Writes the report: as text, or as JSON {"records": [...], "totals": {...}, "selected": null, "times": null, "not_recorded": null}, of a
+ * selection with "selected": {"attributes": whether they were, "events": {kind: number}}, of a trace with other times (quipu_retime) with
+ * "times": {"moved": events, "earlier_ns": number, "later_ns": number}, of a recording that lacks something with "not_recorded":
+ * {name: number}. */
 QUIPU_API enum quipu_status quipu_conversion_report_write(const struct quipu_conversion_report *report,
                                                           bool json, struct quipu_sink sink,
                                                           struct quipu_error *err);

@@ -55,6 +55,7 @@ static const size_t record_sizes[] = {
     [RECORD_UNLINK] = sizeof(struct link_change),
     [RECORD_ASYNCH_END] = sizeof(struct async_end),
     [RECORD_FCNTL] = sizeof(struct control),
+    [RECORD_CHARACTERS] = sizeof(struct characters),
 };
 
 struct stream {
@@ -80,12 +81,13 @@ struct collection {
     struct quipu__outputs *outputs;
     struct quipu__file *file;
     uint64_t damaged_streams, noted[RECORDER_NOTE_COUNT]; /* noted: processes */
+    int64_t characters_read, characters_written;          /* bytes; see characters.c */
 };
 
 /* ---- Streams ---- */
 
-/* Looks at the next record; a stream that ends inside one, or holds none, has no more. */
-static enum quipu_status next_record(struct collection *all, struct stream *stream, struct quipu_error *err) {
+/* A stream that ends inside a record, or holds none, has no more. */
+static enum quipu_status look_at_next(struct collection *all, struct stream *stream, struct quipu_error *err) {
     struct quipu__input *input = stream->input;
     uint16_t type = 0;
     input->at += stream->size;
@@ -105,6 +107,23 @@ static enum quipu_status next_record(struct collection *all, struct stream *stre
     stream->size = size;
     memcpy(&stream->time, input->at + TIME_OFFSET, sizeof stream->time);
     return QUIPU_OK;
+}
+
+/* What the recorder says for itself. */
+static void add_characters(struct collection *all, const struct stream *stream) {
+    struct characters found;
+    memcpy(&found, stream->record, sizeof found);
+    *(found.are_written ? &all->characters_written : &all->characters_read) += found.bytes;
+}
+
+/* Looks at the next record of the trace. */
+static enum quipu_status next_record(struct collection *all, struct stream *stream, struct quipu_error *err) {
+    enum quipu_status status = look_at_next(all, stream, err);
+    while (status == QUIPU_OK && stream->size > 0 && stream->record[0] == RECORD_CHARACTERS) {
+        add_characters(all, stream);
+        status = look_at_next(all, stream, err);
+    }
+    return status;
 }
 
 /* A stream that its thread could not even begin is empty. */
@@ -128,9 +147,9 @@ static enum quipu_status begin_stream(struct collection *all, const char *path, 
 }
 
 static const struct {
-    const char *suffix, *who, *what;
+    const char *suffix, *figure, *who, *what;
 } notes[] = {
-#define NOTE(name, suffix, who, what) {suffix, who, what},
+#define NOTE(name, suffix, figure, who, what) {suffix, figure, who, what},
     RECORDER_NOTES(NOTE)
 #undef NOTE
 };
@@ -280,6 +299,31 @@ static enum quipu_status write_trace(struct collection *all, const char *path, s
     return quipu__outputs_commit(all->outputs, err);
 }
 
+/* Corrections may be in a stream that is lost. */
+static unsigned long long bytes_of(int64_t characters) {
+    return characters > 0 ? (unsigned long long)characters : 0;
+}
+
+static bool has_characters(const struct collection *all) {
+    return all->characters_read > 0 || all->characters_written > 0;
+}
+
+/* Programs of which nothing was recorded. */
+static unsigned count_programs(const struct collection *all) {
+    return all->streams.count == 0;
+}
+
+/* For "quipu record", which says of a trace without any of these that it is complete. */
+static void print_figures(const struct collection *all) {
+    printf("launchers=%u unrecorded.characters_read=%llu unrecorded.characters_written=%llu "
+           "unrecorded.programs=%u unrecorded.damaged_files=%llu",
+           count_launchers(all), bytes_of(all->characters_read), bytes_of(all->characters_written),
+           count_programs(all), (unsigned long long)all->damaged_streams);
+    for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
+        printf(" unrecorded.%s=%llu", notes[i].figure, (unsigned long long)all->noted[i]);
+    printf("\n");
+}
+
 /* What a user has to know about a trace that lacks something. */
 static void tell(const struct collection *all) {
     if (all->streams.count == 0)
@@ -290,6 +334,11 @@ static void tell(const struct collection *all) {
         if (all->noted[i])
             fprintf(stderr, "quipu: %s: %llu; %s\n", notes[i].who, (unsigned long long)all->noted[i],
                     notes[i].what);
+    if (has_characters(all))
+        fprintf(stderr,
+                "quipu: bytes moved by single characters of streams (getc, putc and the like): %llu read, %llu "
+                "written; their requests are not recorded\n",
+                bytes_of(all->characters_read), bytes_of(all->characters_written));
     if (all->damaged_streams)
         fprintf(stderr,
                 "quipu: %llu of the recorder's files are damaged; what is intact of them was collected\n",
@@ -328,7 +377,6 @@ int main(int argc, char **argv) {
     if (write_trace(&all, argv[2], &err) != QUIPU_OK)
         return report(&err);
     tell(&all);
-    if (processes)
-        printf("launchers=%u\n", count_launchers(&all));
+    print_figures(&all);
     return 0;
 }

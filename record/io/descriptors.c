@@ -12,8 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define DESCRIPTORS 65536 /* those above are not recorded */
-
 enum descriptor_state { DESCRIPTOR_UNKNOWN, DESCRIPTOR_OTHER, DESCRIPTOR_FILE };
 
 static _Atomic uint8_t states[DESCRIPTORS];
@@ -119,6 +117,7 @@ void descriptor_opened(int fd, int flags, uint64_t time) {
     set_state(fd, is_file ? DESCRIPTOR_FILE : DESCRIPTOR_OTHER);
     if (!is_file)
         return;
+    characters_reopened(fd, flags);
     struct app_open record = {.type = RECORD_APP_OPEN,
                               .time = time,
                               .app = recorder_app(),
@@ -155,6 +154,7 @@ bool descriptor_is_file(int fd) {
 
 struct closing descriptor_closing(int fd) {
     struct file_facts found;
+    characters_closing(fd);
     struct closing closing = {.is_file = is_in_range(fd) && atomic_load(&states[fd]) == DESCRIPTOR_FILE,
                               .time = recorder_now()};
     if (closing.is_file && file_look_at(fd, &found))
@@ -222,6 +222,8 @@ void record_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, c
     const bool is_known = offset == CURRENT_OFFSET ? find_offset(fd, count, &request.offset) : offset >= 0;
     if (!is_known)
         return;
+    if (offset == CURRENT_OFFSET)
+        characters_passed_by(fd, count);
     recorder_put(&request, sizeof request);
 }
 

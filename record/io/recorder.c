@@ -33,6 +33,29 @@ static struct {
     struct stat root;
 } process;
 
+/* ---- Notes ---- */
+
+#define NOTE_BYTES (FOLDER_BYTES + 64)
+
+static void name_note(enum recorder_note note, char path[NOTE_BYTES]) {
+    static const char *const suffixes[] = {
+#define NOTE(name, suffix, figure, who, what) suffix,
+        RECORDER_NOTES(NOTE)
+#undef NOTE
+    };
+    snprintf(path, NOTE_BYTES, "%s/%d%s", process.folder, process.pid, suffixes[note]);
+}
+
+static void put_note(enum recorder_note note) {
+    char path[NOTE_BYTES];
+    name_note(note, path);
+    const int shield = quipu__shield_begin();
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (fd >= 0)
+        close(fd);
+    quipu__shield_end(shield);
+}
+
 /* ---- Stopping ---- */
 
 /* Processes may outlive the recorded command, of which the trace has been made then. In another root nothing is where it was. */
@@ -55,6 +78,7 @@ static void stop(const char *path) {
     const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
     quipu__shield_end(shield);
     (void)written;
+    put_note(RECORDER_NOTE_STOPPED);
 }
 
 /* ---- Records ---- */
@@ -199,28 +223,7 @@ bool recorder_is_own_process(void) {
     return getpid() == process.pid;
 }
 
-/* ---- Notes ---- */
-
-#define NOTE_BYTES (FOLDER_BYTES + 64)
-
-static void name_note(enum recorder_note note, char path[NOTE_BYTES]) {
-    static const char *const suffixes[] = {
-#define NOTE(name, suffix, who, what) suffix,
-        RECORDER_NOTES(NOTE)
-#undef NOTE
-    };
-    snprintf(path, NOTE_BYTES, "%s/%d%s", process.folder, process.pid, suffixes[note]);
-}
-
-static void put_note(enum recorder_note note) {
-    char path[NOTE_BYTES];
-    name_note(note, path);
-    const int shield = quipu__shield_begin();
-    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (fd >= 0)
-        close(fd);
-    quipu__shield_end(shield);
-}
+/* ---- What a user has to know ---- */
 
 void recorder_note(enum recorder_note note) {
     if (!recorder_enter())
@@ -267,6 +270,13 @@ static void end_thread(void *ended) {
     client.is_inside = false;
 }
 
+static void before_fork(void) {
+    if (!recorder_enter())
+        return;
+    characters_count_and_share();
+    recorder_leave();
+}
+
 static void begin_child(void) {
     if (!atomic_load(&process.is_recording))
         return;
@@ -295,10 +305,11 @@ __attribute__((constructor)) static void begin_process(void) {
     stat("/", &process.root);
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
-    quipu__at_fork(begin_child);
+    quipu__at_fork(before_fork, begin_child);
     client.is_inside = true;
     atomic_store(&process.is_recording, true);
     need_stream();
+    characters_begin_process();
     client.is_inside = false;
 }
 
@@ -307,6 +318,7 @@ __attribute__((destructor)) static void end_process(void) {
         return;
     client.is_inside = true;
     need_stream();
+    characters_moving(NULL);
     put_exit();
     close_stream();
     atomic_store(&process.is_recording, false);

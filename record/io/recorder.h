@@ -21,6 +21,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -77,6 +78,8 @@ bool recorder_is_own_process(void);
 
 /* ---- Descriptors ---- */
 
+#define DESCRIPTORS 65536 /* those above are not recorded */
+
 /* Whether a descriptor is that of a regular file. If it has come from elsewhere (inherited, received), its file is found and
  * recorded as opened now. */
 bool descriptor_is_file(int fd);
@@ -106,6 +109,38 @@ void requests_forget(void);
 
 /* All from first to last are about to be closed. */
 void descriptors_closed(unsigned first, unsigned last);
+
+/* ---- Characters of streams: what moves them one at a time is no call, or too short for a record, so they are counted (characters.c) ---- */
+
+/* The standard streams are there when the process begins. */
+void characters_begin_process(void);
+
+/* A stream is open on a descriptor. Others may append to the same file where it appends. */
+void characters_opened(FILE *stream, bool appends);
+
+/* A recorded request has moved count bytes of a stream from an offset on. */
+void characters_requested(FILE *stream, int64_t offset, ssize_t count);
+
+/* So has one on its descriptor, if there is a stream. */
+void characters_passed_by(int fd, ssize_t count);
+
+/* A stream, or all of them (NULL), moves elsewhere, or is written out: before, and after it has done so. What was moved is counted up to
+ * then. */
+void characters_moving(FILE *stream);
+void characters_moved(FILE *stream);
+
+/* A descriptor stands for another file, or for none, from now on. */
+void characters_closing(int fd);
+void characters_reopened(int fd, int flags);
+
+/* A stream is about to be closed: its memory is the C library's again. Also where nothing is recorded. */
+void characters_forget(FILE *stream);
+
+/* A child has been made that has the same files, and may write to them: then positions do not tell what this process has moved. */
+void characters_shared(void);
+
+/* The same after counting what was moved up to now. */
+void characters_count_and_share(void);
 
 /* What is known of a file now. */
 struct file_facts {

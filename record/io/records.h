@@ -8,15 +8,18 @@
 #include <assert.h>
 #include <stdint.h>
 
-/* What a process notes about itself by an empty file of that suffix, and what is said when the trace is made. */
+/* What a process notes about itself by an empty file of that suffix, and what is said when the trace is made; figure is the number's name in
+ * reports. */
 #define RECORDER_NOTES(NOTE)                                                                                   \
-    NOTE(URING, ".uring", "processes that used io_uring",                                                      \
+    NOTE(URING, ".uring", "processes_with_io_uring", "processes that used io_uring",                           \
          "requests that they put into its rings are not recorded")                                             \
-    NOTE(SECCOMP, ".seccomp", "processes that had system calls refused (seccomp)",                             \
+    NOTE(SECCOMP, ".seccomp", "processes_with_seccomp", "processes that had system calls refused (seccomp)",   \
+         "what they did after that is not recorded")                                                           \
+    NOTE(STOPPED, ".stopped", "processes_that_stopped", "processes whose recording has stopped",               \
          "what they did after that is not recorded")
 
 enum recorder_note {
-#define NOTE(name, suffix, who, what) RECORDER_NOTE_##name,
+#define NOTE(name, suffix, figure, who, what) RECORDER_NOTE_##name,
     RECORDER_NOTES(NOTE)
 #undef NOTE
         RECORDER_NOTE_COUNT
@@ -37,7 +40,8 @@ enum record_type {
     RECORD_LINK = 12,
     RECORD_UNLINK = 13,
     RECORD_ASYNCH_END = 14,
-    RECORD_FCNTL = 15
+    RECORD_FCNTL = 15,
+    RECORD_CHARACTERS = 64 /* the recorder's own: it is said when the trace is made, and not in the trace */
 };
 
 struct app_load {
@@ -126,6 +130,13 @@ struct control {
     int32_t client, padding_of_client;
     uint64_t descriptor;
     int32_t request, argument;
+};
+
+/* Bytes of a stream of the C library that single characters have moved since the last such record of it. */
+struct characters {
+    uint16_t type, are_written, padding_of_type[2];
+    uint64_t time;
+    int64_t bytes;
 };
 
 static_assert(sizeof(struct app_load) == 368 && sizeof(struct app_exit) == 24 &&

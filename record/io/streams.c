@@ -27,8 +27,10 @@ static int flags_of(const char *mode) {
 
 static FILE *opened(FILE *stream, const char *mode) {
     recorder_return();
-    if (stream)
+    if (stream) {
         descriptor_opened(descriptor_of(stream), flags_of(mode), recorder_now());
+        characters_opened(stream, *mode == 'a');
+    }
     recorder_leave();
     return stream;
 }
@@ -41,11 +43,30 @@ QUIPU_EXPORT FILE *fopen(const char *path, const char *mode) {
 }
 ALIAS(fopen64, fopen)
 
-QUIPU_EXPORT FILE *freopen(const char *path, const char *mode, FILE *stream) {
-    if (!recorder_enter())
-        return REAL(freopen)(path, mode, stream);
-    const int fd = descriptor_of(stream);
+/* A stream on a descriptor that is open already. */
+QUIPU_EXPORT FILE *fdopen(int fd, const char *mode) {
+    FILE *stream = REAL(fdopen)(fd, mode);
+    if (!stream || !recorder_enter_for(fd))
+        return stream;
+    characters_opened(stream, *mode == 'a' || fcntl(fd, F_GETFL) & O_APPEND);
+    recorder_leave();
+    return stream;
+}
+
+/* What is known of a stream goes before the stream does, which the C library may do inside of the call. */
+static struct closing stream_closing(FILE *stream, int fd) {
     const struct closing closing = descriptor_closing(fd);
+    characters_forget(stream);
+    return closing;
+}
+
+QUIPU_EXPORT FILE *freopen(const char *path, const char *mode, FILE *stream) {
+    const int fd = descriptor_of(stream);
+    if (!recorder_enter()) {
+        characters_forget(stream);
+        return REAL(freopen)(path, mode, stream);
+    }
+    const struct closing closing = stream_closing(stream, fd);
     recorder_leave();
     FILE *result = REAL(freopen)(path, mode, stream);
     recorder_return();
@@ -65,10 +86,12 @@ ALIAS(tmpfile64, tmpfile)
 
 #define CLOSING(name)                                                                                          \
     QUIPU_EXPORT int name(FILE *stream) {                                                                      \
-        if (!recorder_enter())                                                                                 \
-            return REAL(name)(stream);                                                                         \
         const int fd = descriptor_of(stream);                                                                  \
-        const struct closing closing = descriptor_closing(fd);                                                 \
+        if (!recorder_enter()) {                                                                               \
+            characters_forget(stream);                                                                         \
+            return REAL(name)(stream);                                                                         \
+        }                                                                                                      \
+        const struct closing closing = stream_closing(stream, fd);                                             \
         recorder_leave();                                                                                      \
         const int result = REAL(name)(stream);                                                                 \
         recorder_return();                                                                                     \
@@ -81,6 +104,12 @@ CLOSING(pclose)
 
 /* ---- Reading and writing ---- */
 
+static void record_stream_request(FILE *stream, uint8_t operation, uint64_t begin, int64_t offset,
+                                  const void *memory, ssize_t size) {
+    record_request(descriptor_of(stream), operation, begin, offset, memory, size);
+    characters_requested(stream, offset, size);
+}
+
 /* A call on a stream; size is how many bytes it has moved, by its result. What reads or writes a character at a time is not here: it
  * moves bytes of the stream's buffer, and a record of each would take longer than the call. */
 #define STREAMING(type, name, operation, size, memory, parameters, arguments)                                  \
@@ -92,7 +121,7 @@ CLOSING(pclose)
         recorder_leave();                                                                                      \
         type result = REAL(name) arguments;                                                                    \
         recorder_return();                                                                                     \
-        record_request(descriptor_of(stream), operation, begin, offset, memory, (ssize_t)(size));              \
+        record_stream_request(stream, operation, begin, offset, memory, (ssize_t)(size));                      \
         recorder_leave();                                                                                      \
         return result;                                                                                         \
     }
@@ -131,6 +160,46 @@ STREAMING(int, vfprintf, WRITE, result, format, (FILE *stream, const char *forma
 STREAMING(int, __vfprintf_chk, WRITE, result, format, (FILE *stream, int flag, const char *format, va_list values), (stream, flag, format, values))
 /* clang-format on */
 
+/* ---- Moving ---- */
+
+/* Of a stream, or of all (NULL), before a call behind which the position, or the buffer, is another one. */
+static bool enter_moving(FILE *stream) {
+    if ((stream && descriptor_is_other(descriptor_of(stream))) || !recorder_enter())
+        return false;
+    characters_moving(stream);
+    recorder_leave();
+    return true;
+}
+
+static void moved(FILE *stream) {
+    recorder_return();
+    characters_moved(stream);
+    recorder_leave();
+}
+
+#define MOVING(name, parameters, arguments)                                                                    \
+    QUIPU_EXPORT int name parameters {                                                                         \
+        const bool is_recorded = enter_moving(stream);                                                         \
+        const int result = REAL(name) arguments;                                                               \
+        if (is_recorded)                                                                                       \
+            moved(stream);                                                                                     \
+        return result;                                                                                         \
+    }
+MOVING(fseek, (FILE * stream, long offset, int from), (stream, offset, from))
+MOVING(fseeko, (FILE * stream, off_t offset, int from), (stream, offset, from))
+ALIAS(fseeko64, fseeko)
+MOVING(fsetpos, (FILE * stream, const fpos_t *position), (stream, position))
+QUIPU_EXPORT int fsetpos64(FILE *stream, const fpos64_t *position) __attribute__((alias("fsetpos")));
+MOVING(fflush, (FILE * stream), (stream))
+MOVING(fflush_unlocked, (FILE * stream), (stream))
+
+QUIPU_EXPORT void rewind(FILE *stream) {
+    const bool is_recorded = enter_moving(stream);
+    REAL(rewind)(stream);
+    if (is_recorded)
+        moved(stream);
+}
+
 /* ---- Formatted output ---- */
 
 /* Calls the function above with the values behind the last parameter. */
@@ -168,7 +237,7 @@ QUIPU_EXPORT int puts(const char *text) {
     recorder_leave();
     const int result = REAL(puts)(text);
     recorder_return();
-    record_request(fd, WRITE, begin, offset, text, result >= 0 ? (ssize_t)strlen(text) + 1 : -1);
+    record_stream_request(stdout, WRITE, begin, offset, text, result >= 0 ? (ssize_t)strlen(text) + 1 : -1);
     recorder_leave();
     return result;
 }

@@ -402,7 +402,7 @@ static void begin_process(void) {
     end_files(shield);
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
-    quipu__at_fork(begin_child);
+    quipu__at_fork(NULL, begin_child);
     quipu__mpi_process.is_recording = true;
     quipu__mpi_process.has_enters = quipu__mpi_process.has_leaves = true;
     if (quipu__mpi_prepare)

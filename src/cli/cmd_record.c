@@ -126,17 +126,22 @@ static void convert(struct job *job, const char *output, const char *target) {
 
 static enum exit_code write_trace(const struct arguments *arguments, const char *trace, const char *output,
                                   const void *context) {
+    struct recording_unrecorded unrecorded;
     struct job job;
-    (void)context;
-    if (job_begin(&job, arguments, trace) == EXIT_FINE)
+    recording_list_unrecorded(context, &unrecorded);
+    if (job_begin(&job, arguments, trace) == EXIT_FINE) {
+        job.unrecorded = unrecorded.items;
+        job.unrecorded_count = unrecorded.count;
         convert(&job, output, conversion_target_or_same(&job));
+    }
     return job_end(&job);
 }
 
 static enum exit_code write_traces(const struct plan *plan, const struct recording *recording) {
     const enum exit_code code = make_trace_folder(plan);
-    return code == EXIT_FINE ? recording_each_world(recording, plan->arguments, plan->output, write_trace, NULL)
-                             : code;
+    return code == EXIT_FINE
+               ? recording_each_world(recording, plan->arguments, plan->output, write_trace, recording)
+               : code;
 }
 
 /* ---- What it cost, and what to do next ---- */
@@ -191,9 +196,8 @@ struct both {
 static enum exit_code write_merged(const struct arguments *arguments, const char *trace, const char *output,
                                    const void *context) {
     const struct both *both = context;
-    return strcmp(trace, both->mpi->trace) == 0
-               ? merged_recording_write(arguments, trace, both->io->trace, both->mpi->processes)
-               : write_trace(arguments, trace, output, NULL);
+    return strcmp(trace, both->mpi->trace) == 0 ? merged_recording_write(arguments, both->mpi, both->io)
+                                                : write_trace(arguments, trace, output, both->mpi);
 }
 
 /* The command has not called MPI, and its collector has said so. */

@@ -244,6 +244,14 @@ static void remark_on_times(const struct job *job, const struct quipu_conversion
                       moved.moved, moved.earlier, moved.later);
 }
 
+/* Of an output that has all of its input. */
+static const char *remark_on_completeness(const struct job *job) {
+    if (job->unrecorded_count > 0)
+        return "; not all that the program did was recorded, see above";
+    return exit_of_trace(job->reader) == EXIT_FINE ? ", lossless"
+                                                   : ", lossless but for the damage of the input";
+}
+
 static void remark_on_loss(const struct job *job, const struct quipu_conversion_report *report,
                            const char *target, bool is_one_of_several) {
     const uint64_t lost = quipu_conversion_report_lost(report);
@@ -253,8 +261,8 @@ static void remark_on_loss(const struct job *job, const struct quipu_conversion_
     describe_amount(job, report, is_one_of_several, amount, sizeof amount);
     display_name(target, name);
     if (lost == 0) {
-        report_remark(job->arguments, "%s %s (%s): %s, lossless%s", verb, output, name, amount,
-                      exit_of_trace(job->reader) == EXIT_FINE ? "" : " but for the damage of the input");
+        report_remark(job->arguments, "%s %s (%s): %s%s", verb, output, name, amount,
+                      remark_on_completeness(job));
         return;
     }
     report_remark(job->arguments, "%s %s (%s): %s, %" PRIu64 " records approximated or dropped", verb, output,
@@ -272,6 +280,7 @@ void conversion_end(struct job *jobs, size_t count, enum quipu_status status,
     if (status == QUIPU_UNSUPPORTED)
         job->code = EXIT_USAGE; /* an option that the target does not have */
     for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
+        quipu_conversion_report_set_unrecorded(reports[i], jobs[i].unrecorded, jobs[i].unrecorded_count);
         remark_on_loss(&jobs[i], reports[i], target, count > 1);
         remark_on_times(&jobs[i], reports[i]);
     }

@@ -41,6 +41,8 @@ struct job {
     enum exit_code code;
     bool has_bounds; /* bounds.h */
     struct quipu_summary bounds;
+    const struct quipu_unrecorded *unrecorded; /* by the recorder that has made the trace */
+    size_t unrecorded_count;
 };
 
 /* What --max-files says, 0 for nothing. */

@@ -2,7 +2,6 @@
 #include "merged_recording.h"
 
 #include "conversion.h"
-#include "recording.h"
 #include "report.h"
 
 #include <errno.h>
@@ -144,13 +143,17 @@ static void merge(struct merged *merged, const struct arguments *arguments) {
     conversion_end(merged->jobs, TRACES, status, reports, target);
 }
 
-enum exit_code merged_recording_write(const struct arguments *arguments, const char *mpi_trace,
-                                      const char *io_trace, const char *processes) {
+enum exit_code merged_recording_write(const struct arguments *arguments, const struct recording *mpi,
+                                      const struct recording *io) {
     struct merged merged = {.listed = NULL};
-    enum exit_code code = read_list(&merged, processes);
+    struct recording_unrecorded unrecorded;
+    recording_list_unrecorded(io, &unrecorded);
+    enum exit_code code = read_list(&merged, mpi->processes);
     if (code == EXIT_FINE) {
-        const enum exit_code codes[TRACES] = {job_begin(&merged.jobs[MPI], arguments, mpi_trace),
-                                              job_begin(&merged.jobs[IO], arguments, io_trace)};
+        const enum exit_code codes[TRACES] = {job_begin(&merged.jobs[MPI], arguments, mpi->trace),
+                                              job_begin(&merged.jobs[IO], arguments, io->trace)};
+        merged.jobs[IO].unrecorded = unrecorded.items;
+        merged.jobs[IO].unrecorded_count = unrecorded.count;
         code = worse_exit(codes[MPI], codes[IO]);
         if (code == EXIT_FINE)
             code = share_locations(&merged);

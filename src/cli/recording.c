@@ -358,6 +358,18 @@ unsigned long long recording_figure(const struct recording *recording, const cha
     return 0;
 }
 
+void recording_list_unrecorded(const struct recording *recording, struct recording_unrecorded *out) {
+    static const char prefix[] = "unrecorded.";
+    const char *word = strstr(recording->figures, prefix);
+    for (out->count = 0; word && out->count < RECORDING_UNRECORDED_MOST; word = strstr(word, prefix)) {
+        char *name = out->names[out->count];
+        unsigned long long count = 0;
+        word += sizeof prefix - 1;
+        if (sscanf(word, "%47[a-z_]=%llu", name, &count) == 2 && count > 0)
+            out->items[out->count++] = (struct quipu_unrecorded){name, count};
+    }
+}
+
 /* ---- Worlds ---- */
 
 /* NAME-world1.meta. */

@@ -7,6 +7,8 @@
 
 #include "command.h"
 
+#include <quipu/quipu.h>
+
 #define RECORDING_PATH_BYTES 4096
 
 /* A recorder of the project: the library that is loaded into programs, and the program that makes a trace of its files. */
@@ -39,7 +41,7 @@ struct recording {
     char library[RECORDING_PATH_BYTES], collector[RECORDING_PATH_BYTES];
     char folder[RECORDING_PATH_BYTES]; /* of the recorder's files */
     char trace[RECORDING_PATH_BYTES];  /* that they become */
-    char figures[256];                 /* what the collector has printed */
+    char figures[1024];                /* what the collector has printed */
     bool is_own_folder;                /* made by this run */
     const char *
         processes; /* where the collector of MPI calls lists processes, and the other finds the launcher; NULL: nowhere */
@@ -66,6 +68,15 @@ enum exit_code recording_collect(struct recording *recording);
 
 /* A figure of the collector's: NAME=NUMBER; 0 when there is none. */
 unsigned long long recording_figure(const struct recording *recording, const char *name);
+
+/* Those of what could not be recorded: unrecorded.NAME=NUMBER. */
+#define RECORDING_UNRECORDED_MOST 16
+struct recording_unrecorded {
+    struct quipu_unrecorded items[RECORDING_UNRECORDED_MOST];
+    char names[RECORDING_UNRECORDED_MOST][48];
+    size_t count;
+};
+void recording_list_unrecorded(const struct recording *recording, struct recording_unrecorded *out);
 
 /* Calls write for each world, with its trace and with the arguments as if they had named its output: OUTPUT, OUTPUT-world1 … */
 typedef enum exit_code recording_write(const struct arguments *arguments, const char *trace, const char *output,

@@ -139,6 +139,12 @@ void quipu_conversion_report_free(struct quipu_conversion_report *loss) {
     quipu__release(&last, loss, sizeof *loss);
 }
 
+void quipu_conversion_report_set_unrecorded(struct quipu_conversion_report *loss,
+                                            const struct quipu_unrecorded *items, size_t count) {
+    loss->unrecorded = items;
+    loss->unrecorded_count = count;
+}
+
 /* ---- Counting ---- */
 
 void quipu__loss_meet(struct quipu_conversion_report *loss, const struct quipu_record *record) {

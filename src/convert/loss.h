@@ -49,6 +49,8 @@ struct quipu_conversion_report {
     struct quipu_moved_events moved_events;
     bool is_part_of_records; /* records were cut: */
     uint64_t selected_records;
+    const struct quipu_unrecorded *unrecorded; /* of the program, by its recorder */
+    size_t unrecorded_count;
 };
 
 /* A report for a trace and a target; NULL means that records are copied as they are. */

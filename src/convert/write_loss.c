@@ -123,6 +123,18 @@ static void put_moved_json(struct quipu__json *json, const struct quipu_conversi
     quipu__json_close(json);
 }
 
+/* {name: number} of what a recorder could not record, null when it has recorded all, or no recorder has said. */
+static void put_unrecorded_json(struct quipu__json *json, const struct quipu_conversion_report *loss) {
+    if (loss->unrecorded_count == 0) {
+        quipu__json_null(json, "not_recorded");
+        return;
+    }
+    quipu__json_open(json, "not_recorded", QUIPU__JSON_OBJECT);
+    for (size_t i = 0; i < loss->unrecorded_count; i++)
+        quipu__json_u64(json, loss->unrecorded[i].name, loss->unrecorded[i].count);
+    quipu__json_close(json);
+}
+
 static void put_json(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
     const struct quipu__loss_type all = totals_of(loss);
     struct quipu__json json = quipu__json_init(out);
@@ -138,6 +150,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_conversion_re
     quipu__json_close(&json);
     put_selected_json(&json, loss);
     put_moved_json(&json, loss);
+    put_unrecorded_json(&json, loss);
     quipu__json_close(&json);
 }
 
@@ -193,6 +206,9 @@ static void put_text(struct quipu__buffer *out, const struct quipu_conversion_re
         quipu__put_format(out, "events with other times: %llu, by up to %lld ns earlier and %lld ns later\n",
                           (unsigned long long)loss->moved_events.moved, (long long)loss->moved_events.earlier,
                           (long long)loss->moved_events.later);
+    for (size_t i = 0; i < loss->unrecorded_count; i++)
+        quipu__put_format(out, "not recorded: %s %llu\n", loss->unrecorded[i].name,
+                          (unsigned long long)loss->unrecorded[i].count);
 }
 
 enum quipu_status quipu_conversion_report_write(const struct quipu_conversion_report *loss, bool json,
