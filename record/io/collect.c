@@ -1,9 +1,11 @@
 /* collect.c: makes one trace of the streams that the I/O recorder has left in a folder: their records in the order of time, behind a
  * header. Streams of programs that were killed go on in their buffer files. "quipu record" runs it:
  *
- *     quipu-record-collect FOLDER TRACE [--processes=FILE]
+ *     quipu-record-collect FOLDER TRACE [--processes=FILE] [--program=PROGRAM]
  *
- * FILE is the list of the collector of MPI calls: what it says to have started ranks is left out, and counted. */
+ * FILE is the list of the collector of MPI calls: what it says to have started ranks is left out, and counted. PROGRAM is the file of what
+ * was executed first, of which nobody but its file tells whether it has loaded the recorder. */
+#include "record/io/loading.h"
 #include "record/io/records.h"
 
 #include "core/error.h"
@@ -22,6 +24,7 @@
 #include <unistd.h>
 
 #define STREAM_SUFFIX ".stream"
+#define PROGRAM_BYTES 4096
 #define WINDOW ((size_t)4 << 10)
 #define TIME_OFFSET 8 /* of all records */
 #define MACHINE_VERSION 1
@@ -71,6 +74,12 @@ struct launcher {
     bool has_streams;
 };
 
+/* A program that has not loaded the recorder, as often as it was executed. */
+struct program {
+    char name[64]; /* the end of its path */
+    uint64_t count;
+};
+
 struct collection {
     const char *folder;
     struct quipu__memory memory;
@@ -82,6 +91,8 @@ struct collection {
     struct quipu__file *file;
     uint64_t damaged_streams, noted[RECORDER_NOTE_COUNT]; /* noted: processes */
     int64_t characters_read, characters_written;          /* bytes; see characters.c */
+    QUIPU__VEC(struct program) programs;
+    uint64_t program_count;
 };
 
 /* ---- Streams ---- */
@@ -169,14 +180,45 @@ struct visit {
     struct quipu_error *err;
 };
 
+/* Programs beyond a number that a user reads are counted only. */
+static void add_program(struct collection *all, const char *path) {
+    enum { NAMES_MOST = 8 };
+    const size_t len = strlen(path), most = sizeof all->programs.items->name - 1;
+    const char *name = len > most ? path + len - most : path;
+    all->program_count++;
+    for (size_t i = 0; i < all->programs.count; i++)
+        if (strcmp(all->programs.items[i].name, name) == 0) {
+            all->programs.items[i].count++;
+            return;
+        }
+    struct program *program =
+        all->programs.count < NAMES_MOST ? QUIPU__VEC_ADD(&all->memory, &all->programs) : NULL;
+    if (!program)
+        return;
+    *program = (struct program){.count = 1};
+    memcpy(program->name, name, strlen(name));
+}
+
+static void read_program(struct collection *all, const char *note) {
+    char path[PROGRAM_BYTES] = "";
+    FILE *file = fopen(note, "re");
+    const size_t len = file ? fread(path, 1, sizeof path - 1, file) : 0;
+    path[len] = '\0';
+    if (file)
+        fclose(file);
+    add_program(all, path);
+}
+
 static enum quipu_status visit_name(void *context, const char *name) {
     const struct visit *visit = context;
     char path[8192];
     for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
         visit->all->noted[i] += quipu__ends_with(name, notes[i].suffix);
+    snprintf(path, sizeof path, "%s/%s", visit->all->folder, name);
+    if (quipu__ends_with(name, RECORDER_PROGRAM_SUFFIX))
+        read_program(visit->all, path);
     if (!quipu__ends_with(name, STREAM_SUFFIX) || is_of_launcher(visit->all, name))
         return QUIPU_OK;
-    snprintf(path, sizeof path, "%s/%s", visit->all->folder, name);
     return begin_stream(visit->all, path, visit->err);
 }
 
@@ -308,28 +350,43 @@ static bool has_characters(const struct collection *all) {
     return all->characters_read > 0 || all->characters_written > 0;
 }
 
-/* Programs of which nothing was recorded. */
-static unsigned count_programs(const struct collection *all) {
-    return all->streams.count == 0;
-}
-
 /* For "quipu record", which says of a trace without any of these that it is complete. */
 static void print_figures(const struct collection *all) {
     printf("launchers=%u unrecorded.characters_read=%llu unrecorded.characters_written=%llu "
-           "unrecorded.programs=%u unrecorded.damaged_files=%llu",
+           "unrecorded.programs=%llu unrecorded.damaged_files=%llu",
            count_launchers(all), bytes_of(all->characters_read), bytes_of(all->characters_written),
-           count_programs(all), (unsigned long long)all->damaged_streams);
+           (unsigned long long)all->program_count, (unsigned long long)all->damaged_streams);
     for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
         printf(" unrecorded.%s=%llu", notes[i].figure, (unsigned long long)all->noted[i]);
     printf("\n");
 }
 
-/* What a user has to know about a trace that lacks something. */
-static void tell(const struct collection *all) {
+static void tell_programs(const struct collection *all) {
     if (all->streams.count == 0)
         fputs("quipu: nothing was recorded: no process has loaded the recorder; statically linked programs and "
               "those that run with more rights than their user cannot be recorded\n",
               stderr);
+    if (all->programs.count == 0)
+        return;
+    fprintf(
+        stderr,
+        "quipu: programs that have not loaded the recorder (statically linked, with rights of their own, or "
+        "without its environment): %llu:",
+        (unsigned long long)all->program_count);
+    uint64_t named = 0;
+    for (size_t i = 0; i < all->programs.count; i++) {
+        const struct program *program = &all->programs.items[i];
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", program->name);
+        if (program->count > 1)
+            fprintf(stderr, " (%llu)", (unsigned long long)program->count);
+        named += program->count;
+    }
+    fputs(named < all->program_count ? ", and others\n" : "\n", stderr);
+}
+
+/* What a user has to know about a trace that lacks something. */
+static void tell(const struct collection *all) {
+    tell_programs(all);
     for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
         if (all->noted[i])
             fprintf(stderr, "quipu: %s: %llu; %s\n", notes[i].who, (unsigned long long)all->noted[i],
@@ -356,14 +413,29 @@ static int report(const struct quipu_error *err) {
     return exit_of(err->status);
 }
 
+/* The value of an option --NAME=VALUE; NULL: another one. */
+static const char *value_of(const char *word, const char *name) {
+    const size_t len = strlen(name);
+    return strncmp(word, name, len) == 0 ? word + len : NULL;
+}
+
+static bool read_options(int argc, char **argv, const char **processes, const char **program) {
+    for (int i = 3; i < argc; i++) {
+        const char *list = value_of(argv[i], "--processes="), *executed = value_of(argv[i], "--program=");
+        *processes = list ? list : *processes;
+        *program = executed ? executed : *program;
+        if (!list && !executed)
+            return false;
+    }
+    return argc >= 3;
+}
+
 int main(int argc, char **argv) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct collection all = {0};
-    static const char option[] = "--processes=";
-    const char *processes =
-        argc == 4 && strncmp(argv[3], option, strlen(option)) == 0 ? argv[3] + strlen(option) : NULL;
-    if (argc != 3 && !processes) {
-        fputs("usage: quipu-record-collect FOLDER TRACE [--processes=FILE]\n", stderr);
+    const char *processes = NULL, *program = NULL;
+    if (!read_options(argc, argv, &processes, &program)) {
+        fputs("usage: quipu-record-collect FOLDER TRACE [--processes=FILE] [--program=PROGRAM]\n", stderr);
         return 2;
     }
     all.folder = argv[1];
@@ -371,6 +443,8 @@ int main(int argc, char **argv) {
     quipu__files_init(&all.files, &all.memory, 0);
     if (processes && read_launchers(&all, processes, &err) != QUIPU_OK)
         return report(&err);
+    if (program && !loading_by_file(program))
+        add_program(&all, program);
     struct visit visit = {&all, &err};
     if (quipu__directory_visit(&all.memory, all.folder, visit_name, &visit, &err) != QUIPU_OK)
         return report(&err);

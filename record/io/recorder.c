@@ -46,14 +46,22 @@ static void name_note(enum recorder_note note, char path[NOTE_BYTES]) {
     snprintf(path, NOTE_BYTES, "%s/%d%s", process.folder, process.pid, suffixes[note]);
 }
 
-static void put_note(enum recorder_note note) {
-    char path[NOTE_BYTES];
-    name_note(note, path);
+/* False when there is such a file, or it cannot be made. */
+static bool put_file(const char *path, int flags, const char *text) {
     const int shield = quipu__shield_begin();
-    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
+    const size_t len = strlen(text);
+    const bool is_put = fd >= 0 && (len == 0 || write(fd, text, len) == (ssize_t)len);
     if (fd >= 0)
         close(fd);
     quipu__shield_end(shield);
+    return is_put;
+}
+
+static void put_note(enum recorder_note note) {
+    char path[NOTE_BYTES];
+    name_note(note, path);
+    put_file(path, 0, "");
 }
 
 /* ---- Stopping ---- */
@@ -175,11 +183,17 @@ void recorder_put(const void *record, size_t size) {
 
 /* ---- Calls ---- */
 
-bool recorder_enter(void) {
+bool recorder_enter_without_stream(void) {
     if (client.is_inside || !atomic_load_explicit(&process.is_recording, memory_order_relaxed))
         return false;
     client.is_inside = true;
     client.errno_saved = errno;
+    return true;
+}
+
+bool recorder_enter(void) {
+    if (!recorder_enter_without_stream())
+        return false;
     need_stream(); /* before the time of the call is taken */
     errno = client.errno_saved;
     return true;
@@ -224,6 +238,25 @@ bool recorder_is_own_process(void) {
 }
 
 /* ---- What a user has to know ---- */
+
+/* Of the calling process, which may be a child of vfork. */
+static void name_program(uint64_t number, char path[NOTE_BYTES]) {
+    snprintf(path, NOTE_BYTES, "%s/%d.%llu" RECORDER_PROGRAM_SUFFIX, process.folder, (int)getpid(),
+             (unsigned long long)number);
+}
+
+uint64_t recorder_note_program(const char *program) {
+    char path[NOTE_BYTES];
+    const uint64_t number = recorder_now();
+    name_program(number, path);
+    return put_file(path, O_EXCL, program) ? number : 0;
+}
+
+void recorder_take_back_program(uint64_t number) {
+    char path[NOTE_BYTES];
+    name_program(number, path);
+    unlink(path);
+}
 
 void recorder_note(enum recorder_note note) {
     if (!recorder_enter())

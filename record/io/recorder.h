@@ -45,6 +45,9 @@ bool recorder_enter(void);
 void recorder_return(void);
 void recorder_leave(void);
 
+/* The same without a stream to record to: nothing can be put. */
+bool recorder_enter_without_stream(void);
+
 /* The same for calls that change which descriptors there are: false in a child of vfork, whose descriptors are its own. */
 bool recorder_enter_own(void);
 
@@ -67,6 +70,10 @@ void recorder_put(const void *record, size_t size);
 
 /* Something about the process that a user has to know. */
 void recorder_note(enum recorder_note note);
+
+/* A program that is about to be executed will not load the recorder. Returns a number, by which this is taken back; 0: it could not be noted. */
+uint64_t recorder_note_program(const char *program);
+void recorder_take_back_program(uint64_t number);
 
 /* The process is about to have system calls refused, perhaps those of the recorder: if that succeeds, recording ends with it.
  * False when nothing is recorded; else recorder_confined has to follow. */

@@ -25,6 +25,9 @@ enum recorder_note {
         RECORDER_NOTE_COUNT
 };
 
+/* Programs that did not load the recorder are noted by files that hold their names. */
+#define RECORDER_PROGRAM_SUFFIX ".program"
+
 enum { NAME_BYTES = 64, PATH_BYTES = 256 };
 
 enum record_type {

@@ -94,6 +94,11 @@ static bool call_function(long number, const long arguments[ARGUMENTS], long *re
                          (unsigned)arguments[5]);
     else if (number == SYS_sendfile)
         *result = sendfile((int)arguments[0], (int)arguments[1], (off_t *)arguments[2], (size_t)arguments[3]);
+    else if (number == SYS_execve)
+        *result = execve((const char *)arguments[0], (char *const *)arguments[1], (char *const *)arguments[2]);
+    else if (number == SYS_execveat)
+        *result = execveat((int)arguments[0], (const char *)arguments[1], (char *const *)arguments[2],
+                           (char *const *)arguments[3], (int)arguments[4]);
     else if (number == SYS_close_range)
         *result = close_range((unsigned)arguments[0], (unsigned)arguments[1], (int)arguments[2]);
     else

@@ -283,7 +283,7 @@ static const char *name_list(const struct recording *recording, char path[RECORD
 
 static enum exit_code record(const struct plan *plan, struct recording *recording) {
     struct recording beside = {.figures = ""};
-    char list[RECORDING_PATH_BYTES];
+    char list[RECORDING_PATH_BYTES], executed[RECORDING_PATH_BYTES];
     const int failed = recording_check_program(plan->arguments->operands[0]);
     if (failed)
         return (enum exit_code)failed;
@@ -297,6 +297,8 @@ static enum exit_code record(const struct plan *plan, struct recording *recordin
         recording_run(recording, plan->records_mpi_too ? &beside : NULL, plan->arguments->operands);
     const double seconds = seconds_now() - begin;
     beside.processes = name_list(recording, list);
+    if (plan->records_io && recording_find_program(plan->arguments->operands[0], executed))
+        recording->program = executed;
     if (plan->records_mpi_too && !option_given(plan->arguments, OPTION_launcher))
         recording->processes = beside.processes;
     code = plan->records_mpi_too ? make_merged(plan, recording, &beside, seconds)

@@ -309,11 +309,11 @@ static enum exit_code collector_fails(const struct recording *recording) {
     return EXIT_OUTPUT;
 }
 
-/* COLLECTOR FOLDER... TRACE [--processes=FILE] */
+/* COLLECTOR FOLDER... TRACE [--processes=FILE] [--program=PROGRAM] */
 static void become_collector(const struct recording *recording, const int ends[2]) {
     const int count = recording->folder_count;
-    const char **words = calloc((size_t)count + 5, sizeof *words);
-    char option[RECORDING_PATH_BYTES + 16];
+    const char **words = calloc((size_t)count + 6, sizeof *words);
+    char processes[RECORDING_PATH_BYTES + 16], program[RECORDING_PATH_BYTES + 16];
     size_t len = 0;
     if (!words || dup2(ends[1], STDOUT_FILENO) < 0)
         _exit((int)collector_fails(recording));
@@ -325,8 +325,14 @@ static void become_collector(const struct recording *recording, const int ends[2
     if (count == 0)
         words[len++] = recording->folder;
     words[len++] = recording->trace;
-    snprintf(option, sizeof option, "--processes=%s", recording->processes ? recording->processes : "");
-    words[len] = recording->processes ? option : NULL;
+    if (recording->processes) {
+        snprintf(processes, sizeof processes, "--processes=%s", recording->processes);
+        words[len++] = processes;
+    }
+    if (recording->program) {
+        snprintf(program, sizeof program, "--program=%s", recording->program);
+        words[len++] = program;
+    }
     execv(recording->collector, (char *const *)words);
     _exit((int)collector_fails(recording));
 }

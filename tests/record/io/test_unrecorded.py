@@ -66,6 +66,47 @@ class Unrecorded(RecordedTest):
         self.assert_characters(0, 2, "bash", "-c", "echo first > out; cat in > all; echo > none")
         self.assertEqual(100000, os.path.getsize(self.path("all")))
 
+    def static_program(self, name="static"):
+        source = Path(self.path("static.c"))
+        source.write_text("int main(void) { return 0; }\n")
+        done = self.run_in_folder(CC, "-static", source, "-o", name)
+        if done.returncode:
+            self.skipTest("no static C library")
+        return self.path(name)
+
+    def assert_programs(self, names, *command, **options):
+        said, wrote, report = self.end_of(*command, **options)
+        count = sum(names.values())
+        listed = ", ".join(f"{name} ({times})" if times > 1 else name for name, times in names.items())
+        self.assertEqual(
+            ["quipu: programs that have not loaded the recorder (statically linked, with rights of their own, or without its environment): "
+             f"{count}: {listed}"], [line for line in said if "nothing was recorded" not in line])
+        self.assertTrue(wrote.endswith("; not all that the program did was recorded, see above"), wrote)
+        self.assertEqual({"programs": count}, report)
+
+    def test_unrecorded_programs_are_named(self):
+        """However they are executed; those that were not executed are none."""
+        program = self.static_program()
+        path = program[-63:]
+        self.assert_programs({path: 1}, program)
+        self.assert_programs({"./static": 3}, "sh", "-c", "./static; true && ./static; ./none 2> /dev/null; exec ./static")
+        Path(self.path("script")).write_text("#!./static -x\n")
+        os.chmod(self.path("script"), 0o755)
+        self.assert_programs({"./script": 1}, "sh", "-c", "cat static > /dev/null; ./script; true")
+        said, _, report = self.end_of("sh", "-c", "env -i cat static > copy")
+        self.assertEqual(1, report["programs"])
+        self.assertIn("/cat", said[0])
+
+    def test_unrecorded_programs_are_found_by_every_call(self):
+        program, caller = self.static_program(), self.compile(HERE / "executing.c")
+        calls = ("execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve", "execveat", "posix_spawn", "posix_spawnp",
+                 "system", "popen", "syscall", "vfork", "absent")
+        for call in calls:
+            with self.subTest(call):
+                said, wrote, report = self.end_of(caller, call, "./static", env={**os.environ, "PATH": f"/none:{self.folder}:{os.environ['PATH']}"})
+                self.assertEqual(None if call == "absent" else {"programs": 1}, report, said)
+        self.assertTrue(program)
+
     def test_unrecorded_is_nothing_where_all_was_recorded(self):
         program = self.compile(HERE / "characters.c")
         said, wrote, report = self.end_of(program, "threads")
