@@ -155,6 +155,8 @@ bool descriptor_is_file(int fd) {
 struct closing descriptor_closing(int fd) {
     struct file_facts found;
     characters_closing(fd);
+    if (is_in_range(fd) && atomic_load(&states[fd]) == DESCRIPTOR_UNKNOWN)
+        rings_look_at(fd); /* what was used before was found then */
     struct closing closing = {.is_file = is_in_range(fd) && atomic_load(&states[fd]) == DESCRIPTOR_FILE,
                               .time = recorder_now()};
     if (closing.is_file && file_look_at(fd, &found))

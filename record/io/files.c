@@ -2,6 +2,7 @@
 #include "record/io/recorder.h"
 
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -188,7 +189,17 @@ ALIAS(fcntl64, fcntl)
 CONTROL(fsync, CONTROL_FSYNC)
 CONTROL(fdatasync, CONTROL_FDATASYNC)
 
+/* A ring of io_uring is used by mapping its queue; from then on its descriptor is known to be that of no file. */
+static void look_for_ring(int fd) {
+    if (!recorder_enter())
+        return;
+    rings_look_at(fd);
+    recorder_leave();
+}
+
 QUIPU_EXPORT void *mmap(void *where, size_t size, int protection, int flags, int fd, off_t offset) {
+    if (fd >= 0 && offset == IORING_OFF_SQES)
+        look_for_ring(fd);
     if (fd < 0 || flags & MAP_ANONYMOUS || !recorder_enter_for(fd))
         return REAL(mmap)(where, size, protection, flags, fd, offset);
     const uint64_t begin = recorder_now();

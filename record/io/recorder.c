@@ -58,7 +58,7 @@ static bool put_file(const char *path, int flags, const char *text) {
     return is_put;
 }
 
-static void put_note(enum recorder_note note) {
+void recorder_put_note(enum recorder_note note) {
     char path[NOTE_BYTES];
     name_note(note, path);
     put_file(path, 0, "");
@@ -86,7 +86,7 @@ static void stop(const char *path) {
     const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
     quipu__shield_end(shield);
     (void)written;
-    put_note(RECORDER_NOTE_STOPPED);
+    recorder_put_note(RECORDER_NOTE_STOPPED);
 }
 
 /* ---- Records ---- */
@@ -261,14 +261,14 @@ void recorder_take_back_program(uint64_t number) {
 void recorder_note(enum recorder_note note) {
     if (!recorder_enter())
         return;
-    put_note(note);
+    recorder_put_note(note);
     recorder_leave();
 }
 
 bool recorder_confining(void) {
     if (!recorder_enter_own())
         return false;
-    put_note(RECORDER_NOTE_SECCOMP); /* later it could not be made */
+    recorder_put_note(RECORDER_NOTE_SECCOMP); /* later it could not be made */
     recorder_leave();
     return true;
 }
@@ -352,6 +352,7 @@ __attribute__((destructor)) static void end_process(void) {
     client.is_inside = true;
     need_stream();
     characters_moving(NULL);
+    rings_look_at_all();
     put_exit();
     close_stream();
     atomic_store(&process.is_recording, false);

@@ -68,8 +68,13 @@ int32_t recorder_app(void);
 /* Appends a record to the stream of the calling thread. */
 void recorder_put(const void *record, size_t size);
 
-/* Something about the process that a user has to know. */
+/* Something about the process that a user has to know; the second one is for what goes unrecorded itself. */
 void recorder_note(enum recorder_note note);
+void recorder_put_note(enum recorder_note note);
+
+/* Notes that a process has a ring of io_uring, if a descriptor, or any of them, is one. */
+void rings_look_at(int fd);
+void rings_look_at_all(void);
 
 /* A program that is about to be executed will not load the recorder. Returns a number, by which this is taken back; 0: it could not be noted. */
 uint64_t recorder_note_program(const char *program);

@@ -141,6 +141,8 @@ int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list values);
 int __fprintf_chk(FILE *stream, int flag, const char *format, ...);
 int __vprintf_chk(int flag, const char *format, va_list values);
 int __printf_chk(int flag, const char *format, ...);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list values);
+int __dprintf_chk(int fd, int flag, const char *format, ...);
 
 /* clang-format off */
 STREAMING(size_t, fread, READ, result * size, data, (void *data, size_t size, size_t count, FILE *stream), (data, size, count, stream))
@@ -202,6 +204,22 @@ QUIPU_EXPORT void rewind(FILE *stream) {
 
 /* ---- Formatted output ---- */
 
+/* To a descriptor, by writes inside of the C library. */
+#define PRINTING(name, parameters, arguments)                                                                  \
+    QUIPU_EXPORT int name parameters {                                                                         \
+        if (!recorder_enter_for(fd))                                                                           \
+            return REAL(name) arguments;                                                                       \
+        const uint64_t begin = recorder_now();                                                                 \
+        recorder_leave();                                                                                      \
+        const int result = REAL(name) arguments;                                                               \
+        recorder_return();                                                                                     \
+        record_request(fd, WRITE, begin, CURRENT_OFFSET, format, result);                                      \
+        recorder_leave();                                                                                      \
+        return result;                                                                                         \
+    }
+PRINTING(vdprintf, (int fd, const char *format, va_list values), (fd, format, values))
+PRINTING(__vdprintf_chk, (int fd, int flag, const char *format, va_list values), (fd, flag, format, values))
+
 /* Calls the function above with the values behind the last parameter. */
 #define FORMATTED(name, last, parameters, call)                                                                \
     QUIPU_EXPORT int name parameters {                                                                         \
@@ -213,6 +231,8 @@ QUIPU_EXPORT void rewind(FILE *stream) {
     }
 
 /* clang-format off */
+FORMATTED(dprintf, format, (int fd, const char *format, ...), vdprintf(fd, format, values))
+FORMATTED(__dprintf_chk, format, (int fd, int flag, const char *format, ...), __vdprintf_chk(fd, flag, format, values))
 FORMATTED(fprintf, format, (FILE *stream, const char *format, ...), vfprintf(stream, format, values))
 FORMATTED(printf, format, (const char *format, ...), vfprintf(stdout, format, values))
 FORMATTED(__fprintf_chk, format, (FILE *stream, int flag, const char *format, ...), __vfprintf_chk(stream, flag, format, values))

@@ -123,10 +123,12 @@ QUIPU_EXPORT long syscall(long number, ...) {
         return transfer_by_number(transfer, arguments);
     if (call_function(number, arguments, &result))
         return result;
-    if (number == SYS_io_uring_setup)
-        recorder_note(RECORDER_NOTE_URING);
-    if (!confines(number, arguments) || !recorder_confining())
-        return call(number, arguments);
+    if (!confines(number, arguments) || !recorder_confining()) {
+        result = call(number, arguments);
+        if (number == SYS_io_uring_setup && result >= 0)
+            recorder_note(RECORDER_NOTE_URING);
+        return result;
+    }
     result = call(number, arguments);
     recorder_confined(result >= 0);
     return result;

@@ -107,6 +107,18 @@ class Unrecorded(RecordedTest):
                 self.assertEqual(None if call == "absent" else {"programs": 1}, report, said)
         self.assertTrue(program)
 
+    def test_unrecorded_rings_are_found_however_they_are_made(self):
+        program = self.compile(HERE / "uring.c")
+        if self.run_in_folder(program, "kept").returncode == 77:
+            self.skipTest("the system refuses io_uring")
+        for case in ("kept", "closed", "mapped", "called"):
+            with self.subTest(case):
+                said, wrote, report = self.end_of(program, case)
+                self.assertEqual({"processes_with_io_uring": 1}, report)
+                self.assertEqual(["quipu: processes that used io_uring: 1; requests that they put into its rings are not recorded"], said)
+                self.assertTrue(wrote.endswith("; not all that the program did was recorded, see above"), wrote)
+        self.assertEqual(([], None), self.end_of(program, "refused")[::2])
+
     def test_unrecorded_is_nothing_where_all_was_recorded(self):
         program = self.compile(HERE / "characters.c")
         said, wrote, report = self.end_of(program, "threads")
