@@ -92,15 +92,26 @@ static uint8_t open_flags(int flags) {
     return made;
 }
 
+/* What the system says of files that have no name any more; those that never had one are called so. */
+static void cut_remark(char *path, ssize_t *len) {
+    static const char remark[] = " (deleted)";
+    const ssize_t remark_len = sizeof remark - 1;
+    if (*len > remark_len && strncmp(path, "/memfd:", 7) != 0 &&
+        memcmp(path + *len - remark_len, remark, (size_t)remark_len) == 0)
+        *len -= remark_len;
+}
+
 /* The path of an open file: folder and name, cut to what the record holds. */
-static void find_path(int fd, struct app_open *record) {
+static void find_path(int fd, const struct file_facts *file, struct app_open *record) {
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     const int shield = quipu__shield_begin();
-    const ssize_t len = readlink(link, path, sizeof path - 1);
+    ssize_t len = readlink(link, path, sizeof path - 1);
     quipu__shield_end(shield);
     if (len <= 0)
         return;
+    if (file->links == 0)
+        cut_remark(path, &len);
     path[len] = '\0';
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -126,8 +137,38 @@ void descriptor_opened(int fd, int flags, uint64_t time) {
                               .size = found.size,
                               .created = found.changed,
                               .flags = open_flags(flags)};
-    find_path(fd, &record);
+    find_path(fd, &found, &record);
     recorder_put(&record, sizeof record);
+}
+
+/* By a descriptor of its own, which opens nothing: the system knows the path from there, whatever leads to it. */
+void record_name(int folder, const char *path, const struct file_facts *file, uint64_t time) {
+    struct app_open opened = {.type = RECORD_APP_OPEN,
+                              .time = time,
+                              .app = recorder_app(),
+                              .file = file->id,
+                              .descriptor = QUIPU__CHARISMA_NO_DESCRIPTOR,
+                              .size = file->size,
+                              .created = file->changed,
+                              .flags = QUIPU__CHARISMA_OPEN_READ};
+    const struct app_close closed = {.type = RECORD_APP_CLOSE,
+                                     .time = time,
+                                     .app = recorder_app(),
+                                     .descriptor = QUIPU__CHARISMA_NO_DESCRIPTOR,
+                                     .size = file->size};
+    struct file_facts found;
+    const int shield = quipu__shield_begin();
+    const int fd = file->is_regular ? openat(folder, path, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
+    const bool is_there = fd >= 0 && file_look_at(fd, &found) && found.id == file->id;
+    if (is_there)
+        find_path(fd, &found, &opened);
+    if (fd >= 0)
+        close(fd);
+    quipu__shield_end(shield);
+    if (!is_there || opened.name[0] == '\0')
+        return;
+    recorder_put(&opened, sizeof opened);
+    recorder_put(&closed, sizeof closed);
 }
 
 bool descriptor_is_other(int fd) {

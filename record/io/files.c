@@ -288,42 +288,51 @@ NAMING(linkat, RECORD_LINK, 1, folder, from, ITSELF,
        (int folder, const char *from, int to_folder, const char *to, int flags), (folder, from, to_folder, to, flags))
 /* clang-format on */
 
-/* What had the new name before loses it, unless it is the same file; the file itself has one name more and one less. */
+/* What had the new name before loses it, unless it is the same file, or gets the old name; the file itself has one name more and one
+ * less. */
 struct renaming {
+    int from_folder, to_folder;
+    const char *from, *to;
     struct file_facts file, replaced;
-    bool is_known, replaces;
+    bool is_known, replaces, exchanges;
 };
 
-static struct renaming begin_renaming(int from_folder, const char *from, int to_folder, const char *to) {
-    struct renaming renaming;
-    renaming.is_known = file_look(from_folder, from, ITSELF, &renaming.file);
-    renaming.replaces = file_look(to_folder, to, ITSELF, &renaming.replaced) &&
-                        !(renaming.is_known && renaming.replaced.id == renaming.file.id);
+static void begin_renaming(struct renaming *renaming, unsigned flags) {
+    renaming->is_known = file_look(renaming->from_folder, renaming->from, ITSELF, &renaming->file);
+    renaming->replaces = file_look(renaming->to_folder, renaming->to, ITSELF, &renaming->replaced) &&
+                         !(renaming->is_known && renaming->replaced.id == renaming->file.id);
+    renaming->exchanges = flags & RENAME_EXCHANGE;
     recorder_leave();
-    return renaming;
+}
+
+static void record_renaming(const struct file_facts *file, int folder, const char *path, uint64_t time) {
+    record_link_change(RECORD_LINK, file, file->links + 1, time);
+    record_name(folder, path, file, time);
+    record_link_change(RECORD_UNLINK, file, file->links, time);
 }
 
 static int end_renaming(const struct renaming *renaming, int result) {
     recorder_return();
     const uint64_t time = recorder_now();
-    if (result == 0 && renaming->replaces)
+    if (result == 0 && renaming->replaces && renaming->exchanges)
+        record_renaming(&renaming->replaced, renaming->from_folder, renaming->from, time);
+    else if (result == 0 && renaming->replaces)
         record_link_change(RECORD_UNLINK, &renaming->replaced, renaming->replaced.links - 1, time);
-    if (result == 0 && renaming->is_known) {
-        record_link_change(RECORD_LINK, &renaming->file, renaming->file.links + 1, time);
-        record_link_change(RECORD_UNLINK, &renaming->file, renaming->file.links, time);
-    }
+    if (result == 0 && renaming->is_known)
+        record_renaming(&renaming->file, renaming->to_folder, renaming->to, time);
     recorder_leave();
     return result;
 }
 
-#define RENAMING(name, from_folder, to_folder, parameters, arguments)                                          \
+#define RENAMING(name, old, new, flags, parameters, arguments)                                                 \
     QUIPU_EXPORT int name parameters {                                                                         \
+        struct renaming renaming = {.from_folder = old, .to_folder = new, .from = from, .to = to};             \
         if (!recorder_enter())                                                                                 \
             return REAL(name) arguments;                                                                       \
-        const struct renaming renaming = begin_renaming(from_folder, from, to_folder, to);                     \
+        begin_renaming(&renaming, flags);                                                                      \
         return end_renaming(&renaming, REAL(name) arguments);                                                  \
     }
-RENAMING(rename, HERE, HERE, (const char *from, const char *to), (from, to))
-RENAMING(renameat, old, new, (int old, const char *from, int new, const char *to), (old, from, new, to))
-RENAMING(renameat2, old, new, (int old, const char *from, int new, const char *to, unsigned flags),
+RENAMING(rename, HERE, HERE, 0, (const char *from, const char *to), (from, to))
+RENAMING(renameat, old, new, 0, (int old, const char *from, int new, const char *to), (old, from, new, to))
+RENAMING(renameat2, old, new, flags, (int old, const char *from, int new, const char *to, unsigned flags),
          (old, from, new, to, flags))

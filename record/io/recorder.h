@@ -178,6 +178,9 @@ void record_async_request(int fd, uint8_t operation, uint64_t begin, int64_t off
 void record_async_end(int64_t async, int32_t client, uint64_t call);
 void record_control(int fd, int request, int argument, uint64_t time);
 void record_size_change(const struct file_facts *before, int64_t size, uint64_t time);
+/* The name that a path has given a file, if it is still there. */
+void record_name(int folder, const char *path, const struct file_facts *file, uint64_t time);
+
 void record_link_change(enum record_type type, const struct file_facts *found, uint64_t count, uint64_t time);
 
 #endif

@@ -129,6 +129,7 @@ static bool define_attributes(struct quipu__charisma_trace *own) {
             if (is_attribute(type, i) &&
                 (own->keys[type][i] = key_of(define, &quipu__charisma_types[type].fields[i])) == QUIPU_NONE)
                 return false;
+    own->opened_as_key = QUIPU_NONE;
     own->memory_offset_key = key_of(define, &request->fields[QUIPU__CHARISMA_request_memory_offset]);
     own->returned_key =
         key_of(define, &quipu__charisma_types[QUIPU__CHARISMA_TYPE_rw].fields[QUIPU__CHARISMA_rw_endtime]);
@@ -169,8 +170,7 @@ static bool define_locations(struct quipu__charisma_trace *own, const struct qui
     return true;
 }
 
-/* The name of a file with its folder, as the record that opens it says. */
-static const char *path_of(const struct quipu__charisma_walk *walk, struct quipu__buffer *out) {
+const char *quipu__charisma_path(const struct quipu__charisma_walk *walk, struct quipu__buffer *out) {
     const bool is_open =
         walk->type == QUIPU__CHARISMA_TYPE_app_open || walk->type == QUIPU__CHARISMA_TYPE_client_open;
     const char *path =
@@ -189,20 +189,49 @@ static const char *path_of(const struct quipu__charisma_walk *walk, struct quipu
     return out->failed ? "" : (const char *)out->data;
 }
 
-/* A file that is known by its number only gets its name from the first record that has it. */
+bool quipu__charisma_only_names(const struct quipu__charisma_walk *walk) {
+    const union quipu__charisma_any *data = &walk->data;
+    switch (walk->type) {
+    case QUIPU__CHARISMA_TYPE_app_open:
+        return data->app_open.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR;
+    case QUIPU__CHARISMA_TYPE_client_open:
+        return data->client_open.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR;
+    case QUIPU__CHARISMA_TYPE_app_close:
+        return data->app_close.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR;
+    case QUIPU__CHARISMA_TYPE_client_close:
+        return data->client_close.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR;
+    default:
+        return false;
+    }
+}
+
+/* Programs that write a file and rename it then are understood by the last name of files; the others become attributes. */
+static bool rename_file(struct quipu__charisma_trace *own, uint32_t file, const struct quipu_file *renamed) {
+    const struct quipu_attribute_key key = {.native_id = own->trace->define->definitions.attribute_keys.count,
+                                            .name = "opened_as",
+                                            .doc = "name of the file when it was opened",
+                                            .type = QUIPU_VALUE_STRING};
+    if (own->opened_as_key == QUIPU_NONE)
+        own->opened_as_key = quipu__add_attribute_key(own->trace->define, &key);
+    return own->opened_as_key != QUIPU_NONE && quipu__set_file(own->trace->define, file, renamed);
+}
+
+/* A file that is known by its number only gets its name from the first record that has it, and another one from each that has another. */
 static bool define_file(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
                         uint32_t number, struct quipu__buffer *scratch) {
     const struct quipu_files *files = &own->trace->define->definitions.files;
     char text[40];
-    const char *path = path_of(walk, scratch);
+    const char *path = quipu__charisma_path(walk, scratch);
     const bool is_new = number == own->files.count;
     const int64_t id = walk->check.tracking.files.items[number].i;
     snprintf(text, sizeof text, "File %" PRIu64, (uint64_t)id);
     const struct quipu_file file = {.native_id = (uint64_t)id, .name = path[0] ? path : text, .group = ""};
-    if (!is_new && (!path[0] || strncmp(files->items[own->files.items[number]].name, "File ", 5) != 0))
+    const char *known = is_new ? "" : files->items[own->files.items[number]].name;
+    if (!is_new && (!path[0] || strcmp(known, path) == 0))
         return true;
     if (!is_new)
-        return quipu__set_file(own->trace->define, own->files.items[number], &file);
+        return strcmp(known, text) == 0 ? quipu__set_file(own->trace->define, own->files.items[number], &file)
+                                        : rename_file(own, own->files.items[number], &file);
     uint32_t *slot = QUIPU__VEC_ADD(own->memory, &own->files);
     if (!slot)
         return false;

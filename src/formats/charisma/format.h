@@ -103,6 +103,8 @@ struct quipu__charisma_trace {
     uint32_t keys[QUIPU__CHARISMA_TYPE_COUNT]
                  [QUIPU__CHARISMA_FIELDS_MOST]; /* of fields that become attributes */
     uint32_t memory_offset_key, returned_key;
+    uint32_t
+        opened_as_key; /* of opens under a name that is not the file's last one; QUIPU_NONE: there are none */
 
     /* Time of a stamp: ticks since the header's. */
     struct quipu_number origin;
@@ -117,6 +119,12 @@ static inline struct quipu__charisma_trace *quipu__charisma_of(const struct quip
 /* Reads all records and makes the definitions of them (define.c). */
 enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, struct quipu_error *err);
 
+/* The name of a file with its folder, as a record that opens it says; "" of other records, and when memory is out, which the gate knows. */
+const char *quipu__charisma_path(const struct quipu__charisma_walk *walk, struct quipu__buffer *out);
+
+/* Whether a record opens or closes no descriptor (-1): then it only says what a file is called from then on, and makes no event. */
+bool quipu__charisma_only_names(const struct quipu__charisma_walk *walk);
+
 /* The earliest event that the record at hand makes; false when it makes none. */
 bool quipu__charisma_first_time(const struct quipu__charisma_trace *own,
                                 const struct quipu__charisma_walk *walk, int64_t *out);
@@ -130,9 +138,10 @@ struct quipu__charisma_pass {
     struct quipu__pass common;
     struct quipu__charisma_walk walk;
     struct quipu__reorder reorder; /* ends of requests */
-    int64_t watermark;             /* time of the latest record so far, INT64_MIN at first */
-    bool has_record;               /* the walk is at one whose events are not in a batch yet */
-    bool is_drained;               /* all records are read; what is held is given */
+    struct quipu__buffer path;
+    int64_t watermark; /* time of the latest record so far, INT64_MIN at first */
+    bool has_record;   /* the walk is at one whose events are not in a batch yet */
+    bool is_drained;   /* all records are read; what is held is given */
 };
 
 enum quipu_status quipu__charisma_pass_open(const struct quipu__pass *common, struct quipu__pass **out,

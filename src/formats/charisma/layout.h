@@ -35,6 +35,9 @@ enum quipu__charisma_open {
     QUIPU__CHARISMA_OPEN_ALL = 0x3f
 };
 
+/* The descriptor of records that open and close nothing, but say what a file is called. */
+#define QUIPU__CHARISMA_NO_DESCRIPTOR (-1)
+
 /* Bits of operation_type. */
 enum quipu__charisma_operation {
     QUIPU__CHARISMA_ASYNCHRONOUS = 0x01,

@@ -21,6 +21,7 @@ enum quipu_status quipu__charisma_pass_open(const struct quipu__pass *common, st
     pass->common = *common;
     pass->watermark = INT64_MIN;
     quipu__reorder_init(&pass->reorder, own->memory, HELD_MOST);
+    quipu__buffer_init(&pass->path, own->memory, 0);
     const enum quipu_status status =
         quipu__charisma_walk_open(&pass->walk, own->memory, own->trace->files, own->trace->path, &own->codec,
                                   own->trace->findings, common->window, err);
@@ -40,6 +41,7 @@ void quipu__charisma_pass_close(struct quipu__pass *common) {
         return;
     quipu__charisma_walk_close(&pass->walk);
     quipu__reorder_release(&pass->reorder);
+    quipu__buffer_release(&pass->path);
     quipu__release(pass->common.trace->memory, pass, sizeof *pass);
 }
 
@@ -102,6 +104,16 @@ static void add_attributes(const struct translation *translation) {
             add_field(translation, &type->fields[i], translation->own->keys[walk->type][i], &walk->data);
 }
 
+/* Of a file that has another name in the end. */
+static void add_first_name(const struct translation *translation, uint32_t file) {
+    const struct quipu_files *files = &translation->own->trace->define->definitions.files;
+    const char *path = quipu__charisma_path(&translation->pass->walk, &translation->pass->path);
+    if (path[0] && file < files->count && !translation->pass->common.filter->without_attributes &&
+        strcmp(path, files->items[file].name) != 0)
+        quipu__gate_knows(quipu__batch_attribute_text(translation->batch, translation->own->opened_as_key, path,
+                                                      strlen(path)));
+}
+
 /* ---- Where ---- */
 
 static uint32_t location_of(const struct translation *translation, uint32_t instance) {
@@ -147,7 +159,7 @@ static void make_by_table(const struct translation *translation) {
     const struct quipu__mapping *mapping = quipu__charisma_mapping(walk->type);
     const struct quipu_record_type *type = &quipu__charisma_types[walk->type];
     const uint32_t location = location_of_record(translation);
-    if (mapping->kinds == 0 || location == QUIPU_NONE)
+    if (mapping->kinds == 0 || location == QUIPU_NONE || quipu__charisma_only_names(walk))
         return;
     const enum quipu_kind kind = (enum quipu_kind)quipu__trailing_zeros(mapping->kinds);
     const uint32_t event =
@@ -161,6 +173,8 @@ static void make_by_table(const struct translation *translation) {
         set_column(&translation->batch->batch, event, mapping->fields[i].column, (uint64_t)value);
     }
     add_attributes(translation);
+    if (translation->own->opened_as_key != QUIPU_NONE)
+        add_first_name(translation, translation->batch->batch.object[event]);
 }
 
 /* An application begins, and the clients that it starts with. */

@@ -199,7 +199,41 @@ static void test_to_model_numbers_that_are_used_again_are_other_locations(void *
     unmake(&made);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_to_model_requests_end_in_their_time),
+/* Opens a file, or says only what it is called, under a name of one's own. */
+static void put_named(struct made *made, int64_t time, int64_t descriptor, const char *name) {
+    PUT(made, client_open, .timestamp = ticks(made, time), .client_id = 1, .name = sized_text(made, name),
+        .path = sized_text(made, "/data"), .file_id = {.i = 70}, .file_desc = descriptor, .open_flags = 4);
+    put_close(made, time, 1, descriptor);
+}
+
+/* A file has the last of its names, and each opening under another one says so. Without a descriptor nothing is opened. */
+static void test_to_model_files_have_their_last_names(void **state) {
+    struct made made;
+    struct quipu_event event;
+    char seen[200] = "";
+    (void)state;
+    make(&made, "lp64", false);
+    put_load(&made, 10, 7, 2);
+    put_named(&made, 20, 3, "text.new");
+    put_named(&made, 30, -1, "text");
+    put_named(&made, 40, 4, "text");
+    struct quipu_reader *reader = open_as(save(&made), "lp64");
+    const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
+    while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK) {
+        if (event.kind != QUIPU_KIND_io_open && event.kind != QUIPU_KIND_io_close)
+            continue;
+        const size_t len = strlen(seen);
+        snprintf(seen + len, sizeof seen - len, "%d ", (int)event.time);
+    }
+    assert_int_equal(1, definitions->files.count);
+    assert_string_equal("/data/text", definitions->files.items[0].name);
+    assert_string_equal("20 20 40 40 ", seen);
+    quipu_reader_close(reader);
+    unmake(&made);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_to_model_files_have_their_last_names),
+            cmocka_unit_test(test_to_model_requests_end_in_their_time),
             cmocka_unit_test(test_to_model_events_of_requests_of_any_length_are_in_order_of_time),
             cmocka_unit_test(test_to_model_asynchronous_requests_end_by_their_own_record),
             cmocka_unit_test(test_to_model_a_request_of_an_application_is_one_of_each_client),

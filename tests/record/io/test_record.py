@@ -74,6 +74,27 @@ class Record(RecordedTest):
         self.assertEqual(50, len({file for i in range(50) for _, file in files[f"gone.{i}"]}))
         self.assertEqual([["io_open", "io_unlink"]] * 50, [[kind for kind, _ in files[f"gone.{i}"]] for i in range(50)])
 
+    def test_record_files_have_the_names_that_they_have_at_the_end(self):
+        """The name under which one was opened is an attribute of that, and the renaming opens nothing."""
+        for name in ("text", "a", "b", "unopened"):
+            Path(self.path(name)).write_text(name)
+        os.mkdir(self.path("folder"))
+        self.assertEqual(0, self.record(self.compile(HERE / "renamed.c")).returncode)
+        self.assert_sound()
+        self.assertEqual(0, self.run_in_folder(QUIPU, "convert", "--quiet", "trace", "-o", "run.otf").returncode)
+        for trace in ("trace", "run.otf"):
+            with self.subTest(trace):
+                shown = self.run_in_folder(QUIPU, "cat", "--json", "--kind", "io_open", trace).stdout.decode().splitlines()
+                opened = [(event["file_name"], event["attributes"]["opened_as"]) for event in map(json.loads, shown)]
+                expected = [(self.path(name), self.path(first)) for name, first in (("text", "text.lock"), ("b", "a"), ("gone", "gone.tmp"))]
+                if trace == "run.otf":  # where texts are bytes
+                    expected = [(name, first.encode().hex()) for name, first in expected]
+                self.assertEqual(expected, opened)
+        shown = self.run_in_folder(QUIPU, "cat", "--json", "--kind", "io_begin,io_link", "trace").stdout.decode().splitlines()
+        events = [(event["kind"], os.path.basename(event["file_name"])) for event in map(json.loads, shown)]
+        self.assertEqual(["text", "b", "gone"], [name for kind, name in events if kind == "io_begin"])
+        self.assertEqual(["text", "a", "b", "moved", "gone"], [name for kind, name in events if kind == "io_link"])
+
     def test_record_keeps_errno_and_results(self):
         program = self.compile(HERE / "failures.c")
         without, recorded = self.run_in_folder(program), self.record(program)
