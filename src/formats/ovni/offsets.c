@@ -16,6 +16,7 @@ struct table {
 };
 
 static void fault(const struct table *table, const char *expected, const char *found) {
+    table->system->offset_faults++;
     quipu__ovni_system_find(table->system, QUIPU__OVNI_RULE_OFFSETS, table->path, "", expected, "%s", found);
 }
 
@@ -33,6 +34,7 @@ static void set_offset(const struct table *table, const char *host, size_t len, 
         loom->offset = (int64_t)median;
         is_used = true;
     }
+    system->offset_faults += !is_used;
     if (!is_used)
         quipu__ovni_system_find(system, QUIPU__OVNI_RULE_OFFSETS, table->path, "hostname", "the host of a loom",
                                 "%.*s", (int)len, host);

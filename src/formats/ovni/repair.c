@@ -11,7 +11,6 @@ enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
                                          const struct quipu__ovni_trace *source,
                                          struct quipu__repairing *repairing, struct quipu__memory *memory,
                                          struct quipu_error *err) {
-    const size_t looms = source->system.looms.count;
     struct quipu__ovni_repair *repair = quipu__alloc_zero(memory, sizeof *repair);
     *out = repair;
     if (!repair)
@@ -19,13 +18,13 @@ enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
     repair->source = source;
     repair->repairing = repairing;
     repair->memory = memory;
+    quipu__buffer_init(&repair->offsets, memory, 0);
     quipu__ovni_closing_init(&repair->closing, memory, &source->dictionary);
-    repair->cpu_most = quipu__alloc_zero(memory, (looms + 1) * sizeof *repair->cpu_most);
-    if (!repair->cpu_most)
-        return quipu__no_memory(err, looms);
     enum quipu_status status = quipu__ovni_repair_scan(repair, err);
     if (status == QUIPU_OK)
         status = quipu__ovni_repair_metadata(repair, err);
+    if (status == QUIPU_OK)
+        status = quipu__ovni_repair_agree(repair, err);
     return status == QUIPU_OK ? quipu__ovni_repair_try(repair, err) : status;
 }
 
@@ -38,9 +37,7 @@ void quipu__ovni_repair_free(struct quipu__ovni_repair *repair) {
         quipu__ovni_edits_release(repair->memory, &repair->streams.items[i].edits);
     }
     QUIPU__VEC_RELEASE(repair->memory, &repair->streams);
-    if (repair->cpu_most)
-        quipu__release(repair->memory, repair->cpu_most,
-                       (repair->source->system.looms.count + 1) * sizeof *repair->cpu_most);
+    quipu__buffer_release(&repair->offsets);
     quipu__release(repair->memory, repair, sizeof *repair);
 }
 
@@ -66,10 +63,7 @@ enum quipu_status quipu__ovni_repair_begin(struct quipu__ovni_repair *repair, ui
     repair->current->is_copied = true;
     quipu__ovni_edits_rewind(&repair->current->edits);
     quipu__ovni_closing_clear(&repair->closing);
-    const uint32_t thread = repair->source->system.thread_of[stream];
-    const struct quipu__ovni_system *system = &repair->source->system;
-    const int64_t offset =
-        thread != QUIPU_NONE ? system->looms.items[system->threads.items[thread].loom].offset : 0;
+    const int64_t offset = repair->current->offset;
     if (repair->source->origin > offset)
         repair->closing.clock =
             (uint64_t)repair->source->origin - (uint64_t)offset; /* of a stream without events */

@@ -12,6 +12,8 @@ struct quipu__ovni_repaired {
     uint32_t stream;
     bool uses[QUIPU__OVNI_MODEL_COUNT + 1];
     bool is_copied;
+    int64_t cpu_most; /* the highest index of a CPU that was used */
+    int64_t offset;   /* of the loom's clock */
     json_t *metadata; /* completed */
     struct quipu__ovni_edits edits;
 };
@@ -23,10 +25,9 @@ struct quipu__ovni_repair {
     struct quipu__ovni_closing closing;              /* of the stream at hand */
     QUIPU__VEC(struct quipu__ovni_repaired) streams; /* all of the source */
     struct quipu__ovni_repaired *current;            /* that is copied; NULL: none yet */
-    int64_t *cpu_most;                               /* by loom: the highest index of a CPU that was used */
-    int64_t unknown_cpu_most;                        /* of streams of which nothing tells whose they are */
-    bool has_unknown;                                /* one of them has the CPUs already */
-    bool is_starved;                                 /* memory did not suffice for some metadata */
+    struct quipu__buffer offsets; /* has_bad_offsets: what the table of clock offsets becomes */
+    bool has_bad_offsets;
+    bool is_starved; /* memory did not suffice for some metadata */
 };
 
 /* Goes through the source before it is copied: completes metadata, and finds out which events the emulation refuses with them. */
@@ -52,8 +53,24 @@ enum quipu_status quipu__ovni_repair_end(struct quipu__ovni_repair *repair, quip
 void quipu__ovni_repair_find(struct quipu__ovni_repair *repair, const char *file, const char *field,
                              const char *format, uint64_t number);
 
-/* Completes the metadata of all streams (repair_metadata.c), and finds the events that are refused (repair_events.c). */
+/* The source with the metadata as they are completed so far; who keeps it stays where it is. */
+struct quipu__ovni_whole {
+    struct quipu__memory *memory;
+    struct quipu__ovni_files files;
+    struct quipu__ovni_system system;
+    struct quipu__ovni_stream *streams; /* in bytes */
+    size_t bytes;
+    struct quipu_findings *findings; /* that nobody looks at */
+};
+
+enum quipu_status quipu__ovni_whole_open(struct quipu__ovni_whole *whole,
+                                         const struct quipu__ovni_repair *repair, struct quipu_error *err);
+void quipu__ovni_whole_close(struct quipu__ovni_whole *whole);
+
+/* Completes the metadata of all streams (repair_metadata.c) so that they do not contradict each other (repair_agreement.c), and finds the
+ * events that are refused (repair_events.c). */
 enum quipu_status quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair, struct quipu_error *err);
+enum quipu_status quipu__ovni_repair_agree(struct quipu__ovni_repair *repair, struct quipu_error *err);
 enum quipu_status quipu__ovni_repair_scan(struct quipu__ovni_repair *repair, struct quipu_error *err);
 enum quipu_status quipu__ovni_repair_try(struct quipu__ovni_repair *repair, struct quipu_error *err);
 

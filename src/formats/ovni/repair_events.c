@@ -9,17 +9,8 @@
 
 /* ---- Reading ---- */
 
-static void note_cpu(struct quipu__ovni_repair *repair, const struct quipu__ovni_repaired *repaired,
-                     bool is_big, const uint8_t *payload) {
-    const uint32_t thread = repair->source->system.thread_of[repaired->stream];
-    const int32_t cpu = quipu__ovni_load_i32(is_big, payload);
-    int64_t *most = thread == QUIPU_NONE ? &repair->unknown_cpu_most
-                                         : &repair->cpu_most[repair->source->system.threads.items[thread].loom];
-    *most = cpu > *most ? cpu : *most;
-}
-
-static void note_use(struct quipu__ovni_repair *repair, struct quipu__ovni_repaired *repaired, bool is_big,
-                     const struct quipu__ovni_event *event) {
+static void note_use(const struct quipu__ovni_repair *repair, struct quipu__ovni_repaired *repaired,
+                     bool is_big, const struct quipu__ovni_event *event) {
     const struct quipu__ovni_event_row *row =
         quipu__ovni_find_row(&repair->source->dictionary, event->model, event->category, event->value);
     if (!row)
@@ -28,8 +19,8 @@ static void note_use(struct quipu__ovni_repair *repair, struct quipu__ovni_repai
                            row->effect == QUIPU__OVNI_AFFINITY_SET ||
                            row->effect == QUIPU__OVNI_AFFINITY_REMOTE;
     repaired->uses[row->model] = true;
-    if (names_cpu && event->len >= 4)
-        note_cpu(repair, repaired, is_big, event->payload);
+    const int64_t cpu = names_cpu && event->len >= 4 ? quipu__ovni_load_i32(is_big, event->payload) : 0;
+    repaired->cpu_most = cpu > repaired->cpu_most ? cpu : repaired->cpu_most;
 }
 
 static enum quipu_status scan_events(struct quipu__ovni_repair *repair, struct quipu__ovni_repaired *repaired,
@@ -122,8 +113,7 @@ enum { ROUNDS_MOST = 16, EVENTS_AT_A_TIME = 1 << 16 };
 
 struct trial {
     struct quipu__ovni_repair *repair;
-    struct quipu__ovni_files files; /* those of the source, with completed metadata */
-    struct quipu__ovni_system system;
+    struct quipu__ovni_whole whole;
     struct quipu__ovni_emulation emulation;
     uint64_t refused; /* in this round */
 };
@@ -147,7 +137,8 @@ static enum quipu_status emulate(struct trial *trial, struct quipu_error *err) {
     trial->refused = 0;
     for (size_t i = 0; i < trial->repair->streams.count; i++)
         quipu__ovni_edits_rewind(&trial->repair->streams.items[i].edits);
-    enum quipu_status status = quipu__ovni_emulation_open(&trial->emulation, &trial->system, &options, err);
+    enum quipu_status status =
+        quipu__ovni_emulation_open(&trial->emulation, &trial->whole.system, &options, err);
     if (status != QUIPU_OK)
         return status;
     while (status == QUIPU_OK)
@@ -170,47 +161,16 @@ static enum quipu_status emulate_until_fine(struct trial *trial, struct quipu_er
     return QUIPU_CORRUPT;
 }
 
-static enum quipu_status try_streams(struct trial *trial, struct quipu_error *err) {
-    const struct quipu__ovni_system_options options = {.is_lenient = true};
-    enum quipu_status status = quipu__ovni_system_open(&trial->system, &trial->files, &options, err);
-    if (status != QUIPU_OK)
-        return status;
-    if (!trial->system.is_broken)
-        status = emulate_until_fine(trial, err);
-    quipu__ovni_system_close(&trial->system);
-    return status;
-}
-
-static enum quipu_status set_files(struct trial *trial, struct quipu__ovni_stream *streams,
-                                   struct quipu_findings **findings, struct quipu_error *err) {
-    const struct quipu__ovni_files *source = &trial->repair->source->files;
-    trial->files = *source;
-    trial->files.streams.items = streams;
-    for (size_t i = 0; i < source->streams.count; i++) {
-        streams[i] = source->streams.items[i];
-        streams[i].metadata = trial->repair->streams.items[i].metadata;
-    }
-    const enum quipu_status status = quipu__findings_new(trial->repair->memory, findings, err);
-    trial->files.findings = *findings;
-    return status;
-}
-
 enum quipu_status quipu__ovni_repair_try(struct quipu__ovni_repair *repair, struct quipu_error *err) {
-    const size_t size = repair->streams.count * sizeof(struct quipu__ovni_stream);
-    struct quipu__ovni_stream *streams = quipu__alloc(repair->memory, size + 1);
     struct trial *trial = quipu__alloc_zero(repair->memory, sizeof *trial);
-    struct quipu_findings *findings = NULL;
-    enum quipu_status status = QUIPU_OK;
-    if (!streams || !trial) {
-        status = quipu__no_memory(err, size);
-    } else {
-        trial->repair = repair;
-        status = set_files(trial, streams, &findings, err);
-        if (status == QUIPU_OK)
-            status = try_streams(trial, err);
+    if (!trial)
+        return quipu__no_memory(err, sizeof *trial);
+    trial->repair = repair;
+    enum quipu_status status = quipu__ovni_whole_open(&trial->whole, repair, err);
+    if (status == QUIPU_OK) {
+        status = trial->whole.system.is_broken ? QUIPU_OK : emulate_until_fine(trial, err);
+        quipu__ovni_whole_close(&trial->whole);
     }
-    quipu__findings_free(findings);
-    quipu__release(repair->memory, streams, streams ? size + 1 : 0);
-    quipu__release(repair->memory, trial, trial ? sizeof *trial : 0);
+    quipu__release(repair->memory, trial, sizeof *trial);
     return status;
 }

@@ -115,84 +115,6 @@ static void require_used(struct quipu__ovni_repair *repair, const struct quipu__
         quipu__ovni_repair_find(repair, file, "ovni.require", "%" PRIu64 " models", changed);
 }
 
-/* The CPUs that were used, for a loom of which no thread has said any. */
-static void add_cpus(struct quipu__ovni_repair *repair, int64_t most, const char *file, json_t *ovni) {
-    enum { CPUS_MOST = 65536 };
-    json_t *list = json_array();
-    for (int64_t i = 0; i <= most && i < CPUS_MOST; i++) {
-        json_t *cpu = json_object();
-        quipu__ovni_json_set(cpu, "index", json_real((double)i), &repair->is_starved);
-        quipu__ovni_json_set(cpu, "phyid", json_real((double)i), &repair->is_starved);
-        quipu__ovni_json_append(list, cpu, &repair->is_starved);
-    }
-    quipu__ovni_repair_find(repair, file, "ovni.loom_cpus", "%" PRIu64 " CPUs", json_array_size(list));
-    quipu__ovni_json_set(ovni, "loom_cpus", list, &repair->is_starved);
-}
-
-static bool lacks_cpus(const struct quipu__ovni_repair *repair, uint32_t stream, uint32_t *loom) {
-    const struct quipu__ovni_system *system = &repair->source->system;
-    const uint32_t thread = system->thread_of[stream];
-    if (thread == QUIPU_NONE)
-        return false;
-    *loom = system->threads.items[thread].loom;
-    return system->looms.items[*loom].cpu_count <= 1; /* the virtual one */
-}
-
-static bool is_first_of_loom(const struct quipu__ovni_repair *repair,
-                             const struct quipu__ovni_repaired *repaired, uint32_t loom) {
-    for (const struct quipu__ovni_repaired *other = repair->streams.items; other < repaired; other++) {
-        const uint32_t thread = repair->source->system.thread_of[other->stream];
-        if (thread != QUIPU_NONE && repair->source->system.threads.items[thread].loom == loom)
-            return false;
-    }
-    return true;
-}
-
-/* The process of a killed thread may have no application, where that was not written yet. */
-static void set_missing(struct quipu__ovni_repair *repair, const char *file, json_t *ovni, const char *key,
-                        json_t *value) {
-    if (json_object_get(ovni, key)) {
-        json_decref(value);
-        return;
-    }
-    quipu__ovni_json_set(ovni, key, value, &repair->is_starved);
-    quipu__ovni_repair_find(repair, file, key, "%" PRIu64 " added", 1);
-}
-
-/* Whether the CPUs of a list are numbered from 0 to their number, each once; where the looms are whole, a list may be a part. */
-static bool has_good_cpus(struct quipu__ovni_repair *repair, const json_t *list) {
-    const bool is_part = !repair->source->system.is_broken;
-    const size_t count = json_array_size(list);
-    bool *seen = count ? quipu__alloc_zero(repair->memory, count) : NULL;
-    bool is_good = seen != NULL;
-    repair->is_starved |= count > 0 && !seen;
-    for (size_t i = 0; i < count && is_good; i++) {
-        int64_t index = -1, physical = -1;
-        const json_t *cpu = json_array_get(list, i);
-        is_good = quipu__ovni_json_integer(cpu, "index", &index) &&
-                  quipu__ovni_json_integer(cpu, "phyid", &physical) && index >= 0 && physical >= 0 &&
-                  (is_part || ((uint64_t)index < count && !seen[index]));
-        if (is_good && !is_part)
-            seen[index] = true;
-    }
-    quipu__release(repair->memory, seen, count);
-    return is_good;
-}
-
-/* CPUs that a thread says wrongly are numbered again, as many as it says or were used. */
-static void renumber_cpus(struct quipu__ovni_repair *repair, const struct quipu__ovni_repaired *repaired,
-                          const char *file, json_t *ovni) {
-    const json_t *list = json_object_get(ovni, "loom_cpus");
-    const uint32_t thread = repair->source->system.thread_of[repaired->stream];
-    if (!list || has_good_cpus(repair, list))
-        return;
-    const int64_t said = (int64_t)json_array_size(list) - 1;
-    const int64_t used = thread == QUIPU_NONE
-                             ? repair->unknown_cpu_most
-                             : repair->cpu_most[repair->source->system.threads.items[thread].loom];
-    add_cpus(repair, said > used ? said : used, file, ovni);
-}
-
 /* A rank that cannot be one is left out, with the number of ranks. */
 static void check_rank(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
     int64_t rank = -1, ranks = -1;
@@ -231,21 +153,12 @@ static json_t *complete_metadata(struct quipu__ovni_repair *repair,
     json_t *metadata = whole_metadata(repair, repaired->stream);
     json_t *ovni = json_object_get(metadata, "ovni");
     int64_t finished;
-    uint32_t loom;
     if (!json_is_object(ovni))
         return metadata;
-    renumber_cpus(repair, repaired, file, ovni);
     check_rank(repair, file, ovni);
     check_marks(repair, file, ovni);
     check_part(repair, file, ovni);
     require_used(repair, repaired, file, ovni);
-    set_missing(repair, file, ovni, "app_id", json_real(1));
-    if (lacks_cpus(repair, repaired->stream, &loom) && is_first_of_loom(repair, repaired, loom))
-        add_cpus(repair, repair->cpu_most[loom], file, ovni);
-    const bool has_no_thread = repair->source->system.thread_of[repaired->stream] == QUIPU_NONE;
-    if (has_no_thread && !repair->has_unknown && !json_object_get(ovni, "loom_cpus"))
-        add_cpus(repair, repair->unknown_cpu_most, file, ovni);
-    repair->has_unknown |= has_no_thread;
     if (!quipu__ovni_json_integer(metadata, "ovni.finished", &finished) || finished != 1) {
         quipu__ovni_json_set(ovni, "finished", json_real(1), &repair->is_starved);
         quipu__ovni_repair_find(repair, file, "ovni.finished", "%" PRIu64, 1);

@@ -255,7 +255,7 @@ static enum quipu_status add_thread(struct build *build, uint32_t stream_number,
 static enum quipu_status add_stream(struct build *build, uint32_t number, struct quipu_error *err) {
     struct quipu__ovni_system *system = build->system;
     const struct quipu__ovni_stream *stream = &system->files->streams.items[number];
-    if (!stream->metadata || stream->is_missing) {
+    if (!stream->metadata || (stream->is_missing && !build->options->has_all_streams)) {
         system->errors++;
         return QUIPU_OK;
     }

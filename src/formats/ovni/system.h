@@ -71,6 +71,7 @@ struct quipu__ovni_system {
     bool is_enabled[QUIPU__OVNI_MODEL_COUNT];
     bool sorts_by_rank;
     uint32_t offset_count;        /* entries of the table of clock offsets */
+    uint32_t offset_faults;       /* and what is wrong with it */
     const char *library, *commit; /* of the first thread */
     struct quipu__ovni_mark marks[QUIPU__OVNI_MARK_TYPES];
     uint8_t mark_order[QUIPU__OVNI_MARK_TYPES]; /* types in the order of their appearance */
@@ -87,6 +88,7 @@ struct quipu__ovni_system_options {
     bool breaks_down;      /* asks for what that needs */
     bool is_lenient;       /* with traces of older layouts */
     bool keeps_unfinished; /* a thread that has not finished is no error */
+    bool has_all_streams;  /* a stream without a file of events will have one */
 };
 
 /* Breaking a rule is a finding. Fails for want of memory, or of a table that was asked for. */

@@ -150,6 +150,18 @@ static enum quipu_status copy_text(struct quipu__ovni_writer *writer, const char
     return status;
 }
 
+/* The table of clock offsets that repair has made; none when that has no line. */
+static enum quipu_status put_offsets(struct quipu__ovni_writer *writer, const struct quipu__buffer *table,
+                                     struct quipu_error *err) {
+    struct quipu__file *file;
+    if (table->failed)
+        return quipu__no_memory(err, table->len);
+    if (table->len == 0)
+        return QUIPU_OK;
+    const enum quipu_status status = quipu__ovni_add_file(writer, QUIPU__OVNI_OFFSETS_FILE, &file, err);
+    return status == QUIPU_OK ? quipu__file_write(file, table->data, table->len, err) : status;
+}
+
 /* What belongs to the trace and not to a stream. */
 static enum quipu_status copy_sidecars(struct quipu__ovni_writer *writer, struct quipu_error *err) {
     const struct quipu__ovni_files *files = &writer->source->files;
@@ -160,6 +172,8 @@ static enum quipu_status copy_sidecars(struct quipu__ovni_writer *writer, struct
     for (size_t i = 0; i < files->sidecars.count && writer->keeps_layout && status == QUIPU_OK; i++)
         status = quipu__ovni_write_json(writer, files->sidecars.items[i].relative,
                                         files->sidecars.items[i].json, err);
+    if (status == QUIPU_OK && writer->repair && writer->repair->has_bad_offsets)
+        return put_offsets(writer, &writer->repair->offsets, err);
     if (files->offsets && status == QUIPU_OK)
         status = copy_text(writer, files->offsets, QUIPU__OVNI_OFFSETS_FILE, err);
     return status;
