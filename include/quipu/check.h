@@ -73,7 +73,7 @@ struct quipu_repair_counts {
 struct quipu_repair_report;
 
 /* Writes what is intact of a trace as a complete and valid trace of the same format, in whose files quipu_check
- * finds neither errors nor data loss. The input is not changed; an output that would lie among the input's files
+ * finds neither errors nor data loss, as far as repair knows how to (quipu_repair_check). The input is not changed; an output that would lie among the input's files
  * is refused with QUIPU_MISUSE. Formats that can do it have QUIPU_CAN_REPAIR. Records of a sound trace stay as they are. */
 QUIPU_API enum quipu_status quipu_repair(struct quipu_reader *reader, const char *path,
                                          const struct quipu_repair_options *options,
@@ -83,12 +83,19 @@ QUIPU_API void quipu_repair_report_free(struct quipu_repair_report *report);
 QUIPU_API const struct quipu_repair_counts *quipu_repair_report_counts(
     const struct quipu_repair_report *report);
 
+/* Checks what quipu_repair has written to that path: nothing should be called whole that a check rejects. The output stays, whatever the result;
+ * quipu_repair_report_write then says it, and where rules are still broken the first time. Standard output cannot be checked and is
+ * QUIPU_VERDICT_OK. */
+QUIPU_API enum quipu_status quipu_repair_check(struct quipu_reader *source, const char *path,
+                                               struct quipu_repair_report *report, enum quipu_verdict *verdict,
+                                               struct quipu_error *err);
+
 /* What was changed, as findings in the input by rules of their own: info for what was rebuilt without loss, notice
  * for what had to be guessed, data loss for what was left out. */
 QUIPU_API const struct quipu_findings *quipu_repair_report_changes(const struct quipu_repair_report *report);
 
-/* Writes counts, damage (the findings of the reader) and changes: as text, or as JSON {"records": {"retained",
- * "dropped", "added"}, "bytes_skipped", "damage": [findings as in check], "changes": [the same]}. */
+/* Writes counts, damage (the findings of the reader) and changes, and the verdict: as text, or as JSON {"records": {"retained",
+ * "dropped", "added"}, "bytes_skipped", "verdict", "damage": [findings as in check], "changes": [the same]}. */
 QUIPU_API enum quipu_status quipu_repair_report_write(const struct quipu_repair_report *report,
                                                       const struct quipu_findings *damage, bool json,
                                                       struct quipu_sink sink, struct quipu_error *err);

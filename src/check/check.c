@@ -87,7 +87,7 @@ enum quipu_status quipu_check_rules(struct quipu_reader *reader, const char *rul
 
 /* ---- Showing ---- */
 
-static const char *verdict_name(enum quipu_verdict verdict) {
+const char *quipu__verdict_name(enum quipu_verdict verdict) {
     static const char *const names[] = {"ok", "warn", "reject"};
     return names[verdict];
 }
@@ -99,7 +99,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_check_result 
     quipu__json_head(&json);
     if (path)
         quipu__json_text(&json, "path", path);
-    quipu__json_text(&json, "verdict", verdict_name(result->verdict));
+    quipu__json_text(&json, "verdict", quipu__verdict_name(result->verdict));
     quipu__json_u64(&json, "records", result->records);
     quipu__put_findings_json(&json, "findings", findings);
     quipu__put_totals_json(&json, "totals", findings);
@@ -117,7 +117,7 @@ static void put_text(struct quipu__buffer *out, const struct quipu_check_result 
     else
         quipu__put_rules_text(out, findings, options->remedy);
     const uint64_t total = quipu__findings_total(findings);
-    quipu__put_format(out, "%s: %llu record%s, %llu finding%s\n", verdict_name(result->verdict),
+    quipu__put_format(out, "%s: %llu record%s, %llu finding%s\n", quipu__verdict_name(result->verdict),
                       (unsigned long long)result->records, plural(result->records), (unsigned long long)total,
                       plural(total));
 }

@@ -4,6 +4,8 @@
 
 #include "core/json.h"
 
+#include <quipu/check.h>
+
 /* Findings as a JSON list. */
 void quipu__put_findings_json(struct quipu__json *json, const char *key, const struct quipu_findings *findings);
 
@@ -17,6 +19,9 @@ void quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_find
  * data loss the remedy, which may be NULL. */
 void quipu__put_rules_text(struct quipu__buffer *out, const struct quipu_findings *findings,
                            const char *remedy);
+
+/* "ok", "warn" or "reject". */
+const char *quipu__verdict_name(enum quipu_verdict verdict);
 
 /* How many there are in all. */
 uint64_t quipu__findings_total(const struct quipu_findings *findings);

@@ -12,11 +12,15 @@
 #include <quipu/check.h>
 
 #include <ctype.h>
+#include <string.h>
 
 struct quipu_repair_report {
     struct quipu__memory memory;
     struct quipu_findings *changes;
     struct quipu_repair_counts counts;
+    enum quipu_verdict verdict; /* of the output */
+    uint64_t broken;            /* how often it breaks rules, and the first time */
+    char first[512];
 };
 
 /* ---- The input stays as it is ---- */
@@ -160,6 +164,44 @@ enum quipu_status quipu_repair(struct quipu_reader *reader, const char *path,
     return status;
 }
 
+/* ---- The output is checked ---- */
+
+static void keep_verdict(struct quipu_repair_report *report, enum quipu_verdict verdict,
+                         const struct quipu_findings *findings) {
+    report->verdict = verdict;
+    report->broken =
+        quipu_findings_total(findings, QUIPU_ERROR_FINDING) + quipu_findings_total(findings, QUIPU_DATA_LOSS);
+    for (size_t i = 0; i < quipu_findings_count(findings) && !report->first[0]; i++)
+        if (quipu_findings_at(findings, i)->rule->severity >= QUIPU_DATA_LOSS)
+            quipu_finding_text(quipu_findings_at(findings, i), report->first, sizeof report->first);
+}
+
+enum quipu_status quipu_repair_check(struct quipu_reader *source, const char *path,
+                                     struct quipu_repair_report *report, enum quipu_verdict *verdict,
+                                     struct quipu_error *err) {
+    const struct quipu__trace *trace = quipu__reader_trace(source);
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_check_result result;
+    struct quipu_reader *reader;
+    *verdict = QUIPU_VERDICT_OK;
+    if (strcmp(path, "-") == 0)
+        return QUIPU_OK;
+    options.format = trace->format->info.name;
+    options.allocator = trace->memory->allocator;
+    options.memory_limit = trace->options->memory_limit;
+    options.file_limit = trace->options->file_limit;
+    options.index = "";
+    enum quipu_status status = quipu_reader_open(path, &options, &reader, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu_check(reader, &trace->options->progress, &result, err);
+    if (status == QUIPU_OK)
+        keep_verdict(report, result.verdict, quipu_reader_findings(reader));
+    *verdict = result.verdict;
+    quipu_reader_close(reader);
+    return status;
+}
+
 /* ---- The report ---- */
 
 void quipu_repair_report_free(struct quipu_repair_report *report) {
@@ -190,6 +232,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_repair_report
     quipu__json_u64(&json, "added", counts->added);
     quipu__json_close(&json);
     quipu__json_u64(&json, "bytes_skipped", counts->skipped);
+    quipu__json_text(&json, "verdict", quipu__verdict_name(report->verdict));
     quipu__put_findings_json(&json, "damage", damage);
     quipu__put_findings_json(&json, "changes", report->changes);
     quipu__json_close(&json);
@@ -203,6 +246,9 @@ static void put_text(struct quipu__buffer *out, const struct quipu_repair_report
     quipu__put_format(out, "%llu records retained, %llu dropped, %llu added; %llu bytes of damage skipped\n",
                       (unsigned long long)counts->retained, (unsigned long long)counts->dropped,
                       (unsigned long long)counts->added, (unsigned long long)counts->skipped);
+    if (report->verdict == QUIPU_VERDICT_REJECT)
+        quipu__put_format(out, "errors that are left in what was written: %llu; the first: %s\n",
+                          (unsigned long long)report->broken, report->first);
 }
 
 enum quipu_status quipu_repair_report_write(const struct quipu_repair_report *report,

@@ -31,6 +31,22 @@ static enum quipu_status show(struct job *job, const struct quipu_repair_report 
     return status;
 }
 
+/* The output is what it is: better than the input, and no trace that a check accepts. */
+static void say_unsound(struct job *job) {
+    report_remark(job->arguments, "the repaired trace still breaks rules; quipu check %s lists them",
+                  option_text(job->arguments, OPTION_output));
+    job->code = worse_exit(job->code, EXIT_DAMAGED);
+}
+
+static void check_output(struct job *job, struct quipu_repair_report *report) {
+    enum quipu_verdict verdict;
+    const enum quipu_status status = quipu_repair_check(job->reader, option_text(job->arguments, OPTION_output),
+                                                        report, &verdict, &job->err);
+    job_set(job, status == QUIPU_OK ? show(job, report) : status);
+    if (status == QUIPU_OK && verdict == QUIPU_VERDICT_REJECT)
+        say_unsound(job);
+}
+
 static void repair(struct job *job) {
     struct quipu_repair_options repair_options = QUIPU_REPAIR_OPTIONS_INIT;
     struct quipu_repair_report *report;
@@ -40,7 +56,7 @@ static void repair(struct job *job) {
                                                   &repair_options, &report, &job->err);
     job_set(job, status);
     if (status == QUIPU_OK)
-        job_set(job, show(job, report));
+        check_output(job, report);
     if (quipu_reader_unreadable(job->reader) > 0)
         job->code = worse_exit(job->code, EXIT_UNREADABLE); /* intact, perhaps, but not there */
     quipu_repair_report_free(report);
