@@ -130,7 +130,7 @@ static enum quipu_status load(struct quipu__ovni_files *list, const char *relati
     if (!path)
         return quipu__no_memory(err, 0);
     where.file = path;
-    const enum quipu_status status = quipu__ovni_json_load(list->pool, path, out, &trouble);
+    const enum quipu_status status = quipu__ovni_json_load(list->pool, &list->charge, path, out, &trouble);
     if (status == QUIPU_NO_MEMORY)
         return quipu__no_memory(err, 0);
     if (status == QUIPU_IO)
@@ -524,6 +524,7 @@ static void begin(struct quipu__ovni_files *list, struct quipu__memory *memory, 
     *list = (struct quipu__ovni_files){
         .memory = memory, .pool = pool, .findings = findings, .layout = QUIPU__OVNI_LAYOUT_3};
     quipu__arena_init(&list->arena, memory);
+    list->charge.memory = memory;
 }
 
 static enum quipu_status open_path(struct quipu__ovni_files *list, const char *path, struct quipu_error *err) {
@@ -572,5 +573,6 @@ void quipu__ovni_files_close(struct quipu__ovni_files *list) {
         json_decref(list->sidecars.items[i].json);
     QUIPU__VEC_RELEASE(list->memory, &list->streams);
     QUIPU__VEC_RELEASE(list->memory, &list->sidecars);
+    quipu__charge_release(&list->charge);
     quipu__arena_release(&list->arena);
 }

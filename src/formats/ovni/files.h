@@ -42,6 +42,7 @@ struct quipu__ovni_files {
     struct quipu__files *pool;
     struct quipu_findings *findings;
     struct quipu__arena arena;
+    struct quipu__charge charge;                   /* for the metadata */
     const char *root;                              /* folder of the trace */
     QUIPU__VEC(struct quipu__ovni_stream) streams; /* by name */
     QUIPU__VEC(struct quipu__ovni_sidecar) sidecars;

@@ -1,4 +1,4 @@
-/* json.c: what jansson leaves to do: comments, bytes that are no text, and the layout of the original's writer. */
+/* json.c: comments, bytes that are no text, and the layout of the original's writer. */
 #include "formats/ovni/json.h"
 
 #include "core/error.h"
@@ -51,44 +51,24 @@ static void replace_bad_bytes(char *text, size_t len) {
     }
 }
 
-static json_t *load(const char *text, size_t len, json_error_t *trouble) {
-    return json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL,
-                      trouble);
-}
-
-enum quipu_status quipu__ovni_json_parse(struct quipu__memory *memory, const uint8_t *text, size_t len,
+enum quipu_status quipu__ovni_json_parse(struct quipu__charge *charge, const uint8_t *text, size_t len,
                                          json_t **out, struct quipu_error *err) {
-    json_error_t trouble;
+    struct quipu__memory *memory = charge->memory;
     char *copy = quipu__alloc(memory, len + 1);
     *out = NULL;
     if (!copy)
         return quipu__no_memory(err, len + 1);
     memcpy(copy, text, len);
-    copy[len] = '\0';
     if (len < 3 || memcmp(copy, "\xef\xbb\xbf", 3) != 0) /* a byte order mark is refused */
         replace_bad_bytes(copy, len);
     blank_comments(copy, len);
-    json_t *value = load(copy, len, &trouble);
-    /* Where memory does not suffice jansson may complain of the text: it is the text's fault when that happens twice, and
-     * there is memory. */
-    if (!value)
-        value = load(copy, len, &trouble);
-    void *probe = value ? NULL : quipu__alloc(memory, len + 1);
-    const bool is_starved = !value && !probe;
-    quipu__release(memory, probe, len + 1);
+    const enum quipu_status status = quipu__ovni_json_read(charge, copy, len, out, err);
     quipu__release(memory, copy, len + 1);
-    if (value && json_is_object(value)) {
-        *out = value;
-        return QUIPU_OK;
-    }
-    json_decref(value);
-    if (is_starved)
-        return quipu__no_memory(err, len + 1);
-    return quipu__fail(err, QUIPU_CORRUPT, "%s", value ? "a JSON object is expected" : trouble.text);
+    return status;
 }
 
-enum quipu_status quipu__ovni_json_load(struct quipu__files *files, const char *path, json_t **out,
-                                        struct quipu_error *err) {
+enum quipu_status quipu__ovni_json_load(struct quipu__files *files, struct quipu__charge *charge,
+                                        const char *path, json_t **out, struct quipu_error *err) {
     struct quipu__input *input;
     *out = NULL;
     enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_SEEK, 4096, &input, err);
@@ -98,7 +78,7 @@ enum quipu_status quipu__ovni_json_load(struct quipu__files *files, const char *
         status = quipu__input_widen(input, err);
     while (status == QUIPU_OK && !input->ended);
     if (status == QUIPU_OK)
-        status = quipu__ovni_json_parse(files->memory, input->at, (size_t)(input->end - input->at), out, err);
+        status = quipu__ovni_json_parse(charge, input->at, (size_t)(input->end - input->at), out, err);
     quipu__input_close(input);
     if (status != QUIPU_OK)
         quipu__at(err, path, QUIPU_UNKNOWN);

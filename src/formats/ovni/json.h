@@ -1,19 +1,25 @@
-/* json.h: metadata of streams: JSON with comments, as the runtimes of ovni read it, and written as they write it. jansson does
- * the parsing; numbers are doubles, as they are there. */
+/* json.h: metadata of streams: JSON with comments, as the runtimes of ovni read it, and written as they write it. Values
+ * are jansson's; numbers are doubles, as they are there. */
 #ifndef QUIPU_OVNI_JSON_H
 #define QUIPU_OVNI_JSON_H
 
 #include "core/buffer.h"
+#include "core/charge.h"
 #include "core/input.h"
 
 #include <jansson.h>
 
 /* Parses a text: an object; what follows it is not looked at. Comments are blanks, bytes that are not UTF-8 become '?'.
- * QUIPU_CORRUPT when it is none. The caller calls json_decref. */
-enum quipu_status quipu__ovni_json_parse(struct quipu__memory *memory, const uint8_t *text, size_t len,
+ * QUIPU_CORRUPT when it is none, QUIPU_NO_MEMORY when what its values take cannot be charged. The caller calls json_decref, and then
+ * releases the charge. */
+enum quipu_status quipu__ovni_json_parse(struct quipu__charge *charge, const uint8_t *text, size_t len,
                                          json_t **out, struct quipu_error *err);
-enum quipu_status quipu__ovni_json_load(struct quipu__files *files, const char *path, json_t **out,
-                                        struct quipu_error *err);
+enum quipu_status quipu__ovni_json_load(struct quipu__files *files, struct quipu__charge *charge,
+                                        const char *path, json_t **out, struct quipu_error *err);
+
+/* The same of strict JSON (json_reader.c). */
+enum quipu_status quipu__ovni_json_read(struct quipu__charge *charge, const char *text, size_t len,
+                                        json_t **out, struct quipu_error *err);
 
 /* Four blanks a level, a member a line, members in their order, no newline at the end. */
 void quipu__ovni_json_write(const json_t *value, struct quipu__buffer *out);

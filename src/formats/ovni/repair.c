@@ -20,6 +20,9 @@ enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
     repair->memory = memory;
     quipu__buffer_init(&repair->offsets, memory, 0);
     quipu__ovni_closing_init(&repair->closing, memory, &source->dictionary);
+    repair->charge.memory = memory;
+    if (!quipu__charge_add(&repair->charge, source->files.charge.bytes))
+        return quipu__no_memory(err, source->files.charge.bytes);
     enum quipu_status status = quipu__ovni_repair_scan(repair, err);
     if (status == QUIPU_OK)
         status = quipu__ovni_repair_metadata(repair, err);
@@ -38,6 +41,7 @@ void quipu__ovni_repair_free(struct quipu__ovni_repair *repair) {
     }
     QUIPU__VEC_RELEASE(repair->memory, &repair->streams);
     quipu__buffer_release(&repair->offsets);
+    quipu__charge_release(&repair->charge);
     quipu__release(repair->memory, repair, sizeof *repair);
 }
 

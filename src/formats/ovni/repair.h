@@ -25,6 +25,7 @@ struct quipu__ovni_repair {
     struct quipu__ovni_closing closing;              /* of the stream at hand */
     QUIPU__VEC(struct quipu__ovni_repaired) streams; /* all of the source */
     struct quipu__ovni_repaired *current;            /* that is copied; NULL: none yet */
+    struct quipu__charge charge;                     /* for the metadata, which are copied */
     struct quipu__buffer offsets; /* has_bad_offsets: what the table of clock offsets becomes */
     bool has_bad_offsets;
     bool is_starved; /* memory did not suffice for some metadata */

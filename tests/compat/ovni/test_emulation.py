@@ -1,5 +1,6 @@
 """ovniemu, ovnidump, ovnisort and ovnitop do what the format's description says, refuse every trace that breaks a rule and name the rule;
 quipu copies, upgrades and repairs such traces."""
+import gzip
 import json
 import shutil
 import struct
@@ -11,6 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "house"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cli"))
+import peak  # noqa: E402
 from house import BUILD, SOURCE  # noqa: E402
 from ovni_trace import HEADER, begin, end, event, jumbo, metadata, task_type, write  # noqa: E402
 
@@ -411,6 +414,22 @@ class Traces(Case):
                 self.assertEqual(6, done.returncode, done.stderr)
                 self.assertFalse((self.folder / "whole.ovni").exists())
                 self.assertEqual(0, self.run_tool("quipu", *command, trace, "--max-memory", "128M", "--quiet").returncode)
+
+    @unittest.skipIf(peak.is_sanitized(), "sanitizers have memory of their own")
+    def test_metadata_that_would_take_gigabytes_exceed_the_limit(self):
+        """Each list is three characters of text, next to nothing when it is compressed, and 144 bytes in memory."""
+        trace = self.trace(one(begin(1), end(2)))
+        document = next(trace.rglob("stream.json"))
+        text = document.read_text().rstrip().removesuffix("}") + ', "lists": [' + ",".join(["[]"] * 20_000_000) + "]}"
+        with gzip.open(document.with_name("stream.json.gz"), "wt", 9) as file:
+            file.write(text)
+        document.unlink()
+        self.assertLess(document.with_name("stream.json.gz").stat().st_size, 100_000)
+        for command in (("check",), ("repair", "-o", self.folder / "whole.ovni")):
+            with self.subTest(command[0]):
+                code, most = peak.peak_of(*command, trace, "--quiet")
+                self.assertEqual(6, code)
+                self.assertLess(most, (256 << 20) + peak.OF_THE_PROGRAM)
 
     # needs: shared
     @unittest.skipUnless(SHARED.exists(), "no golden traces here")
