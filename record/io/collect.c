@@ -452,5 +452,6 @@ int main(int argc, char **argv) {
         return report(&err);
     tell(&all);
     print_figures(&all);
+    quipu__files_release(&all.files);
     return 0;
 }

@@ -111,6 +111,7 @@ static void release(struct quipu__mpi_collection *all) {
     quipu__mpi_converter_release(&all->converter);
     QUIPU__VEC_RELEASE(&all->memory, &all->paths);
     QUIPU__VEC_RELEASE(&all->memory, &all->programs);
+    quipu__files_release(&all->files);
     quipu__arena_release(&all->arena);
 }
 

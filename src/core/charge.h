@@ -1,7 +1,7 @@
 /* charge.h: memory that a library takes from the system by itself, counted at a gate all the same.
  *
  * Some libraries have one allocator for the whole process, which is not ours to set. What they hold for us is counted by blocks of the
- * gate that nobody touches, so that they cost addresses and hardly any memory: a ceiling or budget refuses them as it would refuse the
+ * gate that are never touched, so that they cost addresses and hardly any memory: a ceiling or budget refuses them as it would refuse the
  * memory itself. They are small, since large ones of a budget may lie in a file (core/spill.h), and what a library holds does not.
  *
  *     struct quipu__charge charge = {.memory = memory};

@@ -211,6 +211,10 @@ static const struct quipu_rule compression_rule = {
     "file.compression", QUIPU_ERROR_FINDING, "the compressed data is damaged or breaks off",
     "get the file again; what stands in front of the damage is delivered", NULL};
 
+static const struct quipu_rule shrunk_rule = {"file.shrunk", QUIPU_DATA_LOSS,
+                                              "the file has become shorter while the trace was read",
+                                              "read the trace when nothing changes it any more", NULL};
+
 /* Whether a rule of files has found one already. */
 static bool has_found(struct quipu_findings *findings, const struct quipu_rule *rule, const char *path) {
     bool found = false;
@@ -238,6 +242,16 @@ void quipu__find_broken_compression(struct quipu_findings *findings, const char 
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = path;
     quipu__find(findings, &compression_rule, &where, "", "%" PRIu64 " bytes were readable", bytes);
+}
+
+void quipu__find_shrunk(struct quipu_findings *findings, const char *path, uint64_t bytes, uint64_t before) {
+    if (has_found(findings, &shrunk_rule, path))
+        return;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    char expected[24];
+    snprintf(expected, sizeof expected, "%" PRIu64, before);
+    where.file = path;
+    quipu__find(findings, &shrunk_rule, &where, expected, "%" PRIu64 " bytes", bytes);
 }
 
 void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into) {

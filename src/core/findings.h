@@ -32,6 +32,9 @@ void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
 /* A file whose compressed data is damaged or breaks off: what stands in front is delivered. A file is found once. */
 void quipu__find_broken_compression(struct quipu_findings *findings, const char *path, uint64_t bytes);
 
+/* A file that has fewer bytes than it had when it was first looked at: it was not all read, and is not taken for ended. A file is found once. */
+void quipu__find_shrunk(struct quipu_findings *findings, const char *path, uint64_t bytes, uint64_t before);
+
 /* Adds those of other findings that are about unreadable files. */
 void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into);
 

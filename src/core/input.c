@@ -48,7 +48,9 @@ static enum quipu_status find_file(struct quipu__input *input, struct quipu_erro
     enum quipu_status status = look_at(input, input->state->path, found, err);
     if (status == QUIPU_OK && strcmp(found, input->state->path) != 0 && !set_path(input->state, found))
         status = quipu__no_memory(err, strlen(found));
-    return status == QUIPU_OK ? quipu__input_open_file(input, err) : status;
+    if (status == QUIPU_OK)
+        status = quipu__input_open_file(input, err);
+    return status == QUIPU_OK ? quipu__input_compare_size(input, err) : status;
 }
 
 /* Opens the file, or makes the copy that is read instead. */

@@ -8,13 +8,17 @@
  * limited by the files pool: an input that has not been used for long gives its descriptor back and opens the
  * file again when needed.
  *
+ * A file that ends before the size that it had when the pool first saw it has shrunk: data is lost, which is a finding, or a failure where
+ * the pool has no findings. It is not taken for the end of the trace.
+ *
  * What comes from a pipe, and what is compressed but must be read out of order, is copied into the pool's temporary file
  * first (core/spool.h): all inputs of a path share the copy.
  */
 #ifndef QUIPU_CORE_INPUT_H
 #define QUIPU_CORE_INPUT_H
 
-#include "core/memory.h"
+#include "core/map.h"
+#include "core/vec.h"
 
 #include <assert.h>
 
@@ -33,14 +37,17 @@ struct quipu__files {
     struct quipu__input *newest, *oldest; /* open inputs by last use, but those that are being read */
     struct quipu__lock *lock;             /* while several threads read, else NULL */
     const struct quipu__fence *fence;     /* which files may be opened; NULL: all */
-    struct quipu_findings *findings;      /* where compressed data that breaks off is found; NULL: nowhere */
-    struct quipu__spool *spool;           /* NULL before anything was copied */
-    uint64_t temporary_limit;             /* of the copies, in bytes; 0: half of the free space */
+    struct quipu_findings
+        *findings; /* where compressed data that breaks off is found, and files that shrink; NULL: nowhere */
+    struct quipu__map size_of;  /* number in sizes, by the hash of the path */
+    QUIPU__VEC(uint64_t) sizes; /* of the files when they were first opened */
+    struct quipu__spool *spool; /* NULL before anything was copied */
+    uint64_t temporary_limit;   /* of the copies, in bytes; 0: half of the free space */
 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit);
 
-/* Removes the copies. All inputs must be closed. */
+/* Forgets sizes and removes the copies. All inputs must be closed. */
 void quipu__files_release(struct quipu__files *files);
 
 struct quipu__input {

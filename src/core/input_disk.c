@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/fence.h"
+#include "core/findings.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,11 +13,14 @@ enum { OPEN_MOST = 4096 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
     *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : quipu__os_files_share(OPEN_MOST)};
+    quipu__map_init(&files->size_of, memory);
 }
 
 void quipu__files_release(struct quipu__files *files) {
     quipu__spool_free(files->spool);
     files->spool = NULL;
+    quipu__map_release(&files->size_of);
+    QUIPU__VEC_RELEASE(files->memory, &files->sizes);
 }
 
 /* ---- The pool of open files ----
@@ -122,6 +126,45 @@ enum quipu_status quipu__input_open_file(struct quipu__input *input, struct quip
     return status;
 }
 
+/* ---- Files that shrink ---- */
+
+/* A file has so many bytes, of those that it had. */
+static enum quipu_status find_shrunk(const struct quipu__input *input, uint64_t bytes, uint64_t before,
+                                     struct quipu_error *err) {
+    const struct quipu__input_state *state = input->state;
+    if (state->files->findings) {
+        quipu__find_shrunk(state->files->findings, state->path, bytes, before);
+        return QUIPU_OK;
+    }
+    quipu__fail(err, QUIPU_IO, "the file has become shorter while it was read");
+    quipu__at(err, state->path, bytes);
+    return QUIPU_IO;
+}
+
+enum quipu_status quipu__input_compare_size(const struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__files *files = input->state->files;
+    const uint64_t key = quipu__hash(input->state->path, input->state->path_len, files->size_of.seed);
+    const uint32_t known = quipu__map_get(&files->size_of, key);
+    if (known != QUIPU_NONE && input->size < files->sizes.items[known])
+        return find_shrunk(input, input->size, files->sizes.items[known], err);
+    if (known != QUIPU_NONE || files->lock)
+        return QUIPU_OK;
+    uint64_t *size = QUIPU__VEC_ADD(files->memory, &files->sizes);
+    if (!size || !quipu__map_put(&files->size_of, key, (uint32_t)(files->sizes.count - 1)))
+        return quipu__no_memory(err, sizeof *size);
+    *size = input->size;
+    return QUIPU_OK;
+}
+
+/* The file has no byte at the offset that is next. */
+static enum quipu_status check_end(const struct quipu__input *input, struct quipu_error *err) {
+    const struct quipu__input_state *state = input->state;
+    const uint64_t size = state->tail ? state->tail_offset : input->size;
+    return size != QUIPU_UNKNOWN && state->file_offset < size
+               ? find_shrunk(input, state->file_offset, size, err)
+               : QUIPU_OK;
+}
+
 /* ---- Reading from the disk ---- */
 
 /* Reads on in the bytes that were spliced to the file. */
@@ -159,7 +202,7 @@ enum quipu_status quipu__input_read_disk(struct quipu__input *input, void *data,
         return quipu__input_io_error(input, err, "read failed");
     *got = (size_t)count;
     state->file_offset += (uint64_t)count;
-    return QUIPU_OK;
+    return QUIPU__LIKELY(count > 0) || size == 0 ? QUIPU_OK : check_end(input, err);
 }
 
 /* Makes sure that packed holds something, unless the file has ended. */

@@ -69,6 +69,9 @@ enum quipu_status quipu__input_io_error(const struct quipu__input *input, struct
 /* Opens the file once, so that it is known to be there. */
 enum quipu_status quipu__input_open_file(struct quipu__input *input, struct quipu_error *err);
 
+/* Compares its size with that of the first time, which is noted while one thread reads; threads only compare. */
+enum quipu_status quipu__input_compare_size(const struct quipu__input *input, struct quipu_error *err);
+
 /* Gives the descriptor back, behind the lock. */
 void quipu__input_close_file(struct quipu__input *input);
 

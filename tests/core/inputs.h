@@ -23,6 +23,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
+    quipu__files_release(&files);
     return memory.used != 0 || files.open != 0;
 }
 

@@ -1,6 +1,7 @@
 /* test_input_disk.c: the pool of open files, and paths that lead to no file. */
 #include "core/inputs.h"
 
+#include "core/findings.h"
 #include "core/os.h"
 
 static void test_input_disk_pool_keeps_to_its_number_of_files(void **state) {
@@ -43,6 +44,61 @@ static void test_input_disk_says_which_path_is_a_folder(void **state) {
     assert_string_equal(err.message, "read failed: Is a directory");
 }
 
+/* Reads to the end; how many bytes there were. */
+static size_t read_all(struct quipu__input *input) {
+    size_t got = 0;
+    while (!input->ended || input->at < input->end) {
+        assert_int_equal(quipu__input_more(input, 1, NULL), QUIPU_OK);
+        got += (size_t)(input->end - input->at);
+        input->at = input->end;
+    }
+    return got;
+}
+
+static void test_input_disk_file_that_shrinks_has_not_ended(void **state) {
+    enum { LEFT = 10000 };
+    struct quipu_findings *findings;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    (void)state;
+    const char *path = file_of("plain", bytes, SIZE);
+    struct quipu__input *input = open_input(path, QUIPU__CODEC_NONE), *other;
+    assert_int_equal(quipu__input_more(input, 1, NULL), QUIPU_OK);
+    harness_write(path, bytes, LEFT);
+    input->at = input->end;
+    assert_int_equal(quipu__input_seek(input, LEFT, NULL), QUIPU_OK);
+    assert_int_equal(quipu__input_more(input, 1, &err), QUIPU_IO); /* a pool without findings */
+    assert_non_null(strstr(err.message, "shorter"));
+    assert_int_equal(quipu__findings_new(&memory, &findings, NULL), QUIPU_OK);
+    files.findings = findings;
+    assert_int_equal(quipu__input_seek(input, 0, NULL), QUIPU_OK);
+    assert_int_equal(read_all(input), LEFT);
+    assert_int_equal(quipu_findings_total(findings, QUIPU_DATA_LOSS), 1);
+    assert_string_equal(quipu_findings_at(findings, 0)->rule->id, "file.shrunk");
+    quipu__input_close(input);
+    quipu__findings_clear(findings);
+    other = open_input(path, QUIPU__CODEC_NONE); /* opened again behind that */
+    assert_int_equal(read_all(other), LEFT);
+    assert_int_equal(quipu_findings_total(findings, QUIPU_DATA_LOSS), 1);
+    quipu__input_close(other);
+    files.findings = NULL;
+    quipu__findings_free(findings);
+}
+
+static void test_input_disk_file_that_grows_has_not_shrunk(void **state) {
+    struct quipu_findings *findings;
+    (void)state;
+    const char *path = file_of("plain", bytes, SIZE / 2);
+    assert_int_equal(quipu__findings_new(&memory, &findings, NULL), QUIPU_OK);
+    files.findings = findings;
+    struct quipu__input *input = open_input(path, QUIPU__CODEC_NONE);
+    harness_write(path, bytes, SIZE);
+    assert_int_equal(read_all(input), SIZE);
+    assert_int_equal(quipu_findings_count(findings), 0);
+    quipu__input_close(input);
+    files.findings = NULL;
+    quipu__findings_free(findings);
+}
+
 struct reading {
     struct quipu__input *input;
     size_t got;
@@ -83,6 +139,8 @@ static void test_input_disk_pool_serves_several_threads(void **state) {
     memory.lock = files.lock = NULL;
 }
 
-QUIPU_TESTS(TEST(test_input_disk_pool_keeps_to_its_number_of_files),
+QUIPU_TESTS(TEST(test_input_disk_file_that_shrinks_has_not_ended),
+            TEST(test_input_disk_file_that_grows_has_not_shrunk),
+            TEST(test_input_disk_pool_keeps_to_its_number_of_files),
             TEST(test_input_disk_says_which_file_is_missing), TEST(test_input_disk_says_which_path_is_a_folder),
             TEST(test_input_disk_pool_serves_several_threads))

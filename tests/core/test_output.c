@@ -173,6 +173,7 @@ static void test_output_compressed_file_reads_back(void **state) {
     assert_int_equal(got, 2000000);
     assert_false(input->damaged);
     quipu__input_close(input);
+    quipu__files_release(&files);
 }
 
 static void test_output_public_sink(void **state) {

@@ -56,6 +56,7 @@ TESTED_BY = {
     "convert/snapshot": "cli/test_snapshot.py",
     "convert/retime": "cli/test_retime.py",
     "convert/statistics": "cli/test_snapshot.py",
+    "core/charge": "formats/ovni/test_json.c",
     "core/commit": "convert/test_commit.c",
     "core/fence": "convert/test_commit.c",
     "core/guard": "core/test_output.c",

@@ -46,6 +46,7 @@ static char *read_recorded(const char *path, enum quipu__ring_state *state) {
     assert_int_equal(input->size, input->end - input->at);
     char *text = harness_text("%.*s", (int)(input->end - input->at), (const char *)input->at);
     quipu__input_close(input);
+    quipu__files_release(&files);
     return text;
 }
 

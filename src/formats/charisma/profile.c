@@ -482,5 +482,6 @@ enum quipu_status quipu__charisma_profile_load(struct quipu__memory *memory, con
     if (status == QUIPU_OK)
         status = read_profile(input, name_or_path, out, err);
     quipu__input_close(input);
+    quipu__files_release(&files);
     return status == QUIPU_NOT_FOUND ? no_such_profile(name_or_path, err) : status;
 }

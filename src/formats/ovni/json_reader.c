@@ -1,4 +1,4 @@
-/* json_reader.c: JSON text to values of jansson. Its own reader cannot be used for text that nobody vouches for: it takes memory that no
+/* json_reader.c: JSON text to values of jansson. Its own reader cannot be used for text that may be hostile: it takes memory that no
  * gate counts, and where memory is out it takes the text for damaged, or leaves characters out. Here each value is charged to the gate
  * before it is made, and lack of memory is nothing else. */
 #include "core/error.h"
@@ -58,7 +58,7 @@ static char peek(struct reading *reading) {
     return reading->at < reading->end ? *reading->at : '\0';
 }
 
-static bool take(struct reading *reading, char wanted) {
+static bool read_character(struct reading *reading, char wanted) {
     if (peek(reading) != wanted || !wanted)
         return false;
     reading->at++;
@@ -217,7 +217,7 @@ static json_t *read_name(struct reading *reading) {
 
 /* Reads a member into an object. The key is copied, since the value is read into the same buffer. */
 static bool read_member(struct reading *reading, json_t *object) {
-    if (!take(reading, '"'))
+    if (!read_character(reading, '"'))
         return fail(reading, "a member of an object has no name") != NULL;
     if (!read_text(reading))
         return false;
@@ -229,7 +229,7 @@ static bool read_member(struct reading *reading, json_t *object) {
         return starve(reading) != NULL;
     memcpy(key, reading->text.data ? (const char *)reading->text.data : "", len);
     key[len] = '\0';
-    const bool is_new = json_object_getn(object, key, len) == NULL, has_colon = take(reading, ':');
+    const bool is_new = json_object_getn(object, key, len) == NULL, has_colon = read_character(reading, ':');
     json_t *value = is_new && has_colon ? read_value(reading) : NULL;
     if (!is_new)
         fail(reading, "two members of an object have one name");
@@ -256,11 +256,11 @@ static json_t *read_all(struct reading *reading, json_t *whole, char end,
         return starve(reading);
     reading->depth++;
     bool is_good = true;
-    if (!take(reading, end)) {
+    if (!read_character(reading, end)) {
         do
             is_good = read(reading, whole);
-        while (is_good && take(reading, ','));
-        if (is_good && !take(reading, end)) {
+        while (is_good && read_character(reading, ','));
+        if (is_good && !read_character(reading, end)) {
             fail(reading, "an object or list does not end");
             is_good = false;
         }

@@ -61,7 +61,7 @@ struct quipu__ovni_whole {
     struct quipu__ovni_system system;
     struct quipu__ovni_stream *streams; /* in bytes */
     size_t bytes;
-    struct quipu_findings *findings; /* that nobody looks at */
+    struct quipu_findings *findings; /* never looked at */
 };
 
 enum quipu_status quipu__ovni_whole_open(struct quipu__ovni_whole *whole,

@@ -94,7 +94,7 @@ class Repaired(unittest.TestCase):
 
     def test_lines_of_the_table_of_clock_offsets_that_cannot_be_read_are_left_out(self):
         self.repair((metadata(11), [begin(1), end(2)]),
-                    prepare=lambda trace: (trace / "clock-offsets.txt").write_text(TABLE + "1 nobody 5 5 5\n2 node x\n"))
+                    prepare=lambda trace: (trace / "clock-offsets.txt").write_text(TABLE + "1 stranger 5 5 5\n2 node x\n"))
         lines = (self.folder / "whole/clock-offsets.txt").read_text().splitlines()
         self.assertEqual([["node", "1000"]], [line.split()[1:3] for line in lines[1:]])
 
