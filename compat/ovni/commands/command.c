@@ -1,6 +1,8 @@
 /* command.c: opening a trace and saying what is found. */
 #include "command.h"
 
+#include "wording.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -44,11 +46,15 @@ void command_close(struct command *command) {
     quipu__files_release(&command->pool);
 }
 
-static void tell(const struct command *command, const struct quipu_finding *finding) {
-    const bool is_error = finding->rule->severity >= QUIPU_DATA_LOSS;
-    fprintf(stderr, "%s: %s: %s", command->name, is_error ? "ERROR" : "WARN", finding->file);
+static void tell_position(const struct quipu_finding *finding) {
+    fputs(finding->file, stderr);
     if (finding->byte != QUIPU_UNKNOWN)
         fprintf(stderr, ": byte %llu: %s", (unsigned long long)finding->byte, finding->type);
+}
+
+/* The rule's own text, with what is known of how it is broken. */
+static void tell_rule(const struct quipu_finding *finding) {
+    tell_position(finding);
     if (finding->field[0])
         fprintf(stderr, ": %s", finding->field);
     fprintf(stderr, ": %s [%s]", finding->rule->text, finding->rule->id);
@@ -56,6 +62,18 @@ static void tell(const struct command *command, const struct quipu_finding *find
         fprintf(stderr, ": found %s", finding->found);
     if (finding->expected[0])
         fprintf(stderr, ", expected %s", finding->expected);
+}
+
+static void tell(const struct command *command, const struct quipu_finding *finding) {
+    const bool is_error = finding->rule->severity >= QUIPU_DATA_LOSS;
+    char message[600];
+    fprintf(stderr, "%s: %s: ", command->name, is_error ? "ERROR" : "WARN");
+    if (wording_of(finding, message, sizeof message)) {
+        fprintf(stderr, "%s [%s]: ", message, finding->rule->id);
+        tell_position(finding);
+    } else {
+        tell_rule(finding);
+    }
     fputc('\n', stderr);
 }
 

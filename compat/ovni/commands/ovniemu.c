@@ -171,6 +171,8 @@ static void report_system(struct session *session) {
                     system->commit);
     if (system->offset_count > 0)
         command_say(&session->command, "INFO", "%" PRIu32 " clock offsets", system->offset_count);
+    if (session->options.enables_all)
+        command_say(&session->command, "INFO", "all %d models are enabled (-a)", QUIPU__OVNI_MODEL_COUNT);
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
         const struct quipu__ovni_model_row *model = &quipu__ovni_models[quipu__ovni_models_by_character[i]];
         if (system->is_enabled[quipu__ovni_models_by_character[i]])
@@ -186,6 +188,15 @@ static void report_progress(struct session *session, uint64_t begin, uint64_t *n
     *next = now + 200000000;
     fprintf(stderr, "ovniemu: INFO: %" PRIu64 " events, %.0f kev/s\r", session->emulation.events,
             (double)session->emulation.events * 1e6 / (double)(now - begin));
+}
+
+/* As the original has it, for scripts that look at what tracing costs. */
+static void report_burst(void *context, uint32_t thread, const struct quipu__ovni_burst *burst) {
+    const struct session *session = context;
+    const struct quipu__ovni_system *system = &session->system;
+    command_say(
+        &session->command, "INFO", "%s burst stats: median/avg/max = %3" PRId64 "/%3.0f/%3" PRId64 " ns",
+        system->looms.items[system->threads.items[thread].loom].name, burst->median, burst->mean, burst->most);
 }
 
 /* ---- The session ---- */
@@ -230,8 +241,11 @@ static enum quipu_status emulate_to_files(struct session *session) {
 }
 
 static int run_emulation(struct session *session) {
-    const struct quipu__ovni_emulation_options options = {
-        .stops = true, .shows_as_then = true, .breaks_down = session->options.breaks_down};
+    const struct quipu__ovni_listener listener = {report_burst, session};
+    const struct quipu__ovni_emulation_options options = {.stops = true,
+                                                          .shows_as_then = true,
+                                                          .breaks_down = session->options.breaks_down,
+                                                          .listener = &listener};
     enum quipu_status status =
         quipu__ovni_emulation_open(&session->emulation, &session->system, &options, &session->err);
     if (status != QUIPU_OK)
@@ -273,7 +287,7 @@ static int usage(void) {
                              "  -d          accepted; there is nothing more to say\n"
                              "  -l          stacks must be empty at the end\n"
                              "  -h          print this\n"
-                             "\nModels:");
+                             "\nVersions of the emulation models:");
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
         fprintf(stderr, "  %c  %-10s %s\n", quipu__ovni_models[i].character, quipu__ovni_models[i].name,
                 quipu__ovni_models[i].version);

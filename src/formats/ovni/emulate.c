@@ -356,7 +356,8 @@ enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emula
                                                 .is_lenient = options->is_lenient,
                                                 .knows_streams = options->knows_streams,
                                                 .breaks_down = options->breaks_down,
-                                                .editor = options->editor};
+                                                .editor = options->editor,
+                                                .listener = options->listener};
     quipu__arena_init(&emulation->arena, system->memory);
     if (options->shows_as_then)
         emulation->edition = edition_of(system->files);
@@ -551,18 +552,27 @@ enum quipu_status quipu__ovni_emulate(struct quipu__ovni_emulation *emulation, u
 
 /* ---- The end ---- */
 
+/* What a thread has left on a stack, by the name of the channel. */
+static void say_stacked(const struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot,
+                        char *out, size_t size) {
+    const char *name = quipu__ovni_channels[emulation->slots.items[slot].channel].name;
+    const size_t model = strcspn(name, "_");
+    snprintf(out, size, "thread %" PRId64 " ended with %" PRIu32 " stacked %.*s %ss",
+             emulation->system->threads.items[thread].tid, emulation->threads[thread].channels[slot].count,
+             (int)model, name, name + model + 1);
+}
+
 static void check_thread(struct quipu__ovni_emulation *emulation, uint32_t number, bool lints) {
     const struct quipu__ovni_thread *thread = &emulation->system->threads.items[number];
     const struct quipu__ovni_thread_state *state = &emulation->threads[number];
-    char found[80];
+    char found[120];
     snprintf(found, sizeof found, "thread %" PRId64 " is in state %u", thread->tid, state->state);
     const bool is_old = emulation->is_lenient && emulation->streams[thread->stream].has_old_models;
     if (state->state != QUIPU__OVNI_THREAD_DEAD && !is_old)
         break_stream(emulation, thread->stream, QUIPU__OVNI_RULE_NOT_DEAD, "dead at the end", found);
     for (uint32_t i = 0; lints && i < emulation->slots.count; i++)
         if (emulation->slots.items[i].is_linted && state->channels[i].count > 0) {
-            snprintf(found, sizeof found, "%" PRIu32 " values of %s", state->channels[i].count,
-                     emulation->slots.items[i].name);
+            say_stacked(emulation, number, i, found, sizeof found);
             break_stream(emulation, thread->stream, QUIPU__OVNI_RULE_NOT_EMPTY, "none", found);
         }
 }

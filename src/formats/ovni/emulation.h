@@ -165,6 +165,7 @@ struct quipu__ovni_emulation {
     struct quipu_findings *findings;
     struct quipu__prv *lines[QUIPU__OVNI_VIEWS]; /* where values are shown; NULL: they are not */
     const struct quipu__ovni_editor *editor;
+    const struct quipu__ovni_listener *listener;
     struct quipu__prv_tail tail; /* of the line that was printed last */
     bool stops;                  /* at the first error */
     bool is_lenient;             /* with events of older layouts */
@@ -206,11 +207,24 @@ struct quipu__ovni_editor {
     void *context;
 };
 
+/* Nanoseconds between the events of a burst. */
+struct quipu__ovni_burst {
+    double mean;
+    int64_t median, most;
+};
+
+/* Who is told what no line shows and no rule asks for. */
+struct quipu__ovni_listener {
+    void (*burst)(void *context, uint32_t thread, const struct quipu__ovni_burst *burst);
+    void *context;
+};
+
 struct quipu__ovni_emulation_options {
     bool stops, is_lenient, knows_streams, breaks_down;
     bool
         shows_as_then; /* a trace that has events of models before 1.1.0: as the emulator of its time showed it */
-    const struct quipu__ovni_editor *editor; /* NULL: events count as they are */
+    const struct quipu__ovni_editor *editor;     /* NULL: events count as they are */
+    const struct quipu__ovni_listener *listener; /* NULL: none */
 };
 
 /* Opens the streams and shows the values of time 0. */
@@ -232,6 +246,11 @@ void quipu__ovni_emulation_end(struct quipu__ovni_emulation *emulation, bool lin
 /* A finding about the event at hand; false, for the caller to return. */
 bool quipu__ovni_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
                         const char *expected, const char *found, ...) QUIPU_PRINTF(4, 5);
+
+/* The same about one of the things that the event names. */
+bool quipu__ovni_subject_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
+                                const char *subject, const char *expected, const char *found, ...)
+    QUIPU_PRINTF(5, 6);
 
 /* To be called when the state of a thread has changed, or whether it is out of its CPU. */
 void quipu__ovni_allow(struct quipu__ovni_emulation *emulation, uint32_t thread);

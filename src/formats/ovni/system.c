@@ -453,8 +453,10 @@ static enum quipu_status index_cpus(struct quipu__ovni_system *system, uint32_t 
         loom->cpu_of_index[i] = QUIPU_NONE;
     for (uint32_t i = 0; i < count; i++) {
         const int64_t index = system->cpus.items[loom->first_cpu + i].index;
-        if (index >= count || loom->cpu_of_index[index] != QUIPU_NONE)
-            cpu_fault(system, number, "indices from 0, each once", "index %" PRId64, index);
+        if (index >= count)
+            cpu_fault(system, number, "indices below the number of CPUs", "index %" PRId64, index);
+        else if (loom->cpu_of_index[index] != QUIPU_NONE)
+            cpu_fault(system, number, "each index once", "index %" PRId64, index);
         else
             loom->cpu_of_index[index] = loom->first_cpu + i;
     }

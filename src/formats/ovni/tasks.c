@@ -142,7 +142,7 @@ static bool create(const struct occasion *occasion, bool is_parallel) {
 
 /* ---- Bodies ---- */
 
-static const char *const body_states[] = {"created", "running", "paused", "dead"};
+static const char *const body_states[] = {"Created", "Running", "Paused", "Dead"};
 
 static struct quipu__ovni_body *top_body(const struct occasion *occasion) {
     const size_t count = occasion->stack->bodies.count;
@@ -241,7 +241,7 @@ static uint32_t body_of_event(const struct occasion *occasion, bool makes) {
     const uint32_t found = find_body(occasion, task, body, makes);
     if (found == QUIPU_NONE && !makes)
         quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_BODY_STATE, "a body that runs or is paused",
-                           "task %" PRIu32 " has not run_body", id);
+                           "task %" PRIu32 " has not run", id);
     return found;
 }
 
@@ -293,25 +293,38 @@ static bool write_stacks(const struct occasion *occasion, const struct quipu__ov
 
 /* ---- Events of bodies ---- */
 
-static bool body_fault(const struct occasion *occasion, const char *expected, uint8_t state) {
-    return quipu__ovni_breaks(occasion->emulation, QUIPU__OVNI_RULE_BODY_STATE, expected, "%s",
-                              body_states[state]);
+#define BODY_NAME_SIZE 48
+
+/* A body as the runtimes' messages have it. */
+static const char *body_name(const struct occasion *occasion, const struct quipu__ovni_body *body,
+                             char name[BODY_NAME_SIZE]) {
+    snprintf(name, BODY_NAME_SIZE, "body(id=%" PRIu32 ",taskid=%" PRIu32 ")", body->number,
+             occasion->table->task_list.items[body->task].id);
+    return name;
 }
 
-/* Whether another body may begin on the thread now. */
-static bool may_nest(const struct occasion *occasion) {
+static bool body_fault(const struct occasion *occasion, const struct quipu__ovni_body *body,
+                       const char *expected) {
+    char name[BODY_NAME_SIZE];
+    return quipu__ovni_subject_breaks(occasion->emulation, QUIPU__OVNI_RULE_BODY_STATE,
+                                      body_name(occasion, body, name), expected, "%s",
+                                      body_states[body->state]);
+}
+
+/* Whether a body may begin on the thread now. */
+static bool may_nest(const struct occasion *occasion, const struct quipu__ovni_body *body) {
     struct quipu__ovni_emulation *emulation = occasion->emulation;
     const struct quipu__ovni_body *below = running_body(occasion);
+    char name[BODY_NAME_SIZE], name_below[BODY_NAME_SIZE];
     if (!below)
         return true;
     const bool is_old =
         emulation->is_lenient && emulation->streams[emulation->stream].layout != QUIPU__OVNI_LAYOUT_3;
-    const uint32_t id = occasion->table->task_list.items[below->task].id;
-    if (!occasion->tasking->nests && !is_old)
-        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_BODY_NESTED, "a paused task below",
-                                  "task %" PRIu32 " runs", id);
-    quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_BODY_NESTED_OLD, "", "task %" PRIu32, id);
-    return true;
+    const bool nests = occasion->tasking->nests || is_old;
+    quipu__ovni_subject_breaks(
+        emulation, nests ? QUIPU__OVNI_RULE_BODY_NESTED_OLD : QUIPU__OVNI_RULE_BODY_NESTED,
+        body_name(occasion, body, name), "a paused task below", "%s", body_name(occasion, below, name_below));
+    return nests;
 }
 
 static bool run_body(const struct occasion *occasion) {
@@ -324,8 +337,8 @@ static bool run_body(const struct occasion *occasion) {
     const bool is_parallel = occasion->table->task_list.items[body->task].is_parallel;
     const bool runs_again = tasking->runs_again && !is_parallel && body->state == QUIPU__OVNI_BODY_DEAD;
     if (body->state != QUIPU__OVNI_BODY_CREATED && !runs_again)
-        return body_fault(occasion, "created", body->state);
-    if (!may_nest(occasion))
+        return body_fault(occasion, body, body_states[QUIPU__OVNI_BODY_CREATED]);
+    if (!may_nest(occasion, body))
         return false;
     if (!write_subsystem(occasion, true, true))
         return false;
@@ -346,7 +359,7 @@ static struct quipu__ovni_body *current_body(const struct occasion *occasion, ui
         return NULL;
     struct quipu__ovni_body *body = &occasion->table->body_list.items[number];
     if (body->state != state) {
-        body_fault(occasion, body_states[state], body->state);
+        body_fault(occasion, body, body_states[state]);
         return NULL;
     }
     if (body != top_body(occasion)) {
@@ -378,9 +391,12 @@ static bool pause_body(const struct occasion *occasion) {
     struct quipu__ovni_body *body = current_body(occasion, QUIPU__OVNI_BODY_RUNNING);
     if (!body)
         return false;
-    if (occasion->table->task_list.items[body->task].is_parallel)
-        return quipu__ovni_breaks(occasion->emulation, QUIPU__OVNI_RULE_BODY_PAUSE, "an ordinary task",
-                                  "task %" PRIu32, occasion->table->task_list.items[body->task].id);
+    if (occasion->table->task_list.items[body->task].is_parallel) {
+        char name[BODY_NAME_SIZE];
+        return quipu__ovni_subject_breaks(occasion->emulation, QUIPU__OVNI_RULE_BODY_PAUSE,
+                                          body_name(occasion, body, name), "an ordinary task",
+                                          "a parallel one");
+    }
     body->state = QUIPU__OVNI_BODY_PAUSED;
     return write_body(occasion, NULL);
 }

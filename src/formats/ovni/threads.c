@@ -383,11 +383,20 @@ static int compare_gaps(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
+static void tell_burst(const struct quipu__ovni_emulation *emulation, const int64_t *gaps, size_t count) {
+    struct quipu__ovni_burst burst = {.median = gaps[count / 2], .most = gaps[count - 1]};
+    for (size_t i = 0; i < count; i++)
+        burst.mean += (double)gaps[i] / (double)count;
+    emulation->listener->burst(emulation->listener->context, emulation->thread, &burst);
+}
+
 static void measure_burst(struct quipu__ovni_emulation *emulation, int64_t *times) {
     const size_t gaps = QUIPU__OVNI_BURST_SIZE - 1;
     for (size_t i = 0; i < gaps; i++)
         times[i] = times[i + 1] - times[i];
     qsort(times, gaps, sizeof *times, compare_gaps);
+    if (emulation->listener)
+        tell_burst(emulation, times, gaps);
     if (times[gaps / 2] > SLOW_BURST_NS)
         quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_SLOW_BURST, "", "%" PRId64 " ns, at most %" PRId64 " ns",
                            times[gaps / 2], times[gaps - 1]);
