@@ -35,7 +35,8 @@ void ovni_version_check_str(const char *version) {
     if (!version || !version_parse(version, wanted))
         misuse(__func__, "version \"%s\" is not of the form X.Y.Z", version ? version : "NULL");
     else if (version_parse(OVNI_LIB_VERSION, ours) && (wanted[0] != ours[0] || wanted[1] > ours[1]))
-        misuse(__func__, "the program needs version %s, this library is version %s", version, OVNI_LIB_VERSION);
+        misuse(__func__, "incompatible library version: the program needs %s, this is %s", version,
+               OVNI_LIB_VERSION);
 }
 
 /* ---- Initialising ---- */
