@@ -168,13 +168,15 @@ static enum quipu_status put_call(struct rank *rank, const struct quipu__mpi_rec
     return put(rank, plan->type, &common, &rank->all->converter.record, err);
 }
 
-/* A call that never ended was made and left no record; only MPI_Abort is not expected to end. */
+/* A call that never ended has no record in DUMPI, whose calls are written when they end: it is a function of its name that is entered and
+ * not left, so that what a killed program was doing is known. Only MPI_Abort is not expected to end. */
 static enum quipu_status put_left(struct rank *rank, const struct quipu__mpi_recorded *thread,
                                   struct quipu_error *err) {
     if (thread->start.row == QUIPU__MPI_Abort)
         return put_call(rank, thread, err);
     count_ignored(rank, thread->start.row, 1);
-    return QUIPU_OK;
+    const bool is_entered = quipu__mpi_calls[thread->start.row].number == QUIPU__MPI_OWN;
+    return is_entered ? QUIPU_OK : put_own(rank, thread, true, err);
 }
 
 static void note_counts(struct rank *rank, size_t thread, const uint8_t *data, size_t size) {

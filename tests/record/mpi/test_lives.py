@@ -33,16 +33,18 @@ class Lives(RecorderTest):
                 self.live(mpi, mode, [*expected] if len(expected) == 2 else [expected[0], expected[0]])
 
     def give_up(self, mode):
-        """One rank ends first; the launcher may end the other one in the middle of its last call."""
+        """One rank ends first; the launcher may end the other one before its last call, or in the middle of it: then it is a function that is
+        entered and not left."""
         for mpi in MPIS:
             with self.subTest(mpi):
                 program = self.compile(mpi, "lives.c")
                 without = self.start(mpi, 2, program, mode, recorded=False)
                 self.assertEqual(without.returncode, self.record(mpi, 2, program, mode).returncode)
                 self.check()
-                names = sorted((self.names(rank) for rank in (0, 1)), key=len)
-                self.assertIn(names[0], (PAIR, PAIR[:-1]))
-                self.assertEqual(PAIR, names[1])
+                names = [self.names(rank) for rank in (0, 1)]
+                self.assertIn(PAIR, names)
+                names.remove(PAIR)
+                self.assertIn(names[0], (PAIR, PAIR[:-1], [*PAIR[:-1], "Function_enter"]))
 
     def test_lives_exit_without_finalize(self):
         self.give_up("exit")
