@@ -225,6 +225,8 @@ static enum quipu_status convert_to(struct quipu__conversion *conversion, const 
     if (status == QUIPU_OK)
         status = transfer(conversion, err);
     if (status == QUIPU_OK)
+        status = quipu__writer_end_events(conversion->writer, err);
+    if (status == QUIPU_OK)
         status = count_losses(conversion, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(quipu__reader_trace(conversion->reader)->memory, err);

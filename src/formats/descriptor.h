@@ -303,6 +303,9 @@ struct quipu__writing {
     /* Draws what analyses have found, after the last batch. NULL: cannot. */
     enum quipu_status (*put_marks)(struct quipu__output_trace *output, const struct quipu__marks *marks,
                                    struct quipu_error *err);
+    /* Writes what the events leave over, calls that never end for instance, so that what is lost of it can be counted before finish. NULL:
+     * nothing is left over. */
+    enum quipu_status (*end_events)(struct quipu__output_trace *output, struct quipu_error *err);
     /* Writes what is left into the outputs; the caller commits them. */
     enum quipu_status (*finish)(struct quipu__output_trace *output, struct quipu_error *err);
     void (*abandon)(struct quipu__output_trace *output); /* frees own; also called after finish */

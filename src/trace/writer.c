@@ -11,7 +11,7 @@ struct quipu_writer {
     struct quipu_writer_options options;
     struct quipu__arena arena; /* texts of the options, the path */
     struct quipu__output_trace output;
-    bool is_created;
+    bool is_created, has_ended;               /* has_ended: what the events leave over is written */
     enum quipu_status failure;                /* the first one: nothing can be completed after it */
     struct quipu_writer_losses format_losses; /* as the format counts them */
     quipu_kinds capable;                      /* kinds that the format can hold, and events of the others */
@@ -309,6 +309,15 @@ enum quipu_status quipu__writer_put_marks(struct quipu_writer *writer, const str
     return keep_failure(writer, writer->output.format->writing->put_marks(&writer->output, marks, err), err);
 }
 
+enum quipu_status quipu__writer_end_events(struct quipu_writer *writer, struct quipu_error *err) {
+    const struct quipu__writing *writing = writer->output.format->writing;
+    const enum quipu_status status = flush_rows(writer, err);
+    if (status != QUIPU_OK || writer->has_ended || !writing->end_events)
+        return status;
+    writer->has_ended = true;
+    return keep_failure(writer, writing->end_events(&writer->output, err), err);
+}
+
 /* ---- Events one by one ---- */
 
 enum { ROWS = 1024 };
@@ -385,7 +394,7 @@ enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const str
 enum quipu_status quipu_writer_close(struct quipu_writer *writer, struct quipu_error *err) {
     if (!writer)
         return QUIPU_OK;
-    enum quipu_status status = writer->failure == QUIPU_OK ? flush_rows(writer, err) : QUIPU_OK;
+    enum quipu_status status = writer->failure == QUIPU_OK ? quipu__writer_end_events(writer, err) : QUIPU_OK;
     if (status == QUIPU_OK && writer->failure != QUIPU_OK)
         status =
             quipu__fail(err, writer->failure, "writing has failed before, so there is nothing to complete");

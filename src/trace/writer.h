@@ -36,6 +36,10 @@ enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const str
 enum quipu_status quipu__writer_put_marks(struct quipu_writer *writer, const struct quipu__marks *marks,
                                           struct quipu_error *err);
 
+/* Has the writer write what the events leave over. What it drops and approximates of that counts from then on; close does it where it has
+ * not been done. */
+enum quipu_status quipu__writer_end_events(struct quipu_writer *writer, struct quipu_error *err);
+
 /* The order in which the events of a trace are read for a writer: its own, or that of time when a location may have events in
  * several streams, which would come one after the other. */
 enum quipu_order quipu__writer_order_from(const struct quipu_writer *writer, struct quipu_reader *reader);

@@ -146,6 +146,7 @@ static const struct quipu__writing writing = {
     .capabilities = &quipu__charisma_capabilities,
     .create = quipu__charisma_create,
     .put_batch = quipu__charisma_put_batch,
+    .end_events = quipu__charisma_end_events,
     .finish = quipu__charisma_finish,
     .abandon = quipu__charisma_abandon,
 };

@@ -505,8 +505,8 @@ enum quipu_status quipu__charisma_put_batch(struct quipu__output_trace *output, 
     return status;
 }
 
-enum quipu_status quipu__charisma_events_finish(struct quipu__charisma_writer *writer,
-                                                struct quipu_error *err) {
+enum quipu_status quipu__charisma_end_events(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
     const bool is_translated = !writer->copies_records && writer->output->definitions;
     if (is_translated && !writer->events && !begin(writer)) /* there was no event */
         return quipu__no_memory(err, sizeof *writer->events);

@@ -119,9 +119,6 @@ enum quipu_status quipu__charisma_put_record(struct quipu__output_trace *output,
 
 enum quipu_status quipu__charisma_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
-    const enum quipu_status status = quipu__charisma_events_finish(writer, err);
-    if (status != QUIPU_OK)
-        return status;
     if (!writer->has_head)
         quipu__charisma_put_head(writer);
     return quipu__charisma_flush(writer, 0, err);

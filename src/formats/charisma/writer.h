@@ -68,7 +68,7 @@ void quipu__charisma_abandon(struct quipu__output_trace *output);
 /* Writing from events. */
 enum quipu_status quipu__charisma_put_batch(struct quipu__output_trace *output, const struct quipu_batch *batch,
                                             struct quipu_error *err);
-enum quipu_status quipu__charisma_events_finish(struct quipu__charisma_writer *writer, struct quipu_error *err);
+enum quipu_status quipu__charisma_end_events(struct quipu__output_trace *output, struct quipu_error *err);
 void quipu__charisma_events_free(struct quipu__charisma_writer *writer);
 extern const struct quipu__capabilities quipu__charisma_capabilities;
 

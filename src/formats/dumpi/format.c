@@ -303,6 +303,7 @@ static const struct quipu__writing writing = {
     .capabilities = &quipu__dumpi_capabilities,
     .create = quipu__dumpi_create,
     .put_batch = quipu__dumpi_put_batch,
+    .end_events = quipu__dumpi_end_events,
     .finish = quipu__dumpi_finish,
     .abandon = quipu__dumpi_abandon,
 };

@@ -11,6 +11,7 @@
 #define FURTHEST_NS                                                                                            \
     (INT64_MAX / 2) /* a century: times beyond become that, since seconds are stored in 16 bits anyway */
 #define FIRST_OWN_REQUEST (1 << 20)
+#define OWN_KEYS (UINT64_C(1) << 62) /* keys that the source does not say, behind which is the region */
 
 /* ---- What can be written ---- */
 
@@ -114,7 +115,7 @@ static uint32_t call_named(const char *name) {
     return type != QUIPU_NONE && quipu__dumpi_types[type].id < QUIPU__DUMPI_OLD_END ? type : QUIPU_NONE;
 }
 
-/* A function's key is its number in the source where that is its own, else one of ours. */
+/* A function's key is its number in the source where that is its own, else one of ours; calls have none as long as they end. */
 static enum quipu_status key_regions(struct quipu__dumpi_rebuilding *all, struct quipu_error *err) {
     const struct quipu_regions *regions = &all->definitions->regions;
     struct quipu__map taken;
@@ -125,8 +126,10 @@ static enum quipu_status key_regions(struct quipu__dumpi_rebuilding *all, struct
         const uint64_t native = regions->items[i].native_id;
         const bool is_own =
             native != 0 && native != QUIPU_UNKNOWN && quipu__map_get(&taken, native) == QUIPU_NONE;
-        all->keys[i] = is_own ? native : (UINT64_C(1) << 62) + i;
-        if (all->types[i] == QUIPU_NONE && is_own && !quipu__map_put(&taken, native, i))
+        if (all->types[i] != QUIPU_NONE)
+            continue;
+        all->keys[i] = is_own ? native : OWN_KEYS + i;
+        if (is_own && !quipu__map_put(&taken, native, i))
             status = quipu__no_memory(err, sizeof native);
     }
     quipu__map_release(&taken);
@@ -559,6 +562,37 @@ enum quipu_status quipu__dumpi_put_batch(struct quipu__output_trace *writing, co
 
 /* ---- The end ---- */
 
+/* The outermost call that a location is in; QUIPU_NONE: in none. */
+static uint32_t unfinished_call(const struct quipu__dumpi_rebuilding *all, uint32_t location) {
+    const uint32_t state = quipu__tracker_latest(&all->active, location);
+    uint32_t number =
+        state == QUIPU_NONE ? QUIPU_NONE : quipu__active_at(&all->active, state, QUIPU__INTERVAL_call).oldest;
+    while (number != QUIPU_NONE && type_of(all, quipu__interval_at(&all->active, number)->key[1]) == QUIPU_NONE)
+        number = quipu__interval_at(&all->active, number)->newer;
+    return number;
+}
+
+/* A call has its record when it ends, so one that never does becomes a function of its name that is entered and not left: what a killed
+ * program was doing is kept, the arguments are not. */
+static enum quipu_status put_unfinished(struct quipu__dumpi_rebuilding *all, uint32_t location,
+                                        struct quipu_error *err) {
+    struct quipu__dumpi_substream *substream = &all->substreams[location];
+    const uint32_t number = substream->call_depth > 0 ? unfinished_call(all, location) : QUIPU_NONE;
+    const bool is_active = number != QUIPU_NONE || substream->is_made_up;
+    for (size_t i = 0; is_active && i < substream->inner_events.count; i++)
+        all->writer->writing->dropped[substream->inner_events.items[i].kind]++;
+    if (number == QUIPU_NONE)
+        return QUIPU_OK;
+    const struct quipu__interval *call = quipu__interval_at(&all->active, number);
+    const uint32_t region = (uint32_t)call->key[1];
+    all->keys[region] = OWN_KEYS + region;
+    all->writer->writing->approximated[QUIPU_KIND_enter]++;
+    const enum quipu_status status = put_function(all, substream, region, true, call->time, err);
+    if (status == QUIPU_OK)
+        substream->out->ignored[quipu__dumpi_types[all->types[region]].id]++;
+    return status;
+}
+
 /* All functions, whether this rank used them or not: names are few. */
 static enum quipu_status put_addresses(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_out *out,
                                        struct quipu_error *err) {
@@ -566,13 +600,13 @@ static enum quipu_status put_addresses(struct quipu__dumpi_rebuilding *all, stru
     uint32_t count = 0;
     quipu__scratch_reset(&all->scratch);
     for (uint32_t i = 0; i < all->region_count; i++)
-        count += all->types[i] == QUIPU_NONE;
+        count += all->keys[i] != 0;
     struct quipu__dumpi_label *labels = quipu__scratch_sized(&all->scratch, count, sizeof *labels);
     if (!labels)
         return quipu__no_memory(err, (size_t)count * sizeof *labels);
     count = 0;
     for (uint32_t i = 0; i < all->region_count; i++)
-        if (all->types[i] == QUIPU_NONE)
+        if (all->keys[i] != 0)
             labels[count++] = (struct quipu__dumpi_label){
                 all->keys[i],
                 quipu__scratch_text(&all->scratch, regions->items[i].name, strlen(regions->items[i].name))};
@@ -580,7 +614,8 @@ static enum quipu_status put_addresses(struct quipu__dumpi_rebuilding *all, stru
     return quipu__dumpi_out_section(all->writer, out, QUIPU__DUMPI_TYPE_addresses, &section, err);
 }
 
-enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+enum quipu_status quipu__dumpi_end_events(struct quipu__output_trace *writing, struct quipu_error *err) {
+    struct quipu__dumpi_writer *writer = writing->own;
     enum quipu_status status = QUIPU_OK;
     if (!writer->rebuilding && !writer->current && writer->writing->definitions)
         status = prepare(writer, err);
@@ -590,6 +625,8 @@ enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, s
     for (uint32_t i = 0; status == QUIPU_OK && i < all->location_count; i++)
         if (all->substreams[i].rank != QUIPU_NONE)
             status = open_out(all, &all->substreams[i], all->wall_ns, err);
+    for (uint32_t i = 0; status == QUIPU_OK && i < all->location_count; i++)
+        status = put_unfinished(all, i, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++) {
         status = quipu__dumpi_out_end(writer, writer->outs.items[i], err);
         if (status == QUIPU_OK)

@@ -43,7 +43,7 @@ struct quipu__dumpi_rebuilding {
     uint32_t location_count, region_count, rank_count;
     struct quipu__dumpi_substream *substreams; /* per location */
     uint32_t *types;                           /* per region: type of the call, or QUIPU_NONE */
-    uint64_t *keys;                            /* per region: key of a function */
+    uint64_t *keys; /* per region: key of a function, or of a call that does not end; else 0 */
     int32_t wall_bias;
     int64_t wall_ns; /* wall time of time 0 */
     struct quipu__scratch scratch;

@@ -514,7 +514,7 @@ static enum quipu_status put_metafile(struct quipu__dumpi_writer *writer, struct
 enum quipu_status quipu__dumpi_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     struct quipu__dumpi_out *out;
-    enum quipu_status status = quipu__dumpi_rebuild_end(writer, err);
+    enum quipu_status status = QUIPU_OK;
     const uint32_t ranks = writer->is_single ? 0 : rank_count(writer);
     if (status == QUIPU_OK && writer->outs.count == 0)
         return refuse_none(writer, err);

@@ -106,7 +106,7 @@ enum quipu_status quipu__dumpi_repair_footer(struct quipu__dumpi_writer *writer,
 extern const struct quipu__capabilities quipu__dumpi_capabilities;
 enum quipu_status quipu__dumpi_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
                                          struct quipu_error *err);
-enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, struct quipu_error *err);
+enum quipu_status quipu__dumpi_end_events(struct quipu__output_trace *writing, struct quipu_error *err);
 void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer);
 
 /* writer.c: the descriptor's functions. */

@@ -202,6 +202,7 @@ static const struct quipu__writing writing = {
     .capabilities = &quipu__ovni_capabilities,
     .create = quipu__ovni_create,
     .put_batch = quipu__ovni_put_batch,
+    .end_events = quipu__ovni_end_events,
     .finish = quipu__ovni_finish,
     .abandon = quipu__ovni_abandon,
 };

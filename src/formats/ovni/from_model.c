@@ -431,8 +431,10 @@ static enum quipu_status close_thread(struct quipu__ovni_written_thread *thread,
     uint64_t count;
     enum quipu_status status = QUIPU_OK;
     while (status == QUIPU_OK && thread->regions.count > 0 &&
-           thread->closing.state == QUIPU__OVNI_THREAD_RUNNING)
+           thread->closing.state == QUIPU__OVNI_THREAD_RUNNING) {
         status = leave(thread, QUIPU_NONE, thread->closing.clock, err);
+        thread->writer->output->approximated[QUIPU_KIND_enter]++; /* the call seems to end here */
+    }
     return status == QUIPU_OK ? quipu__ovni_close_stream(&thread->closing, put, thread, &count, err) : status;
 }
 
@@ -446,7 +448,8 @@ static enum quipu_status write_metadata(struct quipu__ovni_written_thread *threa
     return status;
 }
 
-enum quipu_status quipu__ovni_events_finish(struct quipu__ovni_writer *writer, struct quipu_error *err) {
+enum quipu_status quipu__ovni_end_events(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__ovni_writer *writer = quipu__ovni_writer_of(output);
     struct quipu__ovni_event_writer *events = writer->events;
     enum quipu_status status = QUIPU_OK;
     bool is_first = true;

@@ -353,9 +353,7 @@ static enum quipu_status finish_repair(struct quipu__ovni_writer *writer, struct
 
 enum quipu_status quipu__ovni_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__ovni_writer_of(output);
-    enum quipu_status status = quipu__ovni_events_finish(writer, err);
-    if (status == QUIPU_OK)
-        status = finish_repair(writer, err);
+    const enum quipu_status status = finish_repair(writer, err);
     if (status != QUIPU_OK)
         return status;
     if (writer->written.count == 0)

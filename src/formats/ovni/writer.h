@@ -62,7 +62,7 @@ void quipu__ovni_abandon(struct quipu__output_trace *output);
 extern const struct quipu__capabilities quipu__ovni_capabilities;
 enum quipu_status quipu__ovni_put_batch(struct quipu__output_trace *output, const struct quipu_batch *batch,
                                         struct quipu_error *err);
-enum quipu_status quipu__ovni_events_finish(struct quipu__ovni_writer *writer, struct quipu_error *err);
+enum quipu_status quipu__ovni_end_events(struct quipu__output_trace *output, struct quipu_error *err);
 void quipu__ovni_events_free(struct quipu__ovni_writer *writer);
 
 #endif

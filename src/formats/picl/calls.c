@@ -143,15 +143,6 @@ void quipu__picl_put_leave(struct quipu__picl_from_model *from, uint32_t number,
     put_exit(from, number, &call);
 }
 
-void quipu__picl_end_calls(struct quipu__picl_from_model *from, uint32_t number) {
-    struct quipu__picl_target *target = &from->targets[number];
-    while (target->calls.count > 0) {
-        const struct quipu__picl_call call = target->calls.items[--target->calls.count];
-        if (!call.is_mark)
-            put_exit(from, number, &call);
-    }
-}
-
 /* Whether the enter that is held is the call that an event belongs to. */
 static bool is_held_for(const struct quipu__picl_from_model *from, uint32_t target,
                         enum quipu__picl_mapping mapping) {

@@ -27,7 +27,4 @@ bool quipu__picl_set_exit(struct quipu__picl_from_model *from, uint32_t target, 
 void quipu__picl_put_leave(struct quipu__picl_from_model *from, uint32_t target,
                            const struct quipu_event *event);
 
-/* Writes the exits of all calls that are still active. */
-void quipu__picl_end_calls(struct quipu__picl_from_model *from, uint32_t target);
-
 #endif

@@ -306,6 +306,7 @@ static const struct quipu__writing writing = {
     .capabilities = &quipu__picl_capabilities,
     .create = quipu__picl_create,
     .put_batch = quipu__picl_put_batch,
+    .end_events = quipu__picl_end_events,
     .finish = quipu__picl_finish,
     .abandon = quipu__picl_abandon,
 };

@@ -329,14 +329,9 @@ enum quipu_status quipu__picl_put_batch(struct quipu__output_trace *output, cons
     return status;
 }
 
-/* Exits of what is still under way, and the end of tracing. */
+/* The end of tracing. What is still under way, as in a program that was killed, has no exit: an entry without one is what PICL has for that
+ * (rule W13). */
 static void end_target(struct quipu__picl_from_model *from, uint32_t number) {
-    struct quipu__picl_target *target = &from->targets[number];
-    for (; target->reads > 0; target->reads--)
-        quipu__picl_put_integers(from, number, QUIPU__PICL_EXIT, -251, NULL, 0);
-    for (; target->writes > 0; target->writes--)
-        quipu__picl_put_integers(from, number, QUIPU__PICL_EXIT, -221, NULL, 0);
-    quipu__picl_end_calls(from, number);
     if (!from->has_tracing)
         quipu__picl_put_integers(from, number, QUIPU__PICL_EXIT, QUIPU__PICL_TRACING, NULL, 0);
 }
@@ -350,7 +345,8 @@ static void put_statistics(struct quipu__picl_from_model *from, uint32_t number)
         quipu__picl_put_statistics(from, number);
 }
 
-enum quipu_status quipu__picl_finish_events(struct quipu__picl_output *out, struct quipu_error *err) {
+enum quipu_status quipu__picl_end_events(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__picl_output *out = output->own;
     struct quipu__picl_from_model *from = out->from_model;
     enum quipu_status status = QUIPU_OK;
     if (!from)

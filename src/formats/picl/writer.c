@@ -86,9 +86,8 @@ enum quipu_status quipu__picl_flush(struct quipu__picl_output *out, bool at_end,
 
 enum quipu_status quipu__picl_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__picl_output *out = output->own;
-    const enum quipu_status status = quipu__picl_finish_events(out, err);
     quipu__picl_repair_finish(out);
-    return status == QUIPU_OK ? quipu__picl_flush(out, true, err) : status;
+    return quipu__picl_flush(out, true, err);
 }
 
 /* ---- Records ---- */

@@ -62,7 +62,7 @@ enum quipu_status quipu__picl_flush(struct quipu__picl_output *out, bool at_end,
 extern const struct quipu__capabilities quipu__picl_capabilities;
 enum quipu_status quipu__picl_put_batch(struct quipu__output_trace *output, const struct quipu_batch *batch,
                                         struct quipu_error *err);
-enum quipu_status quipu__picl_finish_events(struct quipu__picl_output *out, struct quipu_error *err);
+enum quipu_status quipu__picl_end_events(struct quipu__output_trace *output, struct quipu_error *err);
 void quipu__picl_free_from_model(struct quipu__picl_output *out);
 
 #endif
