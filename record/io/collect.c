@@ -362,7 +362,7 @@ static void print_figures(const struct collection *all) {
 }
 
 static void tell_programs(const struct collection *all) {
-    if (all->streams.count == 0)
+    if (all->streams.count == 0 && all->noted[RECORDER_NOTE_STOPPED] == 0)
         fputs("quipu: nothing was recorded: no process has loaded the recorder; statically linked programs and "
               "those that run with more rights than their user cannot be recorded\n",
               stderr);
@@ -388,7 +388,7 @@ static void tell_programs(const struct collection *all) {
 static void tell(const struct collection *all) {
     tell_programs(all);
     for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
-        if (all->noted[i])
+        if (all->noted[i] && notes[i].who)
             fprintf(stderr, "quipu: %s: %llu; %s\n", notes[i].who, (unsigned long long)all->noted[i],
                     notes[i].what);
     if (has_characters(all))

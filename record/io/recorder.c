@@ -73,10 +73,20 @@ static bool is_over(int reason) {
            root.st_ino == process.root.st_ino && access(process.folder, F_OK) != 0;
 }
 
+/* Of all processes the first one says it: a disk that is full is so for all. */
+static bool has_been_said(int reason) {
+    char path[NOTE_BYTES];
+    snprintf(path, sizeof path, "%s/stopped.%d", process.folder, reason);
+    return !put_file(path, O_EXCL, "") && errno == EEXIST;
+}
+
 /* The program goes on as if nothing had been recorded. */
 static void stop(const char *path) {
     const int reason = errno;
     if (!atomic_exchange(&process.is_recording, false) || is_over(reason))
+        return;
+    recorder_put_note(RECORDER_NOTE_STOPPED);
+    if (has_been_said(reason))
         return;
     char line[FOLDER_BYTES + 200];
     const int len =
@@ -86,7 +96,6 @@ static void stop(const char *path) {
     const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
     quipu__shield_end(shield);
     (void)written;
-    recorder_put_note(RECORDER_NOTE_STOPPED);
 }
 
 /* ---- Records ---- */

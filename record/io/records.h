@@ -15,8 +15,7 @@
          "requests that they put into its rings are not recorded")                                             \
     NOTE(SECCOMP, ".seccomp", "processes_with_seccomp", "processes that had system calls refused (seccomp)",   \
          "what they did after that is not recorded")                                                           \
-    NOTE(STOPPED, ".stopped", "processes_that_stopped", "processes whose recording has stopped",               \
-         "what they did after that is not recorded")
+    NOTE(STOPPED, ".stopped", "processes_that_stopped", NULL, NULL /* each has said it itself */)
 
 enum recorder_note {
 #define NOTE(name, suffix, figure, who, what) RECORDER_NOTE_##name,

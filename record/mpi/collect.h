@@ -22,6 +22,7 @@ struct quipu__mpi_collected {
     uint64_t bytes;            /* of the recorder's files */
     uint32_t worlds, ranks, streams, damaged;
     uint32_t strangers; /* processes that did not initialise MPI */
+    uint32_t stopped;   /* processes that could not record to their end */
 };
 
 /* QUIPU_END: nothing was recorded, and no trace is written. */

@@ -54,14 +54,16 @@ int main(int argc, char **argv) {
     collecting.output = argv[words];
     const enum quipu_status status = quipu__mpi_collect(&collecting, &collected, &err);
     if (status == QUIPU_END) {
-        fprintf(stderr, "quipu: %s: no calls of MPI were recorded: no program has initialised MPI\n", argv[1]);
+        if (collected.stopped == 0) /* else they have said why */
+            fprintf(stderr, "quipu: %s: no calls of MPI were recorded: no program has initialised MPI\n",
+                    argv[1]);
         return EXIT_INPUT;
     }
     if (status != QUIPU_OK)
         return report(&err, EXIT_OUTPUT);
-    printf("calls=%llu functions=%llu bytes=%llu worlds=%u ranks=%u\n", (unsigned long long)collected.calls,
-           (unsigned long long)collected.functions, (unsigned long long)collected.bytes, collected.worlds,
-           collected.ranks);
+    printf("calls=%llu functions=%llu bytes=%llu worlds=%u ranks=%u unrecorded.processes_that_stopped=%u\n",
+           (unsigned long long)collected.calls, (unsigned long long)collected.functions,
+           (unsigned long long)collected.bytes, collected.worlds, collected.ranks, collected.stopped);
     if (collected.damaged)
         fprintf(stderr, "quipu: %u of the recorder's files are damaged; what is intact of them was collected\n",
                 collected.damaged);

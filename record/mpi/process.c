@@ -7,6 +7,7 @@
 #include "record/shield.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,25 +33,9 @@ static struct {
     pthread_key_t key;
     atomic_uint threads;
     atomic_bool has_stopped;
+    bool is_of_command; /* the folder is the environment's, as quipu record sets it */
     pthread_once_t beginning, start;
 } process = {.beginning = PTHREAD_ONCE_INIT, .start = PTHREAD_ONCE_INIT};
-
-/* ---- Stopping ---- */
-
-/* The program goes on as if nothing had been recorded. */
-void quipu__mpi_stop(const char *path) {
-    const int reason = errno;
-    if (atomic_exchange(&process.has_stopped, true))
-        return;
-    quipu__mpi_process.has_stopped = true;
-    char line[FOLDER_BYTES + 200];
-    const int len = snprintf(line, sizeof line, "quipu: %s: %s; recording of MPI stops, the program goes on\n",
-                             path, strerror(reason));
-    const int shield = quipu__shield_begin();
-    const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
-    quipu__shield_end(shield);
-    (void)written;
-}
 
 /* ---- Files ---- */
 
@@ -68,6 +53,37 @@ static void end_files(int shield) {
     if (quipu_recorder_io_pause)
         quipu_recorder_io_pause(false);
     quipu__shield_end(shield);
+}
+
+/* ---- Stopping ---- */
+
+/* The collector does not take it for a program without MPI then. */
+static void put_note(void) {
+    char path[FOLDER_BYTES + 2 * QUIPU__MPI_TEXT], host[QUIPU__MPI_TEXT] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(path, sizeof path, "%s/%s.%d" QUIPU__MPI_STOPPED_SUFFIX, process.folder, host, (int)process.pid);
+    const int shield = begin_files();
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (fd >= 0)
+        close(fd);
+    end_files(shield);
+}
+
+/* The program goes on as if nothing had been recorded. */
+void quipu__mpi_stop(const char *path) {
+    const int reason = errno;
+    if (atomic_exchange(&process.has_stopped, true))
+        return;
+    quipu__mpi_process.has_stopped = true;
+    char line[FOLDER_BYTES + 200];
+    const int len = snprintf(line, sizeof line, "quipu: %s: %s; recording of MPI stops, the program goes on\n",
+                             path, strerror(reason));
+    const int shield = quipu__shield_begin();
+    const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
+    quipu__shield_end(shield);
+    (void)written;
+    if (process.is_of_command)
+        put_note();
 }
 
 static bool write_out(struct quipu__ring *ring) {
@@ -374,6 +390,7 @@ static void read_settings(void) {
     const char *folder = getenv("QUIPU_RECORD_FOLDER"), *buffer = getenv("QUIPU_RECORD_BUFFER");
     if (folder && folder[0] == '/' && strlen(folder) < sizeof process.folder)
         memcpy(process.folder, folder, strlen(folder) + 1);
+    process.is_of_command = process.folder[0] != '\0';
     quipu__mpi_set_buffer(buffer ? (size_t)strtoull(buffer, NULL, 10) : BUFFER_BYTES);
     quipu__mpi_process.clocks = clocks_of_settings();
     quipu__mpi_counters_add_list(getenv("QUIPU_RECORD_PAPI"));

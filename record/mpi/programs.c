@@ -41,6 +41,7 @@ struct visit {
 static enum quipu_status visit_name(void *context, const char *name) {
     const struct visit *visit = context;
     struct quipu__mpi_collection *all = visit->all;
+    all->out->stopped += quipu__ends_with(name, QUIPU__MPI_STOPPED_SUFFIX);
     if (!quipu__ends_with(name, QUIPU__MPI_SUFFIX))
         return QUIPU_OK;
     const size_t size = strlen(visit->folder) + strlen(name) + 2;

@@ -23,6 +23,9 @@
 #include <stdint.h>
 
 #define QUIPU__MPI_SUFFIX ".mpi"
+
+/* An empty file beside the streams: a process that could not record any more, which it has said. */
+#define QUIPU__MPI_STOPPED_SUFFIX ".stopped-mpi"
 #define QUIPU__MPI_MAGIC "quipumpi"
 #define QUIPU__MPI_VERSION 4
 #define QUIPU__MPI_TEXT 64

@@ -146,14 +146,17 @@ static void merge(struct merged *merged, const struct arguments *arguments) {
 enum exit_code merged_recording_write(const struct arguments *arguments, const struct recording *mpi,
                                       const struct recording *io) {
     struct merged merged = {.listed = NULL};
-    struct recording_unrecorded unrecorded;
-    recording_list_unrecorded(io, &unrecorded);
+    const struct recording *const recordings[TRACES] = {[MPI] = mpi, [IO] = io};
+    struct recording_unrecorded unrecorded[TRACES];
     enum exit_code code = read_list(&merged, mpi->processes);
     if (code == EXIT_FINE) {
         const enum exit_code codes[TRACES] = {job_begin(&merged.jobs[MPI], arguments, mpi->trace),
                                               job_begin(&merged.jobs[IO], arguments, io->trace)};
-        merged.jobs[IO].unrecorded = unrecorded.items;
-        merged.jobs[IO].unrecorded_count = unrecorded.count;
+        for (int i = 0; i < TRACES; i++) {
+            recording_list_unrecorded(recordings[i], &unrecorded[i]);
+            merged.jobs[i].unrecorded = unrecorded[i].items;
+            merged.jobs[i].unrecorded_count = unrecorded[i].count;
+        }
         code = worse_exit(codes[MPI], codes[IO]);
         if (code == EXIT_FINE)
             code = share_locations(&merged);
