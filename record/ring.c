@@ -20,6 +20,15 @@ void quipu__ring_init(struct quipu__ring *ring) {
     *ring = (struct quipu__ring){.head = &quipu__ring_none};
 }
 
+/* What has no room, and will not have any. */
+#define USED_OF_LOST (UINT64_MAX / 2)
+
+/* The buffer of the calling thread, for its handler of signals. */
+static _Thread_local struct {
+    uint8_t *data;
+    size_t size;
+} own_mapping;
+
 static size_t mapping_size(uint64_t capacity) {
     return DATA_OFFSET + (size_t)capacity + QUIPU__RING_SLACK;
 }
@@ -115,6 +124,8 @@ static bool copy_paths(struct quipu__ring *ring, const char *stream_path) {
 
 static void release(struct quipu__ring *ring) {
     const int reason = errno;
+    if (ring->data && own_mapping.data == (uint8_t *)ring->head)
+        own_mapping.data = NULL;
     if (ring->data)
         munmap(ring->head, mapping_size(ring->capacity));
     free(ring->stream_path);
@@ -140,6 +151,8 @@ bool quipu__ring_open(struct quipu__ring *ring, const char *stream_path, const v
         release(ring);
         return false;
     }
+    own_mapping.data = map;
+    own_mapping.size = mapping_size(capacity);
     ring->head = map;
     ring->data = (uint8_t *)map + DATA_OFFSET;
     ring->limit = ring->capacity = capacity;
@@ -148,6 +161,27 @@ bool quipu__ring_open(struct quipu__ring *ring, const char *stream_path, const v
     ring->head->version = QUIPU__RING_VERSION;
     memcpy(ring->head->magic, QUIPU__RING_MAGIC, sizeof ring->head->magic);
     return true;
+}
+
+bool quipu__ring_rescue(const void *address) {
+    const uintptr_t begin = (uintptr_t)own_mapping.data, at_fault = (uintptr_t)address;
+    if (begin == 0 || at_fault < begin || at_fault - begin >= own_mapping.size)
+        return false;
+    if (mmap(own_mapping.data, own_mapping.size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        return false;
+    ((struct quipu__ring_head *)(void *)own_mapping.data)->used = USED_OF_LOST;
+    return true;
+}
+
+/* False with errno when somebody else has written to the buffer's file, or cut it short. */
+static bool is_sound(const struct quipu__ring *ring) {
+    const struct quipu__ring_head *head = ring->head;
+    if (!ring->data || (memcmp(head->magic, QUIPU__RING_MAGIC, sizeof head->magic) == 0 &&
+                        head->used <= ring->capacity + QUIPU__RING_SLACK))
+        return true;
+    errno = EIO;
+    return false;
 }
 
 /* Writes behind the first base bytes. What a failed attempt has left there is cut off: it is in the buffer still. */
@@ -164,6 +198,8 @@ static bool append_to_stream(const struct quipu__ring *ring, const void *data, s
 }
 
 bool quipu__ring_write_out(struct quipu__ring *ring) {
+    if (!is_sound(ring))
+        return false;
     const uint64_t used = ring->head->used;
     if (used == 0)
         return true;

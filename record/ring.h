@@ -54,6 +54,10 @@ bool quipu__ring_close(struct quipu__ring *ring);
 /* Unmaps the buffer and leaves the files as they are: what was recorded can be read. */
 void quipu__ring_abandon(struct quipu__ring *ring);
 
+/* In a handler of SIGBUS: whether an address is in the buffer that the calling thread opened last, whose file has been cut short then. The
+ * buffer is memory without a file afterwards and has no room, and writing it out fails with EIO. */
+bool quipu__ring_rescue(const void *address);
+
 static inline bool quipu__ring_is_open(const struct quipu__ring *ring) {
     return ring->data != NULL;
 }

@@ -3,6 +3,7 @@
 
 #include "record/clock.h"
 #include "record/fork.h"
+#include "record/guard.h"
 #include "record/mpi/real.h"
 #include "record/shield.h"
 
@@ -116,7 +117,17 @@ uint8_t *quipu__mpi_make_room(struct quipu__mpi_thread *thread, size_t bytes) {
     return is_large(thread, bytes) ? large_room(thread, bytes) : quipu__ring_room(&thread->ring, bytes);
 }
 
+/* The buffer was lost while the record was made (quipu__ring_rescue). */
+static bool is_in_ring(const struct quipu__mpi_thread *thread, const uint8_t *room) {
+    return room >= thread->ring.data && room < thread->ring.data + thread->ring.capacity;
+}
+
 void quipu__mpi_commit_large(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes) {
+    if (is_in_ring(thread, room)) {
+        errno = EIO;
+        quipu__mpi_stop(thread->ring.stream_path);
+        return;
+    }
     const int shield = begin_files();
     const bool is_written = quipu__ring_append(&thread->ring, room, bytes);
     end_files(shield);
@@ -418,6 +429,8 @@ static void begin_process(void) {
     set_machine(quipu__mpi_process.machine);
     end_files(shield);
     quipu__clock_init();
+    if (quipu__guard_begin && process.folder[0] != '\0')
+        quipu__guard_begin();
     pthread_key_create(&process.key, end_thread);
     quipu__at_fork(NULL, begin_child);
     quipu__mpi_process.is_recording = true;

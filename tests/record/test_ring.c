@@ -6,6 +6,7 @@
 #include "record/ring.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -160,6 +161,47 @@ static void test_ring_whose_stream_has_gone_keeps_its_events(void **state) {
     assert_true(harness_exists(harness_text("%s.ring", path)));
 }
 
+static void rescue(int signal, siginfo_t *info, void *context) {
+    (void)signal;
+    (void)context;
+    if (!quipu__ring_rescue(info->si_addr))
+        _exit(1);
+}
+
+/* Whoever cuts the file of a buffer short, or writes into it, ends recording and not the program. */
+static void test_ring_whose_file_is_cut_short_has_no_room(void **state) {
+    (void)state;
+    const struct sigaction action = {.sa_sigaction = rescue, .sa_flags = SA_SIGINFO};
+    struct sigaction before;
+    const char *path = stream_path();
+    sigaction(SIGBUS, &action, &before);
+    for (int size = 0; size <= CAPACITY; size += CAPACITY) {
+        struct quipu__ring ring = open_ring(path);
+        assert_true(put(&ring, 'a', 3) && quipu__ring_write_out(&ring) && put(&ring, 'b', 3));
+        uint8_t *room = quipu__ring_room(&ring, 100);
+        assert_int_equal(0, truncate(harness_text("%s.ring", path), size));
+        room[CAPACITY] = 'c';
+        assert_false(put(&ring, 'c', 3));
+        assert_false(quipu__ring_write_out(&ring));
+        assert_int_equal(EIO, errno);
+        assert_false(quipu__ring_close(&ring));
+        assert_string_equal("HEADHEADaaa", harness_read(path, NULL));
+    }
+    assert_false(quipu__ring_rescue(&before));
+    sigaction(SIGBUS, &before, NULL);
+}
+
+static void test_ring_whose_file_others_have_emptied_is_not_written_out(void **state) {
+    (void)state;
+    const char *path = stream_path();
+    struct quipu__ring ring = open_ring(path);
+    assert_true(put(&ring, 'a', 3) && quipu__ring_write_out(&ring));
+    memset(ring.head, 0, sizeof *ring.head); /* as if it had been cut and extended */
+    assert_true(put(&ring, 'b', 3));
+    assert_false(quipu__ring_close(&ring));
+    assert_string_equal("HEADHEADaaa", harness_read(path, NULL));
+}
+
 static uint64_t system_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -210,6 +252,8 @@ QUIPU_TESTS(cmocka_unit_test(test_ring_holds_what_was_not_written_out),
             cmocka_unit_test(test_ring_that_contradicts_itself_is_damaged),
             cmocka_unit_test(test_ring_that_cannot_be_made_has_no_room),
             cmocka_unit_test(test_ring_whose_stream_has_gone_keeps_its_events),
+            cmocka_unit_test(test_ring_whose_file_is_cut_short_has_no_room),
+            cmocka_unit_test(test_ring_whose_file_others_have_emptied_is_not_written_out),
             cmocka_unit_test(test_clock_goes_on_where_the_counter_takes_over),
             cmocka_unit_test(test_clock_stays_with_the_system_over_a_pause),
             cmocka_unit_test(test_clock_is_the_system_s_where_that_is_asked_for))

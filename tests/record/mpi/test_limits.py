@@ -130,6 +130,22 @@ class Limits(RecorderTest):
                 self.assertEqual(0, done.returncode)
                 self.assertEqual(1, len(self.messages(done)), done.stderr)
 
+    def test_limits_buffers_that_are_cut_short(self):
+        """What was written out before is a trace."""
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                program = self.compile(mpi, "emptied.c")
+                done = self.start(mpi, 2, program, self.folder / "raw", QUIPU_RECORD_BUFFER="65536")
+                self.assertEqual(0, done.returncode, done.stderr)
+                messages = self.messages(done)
+                self.assertEqual(2, len(messages), done.stderr)
+                for message in messages:
+                    self.assertTrue(message.endswith(f"Input/output error; {STOPS}"), message)
+                self.assertEqual(3, self.collect().returncode)
+                for rank in range(2):
+                    self.assertGreater([name for name, _ in self.calls(rank)].count("MPI_Iprobe"), 5000 - 65536 // 72 - 2)
+                shutil.rmtree(self.folder / "raw")
+
     def test_limits_calls_larger_than_the_buffer_and_calls_inside(self):
         for mpi in MPIS:
             with self.subTest(mpi):
