@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define OWN QUIPU__MPI_OWN
+#define INSIDE(number) (QUIPU__MPI_INSIDE | (number))
 
 struct row {
     const char *name;
@@ -229,6 +230,10 @@ static bool read_signature(struct quipu__mpi_call *call, const char *at) {
     return word == call->words && resolve(call, &references);
 }
 
+static bool has_inside(const struct row *row) {
+    return row->number != OWN && (row->number & QUIPU__MPI_INSIDE) != 0;
+}
+
 bool quipu__mpi_calls_init(uint32_t *out_row) {
     static bool are_read;
     if (are_read)
@@ -236,10 +241,12 @@ bool quipu__mpi_calls_init(uint32_t *out_row) {
     for (uint32_t i = 0; i < QUIPU__MPI_ROWS; i++) {
         struct quipu__mpi_call *call = &quipu__mpi_calls[i];
         *out_row = i;
-        *call = (struct quipu__mpi_call){.name = rows[i].name,
-                                         .number = rows[i].number,
-                                         .words = rows[i].words,
-                                         .fortran_words = rows[i].fortran_words};
+        *call =
+            (struct quipu__mpi_call){.name = rows[i].name,
+                                     .number = has_inside(&rows[i]) ? OWN : rows[i].number,
+                                     .inside = has_inside(&rows[i]) ? rows[i].number & ~QUIPU__MPI_INSIDE : OWN,
+                                     .words = rows[i].words,
+                                     .fortran_words = rows[i].fortran_words};
         if (!read_signature(call, rows[i].signature))
             return false;
         note_tokens(call);

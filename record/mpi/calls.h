@@ -22,6 +22,8 @@ enum quipu__mpi_row {
 };
 
 #define QUIPU__MPI_OWN UINT32_MAX /* a call without a DUMPI record */
+#define QUIPU__MPI_INSIDE                                                                                      \
+    (UINT32_C(1) << 31) /* flag of a number: such a call, with a record of that number inside */
 #define QUIPU__MPI_TOKENS 16
 
 /* Handles come first, so that they can number tables. */
@@ -100,6 +102,7 @@ struct quipu__mpi_step {
 struct quipu__mpi_call {
     const char *name; /* MPI_Send */
     uint32_t number;  /* of the DUMPI record, or QUIPU__MPI_OWN */
+    uint32_t inside;  /* of the DUMPI record inside of a call that has none of its own, or QUIPU__MPI_OWN */
     uint8_t words, fortran_words, token_count;
     uint8_t entry_count, exit_count;
     struct quipu__mpi_step entry[QUIPU__MPI_TOKENS], exit[QUIPU__MPI_TOKENS]; /* what is recorded then */

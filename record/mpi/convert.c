@@ -33,17 +33,28 @@ static bool is_named(const char *call, const char *record) {
     return strncmp(call, record, length) == 0 && (call[length] == '\0' || strcmp(call + length, "_c") == 0);
 }
 
+static uint32_t type_of(uint32_t number) {
+    return number == QUIPU__MPI_OWN ? QUIPU_NONE : quipu__dumpi_type_of(number);
+}
+
+static bool plan_tokens(struct quipu__mpi_plan *plan, const struct quipu__mpi_call *call, uint32_t type) {
+    for (unsigned i = 0; i < call->token_count; i++)
+        if (call->tokens[i].field_length > 0 &&
+            !plan_token(&plan->targets[i], &quipu__dumpi_types[type], &call->tokens[i]))
+            return false;
+    return true;
+}
+
 static bool plan_call(struct quipu__mpi_plan *plan, const struct quipu__mpi_call *call) {
     for (unsigned i = 0; i < call->token_count; i++)
         plan->frees_handles |= may_free(&call->tokens[i]);
-    plan->type = call->number == QUIPU__MPI_OWN ? QUIPU_NONE : quipu__dumpi_type_of(call->number);
-    if (plan->type == QUIPU_NONE)
-        return call->number == QUIPU__MPI_OWN;
-    for (unsigned i = 0; i < call->token_count; i++)
-        if (call->tokens[i].field_length > 0 &&
-            !plan_token(&plan->targets[i], &quipu__dumpi_types[plan->type], &call->tokens[i]))
-            return false;
-    return is_named(call->name, quipu__dumpi_types[plan->type].name);
+    plan->type = type_of(call->number);
+    plan->inside = type_of(call->inside);
+    if (plan->type != QUIPU_NONE)
+        return plan_tokens(plan, call, plan->type) && is_named(call->name, quipu__dumpi_types[plan->type].name);
+    if (plan->inside != QUIPU_NONE)
+        return plan_tokens(plan, call, plan->inside);
+    return call->number == QUIPU__MPI_OWN && call->inside == QUIPU__MPI_OWN;
 }
 
 bool quipu__mpi_converter_init(struct quipu__mpi_converter *converter, struct quipu__memory *memory,
@@ -285,6 +296,8 @@ static void store(const struct conversion *now, unsigned number) {
         return;
     if (token->kind == QUIPU__MPI_DTYPE && token->is_exit && !token->is_list)
         quipu__mpi_set_size(now->numbers, (uint64_t)value->number, value->size);
+    if (!target->field)
+        return;
     if (is_scalar(token)) {
         quipu__store_i64(target->field, record, number_of(now, target, value->number));
         return;
@@ -342,7 +355,9 @@ bool quipu__mpi_convert(struct quipu__mpi_converter *converter, struct quipu__mp
         store(&now, call->entry[i].token);
     for (unsigned i = 0; i < call->exit_count; i++)
         store(&now, call->exit[i].token);
-    if (call->sendbuf >= 0)
+    if (call->sendbuf >= 0 && now.plan->type != QUIPU_NONE)
         complete_aliased(&now);
+    if (recorded->start.row == QUIPU__MPI_Win_create_dynamic)
+        converter->record.win_create.dispunit = 1; /* displacements are addresses */
     return true;
 }

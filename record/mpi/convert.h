@@ -15,6 +15,7 @@ struct quipu__mpi_target {
 
 struct quipu__mpi_plan {
     uint32_t type;      /* of the DUMPI record, or QUIPU_NONE */
+    uint32_t inside;    /* of the DUMPI record inside of a call that has none, or QUIPU_NONE */
     bool frees_handles; /* MPI may give a handle's value to another one before the call has ended */
     struct quipu__mpi_target targets[QUIPU__MPI_TOKENS];
 };
@@ -31,7 +32,8 @@ bool quipu__mpi_converter_init(struct quipu__mpi_converter *converter, struct qu
                                uint32_t *out_row);
 void quipu__mpi_converter_release(struct quipu__mpi_converter *converter);
 
-/* Fills converter->record. False when the recorded bytes are not those of such a call. */
+/* Fills converter->record, of the plan's type or of the one inside; of a call that has neither only the sizes of the datatypes that it has made are
+ * noted. False when the recorded bytes are not those of such a call. */
 bool quipu__mpi_convert(struct quipu__mpi_converter *converter, struct quipu__mpi_numbers *numbers,
                         const struct quipu__mpi_recorded *recorded);
 

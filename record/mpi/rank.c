@@ -149,23 +149,40 @@ static bool can_stand(const struct rank *rank, uint32_t type) {
     return !rank->is_finalized || type != QUIPU__DUMPI_TYPE_send;
 }
 
+/* The record of a call, or the one inside of it: what the converter has made. */
+static enum quipu_status put_converted(struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                       uint32_t type, struct quipu_error *err) {
+    struct quipu__dumpi_call common = common_of(rank, thread, thread->start.time, thread->record.time);
+    rank->called[quipu__dumpi_types[type].id]++;
+    set_cpu(&common, thread);
+    set_counters(rank, &common, thread);
+    return put(rank, type, &common, &rank->all->converter.record, err);
+}
+
+/* A call without a record ends. What it has made, which later calls refer to, is made by a record inside. */
+static enum quipu_status end_own(struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                 struct quipu_error *err) {
+    const uint32_t inside = rank->all->converter.plans[thread->start.row].inside;
+    const bool has_made = rank->all->options->has_functions && thread->record.record == QUIPU__MPI_END &&
+                          quipu__mpi_convert(&rank->all->converter, &rank->numbers, thread);
+    const enum quipu_status status =
+        has_made && inside != QUIPU_NONE ? put_converted(rank, thread, inside, err) : QUIPU_OK;
+    return status == QUIPU_OK ? put_own(rank, thread, false, err) : status;
+}
+
 static enum quipu_status put_call(struct rank *rank, const struct quipu__mpi_recorded *thread,
                                   struct quipu_error *err) {
     const uint16_t row = thread->start.row;
     const struct quipu__mpi_plan *plan = &rank->all->converter.plans[row];
     if (plan->type == QUIPU_NONE)
-        return put_own(rank, thread, false, err);
+        return end_own(rank, thread, err);
     if (!can_stand(rank, plan->type) || !quipu__mpi_convert(&rank->all->converter, &rank->numbers, thread)) {
         count_ignored(rank, row, 1);
         return QUIPU_OK;
     }
-    rank->called[quipu__mpi_calls[row].number]++;
     rank->all->out->calls++;
     rank->is_finalized |= row == QUIPU__MPI_Finalize;
-    struct quipu__dumpi_call common = common_of(rank, thread, thread->start.time, thread->record.time);
-    set_cpu(&common, thread);
-    set_counters(rank, &common, thread);
-    return put(rank, plan->type, &common, &rank->all->converter.record, err);
+    return put_converted(rank, thread, plan->type, err);
 }
 
 /* A call that never ended has no record in DUMPI, whose calls are written when they end: it is a function of its name that is entered and
