@@ -133,6 +133,7 @@ enum quipu_status quipu__mpi_collect(const struct quipu__mpi_collecting *collect
         status = list_processes(all, err);
     for (uint32_t world = 0; world < out->worlds && status == QUIPU_OK; world++)
         status = write_world(all, (int32_t)world, err);
+    out->bounded = all->converter.bounded;
     release(all);
     free(all);
     return status;

@@ -20,6 +20,7 @@ struct quipu__mpi_collecting {
 struct quipu__mpi_collected {
     uint64_t calls, functions; /* calls recorded; those of them that DUMPI has no record for */
     uint64_t bytes;            /* of the recorder's files */
+    uint64_t bounded;          /* counts and sizes above 2^31 - 1, for which that stands */
     uint32_t worlds, ranks, streams, damaged;
     uint32_t strangers; /* processes that did not initialise MPI */
     uint32_t stopped;   /* processes that could not record to their end */

@@ -61,9 +61,15 @@ int main(int argc, char **argv) {
     }
     if (status != QUIPU_OK)
         return report(&err, EXIT_OUTPUT);
-    printf("calls=%llu functions=%llu bytes=%llu worlds=%u ranks=%u unrecorded.processes_that_stopped=%u\n",
+    printf("calls=%llu functions=%llu bytes=%llu worlds=%u ranks=%u unrecorded.processes_that_stopped=%u "
+           "unrecorded.counts_beyond_32_bits=%llu\n",
            (unsigned long long)collected.calls, (unsigned long long)collected.functions,
-           (unsigned long long)collected.bytes, collected.worlds, collected.ranks, collected.stopped);
+           (unsigned long long)collected.bytes, collected.worlds, collected.ranks, collected.stopped,
+           (unsigned long long)collected.bounded);
+    if (collected.bounded)
+        fprintf(stderr,
+                "quipu: %llu counts or sizes above 2147483647 were recorded as that: DUMPI has 32 bits\n",
+                (unsigned long long)collected.bounded);
     if (collected.damaged)
         fprintf(stderr, "quipu: %u of the recorder's files are damaged; what is intact of them was collected\n",
                 collected.damaged);

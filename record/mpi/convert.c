@@ -183,13 +183,36 @@ static void *sized(const struct conversion *now, int64_t count, size_t bytes) {
     return quipu__scratch_sized(&now->converter->scratch, (uint32_t)count, bytes);
 }
 
+/* A number of things or of bytes: one that is too large must not become a small one. Of addresses and displacements the low bits are kept, as
+ * DUMPI's own recorder does: they still tell places apart. */
+static bool is_amount(const struct quipu_field *field) {
+    static const char *const names[] = {"size", "insize", "incount", "outcount", "elements"};
+    bool is_one = field->domain->role == QUIPU_ROLE_COUNT;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_one |= strcmp(field->name, names[i]) == 0;
+    return is_one;
+}
+
+static int64_t bounded(const struct conversion *now, int64_t amount) {
+    if (amount <= INT32_MAX)
+        return amount;
+    now->converter->bounded++;
+    return INT32_MAX;
+}
+
+static int64_t bounded_for(const struct conversion *now, const struct quipu_field *field, int64_t value) {
+    const bool is_narrow = value > INT32_MAX && field->storage == QUIPU_STORE_I32;
+    return is_narrow && is_amount(field) ? bounded(now, value) : value;
+}
+
 static void *convert_numbers(const struct conversion *now, const struct quipu__mpi_token *token,
                              const struct quipu__mpi_target *target, const struct value *value) {
     const size_t bytes = quipu__storage_bytes(target->field->storage);
     uint8_t *list = sized(now, value->number, bytes);
     for (int64_t i = 0; list && i < value->number; i++)
         quipu__store_bits(list + (size_t)i * bytes, bytes,
-                          (uint64_t)number_of(now, target, element_at(token, value->elements, i)));
+                          (uint64_t)bounded_for(now, target->field,
+                                                number_of(now, target, element_at(token, value->elements, i))));
     return list;
 }
 
@@ -199,7 +222,7 @@ static void *convert_statuses(const struct conversion *now, const struct value *
         struct quipu__mpi_status status;
         memcpy(&status, value->elements + (size_t)i * sizeof status, sizeof status);
         const struct quipu__mpi_target source = {.space = QUIPU__MPI_SPACE_source};
-        list[i] = (struct quipu__dumpi_status){.bytes = (int32_t)status.bytes,
+        list[i] = (struct quipu__dumpi_status){.bytes = (int32_t)bounded(now, status.bytes),
                                                .source = (int32_t)number_of(now, &source, status.source),
                                                .tag = status.tag,
                                                .cancelled = (int8_t)(status.cancelled != 0),
@@ -299,7 +322,8 @@ static void store(const struct conversion *now, unsigned number) {
     if (!target->field)
         return;
     if (is_scalar(token)) {
-        quipu__store_i64(target->field, record, number_of(now, target, value->number));
+        quipu__store_i64(target->field, record,
+                         bounded_for(now, target->field, number_of(now, target, value->number)));
         return;
     }
     if (value->number == ABSENT)

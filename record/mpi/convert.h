@@ -25,6 +25,8 @@ struct quipu__mpi_converter {
     struct quipu__scratch scratch;
     struct quipu__mpi_plan plans[QUIPU__MPI_ROWS];
     union quipu__dumpi_any record; /* the one converted last */
+    uint64_t
+        bounded; /* counts and sizes that DUMPI's 32 bits cannot hold: the largest number stands for them */
 };
 
 /* False: a field of a signature is none of its record; *out_row says which call's. */

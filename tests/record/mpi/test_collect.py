@@ -86,6 +86,18 @@ class Collect(RecorderTest):
         self.assertEqual(2, calls[3][1]["count"])
         self.assertEqual(([1, 3], [0, 1]), (calls[4][1]["recvcounts"], calls[4][1]["displs"]))
 
+    def test_collect_counts_of_more_than_32_bits(self):
+        """3,000,000,000 and 2^32 + 1 of huge.c; 2^31 - 1 fits."""
+        program = self.compile("mpich", "huge.c")
+        done = self.start("mpich", 1, program)
+        self.assertEqual(0, done.returncode, done.stderr)
+        collected = self.collect()
+        self.assertEqual((0, "quipu: 2 counts or sizes above 2147483647 were recorded as that: DUMPI has 32 bits\n"),
+                         (collected.returncode, collected.stderr))
+        calls = dict(self.calls(0))
+        self.assertEqual([(2147483647, 5), 2147483647, 2147483647],
+                         [(calls["MPI_Sendrecv"]["sendcount"], calls["MPI_Sendrecv"]["recvcount"]), calls["MPI_Send"]["count"], calls["MPI_Bcast"]["count"]])
+
     def test_collect_fortran_in_every_spelling(self):
         for mpi, library in (("openmpi", "-lmpi_mpifh"), ("mpich", "-lmpichfort")):
             with self.subTest(mpi):
