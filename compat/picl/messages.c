@@ -20,7 +20,8 @@ static struct picl_data one(int value) {
 
 static void send_to(void *buf, int bytes, int type, int node) {
     picl_entry(EVENT_SEND, picl_now(), about_sent(bytes, type, node), bytes);
-    picl_session.transport->send(buf, bytes, type, node);
+    if (!picl_session.transport->send(buf, bytes, type, node))
+        picl_fail("send0: no room for %d bytes to the node itself, of %d", bytes, PICL_BUFFER_BYTES);
     picl_exit(EVENT_SEND, picl_now(), PICL_NO_DATA, -1);
 }
 

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* Messages that a node has sent with send0 and that nobody has taken yet have so many bytes at most. */
+#define PICL_BUFFER_BYTES (64 << 20)
+
 /* A message that has come: bytes, type and node it is from. */
 struct picl_message {
     int bytes, type, node;
@@ -17,8 +20,9 @@ struct picl_transport {
     bool (*start)(int *nodes, int *me, int *largest_type);
     void (*stop)(void);
 
-    /* Types of messages: -1 is any. */
-    void (*send)(const void *data, int bytes, int type, int node);
+    /* Types of messages: -1 is any. send returns before the message is taken, unless PICL_BUFFER_BYTES of messages are under way. False: it is
+     * one to the node itself, and there is no room for it. */
+    bool (*send)(const void *data, int bytes, int type, int node);
     void (*receive)(void *data, int bytes, int type, struct picl_message *out);
     bool (*probe)(int type, struct picl_message *out);
     void (*wait_for)(int type, struct picl_message *out);

@@ -1,5 +1,6 @@
 """Programs written for PICL run on libpicl with each MPI, and their traces are what the report's example is."""
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,11 @@ class Libpicl(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def start(self, mpi, nodes, source, *arguments):
+        done = self.start_any(mpi, nodes, source, *arguments)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        return done.stdout
+
+    def start_any(self, mpi, nodes, source, *arguments):
         compiler, launcher = MPIS[mpi]
         if not shutil.which(compiler) or not shutil.which(launcher[0]) or not (COMPAT / f"lib/libpicl-{mpi}.so").exists():
             self.skipTest(f"{mpi} is not installed")
@@ -49,10 +55,8 @@ class Libpicl(unittest.TestCase):
         code, output = run(compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-I", COMPAT / "include/picl",
                            CLIENTS / source, "-L", COMPAT / "lib", "-Wl,-rpath," + str(COMPAT / "lib"), "-lpicl", "-o", program)
         self.assertEqual((0, ""), (code, output))
-        done = subprocess.run([*launcher, "-n", str(nodes), str(program), *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+        return subprocess.run([*launcher, "-n", str(nodes), str(program), *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=120)
-        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
-        return done.stdout
 
     def records(self, name):
         done = subprocess.run([BUILD / "quipu", "cat", "--records", "--json", self.folder / name], capture_output=True, text=True)
@@ -92,6 +96,23 @@ class Libpicl(unittest.TestCase):
         for mpi in MPIS:
             with self.subTest(mpi):
                 self.assertIn("all calls are right on 5 nodes", self.start(mpi, 5, "calls.c"))
+
+    def test_libpicl_sends_from_buffers(self):
+        """All nodes send before any receives, to themselves too; what nobody receives does no harm."""
+        for mpi in MPIS:
+            for mode in ("swap", "lost"):
+                with self.subTest(mpi, mode=mode):
+                    self.assertIn(f"{mode} is done by 3 nodes", self.start(mpi, 3, "swap.c", mode))
+
+    def test_libpicl_has_a_bound_for_buffers(self):
+        """64 MiB for messages of 200 MiB in all, so that a node has less than those in memory."""
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                most = int(re.search(r"most memory (\d+)", self.start(mpi, 2, "swap.c", "bound"))[1])
+                self.assertLess(most, 200 * 1024)
+                done = self.start_any(mpi, 2, "swap.c", "room")
+                self.assertNotEqual(0, done.returncode)
+                self.assertIn("picl: node 0: send0: no room for 1048576 bytes to the node itself, of 67108864", done.stdout)
 
     def test_libpicl_fills_buffers_in_three_ways(self):
         for mode, name in enumerate(("stop", "flush", "overwrite")):
