@@ -191,6 +191,29 @@ QUIPU_API char *quipu_finding_text(const struct quipu_finding *finding, char *te
  * chosen by whoever made it; everything in Quipu that prints them does this. Returns out. */
 QUIPU_API char *quipu_text_escape(const char *text, char *out, size_t size);
 
+/* ---- Names ---- */
+
+/* What a mistyped name was meant to be: of names that are shown one after the other the few that are nearest to it, the nearest first, of
+ * equals the earlier one. Names are borrowed. */
+#define QUIPU_NEAREST_MOST 3
+
+struct quipu_nearest {
+    const char *typed;
+    size_t count;
+    const char *names[QUIPU_NEAREST_MOST];
+    size_t distances[QUIPU_NEAREST_MOST];
+};
+
+QUIPU_API struct quipu_nearest quipu_nearest_to(const char *typed);
+
+/* Takes a name in that is near: one that begins as what was typed, or of which at most half of its letters must be inserted, removed or
+ * replaced; letters of either case are the same. NULL, and a name that is there already, change nothing. */
+QUIPU_API void quipu_nearest_add(struct quipu_nearest *nearest, const char *name);
+
+/* Writes "; did you mean A, B or C?", the nearest and those that are at most a letter further, cut to size with a terminating NUL, or
+ * nothing where no name is near. Returns text. */
+QUIPU_API char *quipu_nearest_text(const struct quipu_nearest *nearest, char *text, size_t size);
+
 /* ---- Memory ---- */
 
 /* Where the memory of a handle comes from. resize works like realloc: a NULL block allocates, a size of 0

@@ -33,6 +33,8 @@
 
 #include <quipu/base.h>
 
+struct quipu_definitions;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -43,6 +45,13 @@ extern "C" {
 /* Whether an expression is one: QUIPU_OK, or QUIPU_MISUSE with a message that ends in the expression, a caret in front of what is
  * wrong. Needs no trace. */
 QUIPU_API enum quipu_status quipu_where_check(const char *expression, struct quipu_error *err);
+
+/* Calls remark with a line for each text of an expression that no definition has which its test is about, and with what may have been
+ * meant: 'no region of the trace is "mpi_send"; did you mean MPI_Send?'. */
+QUIPU_API enum quipu_status quipu_where_remarks(const char *expression,
+                                                const struct quipu_definitions *definitions,
+                                                void (*remark)(void *context, const char *text), void *context,
+                                                struct quipu_error *err);
 
 /* A field that is no field of a kind. Static. */
 struct quipu_where_field {

@@ -1,9 +1,14 @@
 /* bursts.c: see bursts.h. */
 #include "analysis/bursts.h"
 
+#include "analysis/unknown_names.h"
 #include "core/error.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* A name in an error may be cut. */
+enum { NAME_MOST = 256 };
 
 static enum quipu_status refuse_factor(const char *option, const char *value, struct quipu_error *err) {
     return quipu__fail(err, QUIPU_MISUSE,
@@ -39,7 +44,11 @@ static enum quipu_status set_region(struct quipu__bursts *bursts, const struct q
         is_found = true;
     }
     bursts->are_measured = false;
-    return is_found ? QUIPU_OK : quipu__fail(err, QUIPU_MISUSE, "no region \"%.*s\"", (int)len, value);
+    if (is_found)
+        return QUIPU_OK;
+    char name[NAME_MOST];
+    snprintf(name, sizeof name, "%.*s", (int)(len < NAME_MOST ? len : NAME_MOST), value);
+    return quipu__no_region(definitions, name, err);
 }
 
 enum quipu_status quipu__bursts_init(struct quipu__bursts *bursts, struct quipu__memory *memory,

@@ -1,6 +1,7 @@
 /* calls.c: single calls: the longest ones with what happened in them, the durations of each region's, and how they are distributed. */
 #include "analysis/fold.h"
 #include "analysis/unfinished_calls.h"
+#include "analysis/unknown_names.h"
 #include "core/error.h"
 #include "core/vec.h"
 #include "state/finished_calls.h"
@@ -235,7 +236,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     calls->pattern = quipu__settings_value(&start->settings, "region");
     calls->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};
     if (!knows_chosen(calls))
-        return quipu__fail(err, QUIPU_MISUSE, "the trace has no region \"%s\"", calls->pattern);
+        return quipu__no_region(calls->definitions, calls->pattern, err);
     const size_t most = number_of(&start->settings, "top");
     if (most > SIZE_MAX / sizeof *calls->longest)
         return quipu__no_memory(err, most);

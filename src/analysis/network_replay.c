@@ -5,6 +5,7 @@
 #include "analysis/cells.h"
 #include "analysis/dependences.h"
 #include "analysis/settings.h"
+#include "analysis/unknown_names.h"
 #include "core/error.h"
 #include "core/bounded.h"
 
@@ -377,9 +378,7 @@ enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *re
     find_landmarks(replay);
     replay->roi_begin = INT64_MAX;
     replay->roi_end = INT64_MIN;
-    return region < definitions->regions.count
-               ? QUIPU_OK
-               : quipu__fail(err, QUIPU_MISUSE, "no region \"%s\" that could be the one of interest", roi);
+    return region < definitions->regions.count ? QUIPU_OK : quipu__no_region(definitions, roi, err);
 }
 
 static void look_for_roi(struct quipu__network_replay *replay, const struct quipu_batch *batch,

@@ -7,6 +7,7 @@
  * begins again with 1.
  */
 #include "analysis/profile.h"
+#include "analysis/unknown_names.h"
 
 #include "core/error.h"
 #include "state/tracker.h"
@@ -332,11 +333,11 @@ static bool is_marked(struct quipu__profile *profile, uint8_t mark) {
 static enum quipu_status check_names(struct quipu__profile *profile, struct quipu_error *err) {
     const struct quipu__profile_scope *scope = profile->scope;
     if (scope->within && !is_marked(profile, WITHIN))
-        return quipu__fail(err, QUIPU_MISUSE, "the trace has no region \"%s\"", scope->within);
+        return quipu__no_region(profile->definitions, scope->within, err);
     if (scope->begin && !is_marked(profile, BEGINS))
-        return quipu__fail(err, QUIPU_MISUSE, "the trace has no annotation \"%s\"", scope->begin);
+        return quipu__no_annotation(profile->definitions, scope->begin, err);
     if (scope->end && !is_marked(profile, ENDS))
-        return quipu__fail(err, QUIPU_MISUSE, "the trace has no annotation \"%s\"", scope->end);
+        return quipu__no_annotation(profile->definitions, scope->end, err);
     return quipu__memory_status(&profile->memory, err);
 }
 

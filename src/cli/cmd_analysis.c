@@ -77,7 +77,9 @@ static enum exit_code value_text(struct job *job, const struct given_option *giv
     case QUIPU_OPTION_FLAG:
         return (*out = strdup("yes")) ? EXIT_FINE : report_no_memory();
     default:
-        return (*out = strdup(given->value)) ? EXIT_FINE : report_no_memory();
+        if (!(*out = strdup(given->value)))
+            return report_no_memory();
+        return strcmp(given->option->own->name, "where") == 0 ? report_where(job, given->value) : EXIT_FINE;
     }
 }
 

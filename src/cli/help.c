@@ -10,46 +10,12 @@
 
 /* ---- Nearest name ---- */
 
-#define NAME_MOST 64
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-/* Letters to insert, remove or replace to make b of a (Levenshtein). */
-static size_t edit_distance(const char *a, const char *b) {
-    size_t row[NAME_MOST + 1];
-    const size_t a_len = strlen(a), b_len = strlen(b);
-    if (a_len > NAME_MOST || b_len > NAME_MOST)
-        return SIZE_MAX;
-    for (size_t k = 0; k <= b_len; k++)
-        row[k] = k;
-    for (size_t i = 1; i <= a_len; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t k = 1; k <= b_len; k++) {
-            const size_t replaced = diagonal + (a[i - 1] != b[k - 1]);
-            diagonal = row[k];
-            row[k] = least(replaced, least(row[k], row[k - 1]) + 1);
-        }
-    }
-    return row[b_len];
-}
-
 const char *nearest_name(const char *typed, const char *(*name_at)(const void *list, size_t index),
                          const void *list, size_t count) {
-    const char *nearest = NULL;
-    size_t nearest_distance = strlen(typed) / 2 + 1;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = name_at(list, i);
-        const bool begins_so = strlen(typed) > 1 && strncmp(name, typed, strlen(typed)) == 0;
-        const size_t distance = begins_so ? 1 : edit_distance(typed, name);
-        if (distance < nearest_distance) {
-            nearest = name;
-            nearest_distance = distance;
-        }
-    }
-    return nearest;
+    struct quipu_nearest nearest = quipu_nearest_to(typed);
+    for (size_t i = 0; i < count; i++)
+        quipu_nearest_add(&nearest, name_at(list, i));
+    return nearest.count > 0 ? nearest.names[0] : NULL;
 }
 
 /* ---- Help ---- */

@@ -5,6 +5,7 @@
 #include "window.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,32 @@ static bool is_in(int64_t number, uint64_t first, uint64_t last) {
     return number >= 0 && (uint64_t)number >= first && (uint64_t)number <= last;
 }
 
+enum { CANDIDATES_BYTES = 512 };
+
+static enum exit_code report_missing(const char *what, const char *name, const struct quipu_nearest *nearest) {
+    char near[CANDIDATES_BYTES];
+    return report_usage("the trace has no %s \"%s\"%s", what, name,
+                        quipu_nearest_text(nearest, near, sizeof near));
+}
+
+/* A rank, or a number, is none that is mistyped: what there is says more. */
+static enum exit_code report_no_location(const struct quipu_locations *locations, const char *name) {
+    struct quipu_nearest nearest = quipu_nearest_to(name);
+    int64_t least = INT64_MAX, most = -1;
+    const bool by_rank = strncmp(name, "rank:", 5) == 0;
+    for (uint32_t i = 0; i < locations->count; i++) {
+        const int64_t number = by_rank ? locations->items[i].rank : (int64_t)i;
+        least = number >= 0 && number < least ? number : least;
+        most = number > most ? number : most;
+        quipu_nearest_add(&nearest, locations->items[i].name);
+    }
+    const bool is_number = by_rank || (*name && strspn(name, "0123456789-") == strlen(name));
+    if (!is_number || most < 0)
+        return report_missing("location", name, &nearest);
+    return report_usage("the trace has no location \"%s\"; its %s are %" PRId64 " to %" PRId64, name,
+                        by_rank ? "ranks" : "locations", least, most);
+}
+
 static enum exit_code take_location(void *context, const char *name) {
     const struct choice *choice = context;
     const struct quipu_locations *locations = &choice->definitions->locations;
@@ -113,7 +140,7 @@ static enum exit_code take_location(void *context, const char *name) {
         for (uint32_t i = 0; i < locations->count; i++)
             if (is_in(by_rank ? locations->items[i].rank : (int64_t)i, first, last))
                 found = choice->marks[i] = true;
-    return found ? EXIT_FINE : report_usage("the trace has no location \"%s\"", name);
+    return found ? EXIT_FINE : report_no_location(locations, name);
 }
 
 static enum exit_code take_region(void *context, const char *name) {
@@ -123,7 +150,12 @@ static enum exit_code take_region(void *context, const char *name) {
     for (uint32_t i = 0; i < regions->count; i++)
         if (name_matches(regions->items[i].name, name))
             found = choice->marks[i] = true;
-    return found ? EXIT_FINE : report_usage("the trace has no region \"%s\"", name);
+    if (found)
+        return EXIT_FINE;
+    struct quipu_nearest nearest = quipu_nearest_to(name);
+    for (uint32_t i = 0; i < regions->count; i++)
+        quipu_nearest_add(&nearest, regions->items[i].name);
+    return report_missing("region", name, &nearest);
 }
 
 /* Turns a list option into ascending numbers of definitions. */
@@ -159,6 +191,17 @@ bool selection_given(const struct arguments *arguments) {
     return false;
 }
 
+static void remark_where(void *context, const char *text) {
+    const struct job *job = context;
+    report_remark(job->arguments, "--where: %s", text);
+}
+
+enum exit_code report_where(struct job *job, const char *expression) {
+    job_set(job, quipu_where_remarks(expression, quipu_reader_definitions(job->reader), remark_where, job,
+                                     &job->err));
+    return job->code;
+}
+
 enum exit_code selected_init(struct selected *selected, struct job *job) {
     static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
     const struct arguments *arguments = job->arguments;
@@ -181,7 +224,7 @@ enum exit_code selected_init(struct selected *selected, struct job *job) {
     selection->where = option_text(arguments, OPTION_where);
     selection->without_attributes = option_given(arguments, OPTION_no_attributes);
     selected->any = selection_given(arguments);
-    return code;
+    return code == EXIT_FINE && selection->where ? report_where(job, selection->where) : code;
 }
 
 void selected_release(struct selected *selected) {

@@ -18,6 +18,9 @@ void selected_release(struct selected *selected);
 enum exit_code each_given_name(const struct arguments *arguments, unsigned id,
                                enum exit_code (*choose)(void *context, const char *name), void *context);
 
+/* Remarks on names in an expression that nothing in the trace has. */
+enum exit_code report_where(struct job *job, const char *expression);
+
 /* A name matches itself and patterns with * and ?. */
 bool name_matches(const char *name, const char *pattern);
 

@@ -1,6 +1,7 @@
 /* where.h: expressions that select events (quipu/where.h has the grammar), from text to truth.
  *
  *     text → nodes and tests (where_parse.c) → sets and ranges for one trace (where_bind.c) → truth of events (where.c)
+ *                                                                            ↳ names that nothing has (where_names.c)
  *
  * Whatever can be said of a definition is said once, when the expression is bound: a test of names is one bit per definition
  * then. Truth has three values, so that the same evaluation tells what an expression can be for all events of a kind, at a
@@ -148,6 +149,13 @@ void quipu__where_free(struct quipu__where_clause *where);
 /* Whether a test is true for a definition or operation. */
 bool quipu__where_accepts(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                           enum quipu_refers refers, uint32_t number);
+
+/* What a test compares with texts of a definition or operation; NULL when that has none. */
+const char *quipu__where_text(const struct quipu__where_clause *where, const struct quipu__where_test *test,
+                              enum quipu_refers refers, uint32_t number);
+
+/* Whether a text, which may be NULL, is what an item asks for; never for numbers. */
+bool quipu__where_item_is(const struct quipu__where_item *item, const char *text);
 
 /* Whether a test is true for a text, or a number that need not be whole; one of them is enough. */
 bool quipu__where_accepts_value(const struct quipu__where_clause *where, const struct quipu__where_test *test,

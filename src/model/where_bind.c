@@ -132,6 +132,11 @@ static struct known describe(const struct quipu_definitions *definitions, const 
                                            : region_property(&definitions->regions, number, test->property);
 }
 
+const char *quipu__where_text(const struct quipu__where_clause *where, const struct quipu__where_test *test,
+                              enum quipu_refers refers, uint32_t number) {
+    return describe(where->definitions, test, refers, number).text;
+}
+
 static uint32_t count_of(const struct quipu_definitions *definitions, enum quipu_refers refers) {
     const uint64_t count = quipu__count_of(definitions, refers);
     return count == QUIPU_UNKNOWN ? 0 : (uint32_t)count;
@@ -139,7 +144,7 @@ static uint32_t count_of(const struct quipu_definitions *definitions, enum quipu
 
 /* ---- Comparing ---- */
 
-static bool is_text(const struct quipu__where_item *item, const char *text) {
+bool quipu__where_item_is(const struct quipu__where_item *item, const char *text) {
     if (!item->text || !text)
         return false;
     return item->regex ? regexec(item->regex, text, 0, NULL, 0) == 0 : strcmp(item->text, text) == 0;
@@ -156,7 +161,7 @@ bool quipu__where_accepts(const struct quipu__where_clause *where, const struct 
     if (!known.text && !known.has_number)
         return false;
     for (uint32_t i = 0; i < test->count && !is_any; i++)
-        is_any = is_text(&where->items.items[test->first + i], known.text) ||
+        is_any = quipu__where_item_is(&where->items.items[test->first + i], known.text) ||
                  (known.has_number && is_in_range(&test->ranges[1][i], quipu__where_signed_key(known.number)));
     return is_any != test->is_negated;
 }
@@ -182,7 +187,8 @@ bool quipu__where_accepts_value(const struct quipu__where_clause *where, const s
     bool is_any = test->comparison == QUIPU__WHERE_KNOWN;
     for (uint32_t i = 0; i < test->count && !is_any; i++) {
         const struct quipu__where_item *item = &where->items.items[test->first + i];
-        is_any = item->text ? is_text(item, text) : number && compares(test->comparison, *number, item);
+        is_any =
+            item->text ? quipu__where_item_is(item, text) : number && compares(test->comparison, *number, item);
     }
     return is_any != test->is_negated;
 }

@@ -1,5 +1,5 @@
 """What the system does not let a command read is called so, wherever in a trace it lies: permission denied, exit code 4, never a trace
-that is none. Where the tests run as root, who may read everything, the command runs as a user who is nobody."""
+that is none. Where the tests run as root, who may read everything, the command runs as another user, who owns nothing."""
 import glob
 import os
 import shutil
@@ -10,30 +10,30 @@ from folder import FolderTest
 
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
-NOBODY = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+UNPRIVILEGED = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
 TRACES = ("dumpi/p2p-ompi", "otf/e01", "ovni/t02_states/trace", "picl", "charisma")
 UNREADABLE = 4
 
 
-def as_nobody(*arguments):
-    return subprocess.run([*NOBODY, QUIPU, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+def unprivileged(*arguments):
+    return subprocess.run([*UNPRIVILEGED, QUIPU, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
 
 def can_run():
     try:
-        return as_nobody("--version").returncode == 0
+        return unprivileged("--version").returncode == 0
     except OSError:
         return False
 
 
-@unittest.skipUnless(can_run(), "nobody cannot run the command here")
+@unittest.skipUnless(can_run(), "another user cannot run the command here")
 class Permissions(FolderTest):
     def setUp(self):
         super().setUp()
         os.chmod(self.folder, 0o755)
 
     def copy(self, pattern):
-        """A folder of a trace as nobody may read it; None where there is none."""
+        """A folder of a trace as any user may read it; None where there is none."""
         for trace in sorted(glob.glob(os.path.join(SOURCE, "..", "shared", "traces", pattern))):
             folder = self.path("trace")
             shutil.rmtree(folder, ignore_errors=True)
@@ -47,7 +47,7 @@ class Permissions(FolderTest):
         return None
 
     def assert_denied(self, *arguments):
-        run = as_nobody(*arguments)
+        run = unprivileged(*arguments)
         self.assertIn(b"Permission denied", run.stderr, arguments)
         self.assertEqual(run.returncode, UNREADABLE, (arguments, run.stderr))
 

@@ -88,6 +88,38 @@ class Where(FolderTest):
         self.assertEqual(times(TRACE, "--where", "duration > 10us", "--region", "solve"), [60, 61, 90])
         self.assertEqual(events(TRACE, "--where", 'text ~ "two"')[0]["text"], "phase two")
 
+    def test_names_that_nothing_has_are_remarked_upon(self):
+        """The answer is empty all the same, and no failure: what is selected depends on the trace. Names are in README.md beside it."""
+        for expression, remark in (('region == "mpi_send"', 'no region of the trace is "mpi_send"; did you mean MPI_Send or MPI_Isend?'),
+                                   ("role == mpi_p2p", 'no role of the trace is "mpi_p2p"; did you mean mpi-p2p?'),
+                                   ("region in solve, MPI_Rcv", 'no region of the trace is "MPI_Rcv"; did you mean MPI_Recv?'),
+                                   ("location != alhpa", 'no location of the trace is "alhpa"; did you mean alpha?'),
+                                   ("peer == betta || bytes", 'no peer of the trace is "betta"; did you mean beta?'),
+                                   ("region ~ snd", 'no region of the trace matches "snd"'), ("host == x", 'no host of the trace is "x"')):
+            for words in (("cat", TRACE), ("profile", TRACE), ("cut", TRACE, "-o", self.path("o.otf"), "--force")):
+                with self.subTest(expression, command=words[0]):
+                    run = quipu(*words, "--where", expression)
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    self.assertIn("quipu: --where: " + remark, run.stderr.decode().splitlines())
+                    self.assertNotIn(b"--where", quipu(*words, "--quiet", "--where", expression).stderr)
+        self.assertIn(b"did you mean MPI_Send", quipu("comm", TRACE, "--where", 'region == "mpi_send"').stderr)
+        for expression in ('region == "MPI_Send"', "location == alpha", 'text == "anything"', "peer.rank == 7", "region ~ mpi", "rank == 9"):
+            self.assertNotIn(b"--where", quipu("cat", TRACE, "--where", expression).stderr, expression)
+
+    def test_names_of_options_that_nothing_has_are_refused_with_those_that_are_near(self):
+        for words, message in ((("cat", "--region", "MPI_Snd"), 'no region "MPI_Snd"; did you mean MPI_Send or MPI_Isend?'),
+                               (("cat", "--location", "Alpa"), 'no location "Alpa"; did you mean alpha?'),
+                               (("profile", "--location", "rank:9"), 'no location "rank:9"; its ranks are 0 to 1'),
+                               (("convert", "--to", "chrome", "-o", "-", "--location", "7"), 'no location "7"; its locations are 0 to 2'),
+                               (("profile", "--within", "SOLVE"), 'no region "SOLVE"; did you mean solve?'),
+                               (("profile", "--begin", "phse"), 'no annotation "phse"; did you mean phases?'),
+                               (("calls", "--region", "sovle"), 'no region "sovle"; did you mean solve?'),
+                               (("replay", "--region", "sovle=2"), 'no region "sovle"; did you mean solve?'),
+                               (("efficiency", "--roi", "slove"), 'no region "slove"; did you mean solve?'),
+                               (("cat", "--region", "zzzzzz"), 'no region "zzzzzz"')):
+            run = quipu(*words, TRACE)
+            self.assertEqual((run.returncode, run.stderr.decode().splitlines()[0]), (2, "quipu: the trace has " + message), words)
+
     def test_records_and_events_are_not_mixed(self):
         self.assertEqual(quipu("cat", TRACE, "--records", "--where", "bytes").returncode, 2)
 
