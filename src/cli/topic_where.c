@@ -36,7 +36,8 @@ static const struct topic_section beginning[] = {
     {TOPIC_PARAGRAPH, NULL,
      "A field alone asks whether the event has it. ~ looks for an extended regular expression of POSIX "
      "anywhere in the text, letters of "
-     "either case; == compares all of it. k, M, G and T are thousands, Ki, Mi, Gi and Ti steps of 1024; a B "
+     "either case; == compares all of it. Written out, with a{3} as aaa, it may have 1000 characters, and no "
+     "back references. k, M, G and T are thousands, Ki, Mi, Gi and Ti steps of 1024; a B "
      "may stand behind "
      "them. Both ends of a range belong to it."},
     {TOPIC_PARAGRAPH, NULL,

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "model/event.h"
 #include "model/where.h"
+#include "model/where_regex.h"
 
 #include <string.h>
 
@@ -310,7 +311,7 @@ static bool bind_regexes(struct quipu__where_clause *where, const struct quipu__
     for (uint32_t i = 0; test->comparison == QUIPU__WHERE_MATCHES && i < test->count; i++) {
         struct quipu__where_item *item = &where->items.items[test->first + i];
         regex_t *regex = quipu__arena_alloc(&where->arena, sizeof *regex);
-        if (!regex || regcomp(regex, item->text, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
+        if (!regex || regcomp(regex, item->text, QUIPU__REGEX_FLAGS) != 0)
             return false;
         item->regex = regex;
     }

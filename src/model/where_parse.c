@@ -1,6 +1,7 @@
 /* where_parse.c: expressions from text to nodes and typed tests. Needs no trace: what can be wrong is found here. */
 #include "core/error.h"
 #include "model/where.h"
+#include "model/where_regex.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct parser {
     const char *text;
     struct token token; /* the next one */
     unsigned depth;
+    uint32_t regex_size; /* of all regular expressions so far */
     struct quipu_error *err;
 };
 
@@ -430,19 +432,6 @@ static const struct operator_row *find_operator(const struct parser *parser) {
     return NULL;
 }
 
-static const char no_memory_for_regex[] = "no memory for the expression";
-
-static const char *regex_trouble(const char *text) {
-    regex_t regex;
-    const int fault = regcomp(&regex, text, REG_EXTENDED | REG_ICASE | REG_NOSUB);
-    if (fault == REG_ESPACE)
-        return no_memory_for_regex;
-    if (fault != 0)
-        return "expected an extended regular expression";
-    regfree(&regex);
-    return NULL;
-}
-
 static enum quipu_status parse_range(struct parser *parser, const struct quipu__where_test *test,
                                      struct quipu__where_item *item, bool has_range) {
     const char *start = parser->token.at;
@@ -485,8 +474,8 @@ static enum quipu_status parse_item(struct parser *parser, struct quipu__where_t
         return status;
     const char *trouble = text_trouble(test, item->text);
     if (!trouble && test->comparison == QUIPU__WHERE_MATCHES)
-        trouble = regex_trouble(item->text);
-    if (trouble == no_memory_for_regex)
+        trouble = quipu__regex_trouble(item->text, &parser->regex_size);
+    if (trouble == quipu__regex_no_memory)
         return no_memory(parser);
     return trouble ? fail_at(parser, token.at, trouble) : QUIPU_OK;
 }
