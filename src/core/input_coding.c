@@ -95,6 +95,14 @@ static enum quipu_status decode_deflate(struct quipu__input *input, uint8_t *dat
     return QUIPU_OK;
 }
 
+/* A frame says in its head how much memory it takes to decode. */
+static enum quipu_status refuse_frame(const struct quipu__input_state *state, struct quipu_error *err) {
+    ZSTD_frameHeader head = {0};
+    const size_t left =
+        ZSTD_getFrameHeader(&head, state->packed + state->packed_at, state->packed_end - state->packed_at);
+    return quipu__no_memory(err, left == 0 ? ZSTD_estimateDStreamSize((size_t)head.windowSize) : 0);
+}
+
 static enum quipu_status decode_zstd(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
                                      struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
@@ -107,6 +115,8 @@ static enum quipu_status decode_zstd(struct quipu__input *input, uint8_t *data, 
         ZSTD_outBuffer out = {data, size, 0};
         const size_t expected = ZSTD_decompressStream(state->zstd, &out, &in);
         const bool moved = in.pos != state->packed_at || out.pos != 0;
+        if (ZSTD_getErrorCode(expected) == ZSTD_error_memory_allocation)
+            return refuse_frame(state, err);
         state->packed_at = in.pos;
         *got = out.pos;
         if (ZSTD_isError(expected))

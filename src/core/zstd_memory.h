@@ -6,6 +6,7 @@
 
 #define ZSTD_STATIC_LINKING_ONLY /* for the allocator, which has been as it is since version 1.0 */
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* NULL when memory is out. */
 ZSTD_DStream *quipu__zstd_decoder(struct quipu__memory *memory);

@@ -1,8 +1,10 @@
 """Traces whose files gzip or zstd has compressed, and traces from pipes: every command reads them as it reads the plain ones."""
 import ctypes
 import gzip
+import hashlib
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -230,6 +232,21 @@ class Limits(PackedTest):
             self.assertEqual(os.listdir(folder), [])
         result = self.run_quipu(LIMIT, "cat", "ring.meta.zst", folder="packed", env=dict(os.environ, TMPDIR="/nowhere/at/all"))
         self.assertIn(b"the temporary file in /nowhere/at/all cannot be made", result.stderr)
+
+
+class Memory(FolderTest):
+    def test_memory_that_a_compressed_file_takes_is_said(self):
+        window = 1 << 21  # of zstd's level 3, for 8 MB that do not repeat
+        noise = b"".join(hashlib.sha512(number.to_bytes(8, "big")).digest() for number in range((8 << 20) // 64))
+        for name in os.listdir(os.path.join(SWEEP, "dumpi")):
+            data = read(os.path.join(SWEEP, "dumpi", name))
+            write(self.path(name), pack_zstd(data + noise) if name.endswith(".bin") else data)
+        done = subprocess.run([QUIPU, "info", self.path("ring.meta"), "--max-memory", "2M"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, LIMIT)
+        needed = re.match(r"quipu: no memory for (\d+) bytes\n  raise the memory limit", done.stderr)
+        self.assertTrue(needed, done.stderr)
+        self.assertGreaterEqual(int(needed[1]), window)
+        self.assertLess(int(needed[1]), window + (1 << 20))
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ static enum quipu_status make_layouts(struct quipu__dumpi_trace *own, struct qui
     return QUIPU_OK;
 }
 
-/* Why the system, or a rule of ours, does not let the first file be read. */
+/* Why the system, a rule of ours, or want of memory does not let the first file be read. */
 static enum quipu_status first_refusal(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     struct quipu__input *input;
     const enum quipu_status status = quipu__input_open(own->trace->files, own->files.items[0].path,
@@ -146,9 +146,10 @@ static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, st
             return QUIPU_OK;
     struct quipu_error refusal = QUIPU_ERROR_INIT;
     const enum quipu_status status = own->files.count > 0 ? first_refusal(own, &refusal) : QUIPU_OK;
-    if (status == QUIPU_IO && err)
+    const bool is_refused = status == QUIPU_IO || status == QUIPU_NO_MEMORY;
+    if (is_refused && err)
         *err = refusal;
-    if (status == QUIPU_IO)
+    if (is_refused)
         return status;
     quipu__fail(err, QUIPU_TRUNCATED,
                 own->files.count == 1 ? "the file is empty or no DUMPI file"
