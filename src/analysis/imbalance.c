@@ -50,7 +50,16 @@ static void choose_exits(struct quipu__imbalance *imbalance, struct quipu__imbal
     location->exits.count = chosen;
     quipu__gate_knows(quipu__sort(&imbalance->memory, location->exits.items, chosen,
                                   sizeof *location->exits.items, compare_exits));
+    location->next_exit = quipu__imbalance_next_exit(location);
     imbalance->window_count = chosen + 1 > imbalance->window_count ? chosen + 1 : imbalance->window_count;
+}
+
+/* How many calls are inside each other at most. */
+static uint32_t deepest_path(const struct quipu__call_paths *paths) {
+    uint32_t depth = 1;
+    for (size_t i = 0; i < paths->list.count; i++)
+        depth = paths->list.items[i].depth > depth ? paths->list.items[i].depth : depth;
+    return depth;
 }
 
 static bool end_first(struct quipu__imbalance *imbalance) {
@@ -67,116 +76,16 @@ static bool end_first(struct quipu__imbalance *imbalance) {
     }
     for (uint32_t i = 0; i < imbalance->locations.count; i++)
         choose_exits(imbalance, &imbalance->locations.items[i]);
-    while (imbalance->window_count >> imbalance->shift > QUIPU__WINDOWS_MOST)
+    const uint64_t calls = imbalance->is_inclusive ? deepest_path(&communication->paths) : 1;
+    while (imbalance->window_count >> imbalance->shift > QUIPU__WINDOWS_MOST ||
+           (imbalance->window_count >> imbalance->shift) * calls > QUIPU__WINDOW_CALLS_MOST)
         imbalance->shift++;
+    imbalance->has_table =
+        imbalance->region_count * (uint64_t)imbalance->locations.count <= QUIPU__IMBALANCE_TABLE_MOST;
     return true;
 }
 
 /* ---- The second reading ---- */
-
-static struct quipu__spread *window_of(struct quipu__imbalance *imbalance, uint32_t region, size_t window) {
-    const uint64_t key = (uint64_t)region << 32 | window >> imbalance->shift;
-    const uint32_t known = quipu__map_get(&imbalance->window_of, key);
-    if (known != QUIPU_NONE)
-        return &imbalance->windows.items[known];
-    struct quipu__spread *spread = QUIPU__VEC_ADD(&imbalance->memory, &imbalance->windows);
-    uint32_t *of = QUIPU__VEC_ADD(&imbalance->memory, &imbalance->window_regions);
-    if (!spread || !of || !quipu__map_put(&imbalance->window_of, key, (uint32_t)(imbalance->windows.count - 1)))
-        return NULL;
-    *of = region;
-    return spread;
-}
-
-/* The window of a location is over: its times count among those of others. */
-static void end_window(struct quipu__imbalance *imbalance, struct quipu__imbalance_location *location) {
-    for (uint32_t i = 0; location->times && i < imbalance->region_count; i++) {
-        struct quipu__spread *spread =
-            location->times[i] > 0 ? window_of(imbalance, i, location->window) : NULL;
-        if (!spread)
-            continue;
-        spread->total = quipu__bounded_sum(spread->total, location->times[i]);
-        spread->most = location->times[i] > spread->most ? location->times[i] : spread->most;
-        location->totals[i] = quipu__bounded_sum(location->totals[i], location->times[i]);
-        location->times[i] = 0;
-    }
-}
-
-/* Windows that are merged do not end in between. */
-static void next_window(struct quipu__imbalance *imbalance, struct quipu__imbalance_location *location) {
-    const size_t next = location->window + 1;
-    if (next >> imbalance->shift != location->window >> imbalance->shift)
-        end_window(imbalance, location);
-    location->window = next;
-}
-
-static bool is_listed_deeper(const struct quipu__call_paths *paths, uint32_t path, uint32_t until,
-                             uint32_t region) {
-    for (; path != until; path = paths->list.items[path].parent)
-        if (paths->list.items[path].region == region)
-            return true;
-    return false;
-}
-
-static void add_time(struct quipu__imbalance *imbalance, struct quipu__imbalance_location *location,
-                     uint32_t path, int64_t time) {
-    const struct quipu__call_paths *paths = &imbalance->communication.paths;
-    const uint32_t region = (uint32_t)(quipu__call_path_region(paths, path) + 1);
-    if (region < imbalance->region_count)
-        location->times[region] = quipu__bounded_sum(location->times[region], time);
-    for (uint32_t outer = path; imbalance->is_inclusive && outer != QUIPU__NO_CALLS;) {
-        outer = paths->list.items[outer].parent;
-        const uint32_t around = quipu__call_path_region(paths, outer);
-        if (outer != QUIPU__NO_CALLS && around + 1 < imbalance->region_count &&
-            !is_listed_deeper(paths, path, outer, around))
-            location->times[around + 1] = quipu__bounded_sum(location->times[around + 1], time);
-    }
-}
-
-static void add_span(struct quipu__imbalance *imbalance, struct quipu__imbalance_location *location,
-                     uint32_t path, int64_t from, int64_t to) {
-    if (!location->times) {
-        location->times = quipu__alloc_zero(&imbalance->memory, imbalance->region_count * sizeof(int64_t));
-        location->totals = quipu__alloc_zero(&imbalance->memory, imbalance->region_count * sizeof(int64_t));
-    }
-    if (!location->times || !location->totals)
-        return;
-    while (from < to) {
-        while (location->window < location->exits.count && location->exits.items[location->window].time <= from)
-            next_window(imbalance, location);
-        int64_t until = to;
-        if (location->window < location->exits.count && location->exits.items[location->window].time < to)
-            until = location->exits.items[location->window].time;
-        add_time(imbalance, location, path, until - from);
-        from = until;
-    }
-}
-
-static void add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
-    struct quipu__imbalance *imbalance = context;
-    if (number >= imbalance->locations.count)
-        return;
-    struct quipu__imbalance_location *location = &imbalance->locations.items[number];
-    if (location->first < from)
-        add_span(imbalance, location, QUIPU__NO_CALLS, location->first, from);
-    add_span(imbalance, location, path, from, to);
-    location->first = to;
-}
-
-/* The time after the last call of a location. */
-static void end_location(struct quipu__imbalance *imbalance, uint32_t number) {
-    struct quipu__imbalance_location *location = &imbalance->locations.items[number];
-    const struct quipu__call_stack *stack =
-        number < imbalance->communication.stacks.count ? &imbalance->communication.stacks.items[number] : NULL;
-    if (!location->has_events)
-        return;
-    const uint32_t path = stack ? stack->calls[stack->depth].path : QUIPU__NO_CALLS;
-    const bool has_last = stack && stack->has_events && stack->last > location->first;
-    add_span(imbalance, location, has_last ? QUIPU__NO_CALLS : path, location->first,
-             has_last ? stack->last : location->last);
-    if (has_last)
-        add_span(imbalance, location, path, stack->last, location->last);
-    end_window(imbalance, location);
-}
 
 static void add_window(struct quipu__imbalance *imbalance, size_t window) {
     int64_t *most = &imbalance->regions[imbalance->window_regions.items[window]].windows_most;
@@ -185,12 +94,13 @@ static void add_window(struct quipu__imbalance *imbalance, size_t window) {
 
 static void add_up_location(struct quipu__imbalance *imbalance, uint32_t number) {
     const struct quipu__imbalance_location *location = &imbalance->locations.items[number];
-    for (uint32_t i = 0; location->totals && i < imbalance->region_count; i++) {
-        struct quipu__imbalance_region *region = &imbalance->regions[i];
-        region->whole.total = quipu__bounded_sum(region->whole.total, location->totals[i]);
-        if (location->totals[i] <= region->whole.most)
+    for (size_t i = 0; i < location->times.count; i++) {
+        const int64_t total = location->times.items[i].total;
+        struct quipu__imbalance_region *region = &imbalance->regions[location->times.items[i].region];
+        region->whole.total = quipu__bounded_sum(region->whole.total, total);
+        if (total <= region->whole.most)
             continue;
-        region->whole.most = location->totals[i];
+        region->whole.most = total;
         region->slowest = number;
     }
 }
@@ -201,7 +111,7 @@ bool quipu__imbalance_add_up(struct quipu__imbalance *imbalance) {
     if (!imbalance->regions)
         return false;
     for (uint32_t i = 0; i < imbalance->locations.count; i++) {
-        end_location(imbalance, i);
+        quipu__imbalance_end_location(imbalance, i);
         add_up_location(imbalance, i);
     }
     for (size_t i = 0; i < imbalance->windows.count; i++)
@@ -221,6 +131,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     imbalance->definitions = start->definitions;
     imbalance->is_inclusive = quipu__settings_say_yes(&start->settings, "inclusive");
     quipu__map_init(&imbalance->window_of, &imbalance->memory);
+    quipu__map_init(&imbalance->time_of, &imbalance->memory);
     const struct quipu__communication_listener listener = {.context = imbalance, .collective = add_collective};
     return quipu__communication_init(&imbalance->communication, &imbalance->memory, start->definitions,
                                      &listener)
@@ -237,7 +148,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 
 static bool next_pass(void *state, struct quipu_selection *selection) {
     struct quipu__imbalance *imbalance = state;
-    const struct quipu__communication_listener listener = {.context = imbalance, .step = add_step};
+    const struct quipu__communication_listener listener = {.context = imbalance,
+                                                           .step = quipu__imbalance_add_step};
     if (imbalance->is_second)
         return false;
     imbalance->is_second = true;
@@ -258,12 +170,14 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
 static void release(void *state) {
     struct quipu__imbalance *imbalance = state;
     struct quipu__memory *memory = &imbalance->memory;
-    const size_t bytes = imbalance->region_count * sizeof(int64_t);
     for (size_t i = 0; i < imbalance->locations.count; i++) {
-        QUIPU__VEC_RELEASE(memory, &imbalance->locations.items[i].exits);
-        quipu__release(memory, imbalance->locations.items[i].times, bytes);
-        quipu__release(memory, imbalance->locations.items[i].totals, bytes);
+        struct quipu__imbalance_location *location = &imbalance->locations.items[i];
+        QUIPU__VEC_RELEASE(memory, &location->exits);
+        QUIPU__VEC_RELEASE(memory, &location->times);
+        QUIPU__VEC_RELEASE(memory, &location->touched);
+        quipu__release(memory, location->time_of, imbalance->region_count * sizeof *location->time_of);
     }
+    quipu__map_release(&imbalance->time_of);
     quipu__communication_release(&imbalance->communication);
     QUIPU__VEC_RELEASE(memory, &imbalance->locations);
     QUIPU__VEC_RELEASE(memory, &imbalance->takers);
@@ -291,7 +205,8 @@ const struct quipu__fold quipu__imbalance_fold = {
                  "locations, if all were as slow as the slowest needs to be: 0 when all are equal. "
                  "imbalance_percent is "
                  "100 when one location does everything.\n\n"
-                 "Collective operations in which all take part cut the time into windows, 65,536 at most, and "
+                 "Collective operations in which all take part cut the time into windows, 65,536 at most (with "
+                 "--inclusive fewer where calls are deep), and "
                  "windows_lost_total_ns is the same window by window. behaviour says how both compare: "
                  "balanced, below "
                  "2 % in windows; persistent, the same locations are slow all the time; rotating, others in "
