@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/findings.h"
+#include "core/stored.h"
 
 #include <unistd.h>
 
@@ -97,7 +98,8 @@ enum quipu_status quipu__input_copy_pipe(struct quipu__input *input, struct quip
     return status;
 }
 
-/* Whether the file must be decompressed first to be read as is wanted. */
+/* Whether the file must be decompressed first to be read as is wanted. zlib data may be those of gzip, unless the file's name says that gzip has packed a
+ * file of zlib data. */
 enum quipu_status quipu__input_needs_copy(struct quipu__input *input, bool *out, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     uint8_t head[4];
@@ -109,8 +111,10 @@ enum quipu_status quipu__input_needs_copy(struct quipu__input *input, bool *out,
     if (status == QUIPU_OK)
         status = quipu__input_seek_packed(input, 0, err);
     const enum quipu__coding coding = quipu__coding_of(head, got);
-    *out =
-        coding == QUIPU__CODING_ZSTD || (coding == QUIPU__CODING_DEFLATE && state->wanted == QUIPU__CODEC_SEEK);
+    const bool is_packed_twice =
+        state->wanted == QUIPU__CODEC_ZLIB && quipu__stored_len(state->path) < state->path_len;
+    *out = coding == QUIPU__CODING_ZSTD ||
+           (coding == QUIPU__CODING_DEFLATE && (state->wanted == QUIPU__CODEC_SEEK || is_packed_twice));
     return status;
 }
 

@@ -60,6 +60,15 @@ def write(path, data):
         file.write(data)
 
 
+def shared_files(stub, events):
+    """A file with the events of all streams, and its index: stream, offset and length of each block."""
+    lines, data = "", b""
+    for stream, block in events.items():
+        lines += f"{stream}:{len(data)}:{len(block)}\n"
+        data += block
+    return {f"{stub}.all.events": data, f"{stub}.idx.events": lines.encode("ascii")}
+
+
 class PackedTest(FolderTest):
     def run_quipu(self, code, *arguments, folder="", data=None, **more):
         result = subprocess.run([QUIPU, *arguments], cwd=self.path(folder), input=data, stdout=subprocess.PIPE,
@@ -122,6 +131,36 @@ class Compressed(PackedTest):
                 if "." in other and not other.endswith(".z"):
                     packed = other + suffix
                 self.assert_same(["cat"], other or ".", packed)
+
+    def test_files_that_were_compressed_before_may_be_compressed_again(self):
+        """gzip leaves names that end in .z alone, but for "gzip -c"; in folders of traces both occur."""
+        self.plain_and_packed("otf-compressed", ".gz")
+        for file in os.listdir(self.path("packed")):
+            if file.endswith(".z"):
+                write(self.path("packed/" + file + ".gz"), pack_gzip(read(self.path("packed/" + file))))
+                os.remove(self.path("packed/" + file))
+        self.assertTrue(any(file.endswith(".z.gz") for file in os.listdir(self.path("packed"))))
+        for arguments in COMMANDS:
+            for name in ("ring.otf.gz", "ring.otf", "."):
+                self.assert_same(arguments, name if name == "." else "ring.otf", name)
+
+    def test_shared_files_of_streams_may_be_compressed(self):
+        """Files that servers have written for several streams, with an index beside each."""
+        for suffix, pack in PACKERS.items():
+            with self.subTest(suffix):
+                for folder in ("plain", "packed"):
+                    shutil.rmtree(self.path(folder), ignore_errors=True)
+                    os.mkdir(self.path(folder))
+                events = {1: b"5\n*1\nE1\n9\n*1\nL1\n", 2: b"6\n*2\nE1\n8\n*2\nL1\n"}
+                definitions = b'DTR3b9aca00\nDP1NM"a"\nDP2NM"b"\nDF1G0NM"f"\n'
+                files = {"a.otf": b"1:1\n2:2\ni1:2:ffffffff\n", "a.0.def": definitions}
+                files.update(shared_files("a", events))
+                for name, data in files.items():
+                    write(self.path("plain/" + name), data)
+                    write(self.path("packed/" + name + suffix), pack(data))
+                self.assertEqual(4, self.run_quipu(0, "cat", "a.otf", folder="plain").stdout.count(b"\n"))
+                for name in ("a.otf" + suffix, "a.otf", "a", "."):
+                    self.assert_same(["cat"], "a.otf", name)
 
     def test_a_compressed_trace_has_the_verdict_counts_and_streams_of_the_plain_one(self):
         for name, suffix in self.each():

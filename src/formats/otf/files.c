@@ -425,7 +425,7 @@ static enum quipu_status add_packed_kind(struct folder *folder, enum quipu__otf_
             path = packed_file_path(own, &stream_file);
             if (!path)
                 return quipu__no_memory(err, strlen(own->stub));
-            is_there = quipu__path_kind(path, NULL) == QUIPU__PATH_FILE;
+            is_there = quipu__stored_find(path, NULL, NULL) == QUIPU__PATH_FILE;
         }
         if (is_there)
             status = add_packed_file(own, &stream_file, path, err);
@@ -445,7 +445,7 @@ static enum quipu_status add_packed(struct folder *folder, struct quipu_error *e
 static bool has_events_file(const struct folder *folder, const struct quipu__otf_stream_file *events,
                             const char *path) {
     return has_found(folder, QUIPU__OTF_EVENTS, events->id) ||
-           (events->packed && quipu__path_kind(path, NULL) == QUIPU__PATH_FILE);
+           (events->packed && quipu__stored_find(path, NULL, NULL) == QUIPU__PATH_FILE);
 }
 
 /* Streams that the master names without events. */
