@@ -2,6 +2,8 @@
 #include "command.h"
 #include "formats/ovni/sort.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,18 +13,112 @@ struct sort {
     struct command command;
     bool only_checks;
     uint64_t look_back, unsorted;
+    struct quipu__ovni_sorter sorter;
+    uint8_t *buffer;
+    size_t capacity;
     struct quipu_error err;
 };
 
+/* ---- Writing ---- */
+
+/* Ranges that lie near each other are read and written as one. */
+#define SPAN_MOST ((uint64_t)1 << 20)
+#define GAP_MOST ((uint64_t)16 << 10)
+
+static enum quipu_status cannot(struct sort *sort, const char *path, const char *what) {
+    const enum quipu_status status =
+        errno ? quipu__fail_errno(&sort->err, QUIPU_OUTPUT, errno, "cannot be %s", what)
+              : quipu__fail(&sort->err, QUIPU_CORRUPT, "the file has become shorter");
+    quipu__at(&sort->err, path, QUIPU_UNKNOWN);
+    return status;
+}
+
+/* All bytes of a range from the file; false with errno, which is 0 when the file has become shorter. */
+static bool read_all(int file, uint8_t *bytes, size_t size, uint64_t offset) {
+    errno = 0;
+    for (size_t done = 0; done < size;) {
+        const ssize_t count = pread(file, bytes + done, size - done, (off_t)(offset + done));
+        if (count == 0 || (count < 0 && errno != EINTR))
+            return false;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}
+
+static bool write_all(int file, const uint8_t *bytes, size_t size, uint64_t offset) {
+    for (size_t done = 0; done < size;) {
+        const ssize_t count = pwrite(file, bytes + done, size - done, (off_t)(offset + done));
+        if (count < 0 && errno != EINTR)
+            return false;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}
+
+/* Sorts ranges that are in the buffer, which begins at an offset of the file. */
+static enum quipu_status sort_ranges(struct sort *sort, const struct quipu__ovni_range *ranges, size_t count,
+                                     uint64_t offset) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = quipu__ovni_sort_bytes(&sort->sorter, sort->buffer + (ranges[i].from - offset),
+                                        (size_t)(ranges[i].to - ranges[i].from), &sort->err);
+    return status;
+}
+
+/* How many of the ranges are handled together. */
+static size_t count_together(const struct quipu__ovni_range *ranges, size_t count) {
+    size_t together = 1;
+    while (together < count && ranges[together].to - ranges[0].from <= SPAN_MOST &&
+           ranges[together].from - ranges[together - 1].to <= GAP_MOST)
+        together++;
+    return together;
+}
+
+static enum quipu_status rewrite_ranges(struct sort *sort, int file, const char *path,
+                                        const struct quipu__ovni_range *ranges, size_t count) {
+    const uint64_t offset = ranges[0].from;
+    const size_t size = (size_t)(ranges[count - 1].to - offset);
+    if (size > sort->capacity) {
+        uint8_t *larger = quipu__resize(&sort->command.memory, sort->buffer, sort->capacity, size);
+        if (!larger)
+            return quipu__no_memory(&sort->err, size);
+        sort->buffer = larger;
+        sort->capacity = size;
+    }
+    if (!read_all(file, sort->buffer, size, offset))
+        return cannot(sort, path, "read");
+    const enum quipu_status status = sort_ranges(sort, ranges, count, offset);
+    if (status != QUIPU_OK)
+        return status;
+    return write_all(file, sort->buffer, size, offset) ? QUIPU_OK : cannot(sort, path, "written");
+}
+
+static enum quipu_status rewrite(struct sort *sort, int file, const char *path,
+                                 const struct quipu__ovni_sorted *sorted) {
+    enum quipu_status status = QUIPU_OK;
+    size_t count;
+    if (sorted->bytes && !write_all(file, sorted->bytes, sorted->size, 0))
+        return cannot(sort, path, "written");
+    for (size_t i = 0; i < sorted->ranges.count && status == QUIPU_OK; i += count) {
+        count = count_together(sorted->ranges.items + i, sorted->ranges.count - i);
+        status = rewrite_ranges(sort, file, path, sorted->ranges.items + i, count);
+    }
+    return status;
+}
+
 static enum quipu_status overwrite(struct sort *sort, const struct quipu__ovni_stream *stream,
                                    const struct quipu__ovni_sorted *sorted) {
-    FILE *file = fopen(stream->path, "r+b");
-    const bool is_written = file && fwrite(sorted->bytes, 1, sorted->size, file) == sorted->size;
-    const bool is_closed = file && fclose(file) == 0;
-    return is_written && is_closed
-               ? QUIPU_OK
-               : quipu__fail(&sort->err, QUIPU_OUTPUT, "%s cannot be written", stream->path);
+    const int file = open(stream->path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return cannot(sort, stream->path, "written");
+    sort->sorter.is_big = sorted->is_big;
+    enum quipu_status status = rewrite(sort, file, stream->path, sorted);
+    if (close(file) != 0 && status == QUIPU_OK)
+        status = cannot(sort, stream->path, "written");
+    return status;
 }
+
+/* ---- Streams ---- */
 
 static enum quipu_status check(struct sort *sort, const struct quipu__ovni_stream *stream,
                                const struct quipu__ovni_sorted *sorted) {
@@ -38,13 +134,17 @@ static enum quipu_status sort_stream(struct sort *sort, const struct quipu__ovni
     struct quipu__ovni_sorted sorted;
     enum quipu_status status =
         quipu__ovni_sort(&sort->command.files, stream, sort->look_back, &sorted, &sort->err);
+    if (sorted.is_too_far)
+        command_say(&sort->command, "ERROR",
+                    "stream %s: cannot find a event previous to clock %" PRId64 " within %" PRIu64 " events",
+                    stream->name, sorted.earliest, sort->look_back);
     if (status != QUIPU_OK)
         return status;
     if (sorted.events == 0)
         status = quipu__fail(&sort->err, QUIPU_CORRUPT, "stream %s has no events", stream->name);
     else if (sort->only_checks)
         status = check(sort, stream, &sorted);
-    else if (sorted.bytes)
+    else if (sorted.changes)
         status = overwrite(sort, stream, &sorted);
     if (sorted.empty_regions > 0 && !sort->only_checks)
         command_say(&sort->command, "WARN", "stream %s contains %" PRIu64 " empty sort regions", stream->name,
@@ -82,7 +182,11 @@ int main(int argc, char **argv) {
         return command_usage("ovnisort", "[-c] [-n EVENTS] TRACE\n"
                                          "  -c         only tell whether all streams are sorted\n"
                                          "  -n EVENTS  look back so far, at most");
-    const int code = command_open(&sort.command, "ovnisort", argv[optind]) ? sort_streams(&sort) : EXIT_FAILURE;
+    const bool is_open = command_open(&sort.command, "ovnisort", argv[optind]);
+    sort.sorter.memory = &sort.command.memory;
+    const int code = is_open ? sort_streams(&sort) : EXIT_FAILURE;
+    quipu__ovni_sorter_release(&sort.sorter);
+    quipu__release(&sort.command.memory, sort.buffer, sort.capacity);
     command_close(&sort.command);
     return code;
 }

@@ -1,289 +1,205 @@
-/* sort.c: sorting regions in one go.
+/* sort.c: what sorting changes in a stream that is in order but for its regions.
  *
  * By definition each region is sorted when it ends, together with the events before it back to the first that is earlier than all of
- * it. As long as everything before is in order that comes to one stable sort: so the regions are put aside, sorted, and merged with
- * the rest in the end, in time linear in the events. Where events outside of regions are out of order what was put aside is merged, and
- * from there on each region is sorted by itself. Events of equal clocks never change their order, which is that of their offsets. */
+ * it. As long as everything outside of regions is in order that comes to one stable sort, in which an event only moves within the range
+ * from where all before is earlier than the region to the region's end. Points between events with the latest clock before
+ * them, one in so many events, are all that is held to find where ranges begin; one that begins earlier than it must does no harm. */
 #include "formats/ovni/sort.h"
 
 #include "core/error.h"
+#include "core/sort.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-struct item {
-    int64_t clock;
+#define BOUNDARY_EVENTS 16 /* from one boundary to the next */
+
+struct boundary {
     uint64_t offset;
-    uint32_t bytes;
+    int64_t latest; /* of the clocks before it */
 };
 
 enum region_state { OUTSIDE, AT_BEGINNING, INSIDE };
 
-struct sorting {
+struct scan {
     struct quipu__memory *memory;
     struct quipu__ovni_sorted *out;
     uint64_t look_back;
-    QUIPU__VEC(struct item) retained; /* the events so far, without those put aside */
-    QUIPU__VEC(struct item) aside;    /* of regions; each region's are a span in order */
-    QUIPU__VEC(size_t) spans;         /* where each span begins */
-    bool is_ordered;                  /* the events so far, once they are merged */
-    int64_t latest;
+    QUIPU__VEC(struct boundary) boundaries;
+    int64_t before, latest; /* the clock of the event before; of all so far */
     enum region_state region_state;
-    size_t first; /* of the region, among those retained */
-    bool changes;
+    int64_t earliest;      /* of the region */
+    bool is_in_order;      /* the region, behind what is before it */
+    bool needs_definition; /* ranges do not do for this stream */
 };
-
-static int compare(const void *left, const void *right) {
-    const struct item *a = left, *b = right;
-    if (a->clock != b->clock)
-        return a->clock < b->clock ? -1 : 1;
-    return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
-
-static void sort_items(struct item *items, size_t count) {
-    if (count > 1)
-        qsort(items, count, sizeof *items, compare);
-}
-
-/* ---- Putting aside ---- */
-
-/* How many of the ordered items are not before a clock. */
-static size_t count_from(const struct item *items, size_t count, int64_t clock) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (items[middle].clock < clock)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return count - low;
-}
-
-static bool is_in_order(const struct sorting *sorting, int64_t earliest) {
-    int64_t last = INT64_MIN;
-    for (size_t i = sorting->first; i < sorting->retained.count; i++) {
-        if (sorting->retained.items[i].clock < last)
-            return false;
-        last = sorting->retained.items[i].clock;
-    }
-    return earliest >= sorting->latest;
-}
-
-static int64_t earliest_of(const struct sorting *sorting) {
-    int64_t earliest = INT64_MAX;
-    for (size_t i = sorting->first; i < sorting->retained.count; i++)
-        if (sorting->retained.items[i].clock < earliest)
-            earliest = sorting->retained.items[i].clock;
-    return earliest;
-}
-
-static enum quipu_status too_far(const struct sorting *sorting, struct quipu_error *err) {
-    const enum quipu_status status = quipu__fail(
-        err, QUIPU_LIMIT, "an event belongs further back than %" PRIu64 " events", sorting->look_back);
-    quipu__advise(err, "look back further with -n");
-    return status;
-}
-
-static enum quipu_status put_aside(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
-    const size_t count = sorting->retained.count - sorting->first,
-                 before = sorting->first + sorting->aside.count;
-    uint64_t later = count_from(sorting->retained.items, sorting->first, earliest);
-    for (size_t i = 0; i < sorting->spans.count; i++) {
-        const size_t from = sorting->spans.items[i],
-                     to = i + 1 < sorting->spans.count ? sorting->spans.items[i + 1] : sorting->aside.count;
-        later += count_from(sorting->aside.items + from, to - from, earliest);
-    }
-    const uint64_t steps = later + count + 1;
-    if (steps > sorting->look_back - 1 && before + count >= sorting->look_back - 1)
-        return too_far(sorting, err);
-    size_t *span = QUIPU__VEC_ADD(sorting->memory, &sorting->spans);
-    if (!span || !QUIPU__VEC_RESERVE(sorting->memory, &sorting->aside, count))
-        return quipu__no_memory(err, count);
-    *span = sorting->aside.count;
-    memcpy(sorting->aside.items + sorting->aside.count, sorting->retained.items + sorting->first,
-           count * sizeof *sorting->retained.items);
-    sorting->aside.count += count;
-    sort_items(sorting->aside.items + *span, count);
-    sorting->retained.count = sorting->first;
-    return QUIPU_OK;
-}
-
-/* Puts what was put aside to its region_state: from the end, so that nothing is overwritten. */
-static enum quipu_status merge(struct sorting *sorting, struct quipu_error *err) {
-    const size_t added = sorting->aside.count;
-    if (added == 0)
-        return QUIPU_OK;
-    if (!QUIPU__VEC_RESERVE(sorting->memory, &sorting->retained, added))
-        return quipu__no_memory(err, added);
-    sort_items(sorting->aside.items, added);
-    size_t from = sorting->retained.count, rest = added, to = from + rest;
-    while (rest > 0) {
-        const struct item *item = &sorting->aside.items[rest - 1];
-        const bool takes_retained = from > 0 && compare(&sorting->retained.items[from - 1], item) > 0;
-        sorting->retained.items[--to] = takes_retained ? sorting->retained.items[--from] : *item;
-        rest -= !takes_retained;
-    }
-    sorting->retained.count += added;
-    sorting->aside.count = sorting->spans.count = 0;
-    return QUIPU_OK;
-}
 
 /* ---- Regions ---- */
 
-/* The definition, word by word. */
-static enum quipu_status sort_region(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
-    const size_t end = sorting->retained.count;
-    size_t from = end;
-    uint64_t steps = 0;
-    while (from > 0 && steps < sorting->look_back - 1 && sorting->retained.items[from - 1].clock >= earliest) {
-        from--;
-        steps++;
+/* The last boundary that has only earlier clocks before it: its number. */
+static size_t find_boundary(const struct scan *scan, int64_t clock) {
+    size_t low = 0, high = scan->boundaries.count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (scan->boundaries.items[middle].latest < clock)
+            low = middle;
+        else
+            high = middle;
     }
-    const bool is_found = from > 0 && steps < sorting->look_back - 1;
-    if (!is_found && end >= sorting->look_back - 1)
-        return too_far(sorting, err);
-    sort_items(sorting->retained.items + from, end - from);
+    return low;
+}
+
+static enum quipu_status add_range(struct scan *scan, uint64_t from, uint64_t to, struct quipu_error *err) {
+    struct quipu__ovni_sorted *out = scan->out;
+    while (out->ranges.count > 0 && out->ranges.items[out->ranges.count - 1].to > from) {
+        const uint64_t other = out->ranges.items[--out->ranges.count].from;
+        from = other < from ? other : from;
+    }
+    struct quipu__ovni_range *range = QUIPU__VEC_ADD(scan->memory, &out->ranges);
+    if (!range)
+        return quipu__no_memory(err, sizeof *range);
+    *range = (struct quipu__ovni_range){from, to};
     return QUIPU_OK;
 }
 
-static enum quipu_status end_region(struct sorting *sorting, struct quipu_error *err) {
-    const int64_t earliest = earliest_of(sorting);
-    sorting->out->regions++;
-    sorting->region_state = OUTSIDE;
-    sorting->changes |= !is_in_order(sorting, earliest);
-    const enum quipu_status status =
-        sorting->is_ordered ? put_aside(sorting, earliest, err) : sort_region(sorting, earliest, err);
-    const struct item *last = sorting->is_ordered ? sorting->aside.items + sorting->aside.count - 1
-                                                  : sorting->retained.items + sorting->retained.count - 1;
-    if (status == QUIPU_OK && last->clock > sorting->latest)
-        sorting->latest = last->clock;
+/* At the event that ends a region. Whether its events are within reach is a matter of counting those that are not earlier; when all
+ * events since the boundary are fewer than that, none needs to be counted. */
+static enum quipu_status end_region(struct scan *scan, uint64_t offset, struct quipu_error *err) {
+    const size_t boundary = find_boundary(scan, scan->earliest);
+    const uint64_t steps = scan->out->events - boundary * BOUNDARY_EVENTS;
+    scan->out->regions++;
+    scan->needs_definition |= steps >= scan->look_back - 1;
+    scan->out->changes |= !scan->is_in_order;
+    return scan->is_in_order ? QUIPU_OK : add_range(scan, scan->boundaries.items[boundary].offset, offset, err);
+}
+
+static void add_to_region(struct scan *scan, int64_t clock) {
+    const bool is_first = scan->region_state == AT_BEGINNING;
+    scan->is_in_order = (is_first || scan->is_in_order) && clock >= (is_first ? scan->latest : scan->before);
+    scan->earliest = is_first || clock < scan->earliest ? clock : scan->earliest;
+    scan->region_state = INSIDE;
+}
+
+/* ---- Events ---- */
+
+/* An event that stays where it is as far as its own clock goes. */
+static void scan_outside(struct scan *scan, const struct quipu__ovni_event *event) {
+    scan->needs_definition |= (int64_t)event->clock < scan->latest;
+    if (scan->region_state == AT_BEGINNING) {
+        scan->out->empty_regions++;
+        scan->region_state = OUTSIDE;
+    } else if (quipu__ovni_is_sort_mark(event, '[')) {
+        scan->region_state = AT_BEGINNING;
+    }
+}
+
+static enum quipu_status scan_event(struct scan *scan, const struct quipu__ovni_event *event,
+                                    struct quipu_error *err) {
+    const int64_t clock = (int64_t)event->clock;
+    enum quipu_status status = QUIPU_OK;
+    if (scan->out->events % BOUNDARY_EVENTS == 0) {
+        struct boundary *boundary = QUIPU__VEC_ADD(scan->memory, &scan->boundaries);
+        if (!boundary)
+            return quipu__no_memory(err, sizeof *boundary);
+        *boundary = (struct boundary){event->offset, scan->latest};
+    }
+    if (scan->region_state != OUTSIDE && !quipu__ovni_is_sort_mark(event, ']')) {
+        add_to_region(scan, clock);
+    } else {
+        if (scan->region_state == INSIDE) {
+            status = end_region(scan, event->offset, err);
+            scan->region_state = OUTSIDE;
+        }
+        scan_outside(scan, event);
+    }
+    scan->out->jumps_back += clock < scan->before;
+    scan->out->events++;
+    scan->before = clock;
+    scan->latest = clock > scan->latest ? clock : scan->latest;
     return status;
 }
 
-static bool is_mark(const struct quipu__ovni_event *event, uint8_t value) {
-    return event->model == 'O' && event->category == 'U' && event->value == value;
+/* Passes events that have nothing to say but that they are in order, up to the next boundary: most events of most streams. */
+static void skip_ordered(struct scan *scan, struct quipu__ovni_walk *walk) {
+    struct quipu__input *input = walk->input;
+    const uint8_t *at = input->at + walk->taken;
+    const uint64_t most = BOUNDARY_EVENTS - 1 - (scan->out->events - 1) % BOUNDARY_EVENTS;
+    uint64_t count = 0;
+    int64_t latest = scan->latest;
+    while (count < most && input->end - at >= QUIPU__OVNI_EVENT_BYTES + QUIPU__OVNI_PAYLOAD_MOST) {
+        const int64_t clock = quipu__ovni_load_i64(walk->is_big, at + QUIPU__OVNI_CLOCK_OFFSET);
+        if (clock < latest || (at[0] & QUIPU__OVNI_JUMBO) != 0 || (at[1] == 'O' && at[2] == 'U'))
+            break;
+        latest = clock;
+        at += QUIPU__OVNI_EVENT_BYTES + quipu__ovni_payload_bytes(at[0]);
+        count++;
+    }
+    if (count == 0)
+        return;
+    input->at = at;
+    walk->taken = 0;
+    walk->events += count;
+    scan->out->events += count;
+    scan->before = scan->latest = latest;
 }
 
-/* An event that stays where it is, as far as is known. */
-static enum quipu_status retain(struct sorting *sorting, const struct item *item, struct quipu_error *err) {
-    if (sorting->region_state != INSIDE && sorting->is_ordered && item->clock < sorting->latest) {
-        const enum quipu_status status = merge(sorting, err);
-        sorting->is_ordered = false;
-        if (status != QUIPU_OK)
+static enum quipu_status scan_events(struct scan *scan, struct quipu__ovni_walk *walk,
+                                     struct quipu_error *err) {
+    struct quipu__ovni_event event;
+    enum quipu_status status;
+    while ((status = quipu__ovni_walk_next(walk, &event, err)) == QUIPU_OK) {
+        status = scan_event(scan, &event, err);
+        if (QUIPU__UNLIKELY(status != QUIPU_OK || scan->needs_definition))
             return status;
+        if (scan->region_state == OUTSIDE)
+            skip_ordered(scan, walk);
     }
-    if (sorting->region_state != INSIDE && item->clock > sorting->latest)
-        sorting->latest = item->clock;
-    struct item *retained = QUIPU__VEC_ADD(sorting->memory, &sorting->retained);
-    if (!retained)
-        return quipu__no_memory(err, sizeof *retained);
-    *retained = *item;
-    return QUIPU_OK;
-}
-
-static enum quipu_status add(struct sorting *sorting, const struct quipu__ovni_event *event, uint32_t bytes,
-                             struct quipu_error *err) {
-    const struct item item = {(int64_t)event->clock, event->offset, bytes};
-    if (sorting->region_state == INSIDE && is_mark(event, ']')) {
-        const enum quipu_status status = end_region(sorting, err);
-        return status == QUIPU_OK ? retain(sorting, &item, err) : status;
-    }
-    if (sorting->region_state == AT_BEGINNING) {
-        const bool is_empty = is_mark(event, ']');
-        sorting->out->empty_regions += is_empty;
-        sorting->region_state = is_empty ? OUTSIDE : INSIDE;
-        sorting->first = sorting->retained.count;
-    } else if (sorting->region_state == OUTSIDE && is_mark(event, '[')) {
-        sorting->region_state = AT_BEGINNING;
-    }
-    return retain(sorting, &item, err);
+    scan->out->end = walk->input->end_offset;
+    scan->out->is_big = walk->is_big;
+    if (status == QUIPU_END && walk->damage != QUIPU__OVNI_RULE_COUNT)
+        return quipu__fail(err, QUIPU_CORRUPT, "%s: %s", quipu__ovni_rules[walk->damage].text, walk->found);
+    return status == QUIPU_END ? QUIPU_OK : status;
 }
 
 /* ---- A stream ---- */
 
-static enum quipu_status read_events(struct sorting *sorting, struct quipu__ovni_walk *walk,
+/* A compressed stream, or one whose last events a killed program left in a buffer beside it, has other offsets than its file. */
+static enum quipu_status check_file(const struct quipu__ovni_stream *stream,
+                                    const struct quipu__ovni_sorted *sorted, struct quipu_error *err) {
+    if (sorted->end == stream->bytes || !sorted->changes)
+        return QUIPU_OK;
+    const enum quipu_status status =
+        quipu__fail(err, QUIPU_UNSUPPORTED,
+                    "the stream is compressed or was not completed, so it is not sorted in its file");
+    quipu__advise(err, "\"quipu repair\" writes one that can be");
+    return status;
+}
+
+static enum quipu_status scan_stream(struct quipu__ovni_files *files, const struct quipu__ovni_stream *stream,
+                                     uint64_t look_back, struct quipu__ovni_sorted *out,
                                      struct quipu_error *err) {
-    struct quipu__ovni_event event;
-    int64_t before = INT64_MIN;
-    enum quipu_status status;
-    while ((status = quipu__ovni_walk_next(walk, &event, err)) == QUIPU_OK) {
-        sorting->out->jumps_back += (int64_t)event.clock < before;
-        before = (int64_t)event.clock;
-        sorting->out->events++;
-        status = add(sorting, &event, walk->taken, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
-    if (status == QUIPU_END && walk->damage != QUIPU__OVNI_RULE_COUNT)
-        return quipu__fail(err, QUIPU_CORRUPT, "%s: %s", quipu__ovni_rules[walk->damage].text, walk->found);
-    return status == QUIPU_END ? merge(sorting, err) : status;
-}
-
-/* Bytes of the whole file. */
-static enum quipu_status load(struct quipu__ovni_files *files, const struct quipu__ovni_stream *stream,
-                              uint8_t *bytes, size_t size, struct quipu_error *err) {
-    struct quipu__input *input;
-    size_t done = 0;
+    struct scan scan = {
+        .memory = files->memory, .out = out, .look_back = look_back, .before = INT64_MIN, .latest = INT64_MIN};
+    struct quipu__ovni_walk walk;
     enum quipu_status status =
-        quipu__input_open(files->pool, stream->path, QUIPU__CODEC_SEEK, (size_t)1 << 20, &input, err);
-    while (status == QUIPU_OK && (status = quipu__input_more(input, 1, err)) == QUIPU_OK &&
-           input->at < input->end) {
-        const size_t left = (size_t)(input->end - input->at),
-                     size_here = left < size - done ? left : size - done;
-        memcpy(bytes + done, input->at, size_here);
-        done += size_here;
-        input->at = input->end;
-    }
-    quipu__input_close(input);
-    if (status == QUIPU_OK && done < size)
-        status = quipu__fail(err, QUIPU_IO, "the file has become shorter");
-    return status;
-}
-
-static enum quipu_status make_bytes(struct sorting *sorting, struct quipu__ovni_files *files,
-                                    const struct quipu__ovni_stream *stream, struct quipu_error *err) {
-    struct quipu__ovni_sorted *out = sorting->out;
-    const size_t size = (size_t)stream->bytes;
-    uint8_t *old = quipu__alloc(sorting->memory, size);
-    out->bytes = quipu__alloc(sorting->memory, size);
-    out->size = size;
-    enum quipu_status status =
-        old && out->bytes ? load(files, stream, old, size, err) : quipu__no_memory(err, size);
-    if (status == QUIPU_OK) {
-        memcpy(out->bytes, old, size);
-        size_t offset = stream->has_header ? QUIPU__OVNI_HEADER_BYTES : 0;
-        for (size_t i = 0; i < sorting->retained.count; i++) {
-            memcpy(out->bytes + offset, old + sorting->retained.items[i].offset,
-                   sorting->retained.items[i].bytes);
-            offset += sorting->retained.items[i].bytes;
-        }
-    }
-    quipu__release(sorting->memory, old, size);
-    return status;
+        quipu__ovni_walk_open(&walk, files->pool, stream->path, stream->has_header, (size_t)64 << 10, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = scan_events(&scan, &walk, err);
+    quipu__ovni_walk_close(&walk);
+    QUIPU__VEC_RELEASE(files->memory, &scan.boundaries);
+    if (status != QUIPU_OK || !scan.needs_definition)
+        return status;
+    quipu__ovni_sorted_release(files, out);
+    *out = (struct quipu__ovni_sorted){0};
+    return quipu__ovni_sort_by_definition(files, stream, look_back, out, err);
 }
 
 enum quipu_status quipu__ovni_sort(struct quipu__ovni_files *files, const struct quipu__ovni_stream *stream,
                                    uint64_t look_back, struct quipu__ovni_sorted *out,
                                    struct quipu_error *err) {
-    struct sorting sorting = {.memory = files->memory,
-                              .out = out,
-                              .look_back = look_back < 2 ? 2 : look_back,
-                              .is_ordered = true,
-                              .latest = INT64_MIN};
-    struct quipu__ovni_walk walk;
     *out = (struct quipu__ovni_sorted){0};
-    enum quipu_status status =
-        quipu__ovni_walk_open(&walk, files->pool, stream->path, stream->has_header, (size_t)1 << 20, err);
-    if (status != QUIPU_OK)
-        return status;
-    status = read_events(&sorting, &walk, err);
-    quipu__ovni_walk_close(&walk);
-    if (status == QUIPU_OK && sorting.changes)
-        status = make_bytes(&sorting, files, stream, err);
-    QUIPU__VEC_RELEASE(files->memory, &sorting.retained);
-    QUIPU__VEC_RELEASE(files->memory, &sorting.aside);
-    QUIPU__VEC_RELEASE(files->memory, &sorting.spans);
+    enum quipu_status status = scan_stream(files, stream, look_back < 2 ? 2 : look_back, out, err);
+    if (status == QUIPU_OK)
+        status = check_file(stream, out, err);
     if (status != QUIPU_OK) {
         quipu__ovni_sorted_release(files, out);
         quipu__at(err, stream->path, QUIPU_UNKNOWN);
@@ -293,5 +209,88 @@ enum quipu_status quipu__ovni_sort(struct quipu__ovni_files *files, const struct
 
 void quipu__ovni_sorted_release(struct quipu__ovni_files *files, struct quipu__ovni_sorted *sorted) {
     quipu__release(files->memory, sorted->bytes, sorted->bytes ? sorted->size : 0);
+    QUIPU__VEC_RELEASE(files->memory, &sorted->ranges);
     sorted->bytes = NULL;
+}
+
+/* ---- A range ---- */
+
+#define INSERTION_MOST 512 /* events that are sorted one by one */
+
+/* Bytes of the event at hand; 0 when it is not whole. */
+static size_t event_bytes(bool is_big, const uint8_t *at, size_t left) {
+    if (left < QUIPU__OVNI_EVENT_BYTES)
+        return 0;
+    uint64_t bytes = QUIPU__OVNI_EVENT_BYTES + quipu__ovni_payload_bytes(at[0]);
+    if ((at[0] & QUIPU__OVNI_JUMBO) != 0) {
+        bytes = QUIPU__OVNI_EVENT_BYTES + QUIPU__OVNI_JUMBO_SIZE_BYTES;
+        if (left < bytes)
+            return 0;
+        bytes += quipu__ovni_load_32(is_big, at + QUIPU__OVNI_EVENT_BYTES);
+    }
+    return bytes <= left ? (size_t)bytes : 0;
+}
+
+/* How many events there are; the last one may not be whole. */
+static size_t count_events(const struct quipu__ovni_sorter *sorter, const uint8_t *bytes, size_t size) {
+    size_t count = 0;
+    for (size_t offset = 0, len = 1; offset < size && len > 0; offset += len, count++)
+        len = event_bytes(sorter->is_big, bytes + offset, size - offset);
+    return count;
+}
+
+/* Room for the events of so many bytes. */
+static bool reserve(struct quipu__ovni_sorter *sorter, const uint8_t *bytes, size_t size) {
+    const bool has_items = sorter->items.capacity > size / QUIPU__OVNI_EVENT_BYTES;
+    return (has_items ||
+            QUIPU__VEC_RESERVE(sorter->memory, &sorter->items, count_events(sorter, bytes, size))) &&
+           (sorter->copy.capacity >= size || QUIPU__VEC_RESERVE(sorter->memory, &sorter->copy, size));
+}
+
+/* Lists the events in the room that is reserved; false when they are not whole. */
+static bool list_items(struct quipu__ovni_sorter *sorter, const uint8_t *bytes, size_t size, size_t *count) {
+    *count = 0;
+    for (size_t offset = 0, len; offset < size; offset += len, ++*count) {
+        len = event_bytes(sorter->is_big, bytes + offset, size - offset);
+        if (len == 0)
+            return false;
+        const uint64_t clock = quipu__ovni_load_64(sorter->is_big, bytes + offset + QUIPU__OVNI_CLOCK_OFFSET);
+        sorter->items.items[*count] = (struct quipu__ovni_sort_item){(int64_t)clock, offset, (uint32_t)len};
+    }
+    return true;
+}
+
+static void insert_items(struct quipu__ovni_sort_item *items, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        const struct quipu__ovni_sort_item item = items[i];
+        size_t to = i;
+        for (; to > 0 && items[to - 1].clock > item.clock; to--)
+            items[to] = items[to - 1];
+        items[to] = item;
+    }
+}
+
+enum quipu_status quipu__ovni_sort_bytes(struct quipu__ovni_sorter *sorter, uint8_t *bytes, size_t size,
+                                         struct quipu_error *err) {
+    size_t count, done = 0;
+    if (!reserve(sorter, bytes, size))
+        return quipu__no_memory(err, size);
+    if (!list_items(sorter, bytes, size, &count))
+        return quipu__fail(err, QUIPU_CORRUPT, "the file has changed while it was sorted");
+    struct quipu__ovni_sort_item *items = sorter->items.items;
+    if (count <= INSERTION_MOST)
+        insert_items(items, count);
+    else if (!quipu__sort(sorter->memory, items, count, sizeof *items, quipu__ovni_compare_items))
+        return quipu__no_memory(err, count);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(sorter->copy.items + done, bytes + items[i].offset, items[i].bytes);
+        done += items[i].bytes;
+    }
+    memcpy(bytes, sorter->copy.items, done);
+    return QUIPU_OK;
+}
+
+void quipu__ovni_sorter_release(struct quipu__ovni_sorter *sorter) {
+    QUIPU__VEC_RELEASE(sorter->memory, &sorter->items);
+    QUIPU__VEC_RELEASE(sorter->memory, &sorter->copy);
 }

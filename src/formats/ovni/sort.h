@@ -1,22 +1,74 @@
-/* sort.h: putting the events of regions OU[ … OU], which were learned of late, where their clocks belong. */
+/* sort.h: putting the events of regions OU[ … OU], which were learned of late, where their clocks belong.
+ *
+ *     the stream ─▶ ranges in which events change their order ─▶ each range, sorted by itself in memory
+ *
+ * So memory is that of the largest range, and what does not change is neither kept nor written. */
 #ifndef QUIPU_OVNI_SORT_H
 #define QUIPU_OVNI_SORT_H
 
+#include "core/vec.h"
 #include "formats/ovni/files.h"
 
 #define QUIPU__OVNI_LOOK_BACK UINT64_C(1000000) /* events, by default */
 
-struct quipu__ovni_sorted {
-    uint8_t *bytes; /* the whole file with its events sorted; NULL when it stays as it is */
-    size_t size;
-    uint64_t events, regions, empty_regions;
-    uint64_t jumps_back; /* clocks before those of the event before, as the file was */
+/* Bytes of the file, whole events. */
+struct quipu__ovni_range {
+    uint64_t from, to;
 };
 
-/* Sorts the events of a stream's file. QUIPU_CORRUPT when it breaks off, QUIPU_LIMIT when an event belongs further back than
- * look_back events. The caller gives the bytes back: quipu__ovni_sorted_release. */
+struct quipu__ovni_sorted {
+    QUIPU__VEC(struct quipu__ovni_range) ranges; /* by offset; they do not overlap */
+    uint8_t
+        *bytes; /* instead of ranges: the whole file sorted, where events outside of regions are out of order */
+    size_t size;
+    uint64_t end; /* offset behind the last event */
+    bool is_big, changes;
+    uint64_t events, regions, empty_regions;
+    uint64_t jumps_back; /* clocks before those of the event before, as the file was */
+    bool is_too_far;     /* why sorting fails: nothing within reach is before this clock */
+    int64_t earliest;
+};
+
+/* Finds what changes when a stream's file is sorted. QUIPU_CORRUPT when it breaks off, QUIPU_LIMIT when an event belongs
+ * further back than look_back events. The caller gives the memory back: quipu__ovni_sorted_release. */
 enum quipu_status quipu__ovni_sort(struct quipu__ovni_files *files, const struct quipu__ovni_stream *stream,
                                    uint64_t look_back, struct quipu__ovni_sorted *out, struct quipu_error *err);
 void quipu__ovni_sorted_release(struct quipu__ovni_files *files, struct quipu__ovni_sorted *sorted);
+
+/* Memory for sorting range after range. */
+struct quipu__ovni_sort_item {
+    int64_t clock;
+    uint64_t offset;
+    uint32_t bytes;
+};
+struct quipu__ovni_sorter {
+    struct quipu__memory *memory;
+    bool is_big;
+    QUIPU__VEC(struct quipu__ovni_sort_item) items;
+    QUIPU__VEC(uint8_t) copy; /* its capacity alone counts */
+};
+
+/* Sorts the events that bytes consist of by their clocks; those of equal clocks stay in their order. */
+enum quipu_status quipu__ovni_sort_bytes(struct quipu__ovni_sorter *sorter, uint8_t *bytes, size_t size,
+                                         struct quipu_error *err);
+void quipu__ovni_sorter_release(struct quipu__ovni_sorter *sorter);
+
+/* ---- Inside ---- */
+
+static inline bool quipu__ovni_is_sort_mark(const struct quipu__ovni_event *event, uint8_t value) {
+    return event->model == 'O' && event->category == 'U' && event->value == value;
+}
+
+static inline int quipu__ovni_compare_items(const void *left, const void *right) {
+    const struct quipu__ovni_sort_item *a = left, *b = right;
+    if (a->clock != b->clock)
+        return a->clock < b->clock ? -1 : 1;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* quipu__ovni_sort for streams of any disorder: all events are held, and bytes are made (sort_by_definition.c). */
+enum quipu_status quipu__ovni_sort_by_definition(struct quipu__ovni_files *files,
+                                                 const struct quipu__ovni_stream *stream, uint64_t look_back,
+                                                 struct quipu__ovni_sorted *out, struct quipu_error *err);
 
 #endif
