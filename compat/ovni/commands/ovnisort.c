@@ -22,8 +22,8 @@ struct sort {
 /* ---- Writing ---- */
 
 /* Ranges that lie near each other are read and written as one. */
-#define SPAN_MOST ((uint64_t)1 << 20)
-#define GAP_MOST ((uint64_t)16 << 10)
+#define SPAN_MOST ((uint64_t)256 << 10)
+#define GAP_MOST ((uint64_t)8 << 10)
 
 static enum quipu_status cannot(struct sort *sort, const char *path, const char *what) {
     const enum quipu_status status =
@@ -55,54 +55,86 @@ static bool write_all(int file, const uint8_t *bytes, size_t size, uint64_t offs
     return true;
 }
 
-/* Sorts ranges that are in the buffer, which begins at an offset of the file. */
-static enum quipu_status sort_ranges(struct sort *sort, const struct quipu__ovni_range *ranges, size_t count,
-                                     uint64_t offset) {
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = quipu__ovni_sort_bytes(&sort->sorter, sort->buffer + (ranges[i].from - offset),
-                                        (size_t)(ranges[i].to - ranges[i].from), &sort->err);
-    return status;
-}
-
-/* How many of the ranges are handled together. */
-static size_t count_together(const struct quipu__ovni_range *ranges, size_t count) {
+/* How many of the ranges are handled together, when the buffer holds so many bytes from before. Those that are sorted again and again
+ * for ranges that reach far back are half of all bytes at most. */
+static size_t count_together(const struct quipu__ovni_range *ranges, size_t count, uint64_t offset,
+                             uint64_t held) {
+    const uint64_t most = SPAN_MOST > 2 * held ? SPAN_MOST : 2 * held;
     size_t together = 1;
-    while (together < count && ranges[together].to - ranges[0].from <= SPAN_MOST &&
-           ranges[together].from - ranges[together - 1].to <= GAP_MOST)
+    while (together < count && ranges[together].to - offset <= most &&
+           (quipu__ovni_goes_on(&ranges[together - 1]) ||
+            ranges[together].from - ranges[together - 1].to <= GAP_MOST))
         together++;
     return together;
 }
 
-static enum quipu_status rewrite_ranges(struct sort *sort, int file, const char *path,
-                                        const struct quipu__ovni_range *ranges, size_t count) {
-    const uint64_t offset = ranges[0].from;
-    const size_t size = (size_t)(ranges[count - 1].to - offset);
-    if (size > sort->capacity) {
-        uint8_t *larger = quipu__resize(&sort->command.memory, sort->buffer, sort->capacity, size);
-        if (!larger)
-            return quipu__no_memory(&sort->err, size);
-        sort->buffer = larger;
-        sort->capacity = size;
+/* Sorts what ranges cover in the buffer, which begins at an offset of the file. *done gets the bytes that are as they will be; the
+ * others belong to a range that goes on. */
+static enum quipu_status sort_ranges(struct sort *sort, const struct quipu__ovni_range *ranges, size_t count,
+                                     uint64_t offset, size_t *done) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0, next; i < count && status == QUIPU_OK; i = next) {
+        size_t before;
+        for (next = i + 1; next < count && quipu__ovni_goes_on(&ranges[next - 1]);)
+            next++;
+        const size_t from = i > 0 ? (size_t)(ranges[i].from - offset) : 0, /* the first one may go on */
+            to = (size_t)(ranges[next - 1].to - offset);
+        status = quipu__ovni_sort_bytes(&sort->sorter, sort->buffer + from, to - from, ranges[next - 1].later,
+                                        &before, &sort->err);
+        *done = quipu__ovni_goes_on(&ranges[next - 1]) ? from + before : to;
     }
-    if (!read_all(file, sort->buffer, size, offset))
+    return status;
+}
+
+static bool grow_buffer(struct sort *sort, size_t size) {
+    if (size <= sort->capacity)
+        return true;
+    uint8_t *larger = quipu__resize(&sort->command.memory, sort->buffer, sort->capacity, size);
+    if (!larger)
+        return false;
+    sort->buffer = larger;
+    sort->capacity = size;
+    return true;
+}
+
+/* Goes on with the ranges at the offset of the file with which the buffer begins; it holds so many bytes already. */
+static enum quipu_status rewrite_ranges(struct sort *sort, int file, const char *path,
+                                        const struct quipu__ovni_range *ranges, size_t count, uint64_t *offset,
+                                        size_t *held) {
+    const size_t size = (size_t)(ranges[count - 1].to - *offset);
+    size_t done = 0;
+    if (!grow_buffer(sort, size))
+        return quipu__no_memory(&sort->err, size);
+    if (!read_all(file, sort->buffer + *held, size - *held, *offset + *held))
         return cannot(sort, path, "read");
-    const enum quipu_status status = sort_ranges(sort, ranges, count, offset);
+    *held = size;
+    const enum quipu_status status = sort_ranges(sort, ranges, count, *offset, &done);
     if (status != QUIPU_OK)
         return status;
-    return write_all(file, sort->buffer, size, offset) ? QUIPU_OK : cannot(sort, path, "written");
+    if (!write_all(file, sort->buffer, done, *offset))
+        return cannot(sort, path, "written");
+    memmove(sort->buffer, sort->buffer + done, size - done);
+    *offset += done;
+    *held = size - done;
+    return QUIPU_OK;
 }
 
 static enum quipu_status rewrite(struct sort *sort, int file, const char *path,
                                  const struct quipu__ovni_sorted *sorted) {
     enum quipu_status status = QUIPU_OK;
-    size_t count;
+    uint64_t offset = 0;
+    size_t held = 0, count;
     if (sorted->bytes && !write_all(file, sorted->bytes, sorted->size, 0))
         return cannot(sort, path, "written");
     for (size_t i = 0; i < sorted->ranges.count && status == QUIPU_OK; i += count) {
-        count = count_together(sorted->ranges.items + i, sorted->ranges.count - i);
-        status = rewrite_ranges(sort, file, path, sorted->ranges.items + i, count);
+        const struct quipu__ovni_range *ranges = sorted->ranges.items + i;
+        offset = i > 0 && quipu__ovni_goes_on(&ranges[-1]) ? offset : ranges->from;
+        count = count_together(ranges, sorted->ranges.count - i, offset, held);
+        status = rewrite_ranges(sort, file, path, ranges, count, &offset, &held);
     }
+    /* What failed leaves all events in the file: others have been written where these were. */
+    if (status != QUIPU_OK && !write_all(file, sort->buffer, held, offset))
+        command_say(&sort->command, "ERROR", "%s: events are lost", path);
     return status;
 }
 

@@ -48,16 +48,26 @@ static size_t find_boundary(const struct scan *scan, int64_t clock) {
 }
 
 static enum quipu_status add_range(struct scan *scan, uint64_t from, uint64_t to, struct quipu_error *err) {
-    struct quipu__ovni_sorted *out = scan->out;
-    while (out->ranges.count > 0 && out->ranges.items[out->ranges.count - 1].to > from) {
-        const uint64_t other = out->ranges.items[--out->ranges.count].from;
-        from = other < from ? other : from;
-    }
-    struct quipu__ovni_range *range = QUIPU__VEC_ADD(scan->memory, &out->ranges);
+    struct quipu__ovni_range *range = QUIPU__VEC_ADD(scan->memory, &scan->out->ranges);
     if (!range)
         return quipu__no_memory(err, sizeof *range);
-    *range = (struct quipu__ovni_range){from, to};
+    *range = (struct quipu__ovni_range){from, to, scan->earliest};
     return QUIPU_OK;
+}
+
+/* Learns which ranges go on, from the last one to the first; until then each has the earliest clock of its own region in later. */
+static void chain_ranges(struct quipu__ovni_sorted *out) {
+    uint64_t from = UINT64_MAX;
+    int64_t later = INT64_MAX;
+    for (size_t i = out->ranges.count; i-- > 0;) {
+        struct quipu__ovni_range *range = &out->ranges.items[i];
+        const bool goes_on = from < range->to;
+        const int64_t own = range->later;
+        range->later = goes_on ? later : INT64_MAX;
+        range->from = goes_on && from < range->from ? from : range->from;
+        later = goes_on && later < own ? later : own;
+        from = range->from;
+    }
 }
 
 /* At the event that ends a region. Whether its events are within reach is a matter of counting those that are not earlier; when all
@@ -156,6 +166,7 @@ static enum quipu_status scan_events(struct scan *scan, struct quipu__ovni_walk 
     scan->out->is_big = walk->is_big;
     if (status == QUIPU_END && walk->damage != QUIPU__OVNI_RULE_COUNT)
         return quipu__fail(err, QUIPU_CORRUPT, "%s: %s", quipu__ovni_rules[walk->damage].text, walk->found);
+    chain_ranges(scan->out);
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
@@ -271,7 +282,7 @@ static void insert_items(struct quipu__ovni_sort_item *items, size_t count) {
 }
 
 enum quipu_status quipu__ovni_sort_bytes(struct quipu__ovni_sorter *sorter, uint8_t *bytes, size_t size,
-                                         struct quipu_error *err) {
+                                         int64_t clock, size_t *before, struct quipu_error *err) {
     size_t count, done = 0;
     if (!reserve(sorter, bytes, size))
         return quipu__no_memory(err, size);
@@ -282,9 +293,11 @@ enum quipu_status quipu__ovni_sort_bytes(struct quipu__ovni_sorter *sorter, uint
         insert_items(items, count);
     else if (!quipu__sort(sorter->memory, items, count, sizeof *items, quipu__ovni_compare_items))
         return quipu__no_memory(err, count);
+    *before = 0;
     for (size_t i = 0; i < count; i++) {
         memcpy(sorter->copy.items + done, bytes + items[i].offset, items[i].bytes);
         done += items[i].bytes;
+        *before = items[i].clock < clock ? done : *before;
     }
     memcpy(bytes, sorter->copy.items, done);
     return QUIPU_OK;

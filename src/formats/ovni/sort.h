@@ -1,8 +1,8 @@
 /* sort.h: putting the events of regions OU[ … OU], which were learned of late, where their clocks belong.
  *
- *     the stream ─▶ ranges in which events change their order ─▶ each range, sorted by itself in memory
+ *     the stream ─▶ ranges in which events change their order ─▶ one range after the other, sorted in memory
  *
- * So memory is that of the largest range, and what does not change is neither kept nor written. */
+ * So memory is that of how far events reach back, and what does not change is neither held nor written. */
 #ifndef QUIPU_OVNI_SORT_H
 #define QUIPU_OVNI_SORT_H
 
@@ -11,13 +11,20 @@
 
 #define QUIPU__OVNI_LOOK_BACK UINT64_C(1000000) /* events, by default */
 
-/* Bytes of the file, whole events. */
+/* Bytes of the file, whole events: from where one region reaches back to, up to its end. A range that begins before the end of the
+ * one in front of it goes on with that: what they cover together is to be in one order. later is then the earliest clock
+ * of the ranges that go on with this one: events before it are where they belong once this range is sorted. */
 struct quipu__ovni_range {
     uint64_t from, to;
+    int64_t later; /* INT64_MAX when none goes on */
 };
 
+static inline bool quipu__ovni_goes_on(const struct quipu__ovni_range *range) {
+    return range->later != INT64_MAX;
+}
+
 struct quipu__ovni_sorted {
-    QUIPU__VEC(struct quipu__ovni_range) ranges; /* by offset; they do not overlap */
+    QUIPU__VEC(struct quipu__ovni_range) ranges; /* by their ends */
     uint8_t
         *bytes; /* instead of ranges: the whole file sorted, where events outside of regions are out of order */
     size_t size;
@@ -48,9 +55,10 @@ struct quipu__ovni_sorter {
     QUIPU__VEC(uint8_t) copy; /* its capacity alone counts */
 };
 
-/* Sorts the events that bytes consist of by their clocks; those of equal clocks stay in their order. */
+/* Sorts the events that bytes consist of by their clocks; those of equal clocks stay in their order. *before gets the bytes of
+ * the events whose clocks are before one. */
 enum quipu_status quipu__ovni_sort_bytes(struct quipu__ovni_sorter *sorter, uint8_t *bytes, size_t size,
-                                         struct quipu_error *err);
+                                         int64_t clock, size_t *before, struct quipu_error *err);
 void quipu__ovni_sorter_release(struct quipu__ovni_sorter *sorter);
 
 /* ---- Inside ---- */

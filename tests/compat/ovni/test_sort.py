@@ -82,8 +82,8 @@ class Sort(Case):
         self.assertEqual({True, False}, verdicts)
 
     def test_long_regions_are_sorted_as_defined(self):
-        """Longer than what is sorted by insertion, and than what is read at a time."""
-        for seed, (count, region) in enumerate(((4000, 1500), (3000, 40))):
+        """Longer than what is sorted by insertion, and than what is read at a time; and many that reach back over each other."""
+        for seed, (count, region) in enumerate(((4000, 1500), (3000, 40), (60000, 6), (60000, 1))):
             self.assert_sorted(f"long{seed}", made(seed, count, region))
         rng = random.Random(5)
         late = [jumbo("OUj", rng.randint(10, 70000), bytes(rng.randint(0, 60))) for _ in range(60000)]
