@@ -3,6 +3,8 @@
 
 #include <quipu/model.h>
 
+#include <string.h>
+
 int64_t quipu_event_get(const struct quipu_event *event, enum quipu_column column) {
     switch (column) {
 #define QUIPU_COLUMN(name, c_type, doc)                                                                        \
@@ -106,4 +108,21 @@ bool quipu__is_unknown(enum quipu_column column, uint64_t number) {
 #undef QUIPU_COLUMN
     };
     return number == (widths[column] == 4 ? QUIPU_NONE : QUIPU_UNKNOWN);
+}
+
+static const char *const role_texts[] = {
+#define QUIPU_REGION_ROLE(name, text, doc) text,
+#include <quipu/region_roles.def>
+#undef QUIPU_REGION_ROLE
+};
+
+const char *quipu__region_role_text(enum quipu_region_role role) {
+    return (unsigned)role < QUIPU_REGION_ROLE_COUNT ? role_texts[role] : NULL;
+}
+
+enum quipu_region_role quipu__region_role_find(const char *text) {
+    unsigned role = 0;
+    while (role < QUIPU_REGION_ROLE_COUNT && strcmp(role_texts[role], text) != 0)
+        role++;
+    return (enum quipu_region_role)role;
 }

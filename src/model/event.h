@@ -18,6 +18,10 @@ uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu
 /* The process that a location is part of; the location itself when it is part of none. */
 uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location);
 
+/* The text of a role, NULL for a number that is none; and the role with a text, QUIPU_REGION_ROLE_COUNT for other texts. */
+const char *quipu__region_role_text(enum quipu_region_role role);
+enum quipu_region_role quipu__region_role_find(const char *text);
+
 /* Unknown numbers fill their column: 32 bits in the narrow ones, 64 in the wide ones. */
 bool quipu__is_unknown(enum quipu_column column, uint64_t number);
 

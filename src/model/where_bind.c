@@ -78,21 +78,12 @@ static struct known location_property(const struct quipu_locations *locations, u
     }
 }
 
-static const char *role_name(enum quipu_region_role role) {
-    static const char *const names[] = {
-#define QUIPU_REGION_ROLE(name, text, doc) text,
-#include <quipu/region_roles.def>
-#undef QUIPU_REGION_ROLE
-    };
-    return (unsigned)role < QUIPU_REGION_ROLE_COUNT ? names[role] : NULL;
-}
-
 static struct known region_property(const struct quipu_regions *regions, uint32_t number,
                                     enum quipu__where_property property) {
     if (number >= regions->count)
         return known_text(NULL);
     const struct quipu_region *region = &regions->items[number];
-    return known_text(property == QUIPU__WHERE_ROLE ? role_name(region->role) : region->group);
+    return known_text(property == QUIPU__WHERE_ROLE ? quipu__region_role_text(region->role) : region->group);
 }
 
 static const char *name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,

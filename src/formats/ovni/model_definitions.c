@@ -6,6 +6,7 @@
 
 #include "core/map.h"
 #include "core/text.h"
+#include "model/event.h"
 
 #include <string.h>
 
@@ -13,12 +14,6 @@ const char *const quipu__ovni_class_keys[QUIPU__OVNI_CLASSES] = {
     [QUIPU__OVNI_CLASS_locations] = "locations", [QUIPU__OVNI_CLASS_regions] = "regions",
     [QUIPU__OVNI_CLASS_groups] = "groups",       [QUIPU__OVNI_CLASS_files] = "files",
     [QUIPU__OVNI_CLASS_metrics] = "metrics",
-};
-
-static const char *const roles[] = {
-#define QUIPU_REGION_ROLE(name, text, doc) text,
-#include <quipu/region_roles.def>
-#undef QUIPU_REGION_ROLE
 };
 
 /* ---- As metadata ---- */
@@ -47,7 +42,7 @@ static void describe_location(const struct quipu_location *location, json_t *out
 static void describe_region(const struct quipu_region *region, json_t *out, bool *is_starved) {
     set_text(out, "name", region->name, is_starved);
     set_text(out, "group", region->group, is_starved);
-    set_text(out, "role", roles[region->role], is_starved);
+    set_text(out, "role", quipu__region_role_text(region->role), is_starved);
 }
 
 static void describe_group(const struct quipu_group *group, json_t *out, bool *is_starved) {
@@ -154,11 +149,8 @@ static uint32_t load_location(const struct loading *loading, const json_t *defin
 }
 
 static enum quipu_region_role role_of(const json_t *definition) {
-    const char *text = text_of(definition, "role");
-    for (unsigned i = 0; i < QUIPU_REGION_ROLE_COUNT; i++)
-        if (strcmp(text, roles[i]) == 0)
-            return (enum quipu_region_role)i;
-    return QUIPU_REGION_FUNCTION;
+    const enum quipu_region_role role = quipu__region_role_find(text_of(definition, "role"));
+    return role == QUIPU_REGION_ROLE_COUNT ? QUIPU_REGION_FUNCTION : role;
 }
 
 static void note_region(const struct loading *loading, uint32_t region) {

@@ -1,6 +1,8 @@
 /* regions.c: see regions.h. Fortran's names of calls are in lower case and end in underlines. */
 #include "formats/paraver/regions.h"
 
+#include "model/event.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -19,12 +21,6 @@ static const struct call {
 #include "formats/paraver/mpi.def"
 };
 enum { CALLS = sizeof calls / sizeof *calls };
-
-static const char *const role_names[QUIPU_REGION_ROLE_COUNT] = {
-#define QUIPU_REGION_ROLE(name, text, doc) text,
-#include <quipu/region_roles.def>
-#undef QUIPU_REGION_ROLE
-};
 
 /* Roles that have a type of Extrae's in a trace of an MPI program. */
 static const struct quipu__paraver_role mpi_roles[QUIPU_REGION_ROLE_COUNT] = {
@@ -126,5 +122,6 @@ bool quipu__paraver_add_regions(struct quipu__memory *memory, struct quipu__para
 struct quipu__paraver_role quipu__paraver_role(bool is_mpi, enum quipu_region_role role) {
     if (is_mpi && mpi_roles[role].type > 0)
         return mpi_roles[role];
-    return (struct quipu__paraver_role){FIRST_ROLE + (unsigned)role, "Region: ", role_names[role], "None"};
+    return (struct quipu__paraver_role){FIRST_ROLE + (unsigned)role, "Region: ", quipu__region_role_text(role),
+                                        "None"};
 }
