@@ -63,7 +63,7 @@ static void put_entry(struct quipu__picl_from_model *from, int64_t event, const 
 
 /* A call that may do something else: a send without a message. */
 static bool may_differ(const struct quipu__picl_event *row) {
-    return !row || row->mapping == QUIPU__PICL_MAPPING_SEND;
+    return !row || quipu__picl_sends(row->mapping);
 }
 
 void quipu__picl_put_held(struct quipu__picl_from_model *from) {
@@ -153,14 +153,28 @@ static bool is_held_for(const struct quipu__picl_from_model *from, uint32_t targ
     return row && row->mapping == mapping;
 }
 
+/* The request that a send begins: its exit names it, as attributes of the leave do in traces of PICL. */
+static void set_request(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    const size_t active = from->targets[target].calls.count;
+    struct quipu__picl_call *call = active > 0 ? &from->targets[target].calls.items[active - 1] : NULL;
+    if (call && !from->is_native && event->id != QUIPU_UNKNOWN)
+        call->exit_count =
+            quipu__picl_fields_of(from, event, quipu__picl_send_exit(call->row, true), call->exit_values);
+}
+
 bool quipu__picl_put_held_for(struct quipu__picl_from_model *from, uint32_t target,
                               const struct quipu_event *event, enum quipu__picl_mapping mapping) {
     int64_t values[QUIPU__PICL_FIELDS_MOST];
     if (!is_held_for(from, target, mapping))
         return false;
     const struct quipu__picl_event *row = from->regions[from->held.region].row;
-    const uint32_t value_count = quipu__picl_fields_of(from, event, row->entry, values);
+    const struct quipu__picl_layout *layout = mapping == QUIPU__PICL_MAPPING_COLLECTIVE
+                                                  ? quipu__picl_collective_entry(row, !from->is_native)
+                                                  : row->entry;
+    const uint32_t value_count = quipu__picl_fields_of(from, event, layout, values);
     put_entry(from, row->number, values, value_count);
+    if (mapping == QUIPU__PICL_MAPPING_SEND_BEGIN)
+        set_request(from, target, event);
     return true;
 }
 
@@ -170,6 +184,11 @@ bool quipu__picl_is_marked(const struct quipu__picl_from_model *from, uint32_t t
     const struct quipu__picl_call *call =
         process->calls.count > 0 ? &process->calls.items[process->calls.count - 1] : NULL;
     return call && call->is_mark && call->row && call->row->mapping == mapping;
+}
+
+bool quipu__picl_is_active(struct quipu__picl_from_model *from, uint32_t target,
+                           enum quipu__picl_mapping mapping) {
+    return open_call(from, target, mapping) != NULL;
 }
 
 bool quipu__picl_set_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,

@@ -19,6 +19,10 @@ QUIPU_CHECKED bool quipu__picl_put_held_for(struct quipu__picl_from_model *from,
 bool quipu__picl_is_marked(const struct quipu__picl_from_model *from, uint32_t target,
                            enum quipu__picl_mapping mapping);
 
+/* Whether a call of such a mapping is active that has no data of its exit yet. */
+bool quipu__picl_is_active(struct quipu__picl_from_model *from, uint32_t target,
+                           enum quipu__picl_mapping mapping);
+
 /* Collects the data of the exit of the innermost active call of such a mapping that has none yet. False without such a call. */
 bool quipu__picl_set_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
                           enum quipu__picl_mapping mapping);

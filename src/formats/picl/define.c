@@ -2,6 +2,7 @@
 #include "formats/picl/format.h"
 
 #include "core/error.h"
+#include "model/event.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -177,14 +178,47 @@ static bool define_inside(struct quipu__picl_trace *own) {
     return done;
 }
 
-static bool define_region(struct quipu__picl_trace *own, int64_t event) {
+/* The role that a subset of events stands for, as conversions make them; QUIPU_REGION_ROLE_COUNT for other subsets. */
+static enum quipu_region_role role_of_subset(const struct quipu__picl_trace *own,
+                                             const struct quipu__picl_subset *subset) {
+    const int64_t role = QUIPU__PICL_ROLE_SUBSETS - subset->identifier;
+    const bool may_be =
+        subset->record_type == QUIPU__PICL_EVENT_SUBSET && role >= 0 && role < QUIPU_REGION_ROLE_COUNT;
+    const char *label = may_be ? label_of(own, subset->identifier, QUIPU__PICL_ALL, QUIPU__PICL_ALL) : NULL;
+    return label && quipu__region_role_find(label) == (enum quipu_region_role)role
+               ? (enum quipu_region_role)role
+               : QUIPU_REGION_ROLE_COUNT;
+}
+
+/* Which events have a role by a subset. */
+static bool find_roles(struct quipu__picl_trace *own, struct quipu__map *roles) {
+    bool done = true;
+    for (size_t i = 0; i < own->scope.subsets.count && done; i++) {
+        const struct quipu__picl_subset *subset = &own->scope.subsets.items[i];
+        const enum quipu_region_role role = role_of_subset(own, subset);
+        for (size_t m = 0; role != QUIPU_REGION_ROLE_COUNT && m < subset->member_count && done; m++)
+            done = quipu__map_put(roles, (uint64_t)subset->members[m], (uint32_t)role);
+    }
+    return done;
+}
+
+static enum quipu_region_role role_of(const struct quipu__map *roles, int64_t event,
+                                      const struct quipu__picl_event *row) {
+    const uint32_t role = quipu__map_get(roles, (uint64_t)event);
+    if (role != QUIPU_NONE)
+        return (enum quipu_region_role)role;
+    if (row)
+        return row->role;
+    return event >= 0 ? QUIPU_REGION_USER : QUIPU_REGION_RUNTIME;
+}
+
+static bool define_region(struct quipu__picl_trace *own, int64_t event, const struct quipu__map *roles) {
     char room[REGION_NAME_BYTES];
     const struct quipu__picl_event *row = quipu__picl_event_of(event);
-    const enum quipu_region_role role = event >= 0 ? QUIPU_REGION_USER : QUIPU_REGION_RUNTIME;
     const struct quipu_region region = {.native_id = (uint64_t)event,
                                         .name = region_name(own, event, row, room),
                                         .group = event >= 0 ? "user events" : QUIPU__PICL_REGION_GROUP,
-                                        .role = row ? row->role : role,
+                                        .role = role_of(roles, event, row),
                                         .source = QUIPU_NONE,
                                         .nesting = QUIPU_NESTING_FREE};
     const uint32_t number = quipu__add_region(own->trace->define, &region);
@@ -194,12 +228,15 @@ static bool define_region(struct quipu__picl_trace *own, int64_t event) {
 }
 
 static bool define_regions(struct quipu__picl_trace *own) {
-    bool done = true;
+    struct quipu__map roles;
+    quipu__map_init(&roles, own->trace->memory);
+    bool done = find_roles(own, &roles);
     for (size_t i = 0; i < 2 * QUIPU__PICL_EVENT_LIMIT; i++)
         own->region_of[i] = QUIPU_NONE;
-    for (size_t i = 0; i < own->events.count; i++)
+    for (size_t i = 0; i < own->events.count && done; i++)
         if (!quipu__picl_is_within_call(own, own->events.items[i]))
-            done &= define_region(own, own->events.items[i]);
+            done = define_region(own, own->events.items[i], &roles);
+    quipu__map_release(&roles);
     return done && define_inside(own);
 }
 

@@ -106,7 +106,8 @@ uint32_t quipu__picl_fields_of(const struct quipu__picl_from_model *from, const 
     const bool is_of_some = layout->reduced == 0 && layout->count == 2 &&
                             event->group < from->definitions->groups.count &&
                             quipu__picl_subset_of(from, event->group) != QUIPU__PICL_ALL;
-    const int wanted = is_of_some ? layout->count : layout->reduced;
+    const bool is_posted_for_one = event->kind == QUIPU_KIND_recv_post && quipu__picl_has_peer(from, event);
+    const int wanted = is_of_some || is_posted_for_one ? layout->count : layout->reduced;
     for (int i = 0; i < wanted; i++)
         values[i] = field_of(from, event, layout->fields[i].meaning);
     if (is_of_some)

@@ -78,6 +78,22 @@ const struct quipu__picl_event *quipu__picl_event_of_command(const char *command
     return NULL;
 }
 
+const struct quipu__picl_event *quipu__picl_event_of_collective(enum quipu_collective operation) {
+    static const int16_t numbers[QUIPU_COLLECTIVE_COUNT] = {
+        [QUIPU_COLLECTIVE_BARRIER] = -402,    [QUIPU_COLLECTIVE_BCAST] = -785,
+        [QUIPU_COLLECTIVE_GATHER] = -786,     [QUIPU_COLLECTIVE_GATHERV] = -786,
+        [QUIPU_COLLECTIVE_SCATTER] = -793,    [QUIPU_COLLECTIVE_SCATTERV] = -793,
+        [QUIPU_COLLECTIVE_ALLGATHER] = -780,  [QUIPU_COLLECTIVE_ALLGATHERV] = -780,
+        [QUIPU_COLLECTIVE_ALLTOALL] = -783,   [QUIPU_COLLECTIVE_ALLTOALLV] = -783,
+        [QUIPU_COLLECTIVE_ALLTOALLW] = -783,  [QUIPU_COLLECTIVE_REDUCE] = -790,
+        [QUIPU_COLLECTIVE_ALLREDUCE] = -782,  [QUIPU_COLLECTIVE_REDUCE_SCATTER] = -791,
+        [QUIPU_COLLECTIVE_SCAN] = -792,       [QUIPU_COLLECTIVE_EXSCAN] = -792,
+        [QUIPU_COLLECTIVE_ONE_TO_ALL] = -785, [QUIPU_COLLECTIVE_ALL_TO_ONE] = -790,
+        [QUIPU_COLLECTIVE_ALL_TO_ALL] = -782,
+    };
+    return (unsigned)operation < QUIPU_COLLECTIVE_COUNT ? quipu__picl_event_of(numbers[operation]) : NULL;
+}
+
 static const struct {
     int64_t number;
     const char *name;
@@ -107,6 +123,15 @@ int quipu__picl_field_index(const struct quipu__picl_layout *layout, enum quipu_
         if (layout->fields[i].meaning == meaning)
             return i;
     return -1;
+}
+
+const struct quipu__picl_layout *quipu__picl_collective_entry(const struct quipu__picl_event *row,
+                                                              bool is_ours) {
+    return row->entry->is_public || !is_ours ? row->entry : &layouts[LAYOUT_rooted];
+}
+
+const struct quipu__picl_layout *quipu__picl_send_exit(const struct quipu__picl_event *row, bool is_ours) {
+    return row->exit->is_public || !is_ours ? row->exit : &layouts[LAYOUT_send_request];
 }
 
 static bool has_characters(const struct quipu__picl_layout *layout) {

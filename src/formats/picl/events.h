@@ -50,6 +50,7 @@ enum quipu__picl_volume {
 enum quipu__picl_mapping {
     QUIPU__PICL_MAPPING_NONE,
     QUIPU__PICL_MAPPING_SEND,         /* a message begins with the entry */
+    QUIPU__PICL_MAPPING_SEND_BEGIN,   /* the same, and a request stands for the message from the exit on */
     QUIPU__PICL_MAPPING_SEND_DONE,    /* a send is complete at the exit */
     QUIPU__PICL_MAPPING_RECEIVE,      /* a message is there at the exit */
     QUIPU__PICL_MAPPING_RECEIVE_DONE, /* the same, of a request */
@@ -76,6 +77,10 @@ struct quipu__picl_event {
     const char *doc;
 };
 
+static inline bool quipu__picl_sends(enum quipu__picl_mapping mapping) {
+    return mapping == QUIPU__PICL_MAPPING_SEND || mapping == QUIPU__PICL_MAPPING_SEND_BEGIN;
+}
+
 extern const struct quipu__picl_event quipu__picl_events[];
 extern const size_t quipu__picl_event_count;
 
@@ -88,6 +93,9 @@ const struct quipu__picl_event *quipu__picl_event_of(int64_t number);
 /* The row of the MPI function with that name, or NULL. */
 const struct quipu__picl_event *quipu__picl_event_of_command(const char *command);
 
+/* The row of a collective operation, or of the one that is most like it; NULL when there is none. */
+const struct quipu__picl_event *quipu__picl_event_of_collective(enum quipu_collective operation);
+
 /* Name of a predefined set of events, NULL when the number is none. */
 const char *quipu__picl_subset_name(int64_t number);
 
@@ -96,6 +104,12 @@ bool quipu__picl_subset_contains(int64_t subset, int64_t event);
 
 /* Place of the field with a meaning in a layout; -1 when it has none. */
 int quipu__picl_field_index(const struct quipu__picl_layout *layout, enum quipu__picl_meaning meaning);
+
+/* The fields of the entry of a collective operation, and of the exit of a send that a request stands for. Where those of PICL are not public,
+ * conversions write what a broadcast and a plain send have; is_ours: the trace comes from one. */
+const struct quipu__picl_layout *quipu__picl_collective_entry(const struct quipu__picl_event *row,
+                                                              bool is_ours);
+const struct quipu__picl_layout *quipu__picl_send_exit(const struct quipu__picl_event *row, bool is_ours);
 
 /* Most values that a record of the event may have: type is a mark, entry or exit. -1: any number. */
 int quipu__picl_fields_most(const struct quipu__picl_event *event, int64_t record_type);

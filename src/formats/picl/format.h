@@ -12,6 +12,7 @@
 #include "formats/picl/events.h"
 #include "formats/picl/old_decode.h"
 #include "formats/picl/records.h"
+#include "formats/picl/requests.h"
 #include "model/reorder.h"
 #include "schema/schema.h"
 
@@ -224,12 +225,14 @@ struct quipu__picl_entry_values {
     int64_t event;
     int64_t integers[3];
     uint32_t count, file;
+    uint64_t request; /* of the send that begins */
 };
 typedef QUIPU__VEC(struct quipu__picl_entry_values) quipu__picl_entries;
 
 /* What a pass knows of a process. */
 struct quipu__picl_progress {
     quipu__picl_entries entries;
+    uint64_t requests; /* of sends that have begun */
     int64_t time; /* of the last event; where all are one substream, that of the first process is that of all */
 };
 
@@ -277,6 +280,7 @@ struct quipu__picl_pass {
     int64_t next_due;
     struct quipu__picl_peer sent_to, received_from; /* the other sides of the last messages */
     struct quipu__picl_progress *progress;          /* per process */
+    struct quipu__picl_requests requests;           /* of sends, under the names that they have got */
     bool is_rounded;
 };
 

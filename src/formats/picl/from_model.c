@@ -16,10 +16,10 @@
 static const struct quipu__kind_capability kinds[] = {
     {QUIPU_KIND_enter, COLUMN(object)},
     {QUIPU_KIND_leave, COLUMN(object)},
-    {QUIPU_KIND_send, COLUMN(peer) | COLUMN(tag) | COLUMN(bytes)},
-    {QUIPU_KIND_send_complete, 0},
-    {QUIPU_KIND_recv_post, 0},
-    {QUIPU_KIND_recv, COLUMN(peer) | COLUMN(tag) | COLUMN(bytes)},
+    {QUIPU_KIND_send, COLUMN(peer) | COLUMN(tag) | COLUMN(bytes) | COLUMN(id)},
+    {QUIPU_KIND_send_complete, COLUMN(id)},
+    {QUIPU_KIND_recv_post, COLUMN(peer) | COLUMN(tag) | COLUMN(id)},
+    {QUIPU_KIND_recv, COLUMN(peer) | COLUMN(tag) | COLUMN(bytes) | COLUMN(id)},
     {QUIPU_KIND_collective_begin, COLUMN(peer) | COLUMN(group) | COLUMN(bytes)},
     {QUIPU_KIND_collective_end, 0},
     {QUIPU_KIND_io_open, COLUMN(object) | COLUMN(id)},
@@ -78,11 +78,13 @@ static void put_send(struct quipu__picl_from_model *from, uint32_t target, const
         drop(from, event);
         return;
     }
-    if (quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND))
+    if (quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND) ||
+        quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND_BEGIN))
         return;
     quipu__picl_put_held(from);
-    if (!quipu__picl_is_marked(from, target, QUIPU__PICL_MAPPING_SEND))
-        put_pair(from, target, event, -21);
+    if (!quipu__picl_is_marked(from, target, QUIPU__PICL_MAPPING_SEND) &&
+        !quipu__picl_is_marked(from, target, QUIPU__PICL_MAPPING_SEND_BEGIN))
+        put_pair(from, target, event, event->id == QUIPU_UNKNOWN ? -21 : -27);
 }
 
 static void put_receive(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
@@ -90,13 +92,60 @@ static void put_receive(struct quipu__picl_from_model *from, uint32_t target, co
         drop(from, event);
     else if (!quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE) &&
              !quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE_DONE))
-        put_pair(from, target, event, -52);
+        put_pair(from, target, event, event->id == QUIPU_UNKNOWN ? -52 : -61);
+}
+
+/* What a request says of itself, for traces whose calls do not. */
+static void put_request(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    const bool is_post = event->kind == QUIPU_KIND_recv_post;
+    if (is_post && quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_POST))
+        return;
+    if (!from->is_native)
+        put_pair(from, target, event, is_post ? -57 : -31);
+}
+
+/* An operation begins: of a call whose entry is written without its data, or for itself. */
+static void begin_collective(struct quipu__picl_from_model *from, uint32_t target,
+                             const struct quipu_event *event) {
+    if (quipu__picl_is_active(from, target, QUIPU__PICL_MAPPING_COLLECTIVE)) {
+        from->out->output->approximated[event->kind]++;
+        return;
+    }
+    const struct quipu__picl_event *row =
+        quipu__picl_event_of_collective((enum quipu_collective)event->operation);
+    int64_t *active = row ? QUIPU__VEC_ADD(from->memory, &from->targets[target].collectives) : NULL;
+    int64_t values[QUIPU__PICL_FIELDS_MOST];
+    if (!active) {
+        drop(from, event);
+        return;
+    }
+    *active = row->number;
+    const uint32_t value_count =
+        quipu__picl_fields_of(from, event, quipu__picl_collective_entry(row, true), values);
+    quipu__picl_put_integers(from, target, QUIPU__PICL_ENTRY, row->number, values, value_count);
+}
+
+/* The last operation that stands for itself; false when there is none. */
+static bool end_collective(struct quipu__picl_from_model *from, uint32_t target,
+                           const struct quipu_event *event) {
+    struct quipu__picl_target *process = &from->targets[target];
+    int64_t values[QUIPU__PICL_FIELDS_MOST];
+    if (process->collectives.count == 0)
+        return false;
+    const struct quipu__picl_event *row =
+        quipu__picl_event_of(process->collectives.items[--process->collectives.count]);
+    const uint32_t value_count = quipu__picl_fields_of(from, event, row->exit, values);
+    quipu__picl_put_integers(from, target, QUIPU__PICL_EXIT, row->number, values, value_count);
+    return true;
 }
 
 static void put_collective(struct quipu__picl_from_model *from, uint32_t target,
                            const struct quipu_event *event) {
-    if (event->kind == QUIPU_KIND_collective_end)
-        quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE);
+    if (event->kind == QUIPU_KIND_collective_begin && !from->is_native)
+        begin_collective(from, target, event);
+    else if (event->kind == QUIPU_KIND_collective_end && !end_collective(from, target, event) &&
+             !quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE) && !from->is_native)
+        drop(from, event);
 }
 
 static void put_file_name(struct quipu__picl_from_model *from, uint32_t target,
@@ -137,10 +186,18 @@ static void put_transfer(struct quipu__picl_from_model *from, uint32_t target,
                              value_count);
 }
 
+/* A set of processes is one side of an inter-communicator: that there is another one is not said. */
+static void note_other_side(const struct quipu__picl_from_model *from, const struct quipu_event *event) {
+    const struct quipu_groups *groups = &from->definitions->groups;
+    if (event->group < groups->count && groups->items[event->group].remote_members)
+        from->out->output->approximated[event->kind]++;
+}
+
 /* Events that the entry or exit of a call of PICL's own can have the data of. */
 static bool put_data(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
     switch (event->kind) {
     case QUIPU_KIND_collective_begin:
+        note_other_side(from, event);
         return quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE);
     case QUIPU_KIND_io_begin:
         return quipu__picl_put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_WRITE) ||
@@ -224,7 +281,8 @@ static void put_alone(struct quipu__picl_from_model *from, uint32_t target, cons
         put_receive(from, target, event);
         break;
     case QUIPU_KIND_recv_post:
-        quipu__picl_set_exit(from, target, event, QUIPU__PICL_MAPPING_POST);
+    case QUIPU_KIND_send_complete:
+        put_request(from, target, event);
         break;
     case QUIPU_KIND_collective_begin:
     case QUIPU_KIND_collective_end:
@@ -368,6 +426,7 @@ void quipu__picl_free_from_model(struct quipu__picl_output *out) {
     for (uint32_t i = 0; from->targets && i < from->target_count; i++) {
         QUIPU__VEC_RELEASE(from->memory, &from->targets[i].calls);
         QUIPU__VEC_RELEASE(from->memory, &from->targets[i].figures);
+        QUIPU__VEC_RELEASE(from->memory, &from->targets[i].collectives);
         quipu__picl_statistics_release(&from->targets[i].statistics);
     }
     const size_t locations = from->location_count + (size_t)1;

@@ -33,7 +33,8 @@ struct quipu__picl_figure {
 struct quipu__picl_target {
     int64_t processor, process;
     bool is_written;
-    uint64_t reads, writes; /* transfers under way that stand for themselves */
+    uint64_t reads, writes;          /* transfers under way that stand for themselves */
+    QUIPU__VEC(int64_t) collectives; /* events of collective operations under way that stand for themselves */
     QUIPU__VEC(struct quipu__picl_call) calls;
     struct quipu__picl_statistics statistics;
     QUIPU__VEC(struct quipu__picl_figure) figures; /* of the summaries at one time */
@@ -73,6 +74,7 @@ struct quipu__picl_from_model {
     uint32_t *target_of; /* location -> target, QUIPU_NONE for none */
     struct quipu__picl_source_region *regions;
     uint32_t region_count, location_count;
+    uint32_t world; /* the communicator of all, QUIPU_NONE for none */
     uint32_t key_count;
     struct quipu__picl_held held;
     unsigned

@@ -32,6 +32,9 @@ enum {
 /* Label of that set in traces whose calls are users' events, with what they do inside of them as system events. */
 #define QUIPU__PICL_INSIDE "inside of user events"
 
+/* Subsets of events that conversions make: users' events whose regions have a role, by its number. Their labels are the roles' texts. */
+#define QUIPU__PICL_ROLE_SUBSETS (-2101)
+
 /* Descriptors without a definition. */
 enum {
     QUIPU__PICL_CHARACTERS = 0,

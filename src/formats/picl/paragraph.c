@@ -61,7 +61,7 @@ static const struct quipu__picl_layout *layout_of_peer(const struct paragraph *p
     const struct quipu__picl_event *row = quipu__picl_row_of(paragraph->own, record->event_type);
     if (!row)
         return NULL;
-    if (row->mapping == QUIPU__PICL_MAPPING_SEND)
+    if (quipu__picl_sends(row->mapping))
         return record->record_type == QUIPU__PICL_ENTRY ? row->entry : NULL;
     const bool receives =
         row->mapping == QUIPU__PICL_MAPPING_RECEIVE || row->mapping == QUIPU__PICL_MAPPING_RECEIVE_DONE;

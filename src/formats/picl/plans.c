@@ -16,6 +16,7 @@ static bool has_column(const struct quipu__picl_event *row, bool is_entry) {
     case QUIPU__PICL_MAPPING_FILE_OPEN:
         return !is_entry; /* the event comes with the exit; an entry can be written only when its data are known */
     case QUIPU__PICL_MAPPING_SEND:
+    case QUIPU__PICL_MAPPING_SEND_BEGIN:
         return is_entry;
     default:
         return true;

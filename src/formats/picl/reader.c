@@ -81,6 +81,7 @@ static enum quipu_status init_pass(struct quipu__picl_pass *pass, const struct q
     pass->last = QUIPU_NONE;
     quipu__scratch_init(&pass->scratch, memory);
     quipu__reorder_init(&pass->due, memory, DUE_LIMIT);
+    quipu__picl_requests_init(&pass->requests, memory);
     pass->next_due = INT64_MAX;
     pass->sent_to.location = pass->received_from.location = QUIPU_NONE;
     for (uint32_t i = 0; i <= pass->own->decimals; i++) {
@@ -124,6 +125,7 @@ void quipu__picl_pass_close(struct quipu__pass *base) {
         QUIPU__VEC_RELEASE(memory, &pass->progress[i].entries);
     quipu__release(memory, pass->progress, pass->progress ? count * sizeof *pass->progress : 0);
     QUIPU__VEC_RELEASE(memory, &pass->spans);
+    quipu__picl_requests_release(&pass->requests);
     quipu__reorder_release(&pass->due);
     quipu__scratch_release(&pass->scratch);
     quipu__release(memory, pass, sizeof *pass);

@@ -235,7 +235,7 @@ static void note_references(struct scan *scan) {
     const struct quipu__picl_event *event = quipu__picl_row_of(scan->own, record->event_type);
     if (!event)
         return;
-    if (event->mapping == QUIPU__PICL_MAPPING_SEND && record->record_type == QUIPU__PICL_ENTRY)
+    if (quipu__picl_sends(event->mapping) && record->record_type == QUIPU__PICL_ENTRY)
         note_peer(scan, event->entry);
     else if ((event->mapping == QUIPU__PICL_MAPPING_RECEIVE ||
               event->mapping == QUIPU__PICL_MAPPING_RECEIVE_DONE) &&

@@ -134,15 +134,6 @@ static void take_clock(struct quipu__picl_from_model *from) {
         from->out->decimals = decimals_of(&from->rate);
 }
 
-enum quipu_status quipu__picl_take_definitions(struct quipu__picl_from_model *from, struct quipu_error *err) {
-    from->is_native = is_native(from->definitions);
-    take_clock(from);
-    from->key_count = from->definitions->attribute_keys.count;
-    if (take_processes(from) && take_regions(from))
-        return QUIPU_OK;
-    return quipu__no_memory(err, from->location_count * sizeof *from->targets);
-}
-
 /* ---- Groups ---- */
 
 /* Identifiers of subsets that are made here. */
@@ -154,7 +145,29 @@ int64_t quipu__picl_subset_of(const struct quipu__picl_from_model *from, uint32_
     const struct quipu_group *definition = &from->definitions->groups.items[group];
     if (from->is_native)
         return (int64_t)definition->native_id;
-    return definition->member_count == from->target_count ? QUIPU__PICL_ALL : FIRST_SUBSET - (int64_t)group;
+    return group == from->world ? QUIPU__PICL_ALL : FIRST_SUBSET - (int64_t)group;
+}
+
+/* The first communicator of all processes is the one that needs no subset. Others have subsets of their own, be their members the same:
+ * operations are counted by communicator. */
+static void find_world(struct quipu__picl_from_model *from) {
+    const struct quipu_groups *groups = &from->definitions->groups;
+    uint32_t group = 0;
+    while (group < groups->count &&
+           !(groups->items[group].is_communicator && groups->items[group].member_count == from->target_count &&
+             !groups->items[group].remote_members))
+        group++;
+    from->world = group < groups->count ? group : QUIPU_NONE;
+}
+
+enum quipu_status quipu__picl_take_definitions(struct quipu__picl_from_model *from, struct quipu_error *err) {
+    from->is_native = is_native(from->definitions);
+    take_clock(from);
+    from->key_count = from->definitions->attribute_keys.count;
+    if (!take_processes(from) || !take_regions(from))
+        return quipu__no_memory(err, from->location_count * sizeof *from->targets);
+    find_world(from);
+    return QUIPU_OK;
 }
 
 /* What members of a subset are called: by processes where these have numbers that differ. */
@@ -164,6 +177,22 @@ static int64_t member_number(const struct quipu__picl_from_model *from, const st
         is_process && from->is_native && target->process >= 0 &&
         (from->target_count < 2 || from->targets[0].process != from->targets[1].process);
     return names_processes ? target->process : target->processor;
+}
+
+/* A record that defines a subset: its identifier and then its members. */
+static void put_members(struct quipu__picl_from_model *from, int64_t record_type,
+                        const struct quipu_value *values, uint32_t count, int64_t time) {
+    const struct quipu__picl_record record = {
+        .record_type = record_type,
+        .event_type = QUIPU__PICL_ALL,
+        .time = quipu__picl_seconds_of(time, &from->rate, from->out->decimals),
+        .processor = QUIPU__PICL_ALL,
+        .process = QUIPU__PICL_ALL,
+        .count = count,
+        .descriptor = {.type = QUIPU_VALUE_I64, .i = QUIPU__PICL_INTEGERS},
+        .values = values,
+        .value_count = count};
+    quipu__picl_encode_record(from->out, &record);
 }
 
 static void put_subset(struct quipu__picl_from_model *from, uint32_t group, int64_t time) {
@@ -184,17 +213,8 @@ static void put_subset(struct quipu__picl_from_model *from, uint32_t group, int6
             values[count++] = (struct quipu_value){
                 .type = QUIPU_VALUE_I64, .i = member_number(from, &from->targets[target], is_process)};
     }
-    const struct quipu__picl_record record = {
-        .record_type = is_process ? QUIPU__PICL_PROCESS_SUBSET : QUIPU__PICL_PROCESSOR_SUBSET,
-        .event_type = QUIPU__PICL_ALL,
-        .time = quipu__picl_seconds_of(time, &from->rate, from->out->decimals),
-        .processor = QUIPU__PICL_ALL,
-        .process = QUIPU__PICL_ALL,
-        .count = count,
-        .descriptor = {.type = QUIPU_VALUE_I64, .i = QUIPU__PICL_INTEGERS},
-        .values = values,
-        .value_count = count};
-    quipu__picl_encode_record(from->out, &record);
+    put_members(from, is_process ? QUIPU__PICL_PROCESS_SUBSET : QUIPU__PICL_PROCESSOR_SUBSET, values, count,
+                time);
     quipu__release(from->memory, values, bytes);
 }
 
@@ -241,10 +261,39 @@ static void put_labels(struct quipu__picl_from_model *from, int64_t time) {
     }
 }
 
+/* ---- Roles ---- */
+
+/* The users' events of a role as a subset of events with its text as label. Users' events are for users without one. */
+static void put_role(struct quipu__picl_from_model *from, enum quipu_region_role role, int64_t time) {
+    const int64_t identifier = QUIPU__PICL_ROLE_SUBSETS - (int64_t)role;
+    const size_t bytes = (from->region_count + (size_t)1) * sizeof(struct quipu_value);
+    struct quipu_value *values = quipu__alloc(from->memory, bytes);
+    uint32_t count = 0;
+    if (!values)
+        return;
+    values[count++] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = identifier};
+    for (uint32_t i = 0; i < from->region_count; i++)
+        if (from->definitions->regions.items[i].role == role)
+            values[count++] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = from->regions[i].user_event};
+    if (count > 1) {
+        put_label(from, identifier, quipu__region_role_text(role), time);
+        put_members(from, QUIPU__PICL_EVENT_SUBSET, values, count, time);
+    }
+    quipu__release(from->memory, values, bytes);
+}
+
+static void put_roles(struct quipu__picl_from_model *from, int64_t time) {
+    for (int role = 0; role < QUIPU_REGION_ROLE_COUNT; role++)
+        if (role != QUIPU_REGION_USER)
+            put_role(from, (enum quipu_region_role)role, time);
+}
+
 void quipu__picl_put_header(struct quipu__picl_from_model *from, int64_t time) {
     if (!from->is_native)
         put_label(from, QUIPU__PICL_SYSTEM, QUIPU__PICL_INSIDE, time);
     put_labels(from, time);
+    if (!from->is_native)
+        put_roles(from, time);
     for (uint32_t i = 0; i < from->definitions->groups.count; i++)
         if (from->definitions->groups.items[i].is_communicator &&
             quipu__picl_subset_of(from, i) != QUIPU__PICL_ALL)

@@ -103,22 +103,42 @@ static void add_values(struct translation *translation, const struct quipu__picl
     }
 }
 
+/* ---- Requests of sends ---- */
+
+/* The request is named at the exit, when the message has begun: so requests get numbers of their own, which lie beyond those that receives
+ * have. */
+#define FIRST_REQUEST (UINT64_C(1) << 32)
+
+static uint64_t last_request(const struct translation *translation) {
+    return FIRST_REQUEST + translation->pass->progress[translation->process].requests;
+}
+
+static uint64_t next_request(struct translation *translation) {
+    translation->pass->progress[translation->process].requests++;
+    return last_request(translation);
+}
+
 /* ---- What an entry says that its exit needs ---- */
 
 static quipu__picl_entries *entries_of(struct translation *translation) {
     return &translation->pass->progress[translation->process].entries;
 }
 
+static struct quipu__picl_entry_values entry_values(const struct translation *translation, uint32_t file) {
+    struct quipu__picl_entry_values values = {
+        .event = translation->record->event_type, .file = file, .request = last_request(translation)};
+    while (values.count < 3 &&
+           quipu__picl_integer(translation->record, values.count, &values.integers[values.count]))
+        values.count++;
+    return values;
+}
+
 static void push_entry(struct translation *translation, uint32_t file) {
     struct quipu__picl_entry_values *added =
         QUIPU__VEC_ADD(translation->own->trace->memory, entries_of(translation));
     translation->done &= added != NULL;
-    if (!added)
-        return;
-    added->event = translation->record->event_type;
-    added->file = file;
-    for (uint32_t i = 0; i < 3 && quipu__picl_integer(translation->record, i, &added->integers[i]); i++)
-        added->count = i + 1;
+    if (added)
+        *added = entry_values(translation, file);
 }
 
 /* The last entry of the event type, which is taken away; all unknown when there is none. */
@@ -165,12 +185,12 @@ static uint32_t peer_of(const struct translation *translation, const struct quip
 }
 
 /* A destination of -1 is every other processor but the host. */
-static void add_sends(struct translation *translation) {
+static void add_sends(struct translation *translation, uint64_t request) {
     const struct quipu__picl_layout *layout = translation->row->entry;
     if (translation->record->value_count < 3)
         return;
     if (field_or(translation, layout, QUIPU__PICL_PROCESSOR, 0) != QUIPU__PICL_ALL) {
-        add_message(translation, QUIPU_KIND_send, layout, peer_of(translation, layout), QUIPU_UNKNOWN);
+        add_message(translation, QUIPU_KIND_send, layout, peer_of(translation, layout), request);
         return;
     }
     const struct quipu__picl_process *own = &translation->own->processes.items[translation->process];
@@ -204,38 +224,74 @@ static void add_post(struct translation *translation, const struct quipu__picl_e
     batch->id[event] = known_or_unknown(field_or(translation, translation->row->exit, QUIPU__PICL_REQUEST, -1));
 }
 
+/* The exit of a send names its request. */
+static void name_request(struct translation *translation, const struct quipu__picl_entry_values *entry) {
+    const struct quipu__picl_layout *layout =
+        quipu__picl_send_exit(translation->row, translation->own->calls_are_users);
+    const int64_t name = field_or(translation, layout, QUIPU__PICL_REQUEST, -1);
+    if (name >= 0 && entry->request >= FIRST_REQUEST)
+        translation->done &=
+            quipu__picl_requests_put(&translation->pass->requests, translation->process, name, entry->request);
+}
+
 static void add_send_complete(struct translation *translation, const struct quipu__picl_entry_values *entry) {
+    const int64_t name = entry_field(translation, entry, QUIPU__PICL_REQUEST, -1);
+    const uint64_t request =
+        quipu__picl_requests_take(&translation->pass->requests, translation->process, name);
     const uint32_t event = add(translation, QUIPU_KIND_send_complete);
-    translation->batch->batch.id[event] =
-        known_or_unknown(entry_field(translation, entry, QUIPU__PICL_REQUEST, -1));
+    translation->batch->batch.id[event] = request == QUIPU_UNKNOWN ? known_or_unknown(name) : request;
 }
 
 /* ---- Collective operations ---- */
 
-/* Writers put the set of processes first where it is the only field. */
-static int group_index(const struct translation *translation, const struct quipu__picl_layout *layout) {
+/* What the fields of an entry are. */
+static const struct quipu__picl_layout *entry_of_collective(const struct translation *translation) {
+    return quipu__picl_collective_entry(translation->row, translation->own->calls_are_users);
+}
+
+/* Where the set of processes is. Writers put it first where it is the only field. */
+static int group_index(const struct quipu__picl_layout *layout, uint32_t value_count) {
     if (layout->count == 0 || strcmp(layout->fields[0].name, "processor_subset") != 0)
         return quipu__picl_field_index(layout, QUIPU__PICL_GROUP);
-    return translation->record->value_count > 1 ? 1 : 0;
+    return value_count > 1 ? 1 : 0;
 }
 
-static uint32_t group_of(const struct translation *translation, const struct quipu__picl_layout *layout) {
-    return quipu__picl_group_of(translation->own, QUIPU__PICL_PROCESS_SUBSET,
-                                integer_or(translation, group_index(translation, layout), QUIPU__PICL_ALL));
+static int64_t entry_value(const struct quipu__picl_entry_values *entry, int index) {
+    return index >= 0 && (uint32_t)index < entry->count ? entry->integers[index] : QUIPU__PICL_ALL;
 }
 
-static void add_collective(struct translation *translation, enum quipu_kind kind,
-                           const struct quipu__picl_layout *layout) {
+static uint32_t add_collective(struct translation *translation, enum quipu_kind kind,
+                               const struct quipu__picl_entry_values *entry) {
+    const struct quipu__picl_layout *layout = entry_of_collective(translation);
     struct quipu_batch *batch = &translation->batch->batch;
     const uint32_t event = add(translation, kind);
     batch->object[event] = translation->region;
     batch->operation[event] = translation->row->operation;
     batch->peer[event] = quipu__picl_location_of(
-        translation->own, field_or(translation, layout, QUIPU__PICL_ROOT, -1), QUIPU__PICL_ALL);
-    batch->group[event] = group_of(translation, layout);
-    batch->bytes[event] = known_or_unknown(field_or(translation, layout, QUIPU__PICL_BYTES, -1));
+        translation->own, entry_value(entry, quipu__picl_field_index(layout, QUIPU__PICL_ROOT)),
+        QUIPU__PICL_ALL);
+    batch->group[event] = quipu__picl_group_of(translation->own, QUIPU__PICL_PROCESS_SUBSET,
+                                               entry_value(entry, group_index(layout, entry->count)));
+    batch->bytes[event] =
+        known_or_unknown(entry_value(entry, quipu__picl_field_index(layout, QUIPU__PICL_BYTES)));
     batch->value[event] = QUIPU_UNKNOWN;
     batch->id[event] = QUIPU_UNKNOWN;
+    return event;
+}
+
+/* The exit has less to say: who takes part is known from the entry. */
+static void end_collective(struct translation *translation) {
+    const struct quipu__picl_entry_values entry = pop_entry(translation);
+    const struct quipu__picl_layout *layout = translation->row->exit;
+    const struct quipu__picl_entry_values exit = entry_values(translation, QUIPU_NONE);
+    const int bytes = quipu__picl_field_index(layout, QUIPU__PICL_BYTES),
+              group = group_index(layout, exit.count);
+    const uint32_t event = add_collective(translation, QUIPU_KIND_collective_end, &entry);
+    if (bytes >= 0 && (uint32_t)bytes < exit.count)
+        translation->batch->batch.bytes[event] = known_or_unknown(exit.integers[bytes]);
+    if (group >= 0 && (uint32_t)group < exit.count)
+        translation->batch->batch.group[event] =
+            quipu__picl_group_of(translation->own, QUIPU__PICL_PROCESS_SUBSET, exit.integers[group]);
 }
 
 /* ---- Files ---- */
@@ -271,17 +327,22 @@ static void add_transfer(struct translation *translation, enum quipu_kind kind, 
 
 static void begin_mapping(struct translation *translation) {
     const struct quipu__picl_layout *layout = translation->row->entry;
+    struct quipu__picl_entry_values entry;
     uint32_t file = QUIPU_NONE;
     switch (translation->row->mapping) {
     case QUIPU__PICL_MAPPING_SEND:
-        add_sends(translation);
+        add_sends(translation, QUIPU_UNKNOWN);
         return;
+    case QUIPU__PICL_MAPPING_SEND_BEGIN:
+        add_sends(translation, next_request(translation));
+        break;
     case QUIPU__PICL_MAPPING_FILE_CLOSE:
         add_close(translation);
         return;
     case QUIPU__PICL_MAPPING_COLLECTIVE:
-        add_collective(translation, QUIPU_KIND_collective_begin, layout);
-        return;
+        entry = entry_values(translation, file);
+        add_collective(translation, QUIPU_KIND_collective_begin, &entry);
+        break;
     case QUIPU__PICL_MAPPING_FILE_WRITE:
     case QUIPU__PICL_MAPPING_FILE_READ:
         add_transfer(translation, QUIPU_KIND_io_begin, field_or(translation, layout, QUIPU__PICL_BYTES, -1),
@@ -319,7 +380,7 @@ static void end_mapping(struct translation *translation) {
         add_receive(translation, QUIPU_UNKNOWN);
         return;
     case QUIPU__PICL_MAPPING_COLLECTIVE:
-        add_collective(translation, QUIPU_KIND_collective_end, translation->row->exit);
+        end_collective(translation);
         return;
     case QUIPU__PICL_MAPPING_FILE_WRITE:
     case QUIPU__PICL_MAPPING_FILE_READ:
@@ -328,6 +389,10 @@ static void end_mapping(struct translation *translation) {
     case QUIPU__PICL_MAPPING_RECEIVE_DONE:
         entry = pop_entry(translation);
         add_receive(translation, known_or_unknown(entry_field(translation, &entry, QUIPU__PICL_REQUEST, -1)));
+        return;
+    case QUIPU__PICL_MAPPING_SEND_BEGIN:
+        entry = pop_entry(translation);
+        name_request(translation, &entry);
         return;
     case QUIPU__PICL_MAPPING_SEND_DONE:
         entry = pop_entry(translation);
@@ -384,8 +449,8 @@ static void begin_mark(struct translation *translation) {
 static void add_marked_message(struct translation *translation) {
     const enum quipu__picl_mapping mapping =
         translation->row ? translation->row->mapping : QUIPU__PICL_MAPPING_NONE;
-    if (mapping == QUIPU__PICL_MAPPING_SEND)
-        add_sends(translation);
+    if (quipu__picl_sends(mapping))
+        add_sends(translation, QUIPU_UNKNOWN);
     else if (mapping == QUIPU__PICL_MAPPING_RECEIVE)
         add_receive(translation, QUIPU_UNKNOWN);
 }

@@ -1,0 +1,32 @@
+/* requests.h: sends whose requests have a name, until they are complete. A name is used again and may stand for several sends: the first
+ * one completes first. */
+#ifndef QUIPU_PICL_REQUESTS_H
+#define QUIPU_PICL_REQUESTS_H
+
+#include "core/map.h"
+#include "core/vec.h"
+
+/* Requests of one name are a list; so are the slots that are not used. */
+struct quipu__picl_request {
+    uint64_t request;
+    uint32_t next;
+};
+
+struct quipu__picl_requests {
+    struct quipu__memory *memory;
+    QUIPU__VEC(struct quipu__picl_request) items;
+    uint32_t unused;
+    struct quipu__map first, last; /* by process and name */
+};
+
+void quipu__picl_requests_init(struct quipu__picl_requests *requests, struct quipu__memory *memory);
+void quipu__picl_requests_release(struct quipu__picl_requests *requests);
+
+/* From now on the name stands for that request, too. False when memory is out. */
+QUIPU_CHECKED bool quipu__picl_requests_put(struct quipu__picl_requests *requests, uint32_t process,
+                                            int64_t name, uint64_t request);
+
+/* The first request of a name, which is forgotten; QUIPU_UNKNOWN when there is none. */
+uint64_t quipu__picl_requests_take(struct quipu__picl_requests *requests, uint32_t process, int64_t name);
+
+#endif
