@@ -1,6 +1,8 @@
 /* define_model.c: the definitions of the files, once all are read, as definitions of the model, class by class. */
 #include "formats/otf/format.h"
 
+#include "model/event.h"
+
 /* ---- Looking up ---- */
 
 static const struct quipu__otf_definition *find(const struct quipu__otf_trace *own,
@@ -78,11 +80,26 @@ static bool add_locations(struct quipu__otf_trace *own) {
     return done;
 }
 
+/* The longest text of a role takes less. */
+enum { ROLE_BYTES = 32 };
+
 static bool contains_word(const char *text, const char *word) {
     return text && strstr(text, word);
 }
 
-static enum quipu_region_role region_role(const char *name, const char *group) {
+/* The role that the name of a group ends with, in parentheses: what the writer adds where nothing else says it. */
+static enum quipu_region_role written_role(const char *group) {
+    const char *begin = strrchr(group, '(');
+    char text[ROLE_BYTES];
+    const size_t len = begin ? strlen(begin + 1) : 0;
+    if (len < 2 || len > sizeof text || begin[len] != ')')
+        return QUIPU_REGION_ROLE_COUNT;
+    memcpy(text, begin + 1, len - 1);
+    text[len - 1] = '\0';
+    return quipu__region_role_find(text);
+}
+
+enum quipu_region_role quipu__otf_region_role(const char *name, const char *group) {
     static const struct {
         const char *prefix;
         enum quipu_region_role role;
@@ -91,6 +108,9 @@ static enum quipu_region_role region_role(const char *name, const char *group) {
 #include "formats/otf/roles.def"
 #undef ROLE
     };
+    const enum quipu_region_role written = written_role(group);
+    if (written != QUIPU_REGION_ROLE_COUNT)
+        return written;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (strncmp(name, roles[i].prefix, strlen(roles[i].prefix)) == 0)
             return roles[i].role;
@@ -111,7 +131,7 @@ static bool add_regions(struct quipu__otf_trace *own) {
             .native_id = function->token,
             .name = name,
             .group = group,
-            .role = region_role(name, group),
+            .role = quipu__otf_region_role(name, group),
             .source = function->second ? quipu__otf_defined(own, QUIPU__OTF_CLASS_source, function->second)
                                        : QUIPU_NONE};
         if (quipu__add_region(own->trace->define, &region) == QUIPU_NONE)

@@ -6,6 +6,7 @@
 #include "formats/otf/from_model.h"
 
 #include "core/error.h"
+#include "model/event.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -231,6 +232,19 @@ static const char *group_name(const struct quipu_region *region) {
     }
 }
 
+/* A group whose functions are not seen to have their role says it behind its name. */
+static const char *group_with_role(struct defining *it, const struct quipu_region *region) {
+    const char *group = group_name(region), *role = quipu__region_role_text(region->role);
+    if (!role || quipu__otf_region_role(region->name, group) == region->role)
+        return group;
+    const size_t size = strlen(group) + strlen(role) + sizeof " ()";
+    char *text = size < UINT32_MAX ? quipu__scratch_sized(&it->model->scratch, (uint32_t)size, 1) : NULL;
+    it->failed |= !text;
+    if (text)
+        snprintf(text, size, "%s (%s)", group, role);
+    return text;
+}
+
 static void put_functions(struct defining *it) {
     define_name(it, &it->model->function_groups, QUIPU__OTF_DefFunctionGroup, NULL);
     for (uint32_t i = 0; i < it->definitions->regions.count; i++) {
@@ -239,8 +253,8 @@ static void put_functions(struct defining *it) {
         if (!is_used(&it->model->regions, i))
             continue;
         quipu__scratch_reset(&it->model->scratch);
-        const uint32_t group =
-            define_name(it, &it->model->function_groups, QUIPU__OTF_DefFunctionGroup, group_name(region));
+        const uint32_t group = define_name(it, &it->model->function_groups, QUIPU__OTF_DefFunctionGroup,
+                                           group_with_role(it, region));
         if (region->source < it->model->sources.at.count)
             it->model->sources.at.items[region->source].used = true;
         const struct quipu__otf_DefFunction function = {token, group,

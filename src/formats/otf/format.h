@@ -118,6 +118,9 @@ enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, stru
 /* define_model.c: adds all of them to the model. False when memory is out. */
 QUIPU_CHECKED bool quipu__otf_define_model(struct quipu__otf_trace *own);
 
+/* What a function is for, by its name and that of its group. */
+enum quipu_region_role quipu__otf_region_role(const char *name, const char *group);
+
 /* token_numbers.c: number in the model of a token; one that is not defined gets a definition. QUIPU_NONE when memory is out. */
 uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token);
 
