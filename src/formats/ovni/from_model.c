@@ -163,6 +163,8 @@ static enum quipu_status put_region(struct quipu__ovni_written_thread *thread, u
     if (!QUIPU__OVNI_HAS_ROOM(events, is_region_used, region))
         return quipu__no_memory(err, region);
     events->is_region_used.items[region] = true;
+    events->has_roles |= region < events->definitions->regions.count &&
+                         events->definitions->regions.items[region].role != QUIPU_REGION_FUNCTION;
     return put_mark(thread, enters ? "OM[" : "OM]", clock, (int64_t)region + 1, QUIPU__OVNI_REGION_MARK, err);
 }
 

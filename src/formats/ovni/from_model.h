@@ -53,6 +53,7 @@ struct quipu__ovni_event_writer {
     uint8_t next_mark;
     bool uses[QUIPU__OVNI_MODEL_COUNT];
     bool has_model_events;
+    bool has_roles;                                       /* of regions that are marks, which say names only */
     QUIPU__VEC(uint8_t) is_referred[QUIPU__OVNI_CLASSES]; /* by number: events of the model refer to it */
     int64_t shift; /* from nanoseconds to clocks, which are not negative */
     bool has_shift;

@@ -100,7 +100,7 @@ json_t *quipu__ovni_metadata_of(struct quipu__ovni_event_writer *events,
         quipu__ovni_json_set(quipu, QUIPU__OVNI_REGION_MARK_KEY, json_real(QUIPU__OVNI_REGION_MARK),
                              &is_starved);
     }
-    if (events->has_model_events)
+    if (events->has_model_events || events->has_roles)
         quipu__ovni_set_model(events, thread, is_first, quipu, &is_starved);
     quipu__ovni_json_set(metadata, QUIPU__OVNI_OWN_KEY, quipu, &is_starved);
     json_decref(process);
