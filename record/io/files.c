@@ -81,6 +81,8 @@ OPENING(mkostemp, O_RDWR | O_CREAT | flags, (char *path, int flags), (path, flag
 ALIAS(mkostemp64, mkostemp)
 OPENING(mkstemps, O_RDWR | O_CREAT, (char *path, int suffix), (path, suffix))
 ALIAS(mkstemps64, mkstemps)
+OPENING(mkostemps, O_RDWR | O_CREAT | flags, (char *path, int suffix, int flags), (path, suffix, flags))
+ALIAS(mkostemps64, mkostemps)
 
 /* ---- Closing and duplicating ---- */
 

@@ -4,12 +4,17 @@
 #define _GNU_SOURCE
 #include <aio.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,7 +26,71 @@ enum { STORM = 1000, MANY = 9000 };
 static int fd, other;
 static char bytes[64];
 static struct iovec vector = {bytes, 8};
-static FILE *stream, *reopened;
+static FILE *stream, *reopened, *input, *unused;
+static char *line, *words[] = {"none", NULL};
+static size_t room;
+static fpos_t position;
+
+/* What the C library calls where it has been told to check arguments, which it declares nowhere. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int folder, const char *path, int flags);
+int __openat64_2(int folder, const char *path, int flags);
+ssize_t __read_chk(int fd, void *data, size_t size, size_t room);
+ssize_t __pread_chk(int fd, void *data, size_t size, off_t at, size_t room);
+ssize_t __pread64_chk(int fd, void *data, size_t size, off_t at, size_t room);
+size_t __fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream);
+char *__fgets_chk(char *text, size_t room, int size, FILE *stream);
+int __printf_chk(int flag, const char *format, ...);
+int __fprintf_chk(FILE *stream, int flag, const char *format, ...);
+int __dprintf_chk(int fd, int flag, const char *format, ...);
+int __vprintf_chk(int flag, const char *format, va_list values);
+int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list values);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list values);
+
+typedef int print(va_list values);
+static int vprintf_to(va_list values) {
+    return vprintf("%d\n", values);
+}
+static int vfprintf_to(va_list values) {
+    return vfprintf(stream, "%d\n", values);
+}
+static int vdprintf_to(va_list values) {
+    return vdprintf(other, "%d\n", values);
+}
+static int checked_vprintf_to(va_list values) {
+    return __vprintf_chk(1, "%d\n", values);
+}
+static int checked_vfprintf_to(va_list values) {
+    return __vfprintf_chk(stream, 1, "%d\n", values);
+}
+static int checked_vdprintf_to(va_list values) {
+    return __vdprintf_chk(other, 1, "%d\n", values);
+}
+
+static int print_by(print *function, ...) {
+    va_list values;
+    va_start(values, function);
+    const int result = function(values);
+    va_end(values);
+    return result;
+}
+
+static int list(struct aiocb *block) {
+    struct aiocb *blocks[] = {block};
+    block->aio_lio_opcode = LIO_READ;
+    return lio_listio(LIO_NOWAIT, blocks, 1, NULL);
+}
+
+static ssize_t complete(int (*submit)(struct aiocb *)) {
+    static struct aiocb block;
+    block = (struct aiocb){.aio_fildes = fd, .aio_buf = bytes, .aio_nbytes = 8};
+    if (submit(&block) != 0)
+        return -1;
+    while (aio_error(&block) == EINPROGRESS)
+        continue;
+    return aio_return(&block);
+}
 
 /* clang-format off */
 #define CALLS(CALL) \
@@ -43,7 +112,37 @@ static FILE *stream, *reopened;
     CALL(remove, remove("created")) CALL(mkstemp, mkstemp((char[]){"temporary.XXXXXX"})) \
     CALL(fopen, fopen("streamed", "w") != NULL) CALL(freopen, freopen("streamed", "a", reopened) != NULL) \
     CALL(fputs, fputs("text\n", stream)) CALL(fwrite, fwrite(bytes, 1, 8, stream)) CALL(fprintf, fprintf(stream, "%d", 5)) \
-    CALL(tmpfile, tmpfile() != NULL) CALL(fclose, fclose(fopen("data", "r")))
+    CALL(tmpfile, tmpfile() != NULL) CALL(fclose, fclose(fopen("data", "r"))) \
+    CALL(__open_2, __open_2("data", O_RDONLY)) CALL(__open64_2, __open64_2("data", O_RDONLY)) \
+    CALL(__openat_2, __openat_2(AT_FDCWD, "data", O_RDONLY)) CALL(__openat64_2, __openat64_2(AT_FDCWD, "data", O_RDONLY)) \
+    CALL(__read_chk, __read_chk(fd, bytes, 8, 64)) CALL(__pread_chk, __pread_chk(fd, bytes, 8, 0, 64)) \
+    CALL(__pread64_chk, __pread64_chk(fd, bytes, 8, 0, 64)) CALL(mkostemp, mkostemp((char[]){"temporary.XXXXXX"}, 0)) \
+    CALL(mkstemps, mkstemps((char[]){"temporary.XXXXXX.t"}, 2)) CALL(mkostemps, mkostemps((char[]){"temporary.XXXXXX.t"}, 2, 0)) \
+    CALL(closefrom, (closefrom(900), 0)) CALL(renameat2, renameat2(AT_FDCWD, "opened", AT_FDCWD, "reopened", 0)) \
+    CALL(fdopen, fdopen(dup(fd), "r") != NULL) CALL(fread, fread(bytes, 1, 8, input)) CALL(fread_unlocked, fread_unlocked(bytes, 1, 8, input)) \
+    CALL(fwrite_unlocked, fwrite_unlocked(bytes, 1, 8, stream)) CALL(fputs_unlocked, fputs_unlocked("text", stream)) \
+    CALL(fgets, fgets(bytes, 8, input) != NULL) CALL(fgets_unlocked, fgets_unlocked(bytes, 8, input) != NULL) \
+    CALL(__fread_chk, __fread_chk(bytes, 64, 1, 8, input)) CALL(__fgets_chk, __fgets_chk(bytes, 64, 8, input) != NULL) \
+    CALL(getline, getline(&line, &room, input)) CALL(getdelim, getdelim(&line, &room, '\n', input)) \
+    CALL(__getdelim, __getdelim(&line, &room, '\n', input)) CALL(puts, puts("text")) CALL(printf, printf("%d\n", 5)) \
+    CALL(vprintf, print_by(vprintf_to, 5)) CALL(vfprintf, print_by(vfprintf_to, 5)) \
+    CALL(__printf_chk, __printf_chk(1, "%d\n", 5)) CALL(__fprintf_chk, __fprintf_chk(stream, 1, "%d\n", 5)) \
+    CALL(__vprintf_chk, print_by(checked_vprintf_to, 5)) \
+    CALL(__vfprintf_chk, print_by(checked_vfprintf_to, 5)) \
+    CALL(fseek, fseek(input, 8, SEEK_SET)) CALL(fseeko, fseeko(stream, 8, SEEK_SET)) \
+    CALL(fsetpos, fsetpos(input, &position)) CALL(rewind, (rewind(input), 0)) \
+    CALL(fflush_unlocked, fflush_unlocked(stream)) CALL(aio_read, complete(aio_read)) \
+    CALL(aio_write, complete(aio_write)) CALL(aio_return, complete(aio_read)) CALL(lio_listio, complete(list)) \
+    CALL(execve, execve("/none", words, environ)) CALL(execv, execv("/none", words)) CALL(execvp, execvp("none", words)) \
+    CALL(execvpe, execvpe("none", words, environ)) CALL(execl, execl("/none", "none", NULL)) CALL(execlp, execlp("none", "none", NULL)) \
+    CALL(execle, execle("/none", "none", NULL, environ)) CALL(fexecve, fexecve(fd, words, environ)) \
+    CALL(execveat, execveat(AT_FDCWD, "none", words, environ, 0)) CALL(posix_spawn, posix_spawn(NULL, "/none", NULL, NULL, words, environ)) \
+    CALL(posix_spawnp, posix_spawnp(NULL, "none", NULL, NULL, words, environ)) CALL(system, system("exit 3")) \
+    CALL(popen, (unused = popen("exit 3", "r")) != NULL) CALL(pclose, unused ? pclose(unused) : 0) \
+    CALL(prctl, prctl(PR_GET_NAME, bytes)) CALL(sigaction, sigaction(SIGBUS, NULL, NULL)) CALL(signal, signal(SIGBUS, SIG_DFL) == SIG_DFL) \
+    CALL(fflush, fflush(stream)) /* leaves the stream locked; those below leave one of their own in the C library's list */ \
+    CALL(vdprintf, print_by(vdprintf_to, 5)) CALL(__dprintf_chk, __dprintf_chk(other, 1, "%d\n", 5)) \
+    CALL(__vdprintf_chk, print_by(checked_vdprintf_to, 5)) CALL(dprintf, dprintf(other, "%d\n", 5))
 /* clang-format on */
 
 struct call {
@@ -124,6 +223,8 @@ int main(void) {
     other = open("other", O_RDWR | O_CREAT | O_TRUNC, 0600);
     stream = fopen("stream", "w");
     reopened = fopen("reopened", "w");
+    input = fopen("data", "r");
+    fgetpos(input, &position);
     if (write(fd, bytes, sizeof bytes) != sizeof bytes || !stream)
         return 1;
     for (size_t i = 0; i < CALL_COUNT; i++)
@@ -142,5 +243,5 @@ int main(void) {
         if (result != PTHREAD_CANCELED)
             return 3;
     }
-    return 0;
+    _exit(0); /* exit() would look at all streams */
 }

@@ -115,6 +115,19 @@ class Lives(RecorderTest):
         self.record_sessions(1, "env", "-u", "PMI_RANK", "-u", "PMI_SIZE")
         self.assertEqual([("rank 0", "rank 0", 2, 12)], self.messages())
 
+    def test_lives_of_threads_that_are_to_be_cancelled(self):
+        """They end where they would without the recorder, which begins, writes out and ends streams meanwhile."""
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                program = self.compile(mpi, "cancelled.c", "-pthread")
+                without = self.start(mpi, 1, program, recorded=False)
+                self.assertEqual((0, ["done"] * 4), (without.returncode, [line.split()[1] for line in without.stdout.splitlines()[:4]]))
+                recorded = self.record(mpi, 1, program, QUIPU_RECORD_BUFFER="65536")
+                self.assertEqual((0, without.stdout), (recorded.returncode, recorded.stdout))
+                self.check()
+                names = [name for name, _ in self.calls(0)]
+                self.assertEqual((5001, 5000, 1), tuple(names.count(name) for name in ("MPI_Comm_rank", "MPI_Comm_size", "MPI_Type_indexed")))
+
     def test_lives_in_threads(self):
         for mpi in MPIS:
             with self.subTest(mpi):
