@@ -174,7 +174,7 @@ bool quipu__ring_rescue(const void *address) {
     return true;
 }
 
-/* False with errno when somebody else has written to the buffer's file, or cut it short. */
+/* False with errno when another program has written to the buffer's file, or cut it short. */
 static bool is_sound(const struct quipu__ring *ring) {
     const struct quipu__ring_head *head = ring->head;
     if (!ring->data || (memcmp(head->magic, QUIPU__RING_MAGIC, sizeof head->magic) == 0 &&

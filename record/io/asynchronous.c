@@ -205,7 +205,7 @@ int io_uring_queue_init_mem(unsigned entries, void *ring, void *parameters, void
 int io_uring_setup(unsigned entries, void *parameters);
 
 /* A system that refuses rings has none to lose requests in. */
-#define RING_MAKING(name, parameters, arguments)                                                               \
+#define NEW_RING(name, parameters, arguments)                                                                  \
     QUIPU_EXPORT int name parameters {                                                                         \
         const int result = REAL(name) arguments;                                                               \
         if (result >= 0)                                                                                       \
@@ -213,10 +213,10 @@ int io_uring_setup(unsigned entries, void *parameters);
         return result;                                                                                         \
     }
 /* clang-format off */
-RING_MAKING(io_uring_queue_init, (unsigned entries, void *ring, unsigned flags), (entries, ring, flags))
-RING_MAKING(io_uring_queue_init_params, (unsigned entries, void *ring, void *parameters), (entries, ring, parameters))
-RING_MAKING(io_uring_queue_init_mem, (unsigned entries, void *ring, void *parameters, void *memory, size_t size), (entries, ring, parameters, memory, size))
-RING_MAKING(io_uring_setup, (unsigned entries, void *parameters), (entries, parameters))
+NEW_RING(io_uring_queue_init, (unsigned entries, void *ring, unsigned flags), (entries, ring, flags))
+NEW_RING(io_uring_queue_init_params, (unsigned entries, void *ring, void *parameters), (entries, ring, parameters))
+NEW_RING(io_uring_queue_init_mem, (unsigned entries, void *ring, void *parameters, void *memory, size_t size), (entries, ring, parameters, memory, size))
+NEW_RING(io_uring_setup, (unsigned entries, void *parameters), (entries, parameters))
 /* clang-format on */
 
 /* Programs that make rings by system calls of their own are found by the descriptors. */

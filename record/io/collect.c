@@ -4,7 +4,7 @@
  *     quipu-record-collect FOLDER TRACE [--processes=FILE] [--program=PROGRAM]
  *
  * FILE is the list of the collector of MPI calls: what it says to have started ranks is left out, and counted. PROGRAM is the file of what
- * was executed first, of which nobody but its file tells whether it has loaded the recorder. */
+ * was executed first, of which only the file tells whether it has loaded the recorder. */
 #include "record/io/loading.h"
 #include "record/io/records.h"
 

@@ -17,11 +17,12 @@
 
 static bool has_interpreter(int fd, const Elf64_Ehdr *head) {
     for (unsigned i = 0; i < head->e_phnum; i++) {
-        Elf64_Phdr part;
-        const off_t offset = (off_t)(head->e_phoff + (uint64_t)i * sizeof part);
-        if (head->e_phentsize != sizeof part || pread(fd, &part, sizeof part, offset) != (ssize_t)sizeof part)
+        Elf64_Phdr segment;
+        const off_t offset = (off_t)(head->e_phoff + (uint64_t)i * sizeof segment);
+        if (head->e_phentsize != sizeof segment ||
+            pread(fd, &segment, sizeof segment, offset) != (ssize_t)sizeof segment)
             return true; /* the system executes no such file */
-        if (part.p_type == PT_INTERP)
+        if (segment.p_type == PT_INTERP)
             return true;
     }
     return false;

@@ -81,19 +81,19 @@ static int check_before(void) {
     return sigaction(SIGBUS, NULL, &before) == 0 && before.sa_handler == SIG_DFL;
 }
 
-static void set_action(const char *how) {
+static void set_action(const char *wanted) {
     struct sigaction action = {.sa_sigaction = catch_all, .sa_flags = SA_SIGINFO | SA_RESTART}, now;
-    if (is(how, "once"))
+    if (is(wanted, "once"))
         action.sa_flags |= (int)SA_RESETHAND;
-    if (is(how, "caught") || is(how, "once")) {
+    if (is(wanted, "caught") || is(wanted, "once")) {
         sigaction(SIGBUS, &action, NULL);
         sigaction(SIGBUS, NULL, &now);
         if (now.sa_sigaction != catch_all || (now.sa_flags & ~0x04000000) != action.sa_flags)
             _exit(5);
     }
-    if (is(how, "signalled") && (signal(SIGBUS, catch) != SIG_DFL || signal(SIGBUS, catch) != catch))
+    if (is(wanted, "signalled") && (signal(SIGBUS, catch) != SIG_DFL || signal(SIGBUS, catch) != catch))
         _exit(6);
-    if (is(how, "ignored"))
+    if (is(wanted, "ignored"))
         signal(SIGBUS, SIG_IGN);
 }
 
@@ -103,14 +103,14 @@ static int run_child(void) {
 }
 
 int main(int argc, char **argv) {
-    const char *how = argc == 2 ? argv[1] : "";
+    const char *wanted = argc == 2 ? argv[1] : "";
     pthread_t thread;
     void *failed;
     map_nothing();
     if (!check_before())
         return 7;
-    set_action(how);
-    if (is(how, "ignored"))
+    set_action(wanted);
+    if (is(wanted, "ignored"))
         return run_child() != 0 ? 8 : 0;
     pthread_create(&thread, NULL, write_often, "first");
     pthread_join(thread, &failed);
@@ -118,15 +118,15 @@ int main(int argc, char **argv) {
         return 2;
     printf("written\n");
     fflush(stdout);
-    if (is(how, "default"))
+    if (is(wanted, "default"))
         *(volatile char *)mapped = 1;
-    if (is(how, "sent"))
+    if (is(wanted, "sent"))
         kill(getpid(), SIGBUS);
-    if (is(how, "caught") || is(how, "signalled") || is(how, "once"))
+    if (is(wanted, "caught") || is(wanted, "signalled") || is(wanted, "once"))
         fault();
-    if (is(how, "caught") || is(how, "signalled"))
+    if (is(wanted, "caught") || is(wanted, "signalled"))
         fault();
-    if (is(how, "once") && !check_before())
+    if (is(wanted, "once") && !check_before())
         return 7;
     printf("caught %d\n", caught);
     return 0;
