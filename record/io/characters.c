@@ -172,9 +172,11 @@ void characters_reopened(int fd, int flags) {
 }
 
 void characters_forget(FILE *stream) {
+    const int reason = errno;
     struct track *track = track_of(stream);
     if (track)
         atomic_store(&track->stream, NULL);
+    errno = reason;
 }
 
 static void share(struct track *track) {

@@ -74,7 +74,7 @@ struct launcher {
     bool has_streams;
 };
 
-/* A program that has not loaded the recorder, as often as it was executed. */
+/* A program that was not recorded, as often as it was executed. */
 struct program {
     char name[64]; /* the end of its path */
     uint64_t count;
@@ -368,11 +368,11 @@ static void tell_programs(const struct collection *all) {
               stderr);
     if (all->programs.count == 0)
         return;
-    fprintf(
-        stderr,
-        "quipu: programs that have not loaded the recorder (statically linked, with rights of their own, or "
-        "without its environment): %llu:",
-        (unsigned long long)all->program_count);
+    fprintf(stderr,
+            "quipu: programs that were not recorded (statically linked, written in Go, with rights of their "
+            "own, or "
+            "without the recorder's environment): %llu:",
+            (unsigned long long)all->program_count);
     uint64_t named = 0;
     for (size_t i = 0; i < all->programs.count; i++) {
         const struct program *program = &all->programs.items[i];

@@ -11,21 +11,39 @@
 
 #define LIBRARY "libquipu-record-io"
 #define SCRIPT_BYTES 256 /* of its first line that the system looks at */
-#define SCRIPTS_MOST 4   /* whose interpreters are scripts */
+#define NOTES_BYTES 1024
+#define SCRIPTS_MOST 4 /* whose interpreters are scripts */
 
 /* ---- Files ---- */
 
-static bool has_interpreter(int fd, const Elf64_Ehdr *head) {
+/* Programs of Go make system calls by themselves, also those that are linked dynamically because some of them is C. */
+static bool is_of_go(int fd, const Elf64_Phdr *segment) {
+    enum { GO_BUILD_ID = 4 };
+    char notes[NOTES_BYTES];
+    const size_t wanted = segment->p_filesz < sizeof notes ? (size_t)segment->p_filesz : sizeof notes;
+    const ssize_t got = pread(fd, notes, wanted, (off_t)segment->p_offset);
+    Elf64_Nhdr note;
+    for (size_t i = 0; got > 0 && i + sizeof note + 4 <= (size_t)got;) {
+        memcpy(&note, notes + i, sizeof note);
+        if (note.n_type == GO_BUILD_ID && note.n_namesz == 4 && memcmp(notes + i + sizeof note, "Go\0", 4) == 0)
+            return true;
+        i += sizeof note + ((size_t)note.n_namesz + 3) / 4 * 4 + ((size_t)note.n_descsz + 3) / 4 * 4;
+    }
+    return false;
+}
+
+static bool has_interpreter(int fd, const Elf64_Ehdr *head, bool *is_blind) {
+    bool is_found = false;
     for (unsigned i = 0; i < head->e_phnum; i++) {
         Elf64_Phdr segment;
         const off_t offset = (off_t)(head->e_phoff + (uint64_t)i * sizeof segment);
         if (head->e_phentsize != sizeof segment ||
             pread(fd, &segment, sizeof segment, offset) != (ssize_t)sizeof segment)
             return true; /* the system executes no such file */
-        if (segment.p_type == PT_INTERP)
-            return true;
+        is_found = is_found || segment.p_type == PT_INTERP;
+        *is_blind = *is_blind || (segment.p_type == PT_NOTE && is_of_go(fd, &segment));
     }
-    return false;
+    return is_found;
 }
 
 static bool is_of_this_machine(const Elf64_Ehdr *head) {
@@ -72,7 +90,9 @@ static bool loads(int fd, const char *path) {
         return true;
     if (gets_rights(fd) || !is_of_this_machine(&head))
         return false;
-    return is_dynamic_linker(path) || has_interpreter(fd, &head);
+    bool is_blind = false;
+    const bool is_dynamic = has_interpreter(fd, &head, &is_blind) || is_dynamic_linker(path);
+    return is_dynamic && !is_blind;
 }
 
 bool loading_by_descriptor(int fd) {

@@ -79,7 +79,7 @@ class Unrecorded(RecordedTest):
         count = sum(names.values())
         listed = ", ".join(f"{name} ({times})" if times > 1 else name for name, times in names.items())
         self.assertEqual(
-            ["quipu: programs that have not loaded the recorder (statically linked, with rights of their own, or without its environment): "
+            ["quipu: programs that were not recorded (statically linked, written in Go, with rights of their own, or without the recorder's environment): "
              f"{count}: {listed}"], [line for line in said if "nothing was recorded" not in line])
         self.assertTrue(wrote.endswith("; not all that the program did was recorded, see above"), wrote)
         self.assertEqual({"programs": count}, report)
@@ -96,6 +96,15 @@ class Unrecorded(RecordedTest):
         said, _, report = self.end_of("sh", "-c", "env -i cat static > copy")
         self.assertEqual(1, report["programs"])
         self.assertIn("/cat", said[0])
+
+    @unittest.skipIf(not shutil.which("go"), "go not installed")
+    def test_unrecorded_programs_of_go_are_named_however_they_are_linked(self):
+        Path(self.path("program.go")).write_text('package main\nimport "C"\nfunc main() {}\n')
+        environment = {**os.environ, "CGO_ENABLED": "1", "GO111MODULE": "off"}
+        done = self.run_in_folder("go", "build", "-o", "program", "program.go", env=environment)
+        if done.returncode:
+            self.skipTest("no programs of Go and C here")
+        self.assert_programs({"./program": 1}, "sh", "-c", "./program; true")
 
     def test_unrecorded_programs_are_found_by_every_call(self):
         program, caller = self.static_program(), self.compile(HERE / "executing.c")
