@@ -292,14 +292,20 @@ int recording_run(const struct recording *recording, const struct recording *bes
 
 /* ---- Collecting ---- */
 
-static void read_figures(struct recording *recording, int end) {
+/* All of them, so that the collector can end; what has no room is left out. False with errno. */
+static bool read_figures(struct recording *recording, int end) {
+    char rest[256];
     size_t len = 0;
-    for (ssize_t got; len < sizeof recording->figures - 1; len += (size_t)got) {
-        got = read(end, recording->figures + len, sizeof recording->figures - 1 - len);
-        if (got <= 0)
-            break;
+    ssize_t got = 1;
+    while (got != 0) {
+        const size_t left = sizeof recording->figures - 1 - len;
+        got = read(end, left > 0 ? recording->figures + len : rest, left > 0 ? left : sizeof rest);
+        if (got < 0 && errno != EINTR && errno != EAGAIN)
+            return false;
+        len += got > 0 && left > 0 ? (size_t)got : 0;
     }
     recording->figures[len] = '\0';
+    return true;
 }
 
 static enum exit_code collector_fails(const struct recording *recording) {
@@ -345,12 +351,17 @@ enum exit_code recording_collect(struct recording *recording) {
     const pid_t child = fork();
     if (child == 0)
         become_collector(recording, ends);
-    const enum exit_code forked = child < 0 ? collector_fails(recording) : EXIT_FINE;
+    enum exit_code code = child < 0 ? collector_fails(recording) : EXIT_FINE;
     close(ends[1]);
+    const bool is_read = child < 0 || read_figures(recording, ends[0]);
+    const int reason = errno;
     if (child > 0)
-        read_figures(recording, ends[0]);
-    close(ends[0]);
-    return child < 0 ? forked : (enum exit_code)wait_for(child);
+        code = (enum exit_code)wait_for(child);
+    close(ends[0]); /* when the collector has said all */
+    if (is_read)
+        return code;
+    fprintf(stderr, "quipu: %s: what it says cannot be read: %s\n", recording->collector, strerror(reason));
+    return EXIT_UNREADABLE;
 }
 
 unsigned long long recording_figure(const struct recording *recording, const char *name) {
