@@ -312,6 +312,13 @@ static enum quipu_status give_due(struct quipu__picl_pass *pass, int64_t until, 
     return status;
 }
 
+/* Whether events wait for a time that is over with the record that was read. A message says nothing about that: the next one may be as early as
+ * the records behind all messages. */
+static bool has_due(struct quipu__picl_pass *pass) {
+    return pass->next_due < INT64_MAX && pass->record.record_type != QUIPU__PICL_MESSAGE &&
+           pass->next_due < quipu__picl_time_of(pass);
+}
+
 /* Adds the events of the record, which find room. */
 static enum quipu_status add_record(struct quipu__picl_pass *pass, uint32_t process, struct quipu__batch *batch,
                                     struct quipu_error *err) {
@@ -368,8 +375,7 @@ enum quipu_status quipu__picl_next_batch(struct quipu__pass *base, struct quipu_
             break;
         pass->has_record = true;
         status = make_room(pass, batch, &has_room, err);
-        if (status == QUIPU_OK && has_room && pass->next_due < INT64_MAX &&
-            pass->next_due < quipu__picl_time_of(pass)) {
+        if (status == QUIPU_OK && has_room && has_due(pass)) {
             status = give_due(pass, quipu__picl_time_of(pass) - 1, batch, err);
             continue;
         }
