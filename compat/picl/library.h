@@ -96,6 +96,11 @@ void picl_finish_trace(void);
 /* At an error: what there is, now. */
 void picl_save_trace(void);
 
+/* lines.c: sorts lines by time; the text stays as it is when memory does not suffice. Takes lines out of a text, each once, and gives what is left
+ * of its size; *first: up to where nothing has changed. */
+void picl_lines_sort(char *text, size_t size);
+size_t picl_lines_remove(char *text, size_t size, const char *lines, size_t lines_size, size_t *first);
+
 /* gather.c: all nodes write what they have, each to its file. */
 void picl_gather(void);
 
@@ -126,8 +131,12 @@ const char *picl_output_path(void);
 char *picl_output_take(size_t *size);
 void picl_output_append(const char *text, size_t size);
 
-/* A record that is written at once, before those that are in the buffer. */
+/* A message, which is written at once, before the records that are in the buffer, so that it survives what comes. It is kept, too, for its
+ * place by time in a trace that is written whole: picl_output_place_messages puts those that were kept into the text, and gives the lines that they
+ * have been written as, which picl_output_remove takes out of the file. */
 void picl_output_message(const struct picl_record *record);
+char *picl_output_place_messages(size_t *size);
+void picl_output_remove(const char *lines, size_t size);
 
 /* Statistics of the node, with times in nanoseconds. left_out: a bit for each switch of traceevents that is off. What is active
  * began earlier or later by the new clock when clocks have been synchronised: shift. */

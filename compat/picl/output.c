@@ -8,19 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 10 };
+enum { ATTEMPTS = 10, MESSAGE_BYTES = 80, MESSAGES_MOST = 16384 };
 /* Of times of records and of statistics. */
 static const struct quipu__picl_rate microseconds = {.ticks_per_second = 1000000, .per_seconds = 1};
 static const struct quipu__picl_rate nanoseconds = {.ticks_per_second = 1000000000, .per_seconds = 1};
+
+/* A message that is kept; more than MESSAGES_MOST are only written at once. */
+struct message {
+    uint64_t now;
+    uint32_t len;
+    char text[MESSAGE_BYTES];
+};
 
 static struct {
     bool is_ready, has_statistics, has_failed;
     struct quipu__memory memory;
     struct quipu__picl_output encoder;
     struct quipu__picl_target target; /* the node, and its statistics */
+    QUIPU__VEC(struct message) messages;
+    struct quipu__buffer early; /* the lines that they have been written as */
     char *permanent;
     int temporary; /* already removed from its folder; -1: none */
 } output = {.temporary = -1};
@@ -30,6 +40,7 @@ static void make_ready(void) {
         return;
     quipu__memory_init(&output.memory, NULL, SIZE_MAX);
     quipu__buffer_init(&output.encoder.text, &output.memory, 0);
+    quipu__buffer_init(&output.early, &output.memory, 0);
     output.encoder.decimals = QUIPU__PICL_DEFAULT_DECIMALS;
     output.is_ready = true;
 }
@@ -182,7 +193,11 @@ static int open_temporary(const char *path) {
     return file;
 }
 
+/* Messages stay where they are in the file so far. */
 bool picl_output_files(const char *temporary, const char *permanent) {
+    make_ready();
+    output.messages.count = 0;
+    output.early.len = 0;
     free(output.permanent);
     output.permanent = permanent && *permanent ? strdup(permanent) : NULL;
     if (output.temporary >= 0)
@@ -229,17 +244,98 @@ void picl_output_to_temporary(void) {
     text->len = 0;
 }
 
+/* ---- Messages ---- */
+
+static bool keep(const struct picl_record *record) {
+    struct message *message =
+        output.messages.count < MESSAGES_MOST ? QUIPU__VEC_ADD(&output.memory, &output.messages) : NULL;
+    if (!message)
+        return false;
+    *message = (struct message){.now = record->now,
+                                .len = record->count < MESSAGE_BYTES ? record->count : MESSAGE_BYTES};
+    memcpy(message->text, record->data, message->len);
+    return true;
+}
+
 void picl_output_message(const struct picl_record *record) {
     struct quipu__buffer saved = output.encoder.text;
     make_ready();
+    const bool is_kept = keep(record);
     if (!output.permanent)
         return;
     quipu__buffer_init(&output.encoder.text, &output.memory, 0);
     picl_output_record(record);
+    if (is_kept)
+        quipu__put(&output.early, output.encoder.text.data, output.encoder.text.len);
     empty_text();
     quipu__buffer_release(&output.encoder.text);
     output.encoder.text = saved;
 }
+
+/* In memory that free() releases. */
+static char *copy_of(const struct quipu__buffer *text, size_t *size) {
+    char *copy = malloc(text->len + 1);
+    *size = copy ? text->len : 0;
+    if (*size > 0)
+        memcpy(copy, text->data, text->len);
+    return copy;
+}
+
+char *picl_output_place_messages(size_t *size) {
+    make_ready();
+    char *early = copy_of(&output.early, size);
+    for (size_t i = 0; early && i < output.messages.count; i++) {
+        const struct message *message = &output.messages.items[i];
+        picl_output_record(&(struct picl_record){.now = message->now,
+                                                 .record_type = -7,
+                                                 .event = EVENT_TRACEMSG,
+                                                 .form = PICL_FORM_CHARACTERS,
+                                                 .count = message->len,
+                                                 .data = message->text});
+    }
+    QUIPU__VEC_RELEASE(&output.memory, &output.messages);
+    quipu__buffer_release(&output.early);
+    quipu__buffer_init(&output.early, &output.memory, 0);
+    return early;
+}
+
+/* The text of a file, NULL when it cannot be read. */
+static char *read_file(int file, size_t size) {
+    char *text = malloc(size + 1);
+    size_t done = 0;
+    while (text && done < size) {
+        const ssize_t got = pread(file, text + done, size - done, (off_t)done);
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            free(text);
+            return NULL;
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return text;
+}
+
+static void remove_from(int file, const char *lines, size_t size) {
+    struct stat status;
+    char *text = fstat(file, &status) == 0 ? read_file(file, (size_t)status.st_size) : NULL;
+    size_t first = 0;
+    const size_t left = text ? picl_lines_remove(text, (size_t)status.st_size, lines, size, &first) : 0;
+    const bool is_fine = text && lseek(file, (off_t)first, SEEK_SET) == (off_t)first &&
+                         write_all(file, (const uint8_t *)text + first, left - first) &&
+                         ftruncate(file, (off_t)left) == 0;
+    if (!is_fine)
+        complain(output.permanent);
+    free(text);
+}
+
+void picl_output_remove(const char *lines, size_t size) {
+    const int file = output.permanent && size > 0 ? open(output.permanent, O_RDWR | O_CLOEXEC) : -1;
+    if (file < 0)
+        return;
+    remove_from(file, lines, size);
+    close(file);
+}
+
+/* ---- The whole ---- */
 
 /* What the temporary file holds comes before what is in memory. */
 static bool take_temporary(void) {

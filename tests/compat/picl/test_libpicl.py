@@ -114,6 +114,40 @@ class Libpicl(unittest.TestCase):
                 self.assertNotEqual(0, done.returncode)
                 self.assertIn("picl: node 0: send0: no room for 1048576 bytes to the node itself, of 67108864", done.stdout)
 
+    def check_messages(self, name, nodes):
+        """Each stands between the entry and the exit of its tracemsg, by the clock that all records have."""
+        records = self.records(name)
+        times = [float(record["timestamp"]) for record in records]
+        self.assertEqual(sorted(times), times)
+        for node in nodes:
+            mine = [(r["record_type"], "".join(map(str, r["values"]))) for r in records if r["processor"] == node and r["event_type"] == -911]
+            said = [value for kind, value in mine if kind == -7]
+            self.assertEqual([f"message {i} of node {node}" for i in range(3)], said)
+            self.assertEqual([-3, -7, -4] * 3, [kind for kind, _ in mine if kind > -100])
+        self.check(name)
+
+    def test_libpicl_puts_messages_in_their_place_by_time(self):
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                (self.folder / "all.picl").unlink(missing_ok=True)
+                self.start(mpi, 3, "messages.c", "all.picl")
+                self.check_messages("all.picl", range(3))
+                done = subprocess.run([BUILD / "quipu", "check", "--json", self.folder / "all.picl"], capture_output=True, text=True)
+                self.assertEqual([], json.loads(done.stdout)["findings"])
+
+    def test_libpicl_puts_messages_in_their_place_in_files_of_their_own(self):
+        """What a file had before stays."""
+        (self.folder / "node1").write_text("-7 -911 5.000000 1 0 5 0 older\n")
+        self.start("openmpi", 2, "messages.c", "node", "own")
+        self.check_messages("node0", [0])
+        lines = (self.folder / "node1").read_text().splitlines()
+        self.assertEqual(("-7 -911 5.000000 1 0 5 0 older", 4), (lines[0], sum(line.startswith("-7 ") for line in lines)))
+
+    def test_libpicl_writes_messages_at_once(self):
+        self.assertNotEqual(0, self.start_any("openmpi", 2, "messages.c", "all.picl", "killed").returncode)
+        lines = (self.folder / "all.picl").read_text().splitlines()
+        self.assertEqual([f"message {i} of node {node}" for i in range(3) for node in range(2)], sorted(line.split(" ", 7)[7] for line in lines))
+
     def test_libpicl_fills_buffers_in_three_ways(self):
         for mode, name in enumerate(("stop", "flush", "overwrite")):
             self.start("openmpi", 2, "buffers.c", str(mode), f"{name}.picl")
