@@ -38,7 +38,7 @@ struct texts {
 
 static struct texts take_texts(void) {
     struct texts texts;
-    texts.early = picl_output_place_messages(&texts.early_size);
+    texts.early = picl_output_insert_messages(&texts.early_size);
     texts.records = picl_output_take(&texts.records_size);
     return texts;
 }

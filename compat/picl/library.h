@@ -131,11 +131,11 @@ const char *picl_output_path(void);
 char *picl_output_take(size_t *size);
 void picl_output_append(const char *text, size_t size);
 
-/* A message, which is written at once, before the records that are in the buffer, so that it survives what comes. It is kept, too, for its
- * place by time in a trace that is written whole: picl_output_place_messages puts those that were kept into the text, and gives the lines that they
+/* A message, which is written at once, before the records that are in the buffer, so that it survives what comes. It is saved, too, for its
+ * place by time in a trace that is written whole: picl_output_insert_messages puts those that were saved into the text, and gives the lines that they
  * have been written as, which picl_output_remove takes out of the file. */
 void picl_output_message(const struct picl_record *record);
-char *picl_output_place_messages(size_t *size);
+char *picl_output_insert_messages(size_t *size);
 void picl_output_remove(const char *lines, size_t size);
 
 /* Statistics of the node, with times in nanoseconds. left_out: a bit for each switch of traceevents that is off. What is active

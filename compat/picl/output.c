@@ -17,7 +17,7 @@ enum { ATTEMPTS = 10, MESSAGE_BYTES = 80, MESSAGES_MOST = 16384 };
 static const struct quipu__picl_rate microseconds = {.ticks_per_second = 1000000, .per_seconds = 1};
 static const struct quipu__picl_rate nanoseconds = {.ticks_per_second = 1000000000, .per_seconds = 1};
 
-/* A message that is kept; more than MESSAGES_MOST are only written at once. */
+/* A message that is saved; more than MESSAGES_MOST are only written at once. */
 struct message {
     uint64_t now;
     uint32_t len;
@@ -246,7 +246,7 @@ void picl_output_to_temporary(void) {
 
 /* ---- Messages ---- */
 
-static bool keep(const struct picl_record *record) {
+static bool save(const struct picl_record *record) {
     struct message *message =
         output.messages.count < MESSAGES_MOST ? QUIPU__VEC_ADD(&output.memory, &output.messages) : NULL;
     if (!message)
@@ -260,12 +260,12 @@ static bool keep(const struct picl_record *record) {
 void picl_output_message(const struct picl_record *record) {
     struct quipu__buffer saved = output.encoder.text;
     make_ready();
-    const bool is_kept = keep(record);
+    const bool is_saved = save(record);
     if (!output.permanent)
         return;
     quipu__buffer_init(&output.encoder.text, &output.memory, 0);
     picl_output_record(record);
-    if (is_kept)
+    if (is_saved)
         quipu__put(&output.early, output.encoder.text.data, output.encoder.text.len);
     empty_text();
     quipu__buffer_release(&output.encoder.text);
@@ -281,7 +281,7 @@ static char *copy_of(const struct quipu__buffer *text, size_t *size) {
     return copy;
 }
 
-char *picl_output_place_messages(size_t *size) {
+char *picl_output_insert_messages(size_t *size) {
     make_ready();
     char *early = copy_of(&output.early, size);
     for (size_t i = 0; early && i < output.messages.count; i++) {

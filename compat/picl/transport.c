@@ -17,7 +17,7 @@ struct picl_request {
     MPI_Request request;
 };
 
-/* A message that was sent and that nobody may have taken yet. */
+/* A message that was sent and may not have been taken yet. */
 struct copy {
     struct copy *next;
     MPI_Request request;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Messages that a node has sent with send0 and that nobody has taken yet have so many bytes at most. */
+/* Messages that a node has sent with send0 and that have not been taken yet have so many bytes at most. */
 #define PICL_BUFFER_BYTES (64 << 20)
 
 /* A message that has come: bytes, type and node it is from. */

@@ -38,7 +38,7 @@ int host0(void);
 
 /* Node -1: all others; a node may send to itself. Returns when buf may be changed: messages wait in buffers of 64 MiB in each node until they are
  * received. When those are full, send0 waits until earlier messages have been received, and a message to the node itself that has no room ends
- * the program. What nobody has received when all nodes have called close0 is lost. */
+ * the program. What has not been received when all nodes have called close0 is lost. */
 void send0(void *buf, int bytes, int type, int node);
 void recv0(void *buf, int bytes, int type);
 

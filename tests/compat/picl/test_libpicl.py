@@ -98,7 +98,7 @@ class Libpicl(unittest.TestCase):
                 self.assertIn("all calls are right on 5 nodes", self.start(mpi, 5, "calls.c"))
 
     def test_libpicl_sends_from_buffers(self):
-        """All nodes send before any receives, to themselves too; what nobody receives does no harm."""
+        """All nodes send before any receives, to themselves too; what is not received does no harm."""
         for mpi in MPIS:
             for mode in ("swap", "lost"):
                 with self.subTest(mpi, mode=mode):

@@ -24,10 +24,10 @@ static void attach(void) {
 
 /* Two blocks of three integers: 24 bytes. */
 static void send_blocks(void) {
-    const MPI_Aint places[] = {0, 16};
+    const MPI_Aint offsets[] = {0, 16};
     int data[7] = {0}, received[7];
     MPI_Datatype blocks;
-    MPI_Type_create_hindexed_block(2, 3, places, MPI_INT, &blocks);
+    MPI_Type_create_hindexed_block(2, 3, offsets, MPI_INT, &blocks);
     MPI_Type_commit(&blocks);
     MPI_Sendrecv(data, 1, blocks, (rank + 1) % size, 7, received, 1, blocks, (rank + size - 1) % size, 7,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,6 +1,6 @@
 /* messages.c: every node writes three messages, the first two before clocks are synchronised, between which messages are exchanged. The second
  * argument says what happens then: "own" gives each node a file of its own, "killed" ends all nodes without a trace. */
-#include "picl.h"
+#include <picl.h>
 
 #include <signal.h>
 #include <stdio.h>

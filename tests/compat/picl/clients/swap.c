@@ -1,10 +1,10 @@
 /* swap.c: what buffered sends allow. The first argument says what is done:
  *
  *     swap      every node sends 1 MB to every node, itself included, changes the buffer, and then receives as many
- *     lost      every node sends 1 MB that nobody receives
+ *     lost      every node sends 1 MB that is not received
  *     bound     node 0 sends 200 MB to node 1, which begins to receive a second later; what node 0 has had in memory at most, in kB
  *     room      node 0 sends itself more than there is room for */
-#include "picl.h"
+#include <picl.h>
 
 #include <stdio.h>
 #include <stdlib.h>
