@@ -64,9 +64,22 @@ __attribute__((noinline)) static void *recorded(void *library, const char *name)
     return is_of_mpi && own_library() ? real()(own_library(), name) : NULL;
 }
 
+/* Whether the library that an address is in has such a function: a tool like this one, behind it, which asks for what it has to call. */
+__attribute__((noinline)) static bool has_function(const void *address, const char *name) {
+    Dl_info info, found_in;
+    void *const library = dladdr(address, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (!library)
+        return false;
+    const void *const found = real()(library, name);
+    const bool is_there = found && dladdr(found, &found_in) && found_in.dli_fbase == info.dli_fbase;
+    dlclose(library);
+    return is_there;
+}
+
 EXPORT void *dlsym(void *restrict library, const char *restrict name) {
-    const bool is_candidate = library != RTLD_NEXT && library != RTLD_DEFAULT && is_function(name);
-    void *const own = is_candidate && real() ? recorded(library, name) : NULL;
+    const bool is_candidate = library != RTLD_NEXT && library != RTLD_DEFAULT && is_function(name) && real() &&
+                              !has_function(__builtin_return_address(0), name);
+    void *const own = is_candidate ? recorded(library, name) : NULL;
     if (own || !real())
         return own;
     return real()(library, name);

@@ -153,11 +153,19 @@ static const struct {
 #undef LARGE_CALL
 };
 
+/* A tool that was loaded behind this one has the functions of MPI under their own names, as MPI itself has. Of a library that the program has
+ * opened for itself those are looked up by the program (lookup.c). */
+static quipu__mpi_function next_function(const char *name) {
+    return scope == RTLD_NEXT ? function_named("MPI_", name, "") : NULL;
+}
+
 static void find_functions(void) {
     for (size_t i = 0; i < QUIPU__MPI_ROWS; i++) {
         quipu__mpi_real.c[i] = function_named("PMPI_", functions[i].name, "");
         if (!quipu__mpi_real.c[i])
             quipu__mpi_real.c[i] = function_named("PMPIX_", functions[i].name, "");
+        const quipu__mpi_function next = next_function(functions[i].name);
+        quipu__mpi_real.next[i] = next ? next : quipu__mpi_real.c[i];
     }
 }
 

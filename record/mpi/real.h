@@ -29,6 +29,8 @@ struct quipu__mpi_sentinel {
 struct quipu__mpi_real {
     const struct quipu__mpi_library *library; /* NULL: none was found that is known */
     quipu__mpi_function c[QUIPU__MPI_ROWS], fortran[QUIPU__MPI_FAMILIES][QUIPU__MPI_ROWS];
+    quipu__mpi_function
+        next[QUIPU__MPI_ROWS]; /* where calls of C go on: another tool behind the recorder, or c */
     uint64_t (*from_fortran[QUIPU__MPI_HANDLES])(int32_t handle); /* NULL: the number is the handle */
     bool is_fortran_opened; /* by the program, after its first call of MPI or in a scope of its own */
     word world, bytes, null_type, null_comm;

@@ -15,7 +15,7 @@
         struct quipu__mpi_frame frame;                                                                         \
         quipu__mpi_begin(&frame, QUIPU__MPI_##name, passed, QUIPU__MPI_C);                                     \
         const word result =                                                                                    \
-            ((word(*)(PARAMETERS_##words))quipu__mpi_real.c[QUIPU__MPI_##name])(PASSED_##words);               \
+            ((word(*)(PARAMETERS_##words))quipu__mpi_real.next[QUIPU__MPI_##name])(PASSED_##words);            \
         quipu__mpi_end(&frame, (int)result);                                                                   \
         return result;                                                                                         \
     }
@@ -27,7 +27,7 @@
         struct quipu__mpi_frame frame;                                                                         \
         quipu__mpi_begin(&frame, QUIPU__MPI_##name, passed, QUIPU__MPI_C);                                     \
         const result_type result =                                                                             \
-            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.c[QUIPU__MPI_##name])(PASSED_##words);        \
+            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.next[QUIPU__MPI_##name])(PASSED_##words);     \
         quipu__mpi_end(&frame, 0);                                                                             \
         return result;                                                                                         \
     }
