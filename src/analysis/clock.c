@@ -6,6 +6,7 @@
 #include "analysis/clock_lines.h"
 #include "analysis/dependences.h"
 #include "analysis/settings.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "model/time_shifts.h"
 #include "state/communication.h"
@@ -43,13 +44,14 @@ struct clock {
 
 static void add_message(struct clock *clock, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
-    const int64_t slack = receive->time - send->time - clock->least;
+    const int64_t slack = quipu__bounded_difference(receive->time - send->time, clock->least);
+    const int64_t early = quipu__bounded_difference(0, slack);
     struct quipu__clock_pair *pair = quipu__clock_pair_of(&clock->pairs, send->location, receive->location);
     if (!pair)
         return;
     pair->messages++;
     pair->violations += slack < 0;
-    pair->worst = -slack > pair->worst ? -slack : pair->worst;
+    pair->worst = early > pair->worst ? early : pair->worst;
     pair->least = slack < pair->least ? slack : pair->least;
     if (clock->methods.by_lines)
         quipu__clock_hull_add(&pair->hull, &clock->memory, send->time, slack);
@@ -60,7 +62,7 @@ static int64_t offset_of(const struct clock *clock, uint32_t location) {
 }
 
 static int64_t corrected(const struct clock *clock, const struct quipu__message_end *end) {
-    return end->time + offset_of(clock, end->location);
+    return quipu__bounded_sum(end->time, offset_of(clock, end->location));
 }
 
 /* The logical clock that the reading is for; NULL: none. */
@@ -92,7 +94,7 @@ static void add_matched(void *context, const struct quipu__message_end *send,
     struct clock *clock = context;
     const bool is_between = send->location != receive->location;
     if (is_between && clock->is_second)
-        clock->left += corrected(clock, receive) < corrected(clock, send) + clock->least;
+        clock->left += corrected(clock, receive) < quipu__bounded_sum(corrected(clock, send), clock->least);
     else if (is_between)
         add_message(clock, send, receive);
     depend(clock, send, receive);
@@ -155,8 +157,9 @@ static int64_t corrected_time(const struct clock *clock, uint32_t location, int6
     if (!clock->is_second)
         return time;
     if (clock->methods.by_lines)
-        return quipu__clock_lines_time(&clock->lines, location, time) + clock->lift;
-    return time + clock->lift + (clock->methods.by_offsets ? offset_of(clock, location) : 0);
+        return quipu__bounded_sum(quipu__clock_lines_time(&clock->lines, location, time), clock->lift);
+    return quipu__bounded_sum(
+        quipu__bounded_sum(time, clock->methods.by_offsets ? offset_of(clock, location) : 0), clock->lift);
 }
 
 /* The time since the event before is kept, as far as the clock runs as fast as others. */
@@ -169,7 +172,8 @@ static void advance(struct clock *clock, const struct quipu_batch *batch, uint32
     const int64_t now = corrected_time(clock, location, time > before ? time : before);
     clock->has_counted = !waits(batch->kind[event]);
     quipu__schedule_advance(schedule_of(clock), location,
-                            is_known ? now - corrected_time(clock, location, before) : now,
+                            is_known ? quipu__bounded_difference(now, corrected_time(clock, location, before))
+                                     : now,
                             clock->has_counted ? 1 : 0, time);
 }
 
@@ -299,9 +303,11 @@ static bool take_in(struct clock *clock, const struct quipu_batch *batch, uint32
     if (schedule && !clock->has_counted)
         quipu__schedule_advance(schedule, batch->location[event], 0, 1, time);
     if (!schedule && counts && clock->is_second && clock->retimes)
-        quipu__time_shifts_add(&clock->shifts, batch->location[event],
-                               &(struct quipu__time_shift){
-                                   1, corrected_time(clock, batch->location[event], time) - time, INT64_MAX});
+        quipu__time_shifts_add(
+            &clock->shifts, batch->location[event],
+            &(struct quipu__time_shift){
+                1, quipu__bounded_difference(corrected_time(clock, batch->location[event], time), time),
+                INT64_MAX});
     return true;
 }
 
@@ -335,7 +341,7 @@ static void find_lift(struct clock *clock) {
         if (stack->has_events && first < least)
             least = first;
     }
-    clock->lift = -least;
+    clock->lift = quipu__bounded_difference(0, least);
 }
 
 static void find_lines(struct clock *clock) {

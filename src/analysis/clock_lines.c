@@ -116,6 +116,14 @@ static bool leaves_room(const struct fitting *fitting, struct slope slope) {
     return quipu__products_compare(across.dy, slope.dx, slope.dy, across.dx) >= 0;
 }
 
+/* Half of the sum of two times, which need not fit. */
+static void set_middle(struct quipu__clock_line *line, int64_t a, int64_t b) {
+    const int64_t halves = a / 2 - (a % 2 < 0) + (b / 2 - (b % 2 < 0));
+    const int odd = (a % 2 != 0) + (b % 2 != 0);
+    line->x = halves + odd / 2;
+    line->is_odd = odd == 1;
+}
+
 /* The line in the middle; false when there is none that clocks could follow. */
 static bool fit(struct fitting *fitting, struct quipu__clock_line *line) {
     struct slope slope;
@@ -128,10 +136,10 @@ static bool fit(struct fitting *fitting, struct quipu__clock_line *line) {
     find_corners(fitting, slope);
     if (!leaves_room(fitting, slope))
         return false;
-    line->x = fitting->above[fitting->high].x + fitting->below[fitting->low].x;
+    set_middle(line, fitting->above[fitting->high].x, fitting->below[fitting->low].x);
     line->y = quipu__bounded_sum(fitting->above[fitting->high].y, fitting->below[fitting->low].y);
     line->scale = (uint64_t)slope.dx;
-    line->divisor = (uint64_t)(slope.dx - slope.dy);
+    line->divisor = (uint64_t)slope.dx - (uint64_t)slope.dy;
     return true;
 }
 
@@ -180,9 +188,12 @@ void quipu__clock_lines_release(struct quipu__clock_lines *lines) {
 /* ---- Times ---- */
 
 int64_t quipu__clock_line_time(const struct quipu__clock_line *line, int64_t time) {
-    const int64_t from_x = quipu__bounded_sum(quipu__bounded_difference(2 * time, line->x), line->y);
-    const int64_t doubled = line->x + quipu__scale_signed(from_x, line->scale, line->divisor);
-    return doubled / 2 - (doubled % 2 < 0);
+    if (line->scale == line->divisor)
+        return quipu__bounded_sum(time, line->y / 2 - (line->y % 2 < 0));
+    const int64_t doubled = quipu__bounded_product(2, quipu__bounded_difference(time, line->x));
+    const int64_t from_x = quipu__bounded_sum(quipu__bounded_difference(doubled, line->is_odd), line->y);
+    const int64_t moved = quipu__scale_signed(from_x, line->scale, line->divisor) + line->is_odd;
+    return quipu__bounded_sum(line->x, moved / 2 - (moved % 2 < 0));
 }
 
 /* The location whose clock a location's one is compared with; QUIPU_NONE: its time is the one to be found. */

@@ -1,6 +1,8 @@
 /* clock_offsets.c: see clock_offsets.h. */
 #include "analysis/clock_offsets.h"
 
+#include "core/bounded.h"
+
 #include <stdlib.h>
 
 void quipu__clock_pairs_init(struct quipu__clock_pairs *pairs, struct quipu__memory *memory) {
@@ -37,8 +39,12 @@ struct candidate {
     bool exists, is_reached;
 };
 
+static int64_t size_of(int64_t width) {
+    return width < 0 ? quipu__bounded_difference(0, width) : width;
+}
+
 static bool is_better(int64_t width, uint32_t from, const struct candidate *than) {
-    const int64_t size = width < 0 ? -width : width, other = than->width < 0 ? -than->width : than->width;
+    const int64_t size = size_of(width), other = size_of(than->width);
     if (!than->exists)
         return true;
     if ((width < 0) != (than->width < 0))
@@ -83,10 +89,13 @@ static void look_on(const struct quipu__clock_pairs *pairs, uint32_t from, struc
         const struct quipu__clock_pair *back = quipu__clock_pair_find(pairs, there->receiver, from);
         if (!back || there->receiver >= count || candidates[there->receiver].is_reached)
             continue;
-        const int64_t width = there->least + back->least;
+        const int64_t width = quipu__bounded_sum(there->least, back->least);
         if (is_better(width, from, &candidates[there->receiver]))
-            candidates[there->receiver] = (struct candidate){
-                .width = width, .doubled = back->least - there->least, .from = from, .exists = true};
+            candidates[there->receiver] =
+                (struct candidate){.width = width,
+                                   .doubled = quipu__bounded_difference(back->least, there->least),
+                                   .from = from,
+                                   .exists = true};
     }
 }
 
@@ -115,10 +124,11 @@ bool quipu__clock_offsets_find(struct quipu__clock_pairs *pairs, uint32_t first,
     look_on(pairs, first, candidates, count);
     for (uint32_t next; (next = next_location(candidates, count)) != QUIPU_NONE;) {
         const struct candidate *candidate = &candidates[next];
-        const int64_t width = candidate->width < 0 ? -candidate->width : candidate->width;
-        offsets[next] = (struct quipu__clock_offset){offsets[candidate->from].doubled + candidate->doubled,
-                                                     offsets[candidate->from].corridor + width,
-                                                     candidate->doubled, candidate->from, true};
+        const struct quipu__clock_offset *from = &offsets[candidate->from];
+        offsets[next] =
+            (struct quipu__clock_offset){quipu__bounded_sum(from->doubled, candidate->doubled),
+                                         quipu__bounded_sum(from->corridor, size_of(candidate->width)),
+                                         candidate->doubled, candidate->from, true};
         look_on(pairs, next, candidates, count);
     }
     quipu__release(pairs->memory, candidates, bytes);

@@ -23,7 +23,7 @@ static struct quipu__location_syncs *location_at(struct quipu__clock_syncs *sync
 void quipu__clock_syncs_add(struct quipu__clock_syncs *syncs, uint32_t location, int64_t time,
                             int64_t correction) {
     struct quipu__location_syncs *known = location_at(syncs, location);
-    int64_t corrected = quipu__bounded(quipu__bounded_sum(time, correction), INT64_MAX / 4);
+    int64_t corrected = quipu__bounded_sum(time, correction);
     if (!known)
         return;
     if (known->list.count > 0 && time <= known->list.items[known->list.count - 1].time) {
@@ -65,6 +65,7 @@ int64_t quipu__clock_syncs_time(const struct quipu__clock_syncs *syncs, uint32_t
     const int64_t passed = quipu__bounded_difference(time, from->time);
     if (known->list.count == 1)
         return quipu__bounded_sum(from->corrected, passed);
-    const int64_t here = from[1].time - from->time, right = from[1].corrected - from->corrected;
-    return from->corrected + quipu__scale_signed(passed, (uint64_t)right, (uint64_t)here);
+    const uint64_t here = (uint64_t)from[1].time - (uint64_t)from->time,
+                   right = (uint64_t)from[1].corrected - (uint64_t)from->corrected;
+    return quipu__bounded_sum(from->corrected, quipu__scale_signed(passed, right, here));
 }

@@ -161,7 +161,8 @@ void quipu__critical_path_fill_end(struct quipu__critical_path *path) {
             end_location(path, i);
     for (size_t i = 0; i < path->regions.count; i++) {
         struct quipu__region_times *times = &path->regions.items[i];
-        times->total = quipu__bounded_difference(times->total, times->waits);
+        if (times->total < INT64_MAX) /* else it is not known */
+            times->total = quipu__bounded_difference(times->total, times->waits);
     }
 }
 

@@ -49,7 +49,8 @@ static uint64_t locations_on_path(const struct quipu__critical_path *path) {
 }
 
 static enum quipu_status put_path(struct quipu__critical_path *path, struct quipu_table *table,
-                                  struct quipu_error *err) {
+                                  struct quipu_tables *list, struct quipu_error *err) {
+    (void)list;
     struct quipu__cells cells = quipu__cells_of(path->definitions);
     quipu__cells_put_i64(&cells, path->end - path->begin);
     quipu__cells_put_u64(&cells, path->segments.count);
@@ -72,22 +73,42 @@ static int compare_regions(const void *a, const void *b) {
     return order != 0 ? order : (x->region > y->region) - (x->region < y->region);
 }
 
+/* What follows from a total; null where that is no number of 64 bits. */
+static void put_total(struct quipu__cells *cells, int64_t total, int64_t value) {
+    if (total == INT64_MAX)
+        quipu__cells_put_null(cells);
+    else
+        quipu__cells_put_i64(cells, value);
+}
+
 static enum quipu_status put_region(const struct quipu__critical_path *path, const struct sorted_region *row,
                                     struct quipu_table *table, struct quipu_error *err) {
     struct quipu__cells cells = quipu__cells_of(path->definitions);
     const int64_t count = (int64_t)path->locations;
     quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->region);
     quipu__cells_put_i64(&cells, row->times.on_path);
-    quipu__cells_put_i64(&cells, row->times.total);
-    quipu__cells_put_i64(
-        &cells, quipu__bounded_difference(row->times.on_path, quipu__divide_rounded(row->times.total, count)));
-    quipu__cells_put_i64(
-        &cells, quipu__bounded_difference(quipu__bounded_product(count, row->times.on_path), row->times.total));
+    put_total(&cells, row->times.total, row->times.total);
+    put_total(&cells, row->times.total,
+              quipu__bounded_difference(row->times.on_path, quipu__divide_rounded(row->times.total, count)));
+    int64_t impact;
+    if (row->times.total < INT64_MAX &&
+        quipu__multiply_less(count, row->times.on_path, row->times.total, &impact))
+        quipu__cells_put_i64(&cells, impact);
+    else
+        quipu__cells_put_null(&cells);
     return quipu_table_add(table, cells.items, err);
 }
 
+static void note_totals(const struct sorted_region *sorted, size_t count, struct quipu_tables *list) {
+    for (size_t i = 0; i < count; i++)
+        if (sorted[i].times.total == INT64_MAX) {
+            quipu__tables_note_add(list, "a total of all locations is no number of 64 bits, and null");
+            return;
+        }
+}
+
 static enum quipu_status put_profile(struct quipu__critical_path *path, struct quipu_table *table,
-                                     struct quipu_error *err) {
+                                     struct quipu_tables *list, struct quipu_error *err) {
     const size_t bytes = path->regions.count * sizeof(struct sorted_region);
     struct sorted_region *sorted = bytes > 0 ? quipu__alloc(&path->memory, bytes) : NULL;
     size_t count = 0;
@@ -100,12 +121,14 @@ static enum quipu_status put_profile(struct quipu__critical_path *path, struct q
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put_region(path, &sorted[i], table, err);
+    note_totals(sorted, count, list);
     quipu__release(&path->memory, sorted, bytes);
     return status;
 }
 
 static enum quipu_status put_segments(struct quipu__critical_path *path, struct quipu_table *table,
-                                      struct quipu_error *err) {
+                                      struct quipu_tables *list, struct quipu_error *err) {
+    (void)list;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < path->segments.count && status == QUIPU_OK; i++) {
         const struct quipu__path_segment *segment = &path->segments.items[i];
@@ -123,7 +146,7 @@ static enum quipu_status put_segments(struct quipu__critical_path *path, struct 
 
 enum quipu_status quipu__critical_path_finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     static enum quipu_status (*const put[QUIPU__CRITICAL_PATH_TABLES])(
-        struct quipu__critical_path *, struct quipu_table *,
+        struct quipu__critical_path *, struct quipu_table *, struct quipu_tables *,
         struct quipu_error *) = {[PATH] = put_path, [PROFILE] = put_profile, [SEGMENTS] = put_segments};
     struct quipu__critical_path *path = state;
     struct quipu_table *tables[QUIPU__CRITICAL_PATH_TABLES] = {NULL};
@@ -134,6 +157,6 @@ enum quipu_status quipu__critical_path_finish(void *state, struct quipu_tables *
     status = quipu__matched_tables_new(&path->states.communication, quipu__critical_path_tables,
                                        QUIPU__CRITICAL_PATH_TABLES, list, tables, err);
     for (size_t i = 0; i < QUIPU__CRITICAL_PATH_TABLES && status == QUIPU_OK; i++)
-        status = put[i](path, tables[i], err);
+        status = put[i](path, tables[i], list, err);
     return status == QUIPU_OK ? quipu__memory_status(&path->memory, err) : status;
 }

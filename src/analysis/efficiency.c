@@ -30,20 +30,40 @@ static void put_counter(const struct quipu__useful_counters *counters, int count
         quipu__cells_put_u64(cells, counters->totals[counter]);
 }
 
+/* By how many bits times are shortened for their products with the number of locations to fit; six digits do not show it. */
+static unsigned shift_of(const struct quipu__replay_totals *totals) {
+    const int64_t longest = totals->run_time > totals->most ? totals->run_time : totals->most;
+    unsigned shift = 0;
+    while (totals->locations > 0 && (uint64_t)longest >> shift > (uint64_t)INT64_MAX / totals->locations)
+        shift++;
+    return shift;
+}
+
+/* One that is no number of 64 bits is null. */
+static void put_sum(struct quipu__cells *cells, int64_t sum) {
+    if (sum == INT64_MAX)
+        quipu__cells_put_null(cells);
+    else
+        quipu__cells_put_i64(cells, sum);
+}
+
 static void put_cells(const struct quipu__network_replay *efficiency, const struct quipu__replay_totals *totals,
                       struct quipu__cells *cells) {
-    const uint64_t count = totals->locations, run_time = (uint64_t)totals->run_time,
-                   useful = (uint64_t)totals->useful, most = (uint64_t)totals->most;
+    const unsigned shift = shift_of(totals);
+    const uint64_t count = totals->locations, run_time = (uint64_t)totals->run_time >> shift,
+                   most = (uint64_t)totals->most >> shift,
+                   useful = quipu__network_replay_useful(efficiency, shift);
     quipu__cells_put_ratio(cells, useful, count * run_time, 6);
     quipu__cells_put_ratio(cells, useful, count * most, 6);
-    quipu__cells_put_ratio(cells, most, run_time, 6);
+    quipu__cells_put_ratio(cells, (uint64_t)totals->most, (uint64_t)totals->run_time, 6);
     put_of_ideal(cells, totals, totals->most, totals->ideal);
     put_of_ideal(cells, totals, totals->ideal, totals->run_time);
     quipu__cells_put_u64(cells, count);
-    const int64_t times[] = {efficiency->begin, efficiency->end, totals->run_time, totals->useful,
-                             totals->most};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        quipu__cells_put_i64(cells, times[i]);
+    quipu__cells_put_i64(cells, efficiency->begin);
+    quipu__cells_put_i64(cells, efficiency->end);
+    quipu__cells_put_i64(cells, totals->run_time);
+    put_sum(cells, totals->useful);
+    quipu__cells_put_i64(cells, totals->most);
     if (totals->has_ideal)
         quipu__cells_put_i64(cells, totals->ideal);
     else
@@ -58,6 +78,8 @@ static void put_cells(const struct quipu__network_replay *efficiency, const stru
 static void note_clocks(const struct quipu__replay_totals *totals, struct quipu_tables *list) {
     if (totals->has_ideal && (totals->ideal > totals->run_time || totals->most > totals->ideal))
         quipu__tables_note_add(list, "an efficiency is above 1: clocks differ, see quipu clock");
+    if (totals->useful == INT64_MAX)
+        quipu__tables_note_add(list, "the useful time of all locations is no number of 64 bits, and null");
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {

@@ -95,7 +95,7 @@ static struct quipu__active_call innermost_call(const struct quipu__communicatio
 }
 
 void quipu__io_waits_add(struct quipu__io_waits *waits, const struct quipu_batch *batch, uint32_t event) {
-    const struct quipu__communication *communication = &waits->states->communication;
+    struct quipu__communication *communication = &waits->states->communication;
     const uint32_t location = batch->location[event];
     const int64_t time = quipu__communication_ns(communication, batch->time[event]);
     const struct quipu__active_call call = innermost_call(communication, location);

@@ -523,6 +523,13 @@ static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__
     return location ? location->position : 0;
 }
 
+uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift) {
+    uint64_t useful = 0;
+    for (size_t i = 0; i < replay->locations.count; i++)
+        useful += (uint64_t)replay->locations.items[i].useful >> shift;
+    return useful;
+}
+
 /* What counts is no longer than the trace. */
 static void limit_region(struct quipu__network_replay *replay, int64_t first, int64_t last) {
     replay->begin = replay->begin < first ? first : replay->begin;

@@ -57,7 +57,7 @@ struct quipu__network_replay {
 
 /* What comes out. Times are ns. */
 struct quipu__replay_totals {
-    int64_t useful, most; /* useful time of all locations, and the largest */
+    int64_t useful, most; /* useful time of all locations, INT64_MAX when that does not fit, and the largest */
     int64_t run_time, ideal;
     bool has_ideal; /* no circle has stopped the replay */
     uint64_t locations;
@@ -90,6 +90,9 @@ void quipu__network_replay_release(void *state);
 /* What is known of a location; NULL when memory is out. */
 struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_replay *replay,
                                                          uint32_t location);
+
+/* The useful time of all locations in units of 2^shift ns, each rounded down. */
+uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift);
 
 /* After the communication is finished. */
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay);

@@ -1,6 +1,7 @@
 /* schedule.c: see schedule.h. */
 #include "analysis/schedule.h"
 
+#include "core/bounded.h"
 #include "model/time_shifts.h"
 
 void quipu__schedule_init(struct quipu__schedule *schedule, struct quipu__memory *memory) {
@@ -49,7 +50,7 @@ struct quipu__schedule_location *quipu__schedule_location(struct quipu__schedule
 
 static void postpone(struct quipu__schedule_location *location, int64_t to, uint32_t events) {
     if (to > location->position) {
-        location->shift += to - location->position;
+        location->shift = quipu__bounded_sum(location->shift, to - location->position);
         location->position = to;
         location->largest = location->shift > location->largest ? location->shift : location->largest;
     }
@@ -93,7 +94,7 @@ static void fulfil(struct quipu__schedule *schedule, uint32_t number) {
 
 static void raise(struct quipu__schedule_condition *condition, const struct quipu__schedule_mark *mark,
                   int64_t distance) {
-    const int64_t time = mark->time + distance;
+    const int64_t time = quipu__bounded_sum(mark->time, distance);
     condition->latest = time > condition->latest ? time : condition->latest;
     condition->traced = mark->traced > condition->traced ? mark->traced : condition->traced;
 }
@@ -122,7 +123,7 @@ static void add_rest(struct quipu__schedule *schedule, struct quipu__schedule_lo
     if (condition->leave < from)
         schedule->violations++;
     else
-        location->position += condition->leave - from;
+        location->position = quipu__bounded_sum(location->position, condition->leave - from);
 }
 
 /* ---- New times ---- */
@@ -146,7 +147,7 @@ static void shift_action(struct quipu__schedule *schedule, uint32_t number,
 /* A location that is late catches up by what it need not keep of its distances. */
 static void advance(const struct quipu__schedule *schedule, struct quipu__schedule_location *location,
                     int64_t amount) {
-    location->position += amount;
+    location->position = quipu__bounded_sum(location->position, amount);
     if (!schedule->decay || location->shift == 0)
         return;
     const int64_t gained = amount - quipu__multiplied((uint64_t)amount, schedule->decay);

@@ -153,7 +153,7 @@ void quipu__simulation_burst(struct quipu__simulation *simulation, uint32_t loca
     struct quipu__simulated_action *last =
         known->first == QUIPU_NONE ? NULL : &simulation->actions.items[known->last];
     if (last && last->kind == QUIPU__SIMULATED_BURST && (last->events == 0 || !simulation->shifts))
-        last->amount += amount;
+        last->amount = quipu__bounded_sum(last->amount, amount);
     else
         quipu__simulation_put_action(
             simulation, location,
@@ -231,7 +231,7 @@ static enum quipu__simulated_outcome act(struct quipu__simulation *simulation, u
     struct quipu__simulated_location *known = &simulation->locations.items[location];
     switch (action->kind) {
     case QUIPU__SIMULATED_BURST:
-        known->now += action->amount;
+        known->now = quipu__bounded_sum(known->now, action->amount);
         shift_events(simulation, location, action->events, known->now - action->traced, INT64_MAX);
         return QUIPU__ACTION_DONE;
     case QUIPU__SIMULATED_CALL:

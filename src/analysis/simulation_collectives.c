@@ -207,7 +207,7 @@ enum quipu__simulated_outcome quipu__simulate_part(struct quipu__simulation *sim
         operation->first_waiting = number;
         return QUIPU__ACTION_BLOCKS;
     }
-    known->now = later(known->now, latest) + operation->cost;
+    known->now = quipu__bounded_sum(later(known->now, latest), operation->cost);
     operation->acts_left--;
     forget(simulation, operation_number);
     return QUIPU__ACTION_DONE;

@@ -4,6 +4,7 @@
 #define QUIPU_ANALYSIS_SIMULATION_INSIDE_H
 
 #include "analysis/simulation.h"
+#include "core/bounded.h"
 
 /* The number of an unused element of a list with a chain of them, or of a new one, which is zeroed; QUIPU_NONE when memory is out. */
 #define QUIPU__SIMULATION_TAKE(simulation, list, unused, link, out)                                            \

@@ -75,9 +75,9 @@ static int64_t leave(struct quipu__simulation *simulation, uint32_t location, ui
     const struct quipu__network *network = simulation->network;
     struct quipu__simulated_location *sender = &simulation->locations.items[location];
     const int64_t begin = later(time, sender->out_free);
-    sender->out_free = begin + network->gap + of_bytes(bytes, &network->gap_per_byte);
-    *arrival = begin + network->overhead + network->latency;
-    return begin + network->overhead + of_bytes(bytes, &network->overhead_per_byte);
+    sender->out_free = quipu__bounded_sum(begin, network->gap + of_bytes(bytes, &network->gap_per_byte));
+    *arrival = quipu__bounded_sum(begin, network->overhead + network->latency);
+    return quipu__bounded_sum(begin, network->overhead + of_bytes(bytes, &network->overhead_per_byte));
 }
 
 /* When the receiver's processor has taken a message that has arrived. */
@@ -87,8 +87,9 @@ static int64_t receive_data(struct quipu__simulation *simulation, uint32_t locat
     struct quipu__simulated_location *receiver = &simulation->locations.items[location];
     const int64_t begin = later(later(arrival, receiver->now), receiver->in_free);
     const int64_t gaps = of_bytes(bytes, &network->gap_per_byte);
-    receiver->in_free = begin + network->gap + gaps;
-    return begin + network->overhead + later(of_bytes(bytes, &network->overhead_per_byte), gaps);
+    const int64_t taken = later(of_bytes(bytes, &network->overhead_per_byte), gaps);
+    receiver->in_free = quipu__bounded_sum(begin, network->gap + gaps);
+    return quipu__bounded_sum(begin, network->overhead + taken);
 }
 
 /* ---- In transit ---- */
@@ -124,7 +125,7 @@ static void answer(struct quipu__simulation *simulation, uint32_t number) {
     const int64_t back =
         is_loggops(simulation) ? simulation->network->overhead + simulation->network->latency : 0;
     const uint32_t mark = message->post;
-    ask(simulation, number, later(message->asked, post->time) + back);
+    ask(simulation, number, quipu__bounded_sum(later(message->asked, post->time), back));
     message_at(simulation, number)->post = QUIPU_NONE;
     quipu__simulation_drop(simulation, mark);
 }
@@ -164,12 +165,13 @@ static void transfer(struct quipu__simulation *simulation, uint32_t number, int6
     const struct quipu__simulated_message *message = message_at(simulation, number);
     const uint64_t bandwidth = is_within_node(simulation, message) ? simulation->network->intra_bandwidth
                                                                    : simulation->network->bandwidth;
-    quipu__simulation_put_event(simulation, &(struct quipu__simulated_event){
-                                                .time = time + quipu__transfer_time(message->bytes, bandwidth),
-                                                .kind = QUIPU__SIMULATED_TRANSFERRED,
-                                                .who = message->sender,
-                                                .number = message->number,
-                                                .item = number});
+    quipu__simulation_put_event(
+        simulation, &(struct quipu__simulated_event){
+                        .time = quipu__bounded_sum(time, quipu__transfer_time(message->bytes, bandwidth)),
+                        .kind = QUIPU__SIMULATED_TRANSFERRED,
+                        .who = message->sender,
+                        .number = message->number,
+                        .item = number});
 }
 
 static void wait_for_links(struct quipu__simulation *simulation, uint32_t number) {
@@ -254,8 +256,9 @@ static void begin_send(struct quipu__simulation *simulation, uint32_t location, 
     struct quipu__simulated_message *message = message_at(simulation, number);
     struct quipu__simulated_location *sender = &simulation->locations.items[location];
     if (!is_loggops(simulation)) {
-        sender->now += is_within_node(simulation, message) ? simulation->network->intra_latency
-                                                           : simulation->network->latency;
+        const struct quipu__network *network = simulation->network;
+        sender->now = quipu__bounded_sum(
+            sender->now, is_within_node(simulation, message) ? network->intra_latency : network->latency);
         message->asked = sender->now;
     } else {
         sender->now =

@@ -261,7 +261,7 @@ void quipu__wait_states_sweep(struct quipu__wait_states *states, const struct qu
     states->complete_to = batch->complete_to;
     if (states->undecided < LEAST || states->undecided < states->sweep_from)
         return;
-    sweep(states, quipu__communication_ns(communication, batch->complete_to));
+    sweep(states, quipu_clock_ns(&communication->definitions->clock, batch->complete_to));
     states->sweep_from = 2 * states->undecided + communication->stacks.count / 4 + states->logs.count +
                          communication->messages.queues.count / 4;
 }

@@ -5,6 +5,7 @@
  * one any more. */
 #include "convert/convert.h"
 #include "convert/loss.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "model/reorder.h"
 #include "model/time_shifts.h"
@@ -42,7 +43,8 @@ static struct quipu__time_shift_cursor *cursor_of(struct retiming *retiming, uin
 static void count(struct quipu_moved_events *moved, int64_t by) {
     moved->moved += by != 0;
     moved->later = by > moved->later ? by : moved->later;
-    moved->earlier = -by > moved->earlier ? -by : moved->earlier;
+    const int64_t earlier = quipu__bounded_difference(0, by);
+    moved->earlier = earlier > moved->earlier ? earlier : moved->earlier;
 }
 
 /* Summaries and snapshots are no events of their location: they move with what is around them. */
@@ -51,7 +53,7 @@ static int64_t new_ns(struct retiming *retiming, struct quipu__time_shift_cursor
     if (kind != QUIPU_KIND_summary && kind != QUIPU_KIND_snapshot)
         return quipu__time_shift_next(retiming->shifts, location, cursor, ns);
     const int64_t least = quipu__time_shift_least(retiming->shifts, location, cursor, ns);
-    return least == INT64_MAX ? ns + cursor->now.shift : least;
+    return least == INT64_MAX ? quipu__bounded_sum(ns, cursor->now.shift) : least;
 }
 
 static bool retime_event(struct retiming *retiming, uint32_t event) {
@@ -64,7 +66,7 @@ static bool retime_event(struct retiming *retiming, uint32_t event) {
     const int64_t moved_to = new_ns(retiming, cursor, location, batch->kind[event], ns);
     if (moved_to != ns)
         batch->time[event] = quipu_clock_ticks(retiming->clock, moved_to);
-    count(&retiming->moved, moved_to - ns);
+    count(&retiming->moved, quipu__bounded_difference(moved_to, ns));
     return true;
 }
 

@@ -1,8 +1,6 @@
 /* scale.c: see scale.h. */
 #include "core/scale.h"
 
-#include <stdbool.h>
-
 /* High and low half of a product. */
 static void multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
     const uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
@@ -68,6 +66,17 @@ int quipu__products_compare(int64_t a, int64_t b, int64_t c, int64_t d) {
     const int order =
         high != other_high ? (high > other_high) - (high < other_high) : (low > other_low) - (low < other_low);
     return sign * order;
+}
+
+bool quipu__multiply_less(int64_t a, int64_t b, int64_t c, int64_t *out) {
+    uint64_t high, low;
+    multiply((uint64_t)a, (uint64_t)b, &high, &low);
+    const uint64_t difference =
+        low -
+        (uint64_t)c; /* with its upper half: that of the product less the sign of c and what is borrowed */
+    const uint64_t upper = high - (c < 0 ? UINT64_MAX : 0) - (low < (uint64_t)c);
+    *out = (int64_t)difference;
+    return upper == (*out < 0 ? UINT64_MAX : 0);
 }
 
 int64_t quipu__divide_rounded(int64_t a, int64_t b) {

@@ -2,6 +2,7 @@
 #ifndef QUIPU_CORE_SCALE_H
 #define QUIPU_CORE_SCALE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* a / b rounded half up; b is positive. */
@@ -15,6 +16,9 @@ int64_t quipu__scale_signed(int64_t a, uint64_t b, uint64_t c);
 
 /* a * b / c rounded half up, without overflow on the way; UINT64_MAX when that is too large. c is not 0. */
 uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c);
+
+/* a * b - c, of which a and b are at least 0. False when that is no number of 64 bits. */
+bool quipu__multiply_less(int64_t a, int64_t b, int64_t c, int64_t *out);
 
 /* The order of a * b and c * d, exactly: below 0, 0 or above 0. */
 int quipu__products_compare(int64_t a, int64_t b, int64_t c, int64_t d);

@@ -2,6 +2,8 @@
  * limit; by how much the shift differs from that of the run before; and the limit from the one before. */
 #include "model/time_shifts.h"
 
+#include "core/bounded.h"
+
 void quipu__time_shifts_init(struct quipu__time_shifts *shifts, struct quipu__memory *memory) {
     *shifts = (struct quipu__time_shifts){.memory = memory};
 }
@@ -105,7 +107,7 @@ static bool find_run(const struct quipu__location_shifts *location, struct quipu
 static int64_t moved(const struct quipu__time_shift_cursor *cursor, int64_t time) {
     if (!cursor->has_run)
         return time;
-    int64_t to = time + cursor->now.shift;
+    int64_t to = quipu__bounded_sum(time, cursor->now.shift);
     to = to > cursor->now.limit ? cursor->now.limit : to;
     return cursor->passed > 0 && to < cursor->latest ? cursor->latest : to;
 }

@@ -55,7 +55,8 @@ struct quipu__communication {
     QUIPU__VEC(uint8_t) uses; /* of regions */
     int64_t ns_per_tick;
     int64_t last_exact; /* ticks up to this one are ns_per_tick each; -1: they are no whole number of ns */
-    bool only_calls;    /* messages and collective operations are not matched */
+    int64_t far_least, far_most; /* between which times lie, once one is far from the origin; 0, 0: none was */
+    bool only_calls;             /* messages and collective operations are not matched */
     struct quipu__unfinished_calls unfinished; /* known when it has finished */
 };
 
@@ -87,13 +88,14 @@ int64_t quipu__communication_run_time(const struct quipu__communication *communi
      QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_cancel) |                                     \
      QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end))
 
-/* Times further from the origin of the trace, 73 years, are taken as that: differences of two times, and sums of a few, stay in
- * 64 bits. */
-#define QUIPU__COMMUNICATION_LIMIT_NS (INT64_C(1) << 61)
+/* Times up to that far from the origin of the trace, 73 years, take the short way: differences of two of them stay in 64 bits whatever their
+ * signs. With one that lies further all times are taken as lying in 292 years, which is checked then: from that time, or the first one,
+ * on, and in front of them as far as that leaves room. So differences stay in 64 bits wherever in the range of times a trace lies. */
+#define QUIPU__COMMUNICATION_NEAR_NS (INT64_C(1) << 61)
 
-int64_t quipu__communication_far_ns(const struct quipu__communication *communication, int64_t ticks);
+int64_t quipu__communication_far_ns(struct quipu__communication *communication, int64_t ticks);
 
-static inline int64_t quipu__communication_ns(const struct quipu__communication *communication, int64_t ticks) {
+static inline int64_t quipu__communication_ns(struct quipu__communication *communication, int64_t ticks) {
     if (QUIPU__UNLIKELY(ticks > communication->last_exact || ticks < -communication->last_exact))
         return quipu__communication_far_ns(communication, ticks);
     return ticks * communication->ns_per_tick;

@@ -45,7 +45,22 @@ static void test_scale_compares_products(void **state) {
     assert_true(quipu__products_compare(0, 5, -1, 1) > 0);
 }
 
+static void test_scale_multiplies_and_subtracts_as_far_as_it_fits(void **state) {
+    (void)state;
+    int64_t out;
+    const int64_t half = INT64_C(1) << 62;
+    assert_true(quipu__multiply_less(2, half + 10, half + 25, &out) && out == half - 5);
+    assert_true(quipu__multiply_less(2, half, 1, &out) && out == INT64_MAX);
+    assert_false(quipu__multiply_less(2, half, 0, &out));
+    assert_true(quipu__multiply_less(3, 4, 20, &out) && out == -8);
+    assert_true(quipu__multiply_less(0, 7, INT64_MAX, &out) && out == -INT64_MAX);
+    assert_true(quipu__multiply_less(3, 4, -20, &out) && out == 32);
+    assert_false(quipu__multiply_less(0, 7, INT64_MIN, &out));
+    assert_false(quipu__multiply_less(INT64_MAX, INT64_MAX, INT64_MAX, &out));
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_scale_rounds_half_up),
             cmocka_unit_test(test_scale_needs_more_than_64_bits_on_the_way),
             cmocka_unit_test(test_scale_of_signed_numbers_rounds_down),
-            cmocka_unit_test(test_scale_compares_products))
+            cmocka_unit_test(test_scale_compares_products),
+            cmocka_unit_test(test_scale_multiplies_and_subtracts_as_far_as_it_fits))
