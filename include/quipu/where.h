@@ -25,7 +25,8 @@
  * compared by name with texts and by number (the order of definition, from 0) with numbers.
  *
  * A test of a field that the event does not have, or whose value is not known, is false, also with !=, !~ and "not in"; ! in front of
- * it makes that true. Times count from the trace's origin. They and durations are compared in ticks with numbers that have no unit, and with
+ * it makes that true. Of an operation on a file, what its beginning or its end does not say is what the other one says, and a handle stands for
+ * the file that was opened with it. Times count from the trace's origin. They and durations are compared in ticks with numbers that have no unit, and with
  * others in nanoseconds, rounded down, as everything that Quipu prints.
  */
 #ifndef QUIPU_WHERE_H

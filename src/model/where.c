@@ -56,6 +56,29 @@ static uint64_t number_in(const struct quipu_batch *batch, uint32_t event, enum 
     }
 }
 
+/* The same in the operation that an event is of. */
+static uint64_t number_of_operation(const struct quipu__where_operation *operation, enum quipu_column column) {
+    switch (column) {
+    case QUIPU_COLUMN_object:
+        return operation->file == QUIPU_NONE ? QUIPU_UNKNOWN : operation->file;
+    case QUIPU_COLUMN_operation:
+        return operation->operation == QUIPU_NONE ? QUIPU_UNKNOWN : operation->operation;
+    case QUIPU_COLUMN_tag:
+        return operation->handle;
+    case QUIPU_COLUMN_value:
+        return operation->offset;
+    case QUIPU_COLUMN_bytes:
+        return operation->bytes;
+    default:
+        return QUIPU_UNKNOWN;
+    }
+}
+
+/* Whether an event leaves it to another one of its operation to say a number: a beginning may be of an operation that only the end names. */
+static bool leaves_open(const struct quipu_kind_field *field, uint64_t number) {
+    return number == QUIPU_UNKNOWN || (field->refers == QUIPU_REFERS_IO_OPERATION && number == QUIPU_IO_OTHER);
+}
+
 /* The text of an event, with its NUL; NULL when it has none. */
 static const char *text_in(const struct quipu_batch *batch, uint32_t event) {
     uint32_t first = 0, past = batch->attribute_count;
@@ -112,7 +135,13 @@ static enum quipu__truth truth_of_column(const struct quipu__where_clause *where
         const char *text = text_in(event->batch, event->event);
         return truth_of(text && quipu__where_accepts_value(where, test, text, NULL));
     }
-    const uint64_t number = number_in(event->batch, event->event, field->column);
+    uint64_t number = number_in(event->batch, event->event, field->column);
+    if (event->operation && leaves_open(field, number)) {
+        const uint64_t known = number_of_operation(event->operation, field->column);
+        if (leaves_open(field, known) && event->operation->is_active)
+            return QUIPU__MAYBE;
+        number = known == QUIPU_UNKNOWN ? number : known;
+    }
     if (field->refers == QUIPU_REFERS_SIGNED)
         return truth_of(is_in_ranges(test, true, quipu__where_signed_key((int64_t)number)));
     if (number == QUIPU_UNKNOWN)

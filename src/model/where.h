@@ -124,6 +124,7 @@ struct quipu__where_clause {
     /* what the events must come with */
     bool needs_calls;      /* the innermost call of the location */
     bool needs_attributes; /* texts */
+    bool needs_operations; /* what other events say of an operation on a file */
     int64_t
         lookahead; /* ticks: a call that has lasted so long has a duration that says enough; 0: durations do not matter */
 };
@@ -171,6 +172,13 @@ static inline uint64_t quipu__where_signed_key(int64_t value) {
 
 enum quipu__truth { QUIPU__FALSE, QUIPU__MAYBE, QUIPU__TRUE };
 
+/* What is known of an operation on a file, besides what an event of it says itself. */
+struct quipu__where_operation {
+    uint32_t file, operation;       /* QUIPU_NONE: not known */
+    uint64_t handle, offset, bytes; /* QUIPU_UNKNOWN: not known */
+    bool is_active;                 /* its end may say more */
+};
+
 /* What is known of an event, or of several. */
 struct quipu__where_event {
     const struct quipu_batch *batch; /* NULL: nothing but what follows */
@@ -183,6 +191,9 @@ struct quipu__where_event {
     uint32_t region;
     int64_t duration;
     bool lasts; /* the duration is that so far */
+
+    const struct quipu__where_operation
+        *operation; /* of expressions that need operations; NULL: there is none */
 };
 
 enum quipu__truth quipu__where_truth(const struct quipu__where_clause *where,

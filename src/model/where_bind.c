@@ -322,10 +322,22 @@ static int64_t decisive_duration(const struct quipu__where_test *test) {
     return most;
 }
 
+/* Whether a test is of what events of one operation on a file may leave to each other, and there are files. */
+static bool needs_operations(const struct quipu__where_clause *where, const struct quipu__where_test *test) {
+    static const enum quipu_kind kinds[] = {QUIPU_KIND_io_begin, QUIPU_KIND_io_end, QUIPU_KIND_io_close,
+                                            QUIPU_KIND_io_control};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && where->definitions->files.count > 0; i++)
+        if (test->subject == QUIPU__WHERE_COLUMN && test->fields[kinds[i]] &&
+            test->fields[kinds[i]]->column != QUIPU_COLUMN_id)
+            return true;
+    return false;
+}
+
 static bool bind_test(struct quipu__where_clause *where, struct quipu__where_test *test) {
     if (!bind_regexes(where, test) || !bind_ranges(where, test) || !bind_sets(where, test))
         return false;
     where->needs_attributes |= test->type == QUIPU__WHERE_TEXTS;
+    where->needs_operations |= needs_operations(where, test);
     where->needs_calls |= test->subject == QUIPU__WHERE_REGION || test->subject == QUIPU__WHERE_DURATION;
     if (test->subject == QUIPU__WHERE_DURATION) {
         const int64_t decisive = decisive_duration(test);

@@ -73,6 +73,8 @@ enum quipu_status quipu__duration_queue_new(struct quipu__memory *memory,
     queue->unused = queue->ended = QUIPU_NONE;
     queue->now = INT64_MIN;
     init_tracker(queue);
+    if (where->needs_operations)
+        quipu__file_operations_init(&queue->operations, memory, where->definitions);
     return quipu__batch_new(memory, CAPACITY_LEAST, &queue->events, err);
 }
 
@@ -81,6 +83,7 @@ void quipu__duration_queue_free(struct quipu__duration_queue *queue) {
         return;
     struct quipu__memory *memory = queue->memory;
     quipu__tracker_release(&queue->tracker);
+    quipu__file_operations_release(&queue->operations);
     quipu__batch_free(queue->events);
     QUIPU__VEC_RELEASE(memory, &queue->calls);
     QUIPU__VEC_RELEASE(memory, &queue->waiting);
@@ -101,7 +104,9 @@ enum quipu_status quipu__duration_queue_resume(struct quipu__duration_queue *que
             number = interval->newer;
         }
     }
-    return status;
+    return status == QUIPU_OK && queue->where->needs_operations
+               ? quipu__file_operations_resume(&queue->operations, bytes, err)
+               : status;
 }
 
 /* ---- Events ---- */
@@ -125,8 +130,8 @@ static bool leave(struct quipu__duration_queue *queue, const struct quipu_batch 
     return true;
 }
 
-bool quipu__duration_queue_track(struct quipu__duration_queue *queue, const struct quipu_batch *batch,
-                                 uint32_t event, uint32_t *call) {
+static bool track_call(struct quipu__duration_queue *queue, const struct quipu_batch *batch, uint32_t event,
+                       uint32_t *call) {
     release_call(queue, queue->ended);
     queue->ended = *call = QUIPU_NONE;
     queue->now = batch->time[event] > queue->now ? batch->time[event] : queue->now;
@@ -143,6 +148,14 @@ bool quipu__duration_queue_track(struct quipu__duration_queue *queue, const stru
     return true;
 }
 
+bool quipu__duration_queue_track(struct quipu__duration_queue *queue, const struct quipu_batch *batch,
+                                 uint32_t event, struct quipu__waiting *out) {
+    *out = (struct quipu__waiting){QUIPU_NONE, QUIPU_NONE, QUIPU_NONE};
+    return track_call(queue, batch, event, &out->call) &&
+           (!queue->where->needs_operations ||
+            quipu__file_operations_track(&queue->operations, batch, event, &out->operation));
+}
+
 static int64_t distance(int64_t from, int64_t to) {
     if (to <= from)
         return 0;
@@ -151,26 +164,34 @@ static int64_t distance(int64_t from, int64_t to) {
 }
 
 static enum quipu__truth truth_now(const struct quipu__duration_queue *queue, const struct quipu_batch *batch,
-                                   uint32_t event, uint32_t call_number, uint32_t region) {
+                                   uint32_t event, const struct quipu__waiting *about) {
     struct quipu__where_event subject = {.batch = batch,
                                          .event = event,
                                          .kind = batch->kind[event],
                                          .location = batch->location[event],
-                                         .is_in_call = call_number != QUIPU_NONE,
-                                         .region = region};
+                                         .is_in_call = about->call != QUIPU_NONE,
+                                         .region = about->region};
+    struct quipu__where_operation operation;
     if (subject.is_in_call) {
-        const struct quipu__call_times *call = &queue->calls.items[call_number];
+        const struct quipu__call_times *call = &queue->calls.items[about->call];
         const int64_t longest = queue->has_ended ? INT64_MAX : distance(call->enter, queue->now);
         subject.lasts = call->is_active && !queue->has_ended;
         subject.duration = call->is_active ? longest : distance(call->enter, call->leave);
+    }
+    if (about->operation != QUIPU_NONE) {
+        operation = queue->operations.list.items[about->operation].known;
+        operation.is_active = operation.is_active && !queue->has_ended;
+        subject.operation = &operation;
     }
     return quipu__where_truth(queue->where, &subject);
 }
 
 bool quipu__duration_queue_hold(struct quipu__duration_queue *queue, const struct quipu_batch *batch,
-                                uint32_t event, uint32_t *attribute, uint32_t call, uint32_t region) {
-    if (truth_now(queue, batch, event, call, region) == QUIPU__FALSE)
+                                uint32_t event, uint32_t *attribute, const struct quipu__waiting *about) {
+    if (truth_now(queue, batch, event, about) == QUIPU__FALSE) {
+        quipu__duration_queue_pass_over(queue, about);
         return true;
+    }
     struct quipu__batch *events = queue->events;
     if (quipu__batch_left(events) == 0 &&
         quipu__batch_grow(events, events->batch.capacity * 2, NULL) != QUIPU_OK)
@@ -178,10 +199,14 @@ bool quipu__duration_queue_hold(struct quipu__duration_queue *queue, const struc
     struct quipu__waiting *waiting = QUIPU__VEC_ADD(queue->memory, &queue->waiting);
     if (!waiting || !quipu__batch_copy(events, batch, event, attribute))
         return false;
-    *waiting = (struct quipu__waiting){call, region};
-    if (call != QUIPU_NONE)
-        queue->calls.items[call].users++;
+    *waiting = *about;
+    if (about->call != QUIPU_NONE)
+        queue->calls.items[about->call].users++;
     return true;
+}
+
+void quipu__duration_queue_pass_over(struct quipu__duration_queue *queue, const struct quipu__waiting *about) {
+    quipu__file_operations_drop(&queue->operations, about->operation);
 }
 
 void quipu__duration_queue_end(struct quipu__duration_queue *queue) {
@@ -219,12 +244,13 @@ bool quipu__duration_queue_drain(struct quipu__duration_queue *queue, struct qui
     while (queue->first < events->count && quipu__batch_left(batch) > 0) {
         const uint32_t event = queue->first;
         const struct quipu__waiting *waiting = &queue->waiting.items[event];
-        const enum quipu__truth truth = truth_now(queue, events, event, waiting->call, waiting->region);
+        const enum quipu__truth truth = truth_now(queue, events, event, waiting);
         if (truth == QUIPU__MAYBE)
             break;
         if (truth == QUIPU__TRUE && !quipu__batch_copy(batch, events, event, &queue->attribute))
             return false;
         release_call(queue, waiting->call);
+        quipu__file_operations_drop(&queue->operations, waiting->operation);
         queue->first++;
     }
     return compact(queue);

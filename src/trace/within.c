@@ -110,17 +110,23 @@ static bool is_true(const struct quipu__within *within, const struct quipu_batch
 /* An event that may pass waits instead. */
 static void hold(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event, bool passes,
                  uint32_t region) {
-    uint32_t call;
-    within->has_no_memory |= !quipu__duration_queue_track(within->queue, batch, event, &call);
-    if (passes && !within->has_no_memory)
+    struct quipu__waiting about;
+    within->has_no_memory |= !quipu__duration_queue_track(within->queue, batch, event, &about);
+    about.region = region;
+    if (within->has_no_memory)
+        return;
+    if (passes)
         within->has_no_memory |=
-            !quipu__duration_queue_hold(within->queue, batch, event, &within->attribute, call, region);
+            !quipu__duration_queue_hold(within->queue, batch, event, &within->attribute, &about);
+    else
+        quipu__duration_queue_pass_over(within->queue, &about);
 }
 
 /* ---- Events ---- */
 
 static bool is_in_window(const struct quipu__filter *filter, const struct quipu_batch *batch, uint32_t event) {
-    return batch->time[event] >= filter->from && (batch->time[event] < filter->to || filter->to == INT64_MAX) &&
+    return quipu__filter_location(filter, batch->location[event]) && batch->time[event] >= filter->from &&
+           (batch->time[event] < filter->to || filter->to == INT64_MAX) &&
            quipu__filter_kind(filter, (enum quipu_kind)batch->kind[event]);
 }
 
@@ -239,8 +245,12 @@ static bool needs_calls(const struct quipu__filter *filter) {
     return filter->regions || (filter->where && filter->where->needs_calls);
 }
 
+static bool needs_operations(const struct quipu__filter *filter) {
+    return filter->where && filter->where->needs_operations;
+}
+
 bool quipu__within_looks_ahead(const struct quipu__filter *filter) {
-    return filter->where && filter->where->lookahead > 0;
+    return filter->where && (filter->where->lookahead > 0 || filter->where->needs_operations);
 }
 
 struct quipu__filter quipu__within_filter(const struct quipu__filter *filter) {
@@ -250,11 +260,19 @@ struct quipu__filter quipu__within_filter(const struct quipu__filter *filter) {
     wide.region_bits = 0;
     if (filter->where && filter->where->needs_attributes)
         wide.without_attributes = false;
+    if (needs_operations(
+            filter)) { /* applications open files for their processes, and ends may come at any time */
+        wide.kinds |= QUIPU__FILE_OPERATION_KINDS;
+        wide.from = INT64_MIN;
+        wide.to = INT64_MAX;
+        wide.locations = NULL;
+        wide.location_bits = 0;
+    }
     if (!needs_calls(filter))
         return wide;
     wide.from = INT64_MIN;
     wide.kinds |= REGION_KINDS;
-    if (quipu__within_looks_ahead(filter))
+    if (filter->where && filter->where->lookahead > 0 && !filter->where->needs_operations)
         wide.to = filter->to < INT64_MAX - filter->where->lookahead ? filter->to + filter->where->lookahead
                                                                     : INT64_MAX;
     return wide;
@@ -269,7 +287,7 @@ enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct qui
     within->filter = filter;
     within->wide = quipu__within_filter(filter);
     within->needs_calls = needs_calls(filter);
-    if (within->needs_calls)
+    if (within->needs_calls || needs_operations(filter))
         return begin(within, trace, stream, substream, err);
     init_calls(within, trace); /* which stay empty */
     return QUIPU_OK;

@@ -176,6 +176,7 @@ TESTED_BY = {
     "trace/records": "trace/test_reader.c",
     "trace/select": "trace/test_reader.c",
     "trace/within": "cli/test_regions.py",
+    "trace/file_operations": "cli/test_where_files.py",
     "trace/worker_pool": "analysis/test_threads.c",
 }
 
