@@ -119,9 +119,9 @@ static bool leaves_room(const struct fitting *fitting, struct slope slope) {
 /* Half of the sum of two times, which need not fit. */
 static void set_middle(struct quipu__clock_line *line, int64_t a, int64_t b) {
     const int64_t halves = a / 2 - (a % 2 < 0) + (b / 2 - (b % 2 < 0));
-    const int odd = (a % 2 != 0) + (b % 2 != 0);
-    line->x = halves + odd / 2;
-    line->is_odd = odd == 1;
+    const int rests = (a % 2 != 0) + (b % 2 != 0);
+    line->x = halves + rests / 2;
+    line->has_half = rests == 1;
 }
 
 /* The line in the middle; false when there is none that clocks could follow. */
@@ -191,8 +191,8 @@ int64_t quipu__clock_line_time(const struct quipu__clock_line *line, int64_t tim
     if (line->scale == line->divisor)
         return quipu__bounded_sum(time, line->y / 2 - (line->y % 2 < 0));
     const int64_t doubled = quipu__bounded_product(2, quipu__bounded_difference(time, line->x));
-    const int64_t from_x = quipu__bounded_sum(quipu__bounded_difference(doubled, line->is_odd), line->y);
-    const int64_t moved = quipu__scale_signed(from_x, line->scale, line->divisor) + line->is_odd;
+    const int64_t from_x = quipu__bounded_sum(quipu__bounded_difference(doubled, line->has_half), line->y);
+    const int64_t moved = quipu__scale_signed(from_x, line->scale, line->divisor) + line->has_half;
     return quipu__bounded_sum(line->x, moved / 2 - (moved % 2 < 0));
 }
 

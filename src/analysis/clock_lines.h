@@ -11,11 +11,11 @@
 #include "analysis/clock_offsets.h"
 #include "analysis/clock_syncs.h"
 
-/* The parent's time of a time t of the location is x + (1 + (2(t - x) - 1 + y) * scale / divisor) / 2, without both ones unless it is odd,
- * rounded down; its slope is what that grows by beyond t for each ns of the parent's time. */
+/* The parent's time of a time t of the location is x + (h + (2(t - x) - h + y) * scale / divisor) / 2, rounded down, h being 1 where half a nanosecond
+ * belongs to x, else 0; its slope is what that grows by beyond t for each ns of the parent's time. */
 struct quipu__clock_line {
     int64_t x, y;
-    bool is_odd;             /* x is half of an odd number, rounded down */
+    bool has_half;           /* which was rounded away from x */
     uint64_t scale, divisor; /* divisor / scale: 1 less the slope */
     uint32_t parent;         /* QUIPU_NONE: there is none, and times stay */
     bool is_line;            /* it was found; else it is the constant */

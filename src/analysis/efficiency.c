@@ -40,11 +40,11 @@ static unsigned shift_of(const struct quipu__replay_totals *totals) {
 }
 
 /* One that is no number of 64 bits is null. */
-static void put_sum(struct quipu__cells *cells, int64_t sum) {
-    if (sum == INT64_MAX)
+static void put_total(struct quipu__cells *cells, int64_t total) {
+    if (total == INT64_MAX)
         quipu__cells_put_null(cells);
     else
-        quipu__cells_put_i64(cells, sum);
+        quipu__cells_put_i64(cells, total);
 }
 
 static void put_cells(const struct quipu__network_replay *efficiency, const struct quipu__replay_totals *totals,
@@ -62,7 +62,7 @@ static void put_cells(const struct quipu__network_replay *efficiency, const stru
     quipu__cells_put_i64(cells, efficiency->begin);
     quipu__cells_put_i64(cells, efficiency->end);
     quipu__cells_put_i64(cells, totals->run_time);
-    put_sum(cells, totals->useful);
+    put_total(cells, totals->useful);
     quipu__cells_put_i64(cells, totals->most);
     if (totals->has_ideal)
         quipu__cells_put_i64(cells, totals->ideal);

@@ -3,12 +3,12 @@
 
 #include "core/error.h"
 
-#define CLASSES (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_file) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
+#define TRACKED (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_file) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
 
 void quipu__file_operations_init(struct quipu__file_operations *operations, struct quipu__memory *memory,
                                  const struct quipu_definitions *definitions) {
     const struct quipu__tracker_options options = {.definitions = definitions,
-                                                   .interval_classes = CLASSES,
+                                                   .interval_classes = TRACKED,
                                                    .payload_room = sizeof(struct quipu__event_columns)};
     *operations =
         (struct quipu__file_operations){.memory = memory, .definitions = definitions, .unused = QUIPU_NONE};

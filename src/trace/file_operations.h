@@ -40,7 +40,7 @@ QUIPU_CHECKED bool quipu__file_operations_track(struct quipu__file_operations *o
                                                 const struct quipu_batch *batch, uint32_t event,
                                                 uint32_t *entry);
 
-/* An entry is not used any more by somebody. */
+/* An entry has one user less. */
 void quipu__file_operations_drop(struct quipu__file_operations *operations, uint32_t entry);
 
 #endif
