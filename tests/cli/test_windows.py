@@ -2,10 +2,13 @@
 import glob
 import json
 import os
+import random
 import shutil
 import subprocess
 import tempfile
 import unittest
+
+import drawn_traces
 
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
@@ -113,6 +116,23 @@ class Windows(unittest.TestCase):
         self.assertEqual([ask(*words, "--threads", "3") for words in asked], plain)
         subprocess.run([QUIPU, "index", trace, "--quiet"], check=True)
         self.assertEqual([ask(*words) for words in asked], plain)
+
+    def test_windows_of_drawn_traces_add_up(self):
+        """Cuts in the middle of calls that nest, recur and are never left, at times of events and between them."""
+        more = (("--no-index",), ("--threads", "1"), ("--no-index", "--threads", "2"), ("--no-index", "--location", "1"),
+                ("--no-index", "--where", "region ~ MPI"))
+        divisions = [*DIVISIONS, ("--by", "phase"), ("--within", "work", "--by", "region"), ("--within", "MPI_*", "--by", "path"),
+                     ("--within", "work", "--tree"), ("--within", "main", "--by", "mpi"), ("--within", "work", "--by", "group")]
+        for seed in range(5):
+            chance = random.Random(seed)
+            drawn = drawn_traces.Drawn(chance, chance.randint(2, 4), 120).draw()
+            trace = drawn_traces.write(os.path.join(self.folder, f"d{seed}.otf"), drawn)
+            subprocess.run([QUIPU, "index", trace, "--quiet", "--count", "7"], check=True)
+            times = sorted({time for events in drawn.program for time, _ in events})
+            cuts = sorted({chance.choice(times) + chance.choice((0, 0, 1)) for _ in range(3)})
+            for options in divisions:
+                self.assert_adds_up("profile", trace, options, cuts, more[seed])
+            self.assert_adds_up("calls", trace, ("--top", "0"), cuts, more[seed])
 
     def test_a_call_that_lasts_all_the_time_is_there(self):
         """MPI_Init from 10 to 90; the window from 30 to 50 has no event."""
