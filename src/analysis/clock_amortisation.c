@@ -1,6 +1,8 @@
 /* clock_amortisation.c: see clock_amortisation.h. */
 #include "analysis/clock_amortisation.h"
 
+#include "core/bounded.h"
+
 /* ---- What the schedule tells ---- */
 
 static void add_send(void *context, uint32_t mark, uint32_t location, int64_t position) {
@@ -25,7 +27,7 @@ static void limit_send(struct quipu__clock_amortisation *amortisation, uint32_t 
         return;
     const struct quipu__marked_send *send = &amortisation->sends.items[mark];
     quipu__amortisation_limit(&amortisation->found, send->location, send->event,
-                              receive - amortisation->schedule->distance);
+                              quipu__bounded_difference(receive, amortisation->schedule->distance));
 }
 
 /* ---- Collective operations ---- */

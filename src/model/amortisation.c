@@ -45,13 +45,18 @@ void quipu__amortisation_add_jump(struct quipu__amortisation *amortisation, uint
         *jump = (struct quipu__jump){from, by};
 }
 
+/* Where the window in front of a jump begins. */
+static int64_t begin_of(const struct quipu__jump *jump, int64_t window) {
+    return quipu__bounded_difference(jump->from, window);
+}
+
 /* How many jumps have windows that begin at a time or before it. */
 static size_t count_entered(const struct quipu__amortisation *amortisation,
                             const struct quipu__amortised_location *location, int64_t time) {
     size_t first = 0, end = location->jumps.count;
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
-        if (location->jumps.items[middle].from - amortisation->window <= time)
+        if (begin_of(&location->jumps.items[middle], amortisation->window) <= time)
             first = middle + 1;
         else
             end = middle;
@@ -63,13 +68,14 @@ static size_t count_entered(const struct quipu__amortisation *amortisation,
 static bool may_pass(const struct quipu__amortisation *amortisation,
                      const struct quipu__amortised_location *location, const struct quipu__send_limit *send,
                      int64_t now) {
-    if (now - amortisation->window <= send->time)
+    if (quipu__bounded_difference(now, amortisation->window) <= send->time)
         return true;
     const size_t entered = count_entered(amortisation, location, send->time);
     if (entered == 0)
         return false;
     const struct quipu__jump *last = &location->jumps.items[entered - 1];
-    return last->from >= send->time && (send->limit == INT64_MAX || send->limit < last->from + last->by);
+    return last->from >= send->time &&
+           (send->limit == INT64_MAX || send->limit < quipu__bounded_sum(last->from, last->by));
 }
 
 static void drop_sends(const struct quipu__amortisation *amortisation,
@@ -130,7 +136,7 @@ void quipu__amortisation_finish(struct quipu__amortisation *amortisation) {
 static void advance(struct quipu__amortised_cursor *cursor, uint64_t window, int64_t to) {
     uint64_t rest = 0;
     if (cursor->slope > 0) {
-        cursor->whole += quipu__scale_down(cursor->slope, (uint64_t)(to - cursor->time), window, &rest);
+        cursor->whole += quipu__scale_down(cursor->slope, (uint64_t)to - (uint64_t)cursor->time, window, &rest);
         cursor->rest += rest;
         cursor->whole += cursor->rest >= window;
         cursor->rest -= cursor->rest >= window ? window : 0;
@@ -141,14 +147,16 @@ static void advance(struct quipu__amortised_cursor *cursor, uint64_t window, int
 /* Advances to the next beginning or end of a window; false when there is none up to a time. */
 static bool pass_window(struct quipu__amortised_cursor *cursor, const struct quipu__amortised_location *known,
                         int64_t window, int64_t time) {
+    const bool is_any =
+        cursor->left < known->jumps.count; /* those that have not been entered are not left, too */
     const struct quipu__jump *entered = &known->jumps.items[cursor->entered],
                              *left = &known->jumps.items[cursor->left];
-    const int64_t begin = cursor->entered < known->jumps.count ? entered->from - window : INT64_MAX;
+    const int64_t begin = cursor->entered < known->jumps.count ? begin_of(entered, window) : INT64_MAX;
     const int64_t end = cursor->left < cursor->entered ? left->from : INT64_MAX;
-    if (begin > time && end > time)
+    if (!is_any || (begin > time && end > time))
         return false;
     advance(cursor, (uint64_t)window, begin < end ? begin : end);
-    if (begin < end) {
+    if (cursor->left == cursor->entered || begin < end) {
         cursor->slope += (uint64_t)entered->by;
         cursor->entered++;
     } else {

@@ -69,6 +69,18 @@ class FarTimes(FolderTest):
                     with self.subTest(seed=seed, by=by, words=words):
                         self.assertEqual(self.retimed(far, words), self.retimed(near, words))
 
+    def test_the_last_times_that_there_are_break_nothing(self):
+        """Corrected times would lie behind them: they are the last one then."""
+        for seed in range(3):
+            program = self.drawn(seed)
+            last = max(time for events in program.program for time, _ in events)
+            far = write(self.path("far/t.otf"), program, LAST - last)
+            for words in (("clock", "--correct", "offset,clc", "--amortise", "100"), ("clock", "--correct", "linear,clc"),
+                          ("clock", "--correct", "clc", "--l-min", "1000"), ("replay", "--network", "loggops"), ("replay", "--cpu-factor", "9")):
+                run = subprocess.run([QUIPU, *words, far, "-q", "-o", self.path("out.otf"), "--force"], stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.PIPE, check=False)
+                self.assertIn(run.returncode, (0, 3, 4), (seed, words, run.stderr))
+
     def retimed(self, trace, words):
         output = self.path("out.otf")
         run = subprocess.run([QUIPU, *words, trace, "-q", "-o", output, "--force"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
