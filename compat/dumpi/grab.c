@@ -12,10 +12,23 @@ static enum quipu_status read_body(struct dumpi_memory_buffer *own, dumpi_profil
     return status;
 }
 
+/* Leaves zeros where the variables of a callback are going to be: dumpi-cortex uses the size of a communicator without having got
+ * one, so that what is left of our calls would decide how often it goes round. */
+static void clear_stack(void) {
+    static void *(*const volatile clear)(void *, int, size_t) = memset; /* one that no compiler leaves out */
+    char room[256];
+    clear(room, 0, sizeof room);
+}
+
+/* Not inlined, since its room is to lie below what calls it. */
+static void (*const volatile clear_below)(void) = clear_stack;
+
 int quipu__undumpi_grab(uint32_t type, dumpi_profile *profile, libundumpi_unsafe_fun callout, void *userarg) {
     struct dumpi_memory_buffer *own = quipu__undumpi_reader(profile);
     if (!own || read_body(own, profile, type) != QUIPU_OK)
         return 0;
+    if (QUIPU__UNLIKELY(quipu__dumpi_types[type].group == QUIPU_REGION_MPI_COLLECTIVE))
+        clear_below();
     return callout ? quipu__undumpi_deliver(own, callout, userarg) : 1;
 }
 
