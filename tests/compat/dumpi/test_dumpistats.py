@@ -149,6 +149,17 @@ class Dumpistats(unittest.TestCase):
         lines = [line for line in (self.folder / "t-bin0-0.tbl").read_text().splitlines() if not line.startswith("#")]
         self.assertEqual(["0", "2"], [line.split()[0] for line in lines])
 
+    def test_dumpistats_an_empty_file_of_a_rank_is_told_and_the_rest_is_counted(self):
+        """What a killed process leaves. The original is ended by a signal there."""
+        for path in META.parent.glob("*.bin"):
+            (self.folder / path.name).write_bytes(b"" if path.name.endswith("0001.bin") else path.read_bytes())
+        (self.folder / META.name).write_text(META.read_text())
+        code, _, complaints = self.run_tool("-i", self.folder / META.name, "-o", self.folder / "t")
+        self.assertEqual(3, code)
+        self.assertRegex(complaints, r"0001\.bin: the file of rank 1 cannot be read\n")
+        lines = [line for line in (self.folder / "t-bin0-0.tbl").read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual(["0", "2"], [line.split()[0] for line in lines])
+
 
 if __name__ == "__main__":
     unittest.main()
