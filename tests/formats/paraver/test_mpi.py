@@ -276,6 +276,32 @@ class Mpi(FolderTest):
         self.assertGreaterEqual(value, 1000)
         self.assertTrue(any((OTHER, value) == (kind, number) for values in trace.values.values() for _, kind, number in values))
 
+    def test_calls_in_calls_show_again_when_the_inner_one_ends(self):
+        """In OTF, with times in hexadecimal; names as Fortran's compilers make them, and a call that Extrae does not know."""
+        files = {"otf": "1:1\n", "0.def": 'DTR3b9aca00\nDFG1NM"MPI"\nDFG2NM"code"\nDP1NM"only"\nDF1G1NM"MPI_Init"\n'
+                                          'DF2G1NM"mpi_barrier_"\nDF3G2NM"main"\nDF4G1NM"MPI_Get_version"\n',
+                 "1.events": "0\n*1\nE3\na\nE1\n14\nE2\n1e\nL2\n28\nL1\n32\nE4\n3c\nL4\n46\nL3\n"}
+        for suffix, text in files.items():
+            pathlib.Path(self.path("nested." + suffix)).write_text(text, encoding="ascii")
+        trace = self.trace(self.path("nested.otf"))
+        (thread, states), = trace.states.items()
+        self.assertEqual((1, 1, 1, 1), thread)
+        unlisted = next(number for number, label in trace.labels(OTHER).items() if label == "MPI_Get_version")
+        main = next(number for number, label in trace.labels(60000019).items() if label == "main")
+        self.assertEqual([(0, 60000019, main), (10, OTHER, 31), (20, COLLECTIVE, 8), (30, COLLECTIVE, 0), (30, OTHER, 31), (40, OTHER, 0),
+                          (50, OTHER, unlisted), (60, OTHER, 0), (70, 60000019, 0)], trace.values[thread])
+        self.assertEqual([(0, 10, 1), (10, 20, 15), (20, 30, 13), (30, 40, 15), (40, 50, 1), (50, 60, 15), (60, 70, 1)], states)
+        self.assertEqual("MPI_Barrier", trace.labels(COLLECTIVE)[8])
+
+    def test_a_call_that_does_not_end_lasts_to_the_end_of_the_trace(self):
+        files = {"otf": "1:1\n2:2\n", "0.def": 'DTR3b9aca00\nDFG1NM"MPI"\nDP1NM"one"\nDP2NM"two"\nDF1G1NM"MPI_Recv"\n',
+                 "1.events": "5\n*1\nE1\n", "2.events": "0\n*2\nE1\n3\nL1\n9\nE1\na\nL1\n"}
+        for suffix, text in files.items():
+            pathlib.Path(self.path("open." + suffix)).write_text(text, encoding="ascii")
+        trace = self.trace(self.path("open.otf"))
+        self.assertEqual({(1, 1, 1, 1): [(0, 5, NOT_CREATED), (5, 10, 3)], (2, 1, 2, 1): [(0, 3, 3), (3, 9, RUNNING), (9, 10, 3)]},
+                         dict(trace.states))
+
     def test_other_traces_have_one_task_and_no_states(self):
         for source in (OVNI, PICL):
             quipu("convert", source, "-o", self.path("t.prv"), "--force", "--quiet")
