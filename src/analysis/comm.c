@@ -4,7 +4,6 @@
 
 #include "core/bounded.h"
 #include "core/error.h"
-#include "core/scale.h"
 #include "model/event.h"
 #include "model/where.h"
 
@@ -31,14 +30,13 @@ static uint32_t node_of(struct quipu__comm *comm, uint32_t process) {
     return quipu__host_first(&comm->hosts, process);
 }
 
-static uint32_t side_of(struct quipu__comm *comm, uint32_t location) {
+uint32_t quipu__comm_side(struct quipu__comm *comm, uint32_t location) {
     const uint32_t process = quipu__process_of(comm->definitions, location);
     return comm->by_node && process < comm->definitions->locations.count ? node_of(comm, process) : process;
 }
 
 /* The row of a pair; that of all others when there is no more room. */
-static struct quipu__comm_pair *pair_of(struct quipu__comm *comm, uint32_t from, uint32_t to) {
-    const uint32_t sender = side_of(comm, from), receiver = side_of(comm, to);
+static struct quipu__comm_pair *pair_of(struct quipu__comm *comm, uint32_t sender, uint32_t receiver) {
     const uint64_t key = (uint64_t)sender << 32 | receiver;
     const uint32_t known = quipu__map_get(&comm->pair_of, key);
     if (known != QUIPU_NONE)
@@ -52,15 +50,17 @@ static struct quipu__comm_pair *pair_of(struct quipu__comm *comm, uint32_t from,
     return pair;
 }
 
-static struct quipu__comm_pair *add_message(struct quipu__comm *comm, uint32_t from, uint32_t to,
-                                            uint64_t bytes) {
-    struct quipu__comm_pair *pair = pair_of(comm, from, to);
+void quipu__comm_add_size(struct quipu__comm *comm, uint64_t messages, uint64_t bytes) {
     struct quipu__comm_size *size = &comm->sizes[quipu__size_class(bytes)];
-    pair->messages++;
+    size->messages += messages;
+    size->bytes += messages * bytes;
+}
+
+void quipu__comm_add_pair(struct quipu__comm *comm, uint32_t sender, uint32_t receiver, uint64_t messages,
+                          uint64_t bytes) {
+    struct quipu__comm_pair *pair = pair_of(comm, sender, receiver);
+    pair->messages += messages;
     pair->bytes += bytes;
-    size->messages++;
-    size->bytes += bytes;
-    return pair;
 }
 
 static void add_matched(void *context, const struct quipu__message_end *send,
@@ -69,7 +69,12 @@ static void add_matched(void *context, const struct quipu__message_end *send,
     if (!send->mark)
         return;
     const int64_t took = quipu__bounded_difference(receive->time, send->time);
-    struct quipu__comm_pair *pair = add_message(context, send->location, receive->location, bytes);
+    struct quipu__comm *comm = context;
+    struct quipu__comm_pair *pair =
+        pair_of(comm, quipu__comm_side(comm, send->location), quipu__comm_side(comm, receive->location));
+    quipu__comm_add_size(comm, 1, bytes);
+    pair->messages++;
+    pair->bytes += bytes;
     pair->least = pair->timed == 0 || took < pair->least ? took : pair->least;
     pair->most = pair->timed == 0 || took > pair->most ? took : pair->most;
     pair->total = quipu__bounded_sum(pair->total, took);
@@ -124,52 +129,6 @@ static enum quipu_status set_where(struct quipu__comm *comm, const char *text, s
         text, 0, "comm counts sends and members of collective operations, and this is true for none", err);
 }
 
-/* ---- Collectives ---- */
-
-static uint64_t known(uint64_t bytes) {
-    return bytes == QUIPU_UNKNOWN ? 0 : bytes;
-}
-
-/* In operations such as alltoall every member sends something else to each other one. */
-static bool divides(uint32_t operation) {
-    return operation == QUIPU_COLLECTIVE_ALLTOALL || operation == QUIPU_COLLECTIVE_ALLTOALLV ||
-           operation == QUIPU_COLLECTIVE_ALLTOALLW;
-}
-
-/* What goes from one member to another one; false when nothing does. */
-static bool transfer(const struct quipu__collective *collective, uint32_t from, uint32_t to, uint64_t *bytes) {
-    const struct quipu__collective_side *sender = &collective->sides[from], *receiver = &collective->sides[to];
-    *bytes = known(sender->sent);
-    if (from == to)
-        return false;
-    switch (quipu__collective_flow(collective->operation)) {
-    case QUIPU__FLOW_SCAN:
-        return to == from + 1;
-    case QUIPU__FLOW_ONE_TO_ALL:
-        *bytes = known(receiver->received);
-        return from == collective->root;
-    case QUIPU__FLOW_ALL_TO_ONE:
-        return to == collective->root;
-    case QUIPU__FLOW_ALL_TO_ALL:
-        if (divides(collective->operation))
-            *bytes = quipu__scale_rounded(*bytes, 1, collective->member_count);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void add_collective(void *context, const struct quipu__collective *collective) {
-    struct quipu__comm *comm = context;
-    uint64_t bytes;
-    if (!comm->has_collectives || !collective->is_evaluated)
-        return;
-    for (uint32_t from = 0; from < collective->member_count; from++)
-        for (uint32_t to = 0; to < collective->member_count; to++)
-            if (collective->sides[from].mark && transfer(collective, from, to, &bytes))
-                add_message(comm, collective->sides[from].location, collective->sides[to].location, bytes);
-}
-
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
@@ -184,13 +143,15 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     comm->has_collectives = quipu__settings_say_yes(&start->settings, "collectives");
     comm->shows_models = quipu__settings_say_yes(&start->settings, "patterns");
     quipu__map_init(&comm->pair_of, &comm->memory);
+    quipu__map_init(&comm->team_of, &comm->memory);
+    quipu__map_init(&comm->to_all_of, &comm->memory);
     quipu__hosts_init(&comm->hosts, &comm->memory, start->definitions);
     comm->others = (struct quipu__comm_pair){.sender = QUIPU_NONE, .receiver = QUIPU_NONE};
     const struct quipu__communication_listener listener = {.context = comm,
                                                            .end = mark_end,
                                                            .matched = add_matched,
                                                            .collective_begins = mark_side,
-                                                           .collective = add_collective};
+                                                           .collective = quipu__comm_add_collective};
     return quipu__communication_init(&comm->communication, &comm->memory, start->definitions, &listener)
                ? set_where(comm, quipu__settings_value(&start->settings, "where"), err)
                : quipu__no_memory(err, sizeof *comm);
@@ -215,6 +176,7 @@ static void release(void *state) {
     quipu__communication_release(&comm->communication);
     quipu__where_free(comm->where);
     quipu__map_release(&comm->pair_of);
+    quipu__comm_teams_release(comm);
     quipu__hosts_release(&comm->hosts);
     QUIPU__VEC_RELEASE(&comm->memory, &comm->pairs);
     struct quipu__memory memory = comm->memory;
@@ -258,7 +220,9 @@ const struct quipu__fold quipu__comm_fold = {
              "is "
              "the number of pairs that trace and pattern share, divided by that of the pairs that either has; "
              "below 0.8 the pattern is called irregular.\n\n"
-             "Rows of pairs are sorted by bytes, then messages.\n\n"
+             "Rows of pairs are sorted by bytes, then messages. What a member of a collective operation of "
+             "more than 1024 sends to each other "
+             "one is a row without a receiver, which is in neither pattern nor heat map.\n\n"
              "All messages are matched, and those that --where selects are counted; of collective operations, "
              "what "
              "members transfer for whose beginning the expression is true. It cannot ask for durations, and "

@@ -19,6 +19,16 @@ struct quipu__comm_size {
 
 enum { QUIPU__COMM_SIZES = 65, QUIPU__COMM_PAIRS_MOST = 1 << 20 };
 
+/* Members of a communicator in whose operations each sends the same to all others, and what it has sent to each of them since the first
+ * one. */
+struct quipu__comm_team {
+    uint32_t *sides; /* of the members, as pairs name them */
+    uint64_t *messages, *bytes;
+    uint32_t count;
+};
+
+enum { QUIPU__COMM_TEAM_MOST = 1024 };
+
 struct quipu__comm {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
@@ -30,12 +40,36 @@ struct quipu__comm {
     QUIPU__VEC(struct quipu__comm_pair) pairs; /* of processes, or nodes */
     struct quipu__map pair_of;
     struct quipu__hosts hosts;
+    QUIPU__VEC(struct quipu__comm_pair)
+    to_all;                      /* what members of larger teams send to all others: without receivers */
+    struct quipu__map to_all_of; /* by sender */
+    QUIPU__VEC(struct quipu__comm_team) teams;
+    struct quipu__map team_of;                        /* by communicator */
     struct quipu__comm_pair others;                   /* of all pairs beyond QUIPU__COMM_PAIRS_MOST */
     struct quipu__comm_size sizes[QUIPU__COMM_SIZES]; /* by the bits of their length */
 };
 
 /* Class of a length: 0, or 1 more than its highest bit. */
 unsigned quipu__size_class(uint64_t bytes);
+
+/* ---- comm.c, for comm_collectives.c ---- */
+
+/* The process or node that a location is, as pairs name it. */
+uint32_t quipu__comm_side(struct quipu__comm *comm, uint32_t location);
+
+/* Counts messages of so many bytes each by their length; messages of so many bytes together by their pair. */
+void quipu__comm_add_size(struct quipu__comm *comm, uint64_t messages, uint64_t bytes);
+void quipu__comm_add_pair(struct quipu__comm *comm, uint32_t sender, uint32_t receiver, uint64_t messages,
+                          uint64_t bytes);
+
+/* ---- comm_collectives.c ---- */
+
+/* Counts what a collective operation transfers; context is the comm. */
+void quipu__comm_add_collective(void *context, const struct quipu__collective *collective);
+
+/* Adds what teams have sent to the pairs, when all has been read. */
+void quipu__comm_add_teams(struct quipu__comm *comm);
+void quipu__comm_teams_release(struct quipu__comm *comm);
 
 /* ---- comm_table.c ---- */
 

@@ -31,7 +31,8 @@ static const struct quipu_table_column size_columns[] = {
 static const struct quipu_table_column pair_columns[] = {
     {"sender", QUIPU_TYPE_TEXT, "", "process or node that sends; null for all pairs beyond a million together"},
     QUIPU__ID_COLUMN("sender_id"),
-    {"receiver", QUIPU_TYPE_TEXT, "", "process or node that receives"},
+    {"receiver", QUIPU_TYPE_TEXT, "",
+     "process or node that receives; null for each other member of a large communicator"},
     QUIPU__ID_COLUMN("receiver_id"),
     {"messages", QUIPU_TYPE_U64, "", "messages that were sent and received"},
     {"bytes", QUIPU_TYPE_U64, "bytes", "their bytes, as the sender has them"},
@@ -106,12 +107,13 @@ static enum quipu_status put_pair(const struct quipu__comm *comm, const struct q
 
 static enum quipu_status put_pairs(struct quipu__comm *comm, struct quipu_table *table,
                                    struct quipu_error *err) {
-    const size_t count = comm->pairs.count, bytes = count * sizeof(struct sorted_pair);
+    const size_t own = comm->pairs.count, count = own + comm->to_all.count;
+    const size_t bytes = count * sizeof(struct sorted_pair);
     struct sorted_pair *sorted = count > 0 ? quipu__alloc(&comm->memory, bytes) : NULL;
     if (!sorted)
         return quipu__memory_status(&comm->memory, err);
     for (size_t i = 0; i < count; i++)
-        sorted[i] = (struct sorted_pair){comm, &comm->pairs.items[i]};
+        sorted[i] = (struct sorted_pair){comm, i < own ? &comm->pairs.items[i] : &comm->to_all.items[i - own]};
     enum quipu_status status = quipu__sort(&comm->memory, sorted, count, sizeof *sorted, compare_pairs)
                                    ? QUIPU_OK
                                    : quipu__memory_status(&comm->memory, err);
@@ -347,6 +349,7 @@ enum quipu_status quipu__comm_finish(void *state, struct quipu_tables *list, str
     struct quipu_table *tables[QUIPU__COMM_TABLES] = {NULL};
     const size_t count = comm->shows_models ? QUIPU__COMM_TABLES : MODELS;
     quipu__communication_finish(&comm->communication);
+    quipu__comm_add_teams(comm);
     enum quipu_status status =
         quipu__matched_tables_new(&comm->communication, quipu__comm_tables, count, list, tables, err);
     if (status == QUIPU_OK)

@@ -104,6 +104,22 @@ class Comm(FolderTest):
         self.assertEqual([(row["sender"], row["receiver"], row["messages"], row["bytes"], row["min_ns"]) for row in found],
                          [("rank 0", "rank 1", 1, 8, None), ("rank 0", "rank 2", 1, 8, None)])
 
+    def test_comm_counts_all_operations_of_a_communicator(self):
+        program = [sum((programs.collective("MPI_Allreduce", 10 * i + 1, 10 * i + 5, i + 1) for i in range(3)), []) for _ in range(4)]
+        found = self.comm(program, "--collectives")
+        self.assertEqual({(row["sender_id"], row["receiver_id"]): (row["messages"], row["bytes"]) for row in found["pairs"]},
+                         {pair: (3, 24) for pair in itertools.permutations(range(1, 5), 2)})
+        self.assertEqual([tuple(row.values()) for row in found["sizes"]], [(8, 15, 3 * 4 * 3, 3 * 4 * 3 * 8)])
+
+    def test_comm_has_a_row_for_each_sender_of_a_large_communicator(self):
+        count = 1025
+        program = [sum((programs.collective("MPI_Allreduce", 10 * i + 1, 10 * i + 5, i + 1) for i in range(2)), []) for _ in range(count)]
+        found = self.comm(program, "--collectives")
+        self.assertEqual({(row["sender_id"], row["receiver"], row["messages"], row["bytes"]) for row in found["pairs"]},
+                         {(i + 1, None, 2 * (count - 1), 2 * (count - 1) * 8) for i in range(count)})
+        self.assertEqual([tuple(row.values()) for row in found["sizes"]],
+                         [(8, 15, 2 * count * (count - 1), 2 * count * (count - 1) * 8)])
+
     def test_comm_draws_a_map(self):
         found = self.comm(exchange(3, [(0, 1), (1, 2), (2, 0)]))["matrix"]
         self.assertEqual([row["receivers"] for row in found], ["| # |", "|  #|", "|#  |"])
