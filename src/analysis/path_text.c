@@ -7,9 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+static const char *name_of(const struct quipu_definitions *definitions, uint32_t region) {
+    return region < definitions->regions.count ? definitions->regions.items[region].name : "?";
+}
+
 static void put_region(const struct quipu_definitions *definitions, uint32_t region,
                        struct quipu__buffer *out) {
-    const char *name = region < definitions->regions.count ? definitions->regions.items[region].name : "?";
+    const char *name = name_of(definitions, region);
     if (name[0])
         quipu__put(out, name, strlen(name));
     else
@@ -18,12 +22,17 @@ static void put_region(const struct quipu_definitions *definitions, uint32_t reg
 
 static void put_path(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
                      uint32_t path, struct quipu__buffer *out) {
-    enum { DEPTH_MOST = 256 };
+    enum { DEPTH_MOST = 256, BYTES_MOST = 4096 };
     const uint32_t depth = paths->list.items[path].depth;
     uint32_t regions[DEPTH_MOST], count = 0;
-    for (; path != QUIPU__NO_CALLS && count < DEPTH_MOST; path = paths->list.items[path].parent)
+    size_t bytes = 0;
+    for (; path != QUIPU__NO_CALLS && count < DEPTH_MOST; path = paths->list.items[path].parent) {
+        bytes += strlen(name_of(definitions, paths->list.items[path].region));
+        if (count > 0 && bytes > BYTES_MOST)
+            break;
         regions[count++] = paths->list.items[path].region;
-    if (depth > DEPTH_MOST)
+    }
+    if (count < depth)
         quipu__put(out, "... > ", 6);
     while (count > 0) {
         put_region(definitions, regions[--count], out);

@@ -7,7 +7,8 @@
 
 #include <quipu/model.h>
 
-/* Replaces the contents of a buffer by the text of a path and a NUL. Of deep ones only the innermost calls are named. */
+/* Replaces the contents of a buffer by the text of a path and a NUL. Of deep paths and long names only the
+ * innermost calls are in it, behind "...". */
 void quipu__path_text(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
                       uint32_t path, struct quipu__buffer *out);
 
