@@ -195,6 +195,10 @@ enum quipu_status quipu_repair_check(struct quipu_reader *source, const char *pa
     if (status != QUIPU_OK)
         return status;
     status = quipu_check(reader, &trace->options->progress, &result, err);
+    if (status == QUIPU_OK && quipu_reader_unreadable(reader) > 0) {
+        status = quipu__fail(err, QUIPU_IO, "what was written cannot be read again, to be checked");
+        quipu__at(err, path, QUIPU_UNKNOWN);
+    }
     if (status == QUIPU_OK)
         keep_verdict(report, result.verdict, quipu_reader_findings(reader));
     *verdict = result.verdict;

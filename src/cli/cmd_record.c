@@ -252,10 +252,12 @@ static const struct {
     const char *variable;
 } settings[] = {{OPTION_functions, "QUIPU_RECORD_FUNCTIONS"}, {OPTION_papi, "QUIPU_RECORD_PAPI"}};
 
-static void set_recorder(const struct arguments *arguments) {
+static bool set_recorder(const struct arguments *arguments) {
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (option_given(arguments, settings[i].option))
-            setenv(settings[i].variable, option_text(arguments, settings[i].option), 1);
+        if (option_given(arguments, settings[i].option) &&
+            setenv(settings[i].variable, option_text(arguments, settings[i].option), 1) != 0)
+            return false;
+    return true;
 }
 
 static bool sets_recorder(const struct arguments *arguments) {
@@ -287,12 +289,13 @@ static enum exit_code record(const struct plan *plan, struct recording *recordin
     const int failed = recording_check_program(plan->arguments->operands[0]);
     if (failed)
         return (enum exit_code)failed;
+    if (!set_recorder(plan->arguments))
+        return report_no_memory();
     enum exit_code code = prepare(plan, recording, &beside);
     if (code != EXIT_FINE)
         return code;
     const double begin = seconds_now();
     plan->arguments->operands[plan->arguments->operand_count] = NULL;
-    set_recorder(plan->arguments);
     const int program =
         recording_run(recording, plan->records_mpi_too ? &beside : NULL, plan->arguments->operands);
     const double seconds = seconds_now() - begin;

@@ -5,6 +5,7 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static enum quipu_status write_stderr(void *context, const void *data, size_t size, struct quipu_error *err) {
     (void)context, (void)err;
@@ -47,6 +48,15 @@ static void check_output(struct job *job, struct quipu_repair_report *report) {
         say_unsound(job);
 }
 
+/* Whether a file of the input has become shorter meanwhile: that is no damage to be repaired, but a trace to be read again. */
+static bool has_shrunk(const struct quipu_reader *reader) {
+    const struct quipu_findings *findings = quipu_reader_findings(reader);
+    for (size_t i = 0; i < quipu_findings_rule_count(findings); i++)
+        if (strcmp(quipu_findings_rule_at(findings, i)->id, "file.shrunk") == 0)
+            return true;
+    return false;
+}
+
 static void repair(struct job *job) {
     struct quipu_repair_options repair_options = QUIPU_REPAIR_OPTIONS_INIT;
     struct quipu_repair_report *report;
@@ -59,6 +69,8 @@ static void repair(struct job *job) {
         check_output(job, report);
     if (quipu_reader_unreadable(job->reader) > 0)
         job->code = worse_exit(job->code, EXIT_UNREADABLE); /* intact, perhaps, but not there */
+    else if (job->reader && has_shrunk(job->reader))
+        job->code = worse_exit(job->code, EXIT_DAMAGED);
     quipu_repair_report_free(report);
 }
 

@@ -202,26 +202,24 @@ static const char *library_for(const struct recording *recording, const char *pr
 
 /* Programs with AddressSanitizer refuse what is loaded ahead of its runtime, unless they are told that it may be: they find the
  * runtime behind the recorder all the same. What a user has set for them comes behind and decides. */
-static void allow_sanitizers(void) {
+static bool allow_sanitizers(void) {
     const char *before = getenv("ASAN_OPTIONS");
     char value[RECORDING_PATH_BYTES];
     const int len = snprintf(value, sizeof value, "verify_asan_link_order=0%s%s", before && *before ? ":" : "",
                              before ? before : "");
-    if (len > 0 && (size_t)len < sizeof value)
-        setenv("ASAN_OPTIONS", value, 1);
+    return len <= 0 || (size_t)len >= sizeof value || setenv("ASAN_OPTIONS", value, 1) == 0;
 }
 
 /* What the dynamic linker loads already stays behind the recorder. Launchers hand the environment on to the processes of their
- * machine. */
-static void preload(const struct recording *recording, const struct recording *beside, const char *program) {
+ * machine. False when there is no memory for it: the program would run unrecorded. */
+static bool preload(const struct recording *recording, const struct recording *beside, const char *program) {
     const char *before = getenv("LD_PRELOAD");
     char value[3 * RECORDING_PATH_BYTES], rooms[2][RECORDING_PATH_BYTES];
     snprintf(value, sizeof value, "%s%s%s%s%s", library_for(recording, program, rooms[0]), beside ? ":" : "",
              beside ? library_for(beside, program, rooms[1]) : "", before && *before ? ":" : "",
              before ? before : "");
-    setenv("LD_PRELOAD", value, 1);
-    setenv("QUIPU_RECORD_FOLDER", recording->folder, 1);
-    allow_sanitizers();
+    return setenv("LD_PRELOAD", value, 1) == 0 && setenv("QUIPU_RECORD_FOLDER", recording->folder, 1) == 0 &&
+           allow_sanitizers();
 }
 
 /* ---- Processes that outlive their launcher ---- */
@@ -277,7 +275,8 @@ int recording_run(const struct recording *recording, const struct recording *bes
     if (child == 0) {
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGQUIT, &quit, NULL);
-        preload(recording, beside, command[0]);
+        if (!preload(recording, beside, command[0]))
+            _exit(program_fails(command[0]));
         ending_restore_signals();
         execvp(command[0], command);
         _exit(program_fails(command[0]));

@@ -258,6 +258,15 @@ void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct q
     for (size_t i = 0; i < from->listed.count; i++) {
         const struct quipu_finding *finding = &from->listed.items[i].finding;
         struct quipu_error trouble = QUIPU_ERROR_INIT;
+        if (finding->rule == &shrunk_rule && !has_found(into, &shrunk_rule, finding->file)) {
+            const struct quipu__where where = {.file = finding->file,
+                                               .byte = finding->byte,
+                                               .line = finding->line,
+                                               .record = finding->record,
+                                               .type = "",
+                                               .field = ""};
+            quipu__find(into, &shrunk_rule, &where, finding->expected, "%s", finding->found);
+        }
         if (finding->rule != &unreadable_rule)
             continue;
         quipu__fail(&trouble, QUIPU_IO, "%s", finding->found);

@@ -35,7 +35,8 @@ void quipu__find_broken_compression(struct quipu_findings *findings, const char 
 /* A file that has fewer bytes than it had when it was first looked at: it was not all read, and is not taken for ended. A file is found once. */
 void quipu__find_shrunk(struct quipu_findings *findings, const char *path, uint64_t bytes, uint64_t before);
 
-/* Adds those of other findings that are about unreadable files. */
+/* Adds those of other findings that are about files which were not read to their end: unreadable ones, and those that have shrunk. Who reads
+ * again may find them whole, when what was made of the first reading is not. */
 void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into);
 
 /* How many of those there are. */

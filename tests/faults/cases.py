@@ -10,7 +10,7 @@ TRACES = {
     "otf": ["in/otf/small.otf", "in/otf-compressed/ring.otf"],
     "picl": ["in/picl/ring.picl"],
     "charisma": ["in/charisma/ring.ctrace"],
-    "ovni": ["in/ovni/stream.obs"],
+    "ovni": ["in/ovni/stream.obs", "in/looms/trace"],
 }
 
 # The folders of the project that they come from, as in/NAME.
@@ -19,6 +19,7 @@ FOLDERS = {
     "otf": "tests/data/otf",
     "charisma": "tests/data/sweep/charisma",
     "ovni": "tests/data/sweep/ovni",
+    "looms/trace/loom.a.0/proc.1/thread.1": "tests/data/sweep/ovni",
     "otf-compressed": "tests/data/sweep/otf-compressed",
     "otf-in-flight": "tests/data/otf-in-flight",
     "picl": "tests/data/sweep/picl",
@@ -174,17 +175,17 @@ NOT_RUN = {126, 127, 77}
 # result is right in any case; no exit code means that nothing else is. Errors that a caller is to try again come once only.
 AGAIN = {"EINTR", "EAGAIN", "SHORT"}
 EXITS = {
-    "read": {"EIO": {4}, "EINTR": set(), "EAGAIN": set(), "SHORT": set()},
+    "read": {"EIO": {4}, "EINTR": set(), "EAGAIN": set(), "SHORT": set(), "END": {3, 4}},
     "write": {"EIO": {5}, "ENOSPC": {5}, "EINTR": set(), "EAGAIN": set(), "SHORT": set()},
     "print": {"EIO": {5}, "ENOSPC": {5}, "SHORT": set()},
     "open_input": {"EIO": {4}, "EACCES": {4}, "EMFILE": {4}, "EINTR": set()},
     "open_output": {"EACCES": {5}, "ENOSPC": {5}, "EMFILE": {5}, "EINTR": set()},
-    "open_folder": {"EIO": {4, 5}, "EINTR": set()},
+    "open_folder": {"EIO": {4, 5}, "EACCES": {4, 5}, "EINTR": set()},
     "close_input": {"EIO": set()},
     "close_output": {"EIO": {5}, "EINTR": set()},
-    "stat": {"EIO": {4, 5}, "EACCES": {4, 5}},
+    "stat": {"EIO": {4, 5}, "EACCES": {4, 5}, "ENAMETOOLONG": {4, 5}, "ELOOP": {4, 5}},
     "access": {"EIO": {4, 5}},
-    "list": {"EIO": {4, 5}, "EMFILE": {4, 5}},
+    "list": {"EIO": {4, 5}, "EMFILE": {4, 5}, "EACCES": {4, 5}},
     "entry": {"EIO": {4, 5}},
     "seek": {"EIO": {4, 5}},
     "map": {"ENOMEM": {4, 6}},
@@ -199,6 +200,7 @@ EXITS = {
     "wait": {"EINTR": set()},
     "pipe": {"EMFILE": {5}},
     "memory": {"ENOMEM": {6}},
+    "foreign_memory": {"ENOMEM": {6}},
     "thread": {"EAGAIN": {6}},
     "ask": {"EINVAL": set()},
     "max-memory": {"LIMIT": {6}},  # not a call: steps of the option

@@ -37,7 +37,8 @@ QUIPU = BUILD / "quipu"
 SHIM = BUILD / "tests" / "libfaults.so"
 RECORDED = BUILD / "tests" / "recorded"
 HANGS_AFTER = 30
-UNREADABLE, NOT_WRITTEN = 4, 5  # exit codes
+DAMAGED, UNREADABLE, NOT_WRITTEN = 3, 4, 5  # exit codes
+REFUSED = 1, 2
 MEMORY_STEP = "max-memory"
 LEAST_OF_PROGRAM = 8  # calls of each type that fail where a program is recorded
 EMPTY_FOLDER = b"a folder"  # where files have what they hold
@@ -322,6 +323,10 @@ def judge(case, fault, outcome, normal, old):
         outcome = without_leftovers(outcome)
         if outcome == normal:
             return None
+    if fault.mode == "END" and outcome.code == DAMAGED:
+        return None  # what is intact was delivered, and the code says that something was lost
+    if fault.mode == "END" and outcome.code in REFUSED and outcome.files == old and not message_trouble(outcome.stderr, errors_of(case)):
+        return None  # nothing was delivered of what is left, and a line says why
     if outcome.code in exits:
         trouble = folder_trouble(outcome, old, normal.files, fault)
         if trouble:
