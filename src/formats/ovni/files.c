@@ -14,10 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_folder(const char *path) {
-    return quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY;
-}
-
 /* What the system does not tell is asked once more, and may be one: opening it says what is wrong. */
 static bool is_file(const char *path, uint64_t *size) {
     enum quipu__path_kind kind = quipu__stored_find(path, NULL, size);
@@ -443,8 +439,9 @@ static enum quipu_status search_old(struct quipu__ovni_files *list, struct quipu
 
 /* ---- One stream ---- */
 
-static enum quipu_status set_root(struct quipu__ovni_files *list, const char *path, struct quipu_error *err) {
-    const size_t len = is_folder(path) ? strlen(path) : (size_t)(quipu__base_name(path) - path);
+static enum quipu_status set_root(struct quipu__ovni_files *list, const char *path, bool is_folder,
+                                  struct quipu_error *err) {
+    const size_t len = is_folder ? strlen(path) : (size_t)(quipu__base_name(path) - path);
     size_t end = len;
     while (end > 1 && path[end - 1] == '/')
         end--;
@@ -508,10 +505,18 @@ static enum quipu_status find_requirements(struct quipu__ovni_files *list, struc
 
 static enum quipu_status search_trace(struct quipu__ovni_files *list, const char *path,
                                       struct quipu_error *err) {
-    enum quipu_status status = set_root(list, path, err);
+    const enum quipu__path_kind kind = quipu__path_kind(path, NULL);
+    const bool is_folder = kind == QUIPU__PATH_DIRECTORY;
+    enum quipu_status status = QUIPU_OK;
+    if (kind == QUIPU__PATH_UNREADABLE) { /* whether it is one decides about the names of all streams */
+        status = quipu__fail_errno(err, QUIPU_IO, errno, "open failed");
+        quipu__at(err, path, QUIPU_UNKNOWN);
+        return status;
+    }
+    status = set_root(list, path, is_folder, err);
     if (status != QUIPU_OK)
         return status;
-    if (!is_folder(path))
+    if (!is_folder)
         return open_file(list, path, err);
     status = search_streams(list, err);
     if (status == QUIPU_OK && list->sidecars.count == 0)
