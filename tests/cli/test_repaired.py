@@ -4,14 +4,18 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import subprocess
+import unittest
 
+import peak
 import programs
 from folder import FolderTest
-from test_damaged_formats import DAMAGED, FINE, SWEEP, TRACES, UNREADABLE
+from test_damaged_formats import DAMAGED, FINE, LIMIT, SWEEP, TRACES, UNREADABLE
 
 SEEDS = range(int(os.environ.get("QUIPU_DAMAGED", "40")))
+NOT_STARTED = 127  # the loader had no memory
 ENDS = {"otf": ".otf", "otf-compressed": ".otf", "dumpi": ".meta", "picl": ".picl", "charisma": ".ctrace", "ovni": ""}
 
 
@@ -69,3 +73,35 @@ class Repaired(FolderTest):
                     if done.returncode == FINE:
                         self.assertIn(self.verdict_of(whole), ("ok", "warn"))
         self.assertIn(FINE, codes)
+
+    def run_within(self, memory, *words):
+        """(exit code, what was printed, files of the output) of a command that the system gives so many bytes of addresses; 0: all."""
+        output = pathlib.Path(self.path("output"))
+        shutil.rmtree(output, ignore_errors=True)
+        output.mkdir()
+        limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None
+        done = subprocess.run([programs.QUIPU, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60, preexec_fn=limit)
+        files = {str(path.relative_to(output)): path.read_bytes() for path in output.rglob("*") if path.is_file()}
+        return done.returncode, done.stdout, files
+
+    def large_metadata(self):
+        """A trace of ovni whose metadata take megabytes when they are read."""
+        folder = pathlib.Path(self.path("metadata"))
+        shutil.copytree(SWEEP / "ovni", folder)
+        document = json.loads((folder / "stream.json").read_text())
+        document["more"] = [{"name": f"value {i}", "list": [i, i + 1]} for i in range(20000)]
+        (folder / "stream.json").write_text(json.dumps(document))
+        return folder
+
+    @unittest.skipIf(peak.is_sanitized(), "sanitizers have memory of their own")
+    def test_memory_that_the_system_refuses_is_no_damage(self):
+        traces = {name: self.damaged(name, 1) for name in ENDS}
+        traces["metadata"] = self.large_metadata()
+        for name, trace in traces.items():
+            whole = self.path("output/whole" + ENDS.get(name, ""))
+            for words in (("repair", trace, "-o", whole, "--quiet"), ("check", "--json", trace)):
+                expected = self.run_within(0, *words)
+                for step in range(24):
+                    found = self.run_within(int((7 << 20) * 1.08**step), *words)
+                    if found[0] not in (LIMIT, NOT_STARTED):
+                        self.assertEqual(expected, found, (name, words, step))
