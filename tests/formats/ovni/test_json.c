@@ -141,8 +141,9 @@ static void test_json_values_are_charged_with_what_they_take(void **state) {
         assert_int_equal(quipu__ovni_json_read(&charge, (const char *)text.data, text.len, &value, NULL),
                          QUIPU_OK);
         const size_t blocks = charge.bytes + charge.room, taken = taken_from_malloc() - before;
-        assert_true(taken - blocks - blocks / 100 <=
-                    charge.bytes); /* with what malloc adds to the blocks of the charge */
+        if (taken >
+            blocks) /* else the allocator is one that does not tell, as those of sanitizers; it adds a little to the blocks, too */
+            assert_true(taken - blocks - blocks / 100 <= charge.bytes);
         json_decref(value);
         quipu__charge_release(&charge);
     }
