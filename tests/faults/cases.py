@@ -10,7 +10,7 @@ TRACES = {
     "otf": ["in/otf/small.otf", "in/otf-compressed/ring.otf"],
     "picl": ["in/picl/ring.picl"],
     "charisma": ["in/charisma/ring.ctrace"],
-    "ovni": ["in/ovni/stream.obs", "in/looms/trace"],
+    "ovni": ["in/ovni/stream.obs"],
 }
 
 # The folders of the project that they come from, as in/NAME.
@@ -112,6 +112,19 @@ EACH_DAMAGED = """
     convert {trace} --to perfetto -o out/copy.perfetto
     merge {trace} -o out/merged{own}
     state --at end --json {trace}
+"""
+
+# A trace that is a folder of folders, which are looked into.
+OF_FOLDERS = ["in/looms/trace"]
+EACH_OF_FOLDERS = """
+    info {trace}
+    cat --records {trace} -o out/records
+    check --json {trace}
+    repair {trace} -o out/whole
+    merge {trace} -o out/merged
+    convert {trace} --to otf -o out/copy.otf
+    cut --since 2 {trace} -o out/part
+    index {trace} -o out/index.qpx
 """
 
 EACH_INDEXED = """

@@ -120,6 +120,8 @@ def all_lines():
         yield from expand(cases.EACH_TARGET, target=target, suffix=cases.SUFFIXES[target])
     for trace in cases.DAMAGED:
         yield from expand(cases.EACH_DAMAGED, trace=trace, own=own_suffix(trace))
+    for trace in cases.OF_FOLDERS:
+        yield from expand(cases.EACH_OF_FOLDERS, trace=trace)
     for trace in cases.INDEXED:
         yield from expand(cases.EACH_INDEXED, trace=trace, own=own_suffix(trace))
     for name in cases.TRACES:
