@@ -1,7 +1,8 @@
-/* sentence.c: arguments by the signatures of events.def. */
+/* sentence.c: arguments by the signatures of events.def, and sentences with their values. */
 #include "formats/ovni/sentence.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,22 +51,60 @@ bool quipu__ovni_arguments(const struct quipu__ovni_event_row *row, const struct
     return true;
 }
 
-static int put_argument(char *out, size_t size, const struct quipu__ovni_argument *argument) {
+/* A sentence that grows; what does not fit is left out. */
+struct text {
+    char *bytes;
+    size_t size, len;
+};
+
+static void put(struct text *text, const char *format, ...) QUIPU_PRINTF(2, 3);
+static void put(struct text *text, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int len = vsnprintf(text->bytes + text->len, text->size - text->len, format, arguments);
+    va_end(arguments);
+    text->len += len > 0 ? (size_t)len : 0;
+    text->len = text->len < text->size ? text->len : text->size - 1;
+}
+
+static void put_argument(struct text *text, const struct quipu__ovni_argument *argument) {
     if (argument->type == 's')
-        return snprintf(out, size, ", %s \"%.*s\"", argument->name, (int)argument->text_len, argument->text);
-    if (strcmp(argument->name, "tag") == 0)
-        return snprintf(out, size, ", %s 0x%" PRIx64, argument->name, (uint64_t)argument->number);
-    return snprintf(out, size, ", %s %" PRId64, argument->name, argument->number);
+        put(text, "%.*s", (int)argument->text_len, argument->text);
+    else if (strcmp(argument->name, "tag") == 0)
+        put(text, "0x%" PRIx64, (uint64_t)argument->number);
+    else
+        put(text, "%" PRId64, argument->number);
+}
+
+/* Numbers of 64 bits to the end of the payload. */
+static void put_list(struct text *text, const struct quipu__ovni_event *event, bool is_big) {
+    for (uint32_t offset = 0; event->len - offset >= 8; offset += 8)
+        put(text, "%s%" PRId64, offset ? ", " : "", quipu__ovni_load_i64(is_big, event->payload + offset));
+}
+
+static void put_value(struct text *text, const char *name, size_t len,
+                      const struct quipu__ovni_argument *arguments, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (strlen(arguments[i].name) == len && memcmp(arguments[i].name, name, len) == 0)
+            put_argument(text, &arguments[i]);
 }
 
 size_t quipu__ovni_sentence(const struct quipu__ovni_event_row *row, const struct quipu__ovni_event *event,
                             bool is_big, char *out, size_t size) {
     struct quipu__ovni_argument arguments[QUIPU__OVNI_ARGUMENTS_MOST];
+    struct text text = {out, size, 0};
     uint32_t count;
     if (!quipu__ovni_arguments(row, event, is_big, arguments, &count))
         return 0;
-    size_t len = (size_t)snprintf(out, size, "%s", row->sentence);
-    for (uint32_t i = 0; i < count && len < size; i++)
-        len += (size_t)put_argument(out + len, size - len, &arguments[i]);
-    return len < size ? len : size - 1;
+    const char *rest = row->sentence;
+    for (const char *value; (value = strstr(rest, "%{")) != NULL;) {
+        const size_t len = strcspn(value + 2, "}");
+        put(&text, "%.*s", (int)(value - rest), rest);
+        if (count == 0)
+            put_list(&text, event, is_big);
+        put_value(&text, value + 2, len, arguments, count);
+        rest = value + 2 + len + 1;
+    }
+    put(&text, "%s", rest);
+    return text.len;
 }

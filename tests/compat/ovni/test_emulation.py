@@ -230,7 +230,8 @@ class Commands(Case):
                           f"         2  OHx  {thread}12  :ff:ff:ff:ff:ff:ff:ff:ff:00:00:00:00:00:00:00:00",
                           f"         3  OUj  {thread}12  :02:00:00:00:01:02", f"         4  OHe  {thread}11  ",
                           f"         5  OHe  {thread}12  "], self.assert_runs("ovnidump", "-x", trace).splitlines())
-        self.assertIn("cpu -1, tid -1, tag 0x0", self.assert_runs("ovnidump", trace))
+        self.assertIn("CPU with index -1 of its loom (-1: the virtual CPU); thread -1 has created it with the tag 0x0\n",
+                      self.assert_runs("ovnidump", trace))
 
     def test_top_counts_events_the_most_frequent_first(self):
         trace = self.trace(one(begin(1), event("OB.", 2), event("OB.", 3), end(4)))

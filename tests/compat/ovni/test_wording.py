@@ -1,12 +1,13 @@
 """Messages that the tests of ovni 1.14 look for, each in a trace that has nothing else wrong; what it says when it is asked for
 help, of models and of bursts."""
 import re
+import struct
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from ovni_trace import begin, end, event, metadata, task_type, write  # noqa: E402
+from ovni_trace import begin, end, event, jumbo, metadata, task_type  # noqa: E402
 from streams import PROGRAMS, StreamsTest  # noqa: E402
 from test_emulation import P, SIX, V, Case, one, tasks, without  # noqa: E402
 
@@ -94,6 +95,35 @@ class Wording(Case):
             {("O", "ovni", "1.1.0"), ("6", "nanos6", "1.1.0"), ("V", "nosv", "2.7.0"), ("D", "nodes", "1.0.0"),
              ("T", "tampi", "1.0.0"), ("M", "mpi", "1.0.0"), ("K", "kernel", "1.0.0"), ("P", "openmp", "1.2.1")},
             {tuple(line.split()) for line in lines[head + 1:]})
+
+
+class Descriptions(Case):
+    def test_each_argument_is_named_in_the_description_of_its_event(self):
+        """As the original's page has it: (i32 cpu) in the signature, %{cpu} where the value goes."""
+        page = self.assert_runs("ovnievents")
+        with_arguments = 0
+        for code, signature, description in re.findall(r"<pre>(...)\+?(?:\((.*)\))?</pre></a></dt>\n<dd>(.*)</dd>", page):
+            names = [re.sub(r"\[.*", "", argument.split()[1]) for argument in signature.split(", ") if argument]
+            self.assertEqual(sorted(names), sorted(re.findall(r"%\{(\w+)\}", description)), code)
+            with_arguments += bool(names)
+        self.assertEqual(28, with_arguments)
+
+    def test_a_dump_has_the_values_of_arguments_where_they_are_named(self):
+        trace = self.trace(one(
+            event("OHx", 1, "iiQ", 0, 77, 0xbeef), event("OHC", 2, "iQ", 3, 0xcafe), event("OAs", 3, "i", 5), event("OAr", 4, "ii", 6, 88),
+            event("OM=", 5, "qi", -9, 41), task_type("VYc", 6, 3, "work"), event("VTc", 7, "II", 15, 3), event("VTx", 8, "II", 15, 2),
+            jumbo("VWC", 9, struct.pack("<3q", 100, -200, 300)), event("6Tp", 10, "I", 16), event("PQe", 11, "I", 17)))
+        lines = [line.split(maxsplit=3)[1:] for line in self.assert_runs("ovnidump", trace).splitlines()]
+        numbers = {code: re.findall(r"0x[0-9a-f]+|-?[0-9]+", text.split("(")[0] if code == "VTx" else text) for code, _, text in lines}
+        self.assertEqual(
+            {"OHx": ["0", "-1", "77", "0xbeef"], "OHC": ["3", "0xcafe"], "OAs": ["5"], "OAr": ["88", "6"], "OM=": ["41", "-9"],
+             "VYc": ["3"], "VTc": ["15", "3"], "VTx": ["2", "15"], "VWC": ["100", "-200", "300"], "6Tp": ["16"], "PQe": ["17"]}, numbers)
+        self.assertIn('with the label "work"', dict((code, text) for code, _, text in lines)["VYc"])
+
+    def test_functions_of_the_runtime_are_named(self):
+        page = self.assert_runs("ovnievents")
+        for code, function in (("6Wt", "handleTask"), ("6SA", "addReadyTask"), ("TRa", "MPI_Testall"), ("VAj", "nosv_join"), ("MAr", "MPI_Allreduce")):
+            self.assertRegex(page, f"<pre>{code}</pre></a></dt>\\n<dd>.*{function}.*</dd>")
 
 
 class Bursts(Case):
