@@ -29,11 +29,11 @@ def is_sanitized():
     return any(line.startswith("QUIPU_SANITIZE:") and not line.endswith("=") for line in lines)
 
 
-def peak_of(*words, private=0):
-    """Exit code and peak of the resident set in bytes of a command of quipu, to which the system gives at most so much memory of its own;
+def peak_of(*words, private=0, program=BUILD / "quipu"):
+    """Exit code and peak of the resident set in bytes of a command of quipu, or another program, to which the system gives at most so much memory of its own;
     0: as it likes. The resident set has pages of the temporary file, too, until they are taken out: how many depends on when a thread
     gets a processor."""
-    words = [sys.executable, "-S", "-c", WATCH, private, STACK, BUILD / "quipu", *words]
+    words = [sys.executable, "-S", "-c", WATCH, private, STACK, program, *words]
     done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, check=True, text=True)
     code, peak = done.stdout.split()
     return int(code), int(peak) * 1024

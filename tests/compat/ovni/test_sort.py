@@ -8,8 +8,10 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cli"))
 from ovni_trace import HEADER, begin, end, event, jumbo, metadata  # noqa: E402
-from test_emulation import Case, one  # noqa: E402
+from peak import is_sanitized, peak_of  # noqa: E402
+from test_emulation import TOOLS, Case, one  # noqa: E402
 
 
 def clock_of(packed):
@@ -89,6 +91,23 @@ class Sort(Case):
         late = [jumbo("OUj", rng.randint(10, 70000), bytes(rng.randint(0, 60))) for _ in range(60000)]
         events = [begin(1), *[event("OB.", 10 + i) for i in range(70000)], event("OU[", 80000), *late, event("OU]", 80001), end(80002)]
         self.assert_sorted("span", events)
+
+    @unittest.skipIf(is_sanitized(), "sanitizers have memory of their own")
+    def test_memory_does_not_grow_with_the_stream(self):
+        """500,000 events are 6 MB; a list of them, and the file twice, would be 24 MB."""
+        peaks = []
+        for count in (1000, 500000):
+            for kind, region in (("ordered", []), ("late", [("OU[", 0), ("KCO", -300), ("KCI", -290), ("OU]", 0)])):
+                events = []
+                for clock in range(1000, 1000 + 10 * count, 10):
+                    events.append(event("OB.", clock))
+                    if clock % 500 == 0:
+                        events += [event(code, clock + back) for code, back in region]
+                trace, _ = self.stream(f"{kind}{count}", [begin(1), *events, end(1000 + 10 * count)])
+                code, peak = peak_of(trace, program=TOOLS / "ovnisort")
+                self.assertEqual(0, code)
+                peaks.append(peak)
+        self.assertLess(max(peaks) - min(peaks), 4 << 20, peaks)
 
     def test_streams_of_the_other_order_of_bytes_are_sorted(self):
         def big(clock, code):
