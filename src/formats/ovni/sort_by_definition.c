@@ -143,15 +143,16 @@ static enum quipu_status end_region(struct sorting *sorting, struct quipu_error 
     sorting->out->changes |= !is_in_order(sorting, earliest);
     const enum quipu_status status =
         sorting->is_ordered ? put_aside(sorting, earliest, err) : sort_region(sorting, earliest, err);
+    if (status != QUIPU_OK)
+        return status;
     const struct quipu__ovni_sort_item *last = sorting->is_ordered
                                                    ? sorting->aside.items + sorting->aside.count - 1
                                                    : sorting->retained.items + sorting->retained.count - 1;
-    if (status == QUIPU_OK && last->clock > sorting->latest)
+    if (last->clock > sorting->latest)
         sorting->latest = last->clock;
-    return status;
+    return QUIPU_OK;
 }
 
-/* An event that stays where it is, as far as is known. */
 static enum quipu_status retain(struct sorting *sorting, const struct quipu__ovni_sort_item *item,
                                 struct quipu_error *err) {
     if (sorting->region_state != INSIDE && sorting->is_ordered && item->clock < sorting->latest) {
