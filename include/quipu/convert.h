@@ -26,6 +26,9 @@ QUIPU_API uint64_t quipu_conversion_report_lost(const struct quipu_conversion_re
 /* Those of them that were dropped. */
 QUIPU_API uint64_t quipu_conversion_report_dropped(const struct quipu_conversion_report *report);
 
+/* Records whose values are all kept, spelled in another way: nothing of them is lost. */
+QUIPU_API uint64_t quipu_conversion_report_respelled(const struct quipu_conversion_report *report);
+
 /* Events that a selection had, or records of events that a cut has copied; QUIPU_UNKNOWN when all were. Its records are
  * counted like those outside of it: the selection is no loss. */
 QUIPU_API uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *report);

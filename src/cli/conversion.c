@@ -257,16 +257,19 @@ static void remark_on_loss(const struct job *job, const struct quipu_conversion_
     const uint64_t lost = quipu_conversion_report_lost(report);
     const char *output = option_text(job->arguments, OPTION_output);
     const char *verb = option_given(job->arguments, OPTION_dry_run) ? "would write" : "wrote";
-    char amount[512], name[32];
+    const uint64_t respelled = quipu_conversion_report_respelled(report);
+    char amount[512], name[32], spelling[48] = "";
     describe_amount(job, report, is_one_of_several, amount, sizeof amount);
     display_name(target, name);
+    if (respelled > 0)
+        snprintf(spelling, sizeof spelling, ", %" PRIu64 " records respelled", respelled);
     if (lost == 0) {
-        report_remark(job->arguments, "%s %s (%s): %s%s", verb, output, name, amount,
-                      remark_on_completeness(job));
+        report_remark(job->arguments, "%s %s (%s): %s%s%s", verb, output, name, amount,
+                      remark_on_completeness(job), spelling);
         return;
     }
-    report_remark(job->arguments, "%s %s (%s): %s, %" PRIu64 " records approximated or dropped", verb, output,
-                  name, amount, lost);
+    report_remark(job->arguments, "%s %s (%s): %s, %" PRIu64 " records approximated or dropped%s", verb, output,
+                  name, amount, lost, spelling);
     list_lossy_types(job, report);
     if (!option_given(job->arguments, OPTION_report))
         report_remark(job->arguments, "--report FILE says what becomes of each field%s",

@@ -55,13 +55,33 @@ static enum quipu_status refuse_loss(const struct quipu__conversion *conversion,
     return QUIPU_NOT_REPRESENTABLE;
 }
 
+/* Counts records after a pass over all events, whose kinds say more than the tables. */
+static enum quipu_status count_records(struct quipu_conversion_report *loss, struct quipu_reader *reader,
+                                       struct quipu_error *err) {
+    static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
+    const struct quipu_batch *batch;
+    quipu__loss_begin_events(loss);
+    enum quipu_status status = quipu_reader_select(reader, &everything, err);
+    while (status == QUIPU_OK) {
+        status = quipu_reader_next_batch(reader, &batch, err);
+        if (status == QUIPU_OK && !quipu__loss_see(loss, batch))
+            status = quipu__no_memory(err, sizeof *loss);
+    }
+    if (status != QUIPU_END)
+        return status;
+    return quipu__loss_end_events(loss) && quipu__loss_count(loss, reader)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof *loss->types);
+}
+
 /* Fills in what the report can know beforehand. */
 static enum quipu_status foresee(struct quipu__conversion *conversion, struct quipu_error *err) {
     const bool counts = conversion->options->fail_on_loss;
-    const enum quipu_status status = look_ahead(conversion, counts ? QUIPU_UNKNOWN : RECORDS_AHEAD, err);
+    enum quipu_status status = look_ahead(conversion, counts ? QUIPU_UNKNOWN : RECORDS_AHEAD, err);
+    if (status == QUIPU_OK && counts)
+        status = count_records(conversion->loss, conversion->reader, err);
     if (status != QUIPU_OK || !counts)
         return status;
-    quipu__loss_count(conversion->loss, conversion->reader);
     return quipu_conversion_report_lost(conversion->loss) ? refuse_loss(conversion, err) : QUIPU_OK;
 }
 
@@ -151,24 +171,29 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
     selection.order = quipu__writer_order_from(conversion->writer, conversion->reader);
     conversion->loss->is_part = conversion->options->selected; /* also when it has no events */
     conversion->loss->without_attributes = selection.without_attributes;
+    quipu__loss_begin_events(conversion->loss);
     enum quipu_status status = quipu_reader_select(conversion->reader, &selection, err);
     while (status == QUIPU_OK) {
         status = quipu_reader_next_batch(conversion->reader, &batch, err);
-        if (status == QUIPU_END)
-            return QUIPU_OK;
         if (status == QUIPU_OK && conversion->options->selected)
             quipu__loss_select(conversion->loss, &selection, batch);
+        else if (status == QUIPU_OK && !quipu__loss_see(conversion->loss, batch))
+            status = quipu__no_memory(err, sizeof *conversion->loss);
         if (status == QUIPU_OK)
             status = quipu__writer_put_batch(conversion->writer, batch, err);
     }
-    return status;
+    if (status != QUIPU_END || conversion->options->selected)
+        return status == QUIPU_END ? QUIPU_OK : status;
+    return quipu__loss_end_events(conversion->loss) ? QUIPU_OK
+                                                    : quipu__no_memory(err, sizeof *conversion->loss);
 }
 
 /* ---- The whole ---- */
 
 /* Counts what was read and what the writer could not take. */
 static enum quipu_status count_losses(struct quipu__conversion *conversion, struct quipu_error *err) {
-    quipu__loss_count(conversion->loss, conversion->reader);
+    if (!quipu__loss_count(conversion->loss, conversion->reader))
+        return quipu__no_memory(err, sizeof *conversion->loss);
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
         const uint64_t dropped = quipu_writer_dropped(conversion->writer, (enum quipu_kind)kind);
         const uint64_t changed = quipu_writer_approximated(conversion->writer, (enum quipu_kind)kind);
@@ -290,11 +315,6 @@ quipu_kinds quipu_convert_kinds(const char *target) {
 
 enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
                                         struct quipu_conversion_report **loss, struct quipu_error *err) {
-    struct quipu_summary summary;
-    enum quipu_status status = quipu_convert(reader, NULL, target, NULL, loss, err);
-    if (status == QUIPU_OK)
-        status = quipu_summarise(reader, NULL, &summary, err);
-    if (status == QUIPU_OK)
-        quipu__loss_count(*loss, reader);
-    return status;
+    const enum quipu_status status = quipu_convert(reader, NULL, target, NULL, loss, err);
+    return status == QUIPU_OK ? count_records(*loss, reader, err) : status;
 }

@@ -16,14 +16,6 @@
 #include <quipu/convert.h>
 #include <quipu/reader.h>
 
-/* The classes of definitions. */
-enum quipu__definition_class {
-#define QUIPU_DEFINITION(plural, singular, doc) QUIPU__DEFINITION_CLASS_##plural,
-#include <quipu/definitions.def>
-#undef QUIPU_DEFINITION
-    QUIPU__DEFINITION_CLASS_COUNT
-};
-
 /* Number of a definition in its trace -> number in the whole. */
 struct quipu__numbers {
     QUIPU__VEC(uint32_t) of;

@@ -7,12 +7,17 @@
 
 /* ---- Judging ---- */
 
-static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
-                      enum quipu__record_outcome outcome, const char *reason) {
+bool quipu__loss_add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
+                           enum quipu__record_outcome outcome, const char *reason, uint64_t count) {
     struct quipu__loss_field *field = QUIPU__VEC_ADD(&loss->memory, &row->fields);
     if (field)
-        *field = (struct quipu__loss_field){name, outcome, reason, QUIPU_UNKNOWN};
+        *field = (struct quipu__loss_field){name, outcome, reason, count};
     return field != NULL;
+}
+
+static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
+                      enum quipu__record_outcome outcome, const char *reason) {
+    return quipu__loss_add_field(loss, row, name, outcome, reason, QUIPU_UNKNOWN);
 }
 
 /* What becomes of a field when events of these kinds can be written. */
@@ -27,6 +32,7 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
         lost.outcome = capabilities->attributes ? QUIPU__RECORD_EXACT : QUIPU__RECORD_DROPPED;
         return lost;
     case QUIPU__OUTCOME_EXACT:
+    case QUIPU__OUTCOME_RESPELLED:
     case QUIPU__OUTCOME_APPROXIMATED:
         break;
     }
@@ -35,7 +41,12 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
         lost.reason = "not representable in {target}";
         return lost;
     }
-    lost.outcome = outcome->outcome == QUIPU__OUTCOME_EXACT ? QUIPU__RECORD_EXACT : QUIPU__RECORD_APPROXIMATED;
+    static const enum quipu__record_outcome outcomes[] = {
+        [QUIPU__OUTCOME_EXACT] = QUIPU__RECORD_EXACT,
+        [QUIPU__OUTCOME_RESPELLED] = QUIPU__RECORD_RESPELLED,
+        [QUIPU__OUTCOME_APPROXIMATED] = QUIPU__RECORD_APPROXIMATED,
+    };
+    lost.outcome = outcomes[outcome->outcome];
     return lost;
 }
 
@@ -56,7 +67,9 @@ static bool judge_fields(struct quipu_conversion_report *loss, struct quipu__los
         const struct quipu__loss_field lost = judge_outcome(&outcome, row->kinds, capabilities);
         if (lost.outcome == QUIPU__RECORD_EXACT)
             continue;
-        row->outcome = QUIPU__RECORD_APPROXIMATED;
+        row->of_fields = lost.outcome == QUIPU__RECORD_RESPELLED && row->of_fields != QUIPU__RECORD_APPROXIMATED
+                             ? QUIPU__RECORD_RESPELLED
+                             : QUIPU__RECORD_APPROXIMATED;
         if (!add_field(loss, row, row->type->fields[i].name, lost.outcome, lost.reason))
             return false;
     }
@@ -72,37 +85,54 @@ static bool loses_all_figures(const struct quipu__mapping *mapping,
     return !quipu__keeps_statistic(capabilities, statistics);
 }
 
-static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
-                       const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
-    row->kinds = mapping->kinds & quipu__capable_kinds(capabilities);
-    row->missing = mapping->kinds & ~row->kinds;
-    if (mapping->is_definition)
-        return judge_fields(loss, row, mapping, capabilities);
-    if (loses_all_figures(mapping, capabilities)) {
-        row->outcome = QUIPU__RECORD_DROPPED;
-        return add_field(loss, row, "*", QUIPU__RECORD_DROPPED, "{target} has no such statistics");
-    }
-    if (row->kinds == 0) {
-        row->outcome = QUIPU__RECORD_DROPPED;
-        return add_field(loss, row, "*", QUIPU__RECORD_DROPPED,
-                         mapping->kinds ? "{target} has no equivalent of {kinds}" : "not an event");
-    }
-    if (row->kinds != mapping->kinds) {
-        row->outcome = QUIPU__RECORD_APPROXIMATED;
-        if (!add_field(loss, row, "*", QUIPU__RECORD_APPROXIMATED, "{target} has no equivalent of {kinds}"))
-            return false;
-    }
-    return judge_fields(loss, row, mapping, capabilities);
+/* Events that records of a type make: of those that it can make the ones that there are, where that is known. */
+static quipu_kinds kinds_of(const struct quipu__loss_events *events, const struct quipu__mapping *mapping) {
+    const quipu_kinds seen = events->are_known ? mapping->kinds & events->seen : 0;
+    return seen ? seen : mapping->kinds;
 }
 
-static bool judge(struct quipu_conversion_report *loss, const struct quipu__format *source,
-                  const struct quipu__capabilities *capabilities) {
+static bool drop_type(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *reason) {
+    row->outcome = QUIPU__RECORD_DROPPED;
+    return add_field(loss, row, "*", QUIPU__RECORD_DROPPED, reason);
+}
+
+static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
+                       const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
+    const quipu_kinds kinds = kinds_of(&loss->events, mapping);
+    row->kinds = kinds & quipu__capable_kinds(capabilities);
+    row->missing = kinds & ~row->kinds;
+    row->outcome = row->of_fields = QUIPU__RECORD_EXACT;
+    row->fields.count = 0;
+    if (mapping->is_definition) {
+        row->definitions = mapping->definitions;
+        if (!quipu__keeps_definitions(capabilities, mapping->definitions))
+            return drop_type(loss, row, "{target} has no {definitions}");
+    } else if (loses_all_figures(mapping, capabilities)) {
+        return drop_type(loss, row, "{target} has no such statistics");
+    } else if (row->kinds == 0) {
+        return drop_type(loss, row, kinds ? "{target} has no equivalent of {kinds}" : "not an event");
+    }
+    if (row->missing != 0 &&
+        !add_field(loss, row, "*", QUIPU__RECORD_APPROXIMATED, "{target} has no equivalent of {kinds}"))
+        return false;
+    const bool done = judge_fields(loss, row, mapping, capabilities);
+    row->outcome = row->missing != 0 ? QUIPU__RECORD_APPROXIMATED : row->of_fields;
+    return done;
+}
+
+/* Which events have to be looked at: those that not all types with them are converted with. */
+static void need_events(struct quipu__loss_events *events, const struct quipu__loss_type *row) {
+    events->are_needed |= row->missing != 0;
+    if (row->kinds != 0)
+        events->missing |= row->missing;
+}
+
+bool quipu__loss_judge(struct quipu_conversion_report *loss) {
+    const struct quipu__capabilities *capabilities = loss->target ? loss->target->writing->capabilities : NULL;
     bool fits = true;
-    for (uint32_t i = 0; i < loss->type_count && fits; i++) {
-        struct quipu__loss_type *row = &loss->types[i];
-        *row = (struct quipu__loss_type){
-            .type = &source->info.schema->types[i], .first_stream = QUIPU_NONE, .first_record = QUIPU_UNKNOWN};
-        fits = !capabilities || judge_type(loss, row, source->reading->mapping(i), capabilities);
+    for (uint32_t i = 0; i < loss->type_count && fits && capabilities; i++) {
+        fits = judge_type(loss, &loss->types[i], loss->source->format->reading->mapping(i), capabilities);
+        need_events(&loss->events, &loss->types[i]);
     }
     return fits;
 }
@@ -117,11 +147,16 @@ enum quipu_status quipu__loss_new(const struct quipu__trace *trace, const struct
     if (!loss)
         return quipu__no_memory(err, sizeof *loss);
     loss->memory = memory;
+    loss->source = trace;
     loss->target = target;
     const uint32_t count = (uint32_t)source->info.schema->type_count;
     loss->types = quipu__alloc_zero(&loss->memory, count * sizeof *loss->types);
     loss->type_count = loss->types ? count : 0;
-    if (!loss->types || !judge(loss, source, target ? target->writing->capabilities : NULL)) {
+    loss->events.taken = target ? quipu__capable_kinds(target->writing->capabilities) : QUIPU_ALL_KINDS;
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        loss->types[i] = (struct quipu__loss_type){
+            .type = &source->info.schema->types[i], .first_stream = QUIPU_NONE, .first_record = QUIPU_UNKNOWN};
+    if (!loss->types || !quipu__loss_judge(loss)) {
         quipu_conversion_report_free(loss);
         return quipu__no_memory(err, count * sizeof *loss->types);
     }
@@ -134,6 +169,8 @@ void quipu_conversion_report_free(struct quipu_conversion_report *loss) {
         return;
     for (uint32_t i = 0; i < loss->type_count; i++)
         QUIPU__VEC_RELEASE(&loss->memory, &loss->types[i].fields);
+    QUIPU__VEC_RELEASE(&loss->memory, &loss->events.of_region);
+    QUIPU__VEC_RELEASE(&loss->memory, &loss->events.at_hand);
     quipu__release(&loss->memory, loss->types, loss->type_count * sizeof *loss->types);
     struct quipu__memory last = loss->memory;
     quipu__release(&last, loss, sizeof *loss);
@@ -162,17 +199,28 @@ bool quipu__loss_has_firsts(const struct quipu_conversion_report *loss) {
     return true;
 }
 
-void quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_reader *reader) {
+uint64_t quipu__loss_move(struct quipu__loss_type *row, enum quipu__record_outcome to, uint64_t count) {
+    uint64_t moved = 0;
+    for (unsigned from = QUIPU__RECORD_EXACT; from < to; from++) {
+        const uint64_t some = row->of[from] < count - moved ? row->of[from] : count - moved;
+        row->of[from] -= some;
+        moved += some;
+    }
+    row->of[to] += moved;
+    return moved;
+}
+
+bool quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_reader *reader) {
     loss->is_counted = true;
     for (uint32_t i = 0; i < loss->type_count; i++) {
         struct quipu__loss_type *row = &loss->types[i];
         row->total = quipu_reader_records_of(reader, i);
-        row->exact = row->outcome == QUIPU__RECORD_EXACT ? row->total : 0;
-        row->approximated = row->outcome == QUIPU__RECORD_APPROXIMATED ? row->total : 0;
-        row->dropped = row->outcome == QUIPU__RECORD_DROPPED ? row->total : 0;
+        memset(row->of, 0, sizeof row->of);
+        row->of[row->outcome] = row->total;
         for (size_t k = 0; k < row->fields.count; k++)
             row->fields.items[k].count = row->total;
     }
+    return !loss->events.are_known || quipu__loss_share_events(loss);
 }
 
 void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu_selection *selection,
@@ -183,39 +231,22 @@ void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu
         loss->selected[batch->kind[i]]++;
 }
 
-/* Says of some records of a type that a target did not write them, or wrote another value. */
-static bool add_values(struct quipu_conversion_report *loss, struct quipu__loss_type *row, uint64_t count,
-                       enum quipu__record_outcome outcome, const char *reason) {
-    if (!add_field(loss, row, "*", outcome, reason))
-        return false;
-    row->fields.items[row->fields.count - 1].count = count;
-    return true;
-}
-
 /* Moves up to *events records of a type to dropped. */
 static bool drop_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row, uint64_t *events) {
-    uint64_t *from = row->exact ? &row->exact : &row->approximated;
-    const uint64_t count = *events < *from ? *events : *from;
-    if (count == 0)
-        return true;
-    *from -= count;
-    row->dropped += count;
+    const uint64_t count = quipu__loss_move(row, QUIPU__RECORD_DROPPED, *events);
     *events -= count;
-    return add_values(loss, row, count, QUIPU__RECORD_DROPPED, "values not representable in {target}");
+    return count == 0 || quipu__loss_add_field(loss, row, "*", QUIPU__RECORD_DROPPED,
+                                               "values not representable in {target}", count);
 }
 
 /* The same for records that were exact and are approximated now. */
 static bool change_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                            uint64_t *events) {
     const uint64_t count = *events < row->total ? *events : row->total;
-    const uint64_t moved = count < row->exact ? count : row->exact;
-    if (count == 0)
-        return true;
-    row->exact -= moved;
-    row->approximated += moved;
+    quipu__loss_move(row, QUIPU__RECORD_APPROXIMATED, count);
     *events -= count;
-    return add_values(loss, row, count, QUIPU__RECORD_APPROXIMATED,
-                      "times or values that {target} cannot hold exactly");
+    return count == 0 || quipu__loss_add_field(loss, row, "*", QUIPU__RECORD_APPROXIMATED,
+                                               "times or values that {target} cannot hold exactly", count);
 }
 
 /* A target counts by kind of event; when several types make that kind, the first ones get it. */
@@ -240,16 +271,10 @@ bool quipu__loss_change(struct quipu_conversion_report *loss, enum quipu_kind ki
 bool quipu__loss_approximate(struct quipu_conversion_report *loss,
                              const struct quipu__approximation *approximation) {
     struct quipu__loss_type *row = &loss->types[approximation->type - loss->types[0].type];
-    const char *name = approximation->type->fields[approximation->field].name;
-    const uint64_t records = approximation->records;
-    const uint64_t others = records > row->approximated ? records - row->approximated : 0;
-    const uint64_t count = others < row->exact ? others : row->exact;
-    row->exact -= count;
-    row->approximated += count;
-    if (!add_field(loss, row, name, QUIPU__RECORD_APPROXIMATED, approximation->reason))
-        return false;
-    row->fields.items[row->fields.count - 1].count = records;
-    return true;
+    const uint64_t records = approximation->records, known = row->of[QUIPU__RECORD_APPROXIMATED];
+    quipu__loss_move(row, QUIPU__RECORD_APPROXIMATED, records > known ? records - known : 0);
+    return quipu__loss_add_field(loss, row, approximation->type->fields[approximation->field].name,
+                                 QUIPU__RECORD_APPROXIMATED, approximation->reason, records);
 }
 
 uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *loss) {
@@ -259,27 +284,34 @@ uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *
     return loss->is_part || loss->is_part_of_records ? events : QUIPU_UNKNOWN;
 }
 
-uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *loss) {
-    uint64_t lost = 0;
+static uint64_t count_of(const struct quipu_conversion_report *loss, enum quipu__record_outcome outcome) {
+    uint64_t count = 0;
     for (uint32_t i = 0; i < loss->type_count; i++)
-        lost += loss->types[i].approximated + loss->types[i].dropped;
-    return lost;
+        count += loss->types[i].of[outcome];
+    return count;
+}
+
+uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *loss) {
+    return count_of(loss, QUIPU__RECORD_APPROXIMATED) + count_of(loss, QUIPU__RECORD_DROPPED);
 }
 
 uint64_t quipu_conversion_report_dropped(const struct quipu_conversion_report *loss) {
-    uint64_t dropped = 0;
-    for (uint32_t i = 0; i < loss->type_count; i++)
-        dropped += loss->types[i].dropped;
-    return dropped;
+    return count_of(loss, QUIPU__RECORD_DROPPED);
+}
+
+uint64_t quipu_conversion_report_respelled(const struct quipu_conversion_report *loss) {
+    return count_of(loss, QUIPU__RECORD_RESPELLED);
 }
 
 bool quipu_conversion_report_lossy_at(const struct quipu_conversion_report *loss, size_t index,
                                       struct quipu_lossy_type *out) {
     for (uint32_t i = 0; i < loss->type_count; i++) {
         const struct quipu__loss_type *row = &loss->types[i];
-        if (row->approximated + row->dropped == 0 || index-- > 0)
+        const uint64_t approximated = row->of[QUIPU__RECORD_APPROXIMATED],
+                       dropped = row->of[QUIPU__RECORD_DROPPED];
+        if (approximated + dropped == 0 || index-- > 0)
             continue;
-        *out = (struct quipu_lossy_type){row->type->name, row->approximated, row->dropped};
+        *out = (struct quipu_lossy_type){row->type->name, approximated, dropped};
         return true;
     }
     return false;

@@ -167,7 +167,8 @@ static enum quipu_status count_losses(const struct merging *merging, struct quip
             quipu__loss_new(quipu__reader_trace(reader), merging->target, &losses[i], err);
         if (status != QUIPU_OK)
             return status;
-        quipu__loss_count(losses[i], reader);
+        if (!quipu__loss_count(losses[i], reader))
+            return quipu__no_memory(err, sizeof *losses[i]);
         for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
             if (!quipu__loss_drop(losses[i], (enum quipu_kind)kind, merging->cursors[i].refused[kind]))
                 return quipu__no_memory(err, sizeof *losses[i]);

@@ -132,13 +132,19 @@ static enum quipu_status go_over(struct retiming *retiming, struct quipu_error *
     const struct quipu_batch *batch;
     selection.order = quipu_writer_order(retiming->conversion->writer);
     retiming->in_time_order = selection.order == QUIPU_ORDER_TIME;
+    struct quipu_conversion_report *loss = retiming->conversion->loss;
+    quipu__loss_begin_events(loss);
     enum quipu_status status = quipu_reader_select(retiming->conversion->reader, &selection, err);
     while (status == QUIPU_OK) {
         status = quipu_reader_next_batch(retiming->conversion->reader, &batch, err);
+        if (status == QUIPU_OK && !quipu__loss_see(loss, batch))
+            status = quipu__no_memory(err, sizeof *loss);
         if (status == QUIPU_OK)
             status = take_batch(retiming, batch, err);
     }
-    return status == QUIPU_END ? give(retiming, INT64_MAX, err) : status;
+    if (status != QUIPU_END)
+        return status;
+    return quipu__loss_end_events(loss) ? give(retiming, INT64_MAX, err) : quipu__no_memory(err, sizeof *loss);
 }
 
 static enum quipu_status retime_events(struct quipu__conversion *conversion, struct quipu_error *err) {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const char *outcome_name(enum quipu__record_outcome outcome) {
-    static const char *const names[] = {"exact", "approximated", "dropped"};
+    static const char *const names[] = {"exact", "respelled", "approximated", "dropped"};
     return names[outcome];
 }
 
@@ -20,9 +20,8 @@ static struct quipu__loss_type totals_of(const struct quipu_conversion_report *l
     struct quipu__loss_type all = {0};
     for (uint32_t i = 0; i < loss->type_count; i++) {
         all.total += loss->types[i].total;
-        all.exact += loss->types[i].exact;
-        all.approximated += loss->types[i].approximated;
-        all.dropped += loss->types[i].dropped;
+        for (unsigned outcome = 0; outcome < QUIPU__RECORD_OUTCOMES; outcome++)
+            all.of[outcome] += loss->types[i].of[outcome];
     }
     return all;
 }
@@ -39,6 +38,20 @@ static const char *name_target(const struct quipu_conversion_report *loss, char 
     return name;
 }
 
+static const char *list_definitions(uint32_t definitions, char list[KINDS_BYTES]) {
+    static const char *const names[] = {
+#define QUIPU_DEFINITION(plural, singular, doc) #plural,
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+    };
+    size_t len = 0;
+    list[0] = '\0';
+    for (unsigned i = 0; i < QUIPU__DEFINITION_CLASS_COUNT && len < KINDS_BYTES; i++)
+        if ((definitions >> i & 1) != 0)
+            len += (size_t)snprintf(list + len, KINDS_BYTES - len, "%s%s", len > 0 ? ", " : "", names[i]);
+    return list;
+}
+
 static const char *list_kinds(quipu_kinds kinds, char list[KINDS_BYTES]) {
     size_t len = 0;
     list[0] = '\0';
@@ -52,10 +65,12 @@ static const char *list_kinds(quipu_kinds kinds, char list[KINDS_BYTES]) {
 /* The reason with what it leaves open filled in. */
 static const char *word_reason(const struct quipu_conversion_report *loss, const struct quipu__loss_type *row,
                                const struct quipu__loss_field *field, char reason[REASON_BYTES]) {
-    char name[NAME_BYTES], list[KINDS_BYTES];
-    const struct quipu__placeholder placeholders[] = {{"target", loss->target ? name_target(loss, name) : ""},
-                                                      {"kinds", list_kinds(row->missing, list)}};
-    quipu__text_fill(reason, REASON_BYTES, field->reason, placeholders, 2);
+    char name[NAME_BYTES], list[KINDS_BYTES], definitions[KINDS_BYTES];
+    const struct quipu__placeholder placeholders[] = {
+        {"target", loss->target ? name_target(loss, name) : ""},
+        {"kinds", list_kinds(row->missing, list)},
+        {"definitions", list_definitions(row->definitions, definitions)}};
+    quipu__text_fill(reason, REASON_BYTES, field->reason, placeholders, 3);
     return reason;
 }
 
@@ -63,9 +78,9 @@ static const char *word_reason(const struct quipu_conversion_report *loss, const
 
 static void put_totals_json(struct quipu__json *json, const struct quipu__loss_type *row, bool is_counted) {
     quipu__json_u64(json, "total", is_counted ? row->total : QUIPU_UNKNOWN);
-    quipu__json_u64(json, "exact", is_counted ? row->exact : QUIPU_UNKNOWN);
-    quipu__json_u64(json, "approximated", is_counted ? row->approximated : QUIPU_UNKNOWN);
-    quipu__json_u64(json, "dropped", is_counted ? row->dropped : QUIPU_UNKNOWN);
+    for (unsigned outcome = 0; outcome < QUIPU__RECORD_OUTCOMES; outcome++)
+        quipu__json_u64(json, outcome_name((enum quipu__record_outcome)outcome),
+                        is_counted ? row->of[outcome] : QUIPU_UNKNOWN);
 }
 
 static void put_field_json(struct quipu__json *json, const struct quipu_conversion_report *loss,
@@ -157,9 +172,10 @@ static void put_json(struct quipu__buffer *out, const struct quipu_conversion_re
 /* ---- Text ---- */
 
 static void put_totals_text(struct quipu__buffer *out, const char *name, const struct quipu__loss_type *row) {
-    quipu__put_format(out, "%-28s %12llu %12llu %12llu %12llu\n", name, (unsigned long long)row->total,
-                      (unsigned long long)row->exact, (unsigned long long)row->approximated,
-                      (unsigned long long)row->dropped);
+    quipu__put_format(out, "%-28s %12llu", name, (unsigned long long)row->total);
+    for (unsigned outcome = 0; outcome < QUIPU__RECORD_OUTCOMES; outcome++)
+        quipu__put_format(out, " %12llu", (unsigned long long)row->of[outcome]);
+    quipu__put_text(out, "\n");
 }
 
 static void put_row_text(struct quipu__buffer *out, const struct quipu_conversion_report *loss,
@@ -193,8 +209,8 @@ static void put_selected_text(struct quipu__buffer *out, const struct quipu_conv
 static void put_text(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
     const struct quipu__loss_type all = totals_of(loss);
     if (loss->is_counted)
-        quipu__put_format(out, "%-28s %12s %12s %12s %12s\n", "record", "total", "exact", "approximated",
-                          "dropped");
+        quipu__put_format(out, "%-28s %12s %12s %12s %12s %12s\n", "record", "total", "exact", "respelled",
+                          "approximated", "dropped");
     for (uint32_t i = 0; i < loss->type_count; i++)
         if (is_shown(loss, &loss->types[i]))
             put_row_text(out, loss, &loss->types[i]);

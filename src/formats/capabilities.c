@@ -20,3 +20,8 @@ bool quipu__keeps_column(const struct quipu__capabilities *capabilities, quipu_k
 bool quipu__keeps_statistic(const struct quipu__capabilities *capabilities, uint32_t statistics) {
     return statistics == 0 || capabilities->everything || (capabilities->statistics & statistics) != 0;
 }
+
+bool quipu__keeps_definitions(const struct quipu__capabilities *capabilities, uint32_t definitions) {
+    return definitions == 0 || capabilities->everything || capabilities->definitions == 0 ||
+           (capabilities->definitions & definitions) != 0;
+}

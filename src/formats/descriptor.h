@@ -162,6 +162,7 @@ void quipu__output_approximates(struct quipu__output_trace *output, const struct
 /* What becomes of one field of a record type in events, and what events the type makes: for the conversion report. */
 enum quipu__outcome {
     QUIPU__OUTCOME_EXACT,
+    QUIPU__OUTCOME_RESPELLED, /* the value is the same, only how the file spells it is not kept */
     QUIPU__OUTCOME_APPROXIMATED,
     QUIPU__OUTCOME_ATTRIBUTE,
     QUIPU__OUTCOME_DROPPED
@@ -169,7 +170,7 @@ enum quipu__outcome {
 struct quipu__field_outcome {
     uint16_t field; /* index in the record type */
     enum quipu__outcome outcome;
-    enum quipu_column column; /* exact and approximated: where the value goes; QUIPU_COLUMN_COUNT: elsewhere */
+    enum quipu_column column; /* unless dropped: where the value goes; QUIPU_COLUMN_COUNT: elsewhere */
     const char *reason;       /* one phrase why it is not exact, "" for exact ones */
     uint32_t statistics;      /* which figures it becomes: bits of enum quipu_statistic; 0: none */
 };
@@ -178,6 +179,8 @@ struct quipu__mapping {
     bool is_definition;                        /* becomes a definition or describes the trace */
     const struct quipu__field_outcome *fields; /* those not listed are attributes (or part of the definition) */
     size_t field_count;
+    uint32_t
+        definitions; /* of a definition: what it becomes part of, QUIPU__DEFINES(…); 0: it describes the trace */
 };
 
 /* ---- What a format can do: a struct of functions for each; a format without it leaves the pointer NULL ---- */
@@ -220,6 +223,10 @@ struct quipu__reading {
 
     /* What becomes of the record types in events: one per type of the schema. */
     const struct quipu__mapping *(*mapping)(uint32_t type);
+
+    /* The region that every record of a type enters with its first event; QUIPU_NONE when there is none. NULL: of no type is there one. The
+     * report tells records of different types apart by it. */
+    uint32_t (*region_of_type)(const struct quipu__trace *trace, uint32_t type);
 
     /* Rules about the trace as a whole, after all records were read. May be NULL. */
     enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
@@ -279,15 +286,18 @@ struct quipu__kind_capability {
 struct quipu__capabilities {
     const struct quipu__kind_capability *kinds;
     size_t kind_count;
-    uint32_t statistics; /* figures that it keeps: bits of enum quipu_statistic */
-    bool everything;     /* all kinds with all columns and figures; the members above are not looked at */
-    bool attributes;     /* keeps attributes of events */
+    uint32_t statistics;  /* figures that it keeps: bits of enum quipu_statistic */
+    uint32_t definitions; /* classes of definitions that it keeps: QUIPU__DEFINES(…); 0: all */
+    bool everything;      /* all kinds with all columns and figures; the members above are not looked at */
+    bool attributes;      /* keeps attributes of events */
 };
 #define QUIPU__STATISTIC(name) (UINT32_C(1) << QUIPU_STATISTIC_##name)
 
 /* The kinds that can be written, whether a column is kept of at least one of some kinds, and whether one of some figures is
  * (always so for none). */
 quipu_kinds quipu__capable_kinds(const struct quipu__capabilities *capabilities);
+/* Whether one of some classes of definitions is kept; always so for none. */
+bool quipu__keeps_definitions(const struct quipu__capabilities *capabilities, uint32_t definitions);
 bool quipu__keeps_statistic(const struct quipu__capabilities *capabilities, uint32_t statistics);
 bool quipu__keeps_column(const struct quipu__capabilities *capabilities, quipu_kinds kinds,
                          enum quipu_column column);

@@ -10,6 +10,15 @@
 
 #include <quipu/model.h>
 
+/* The classes of definitions. */
+enum quipu__definition_class {
+#define QUIPU_DEFINITION(plural, singular, doc) QUIPU__DEFINITION_CLASS_##plural,
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+    QUIPU__DEFINITION_CLASS_COUNT
+};
+#define QUIPU__DEFINES(plural) (UINT32_C(1) << QUIPU__DEFINITION_CLASS_##plural)
+
 struct quipu__define {
     struct quipu_definitions definitions; /* what users see: points to the lists below */
     struct quipu__arena arena;

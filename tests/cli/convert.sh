@@ -29,7 +29,7 @@ import json
 report, info = json.load(open("report.json")), json.load(open("info.json"))
 assert sum(row["total"] for row in report["records"]) == info["records"] == report["totals"]["total"], report["totals"]
 for row in report["records"]:
-    assert row["total"] == row["exact"] + row["approximated"] + row["dropped"], row
+    assert row["total"] == row["exact"] + row["respelled"] + row["approximated"] + row["dropped"], row
 END
 
 echo "--ledger is the older spelling of --report."

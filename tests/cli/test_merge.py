@@ -124,7 +124,7 @@ class Merge(FolderTest):
             info = json.loads(subprocess.run([QUIPU, "info", "--json", trace], check=True, stdout=subprocess.PIPE).stdout)
             self.assertEqual(report["totals"]["total"], info["records"])
             self.assertEqual(report["totals"]["total"],
-                             sum(report["totals"][mode] for mode in ("exact", "approximated", "dropped")))
+                             sum(report["totals"][mode] for mode in ("exact", "respelled", "approximated", "dropped")))
 
     def test_merge_of_several_keeps_the_events_of_each(self):
         def without_numbers(events, locations):

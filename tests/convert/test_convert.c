@@ -63,8 +63,9 @@ static void test_convert_copies_records_within_one_format(void **state) {
     assert_int_equal(fake_written.count, 0);
     assert_int_equal(quipu_conversion_report_lost(report), 0);
     const char *json = report_text(report, true);
-    assert_non_null(
-        strstr(json, "\"totals\": {\"total\": 10, \"exact\": 10, \"approximated\": 0, \"dropped\": 0}"));
+    assert_non_null(strstr(
+        json,
+        "\"totals\": {\"total\": 10, \"exact\": 10, \"respelled\": 0, \"approximated\": 0, \"dropped\": 0}"));
     quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
@@ -95,11 +96,14 @@ static void test_convert_report_accounts_for_every_record(void **state) {
     assert_string_equal(
         report_text(report, true),
         "{\"quipu\": {\"version\": \"0.1.0\", \"schema\": 1}, \"records\": [\n"
-        "{\"type\": \"define\", \"how\": \"exact\", \"total\": 2, \"exact\": 2, \"approximated\": 0, "
+        "{\"type\": \"define\", \"how\": \"exact\", \"total\": 2, \"exact\": 2, \"respelled\": 0, "
+        "\"approximated\": 0, "
         "\"dropped\": 0, \"fields\": []},\n"
-        "{\"type\": \"region\", \"how\": \"exact\", \"total\": 2, \"exact\": 2, \"approximated\": 0, "
+        "{\"type\": \"region\", \"how\": \"exact\", \"total\": 2, \"exact\": 2, \"respelled\": 0, "
+        "\"approximated\": 0, "
         "\"dropped\": 0, \"fields\": []},\n"
-        "{\"type\": \"message\", \"how\": \"approximated\", \"total\": 3, \"exact\": 0, \"approximated\": 2, "
+        "{\"type\": \"message\", \"how\": \"approximated\", \"total\": 3, \"exact\": 0, \"respelled\": 0, "
+        "\"approximated\": 2, "
         "\"dropped\": 1, \"fields\": ["
         "{\"name\": \"object\", \"how\": \"dropped\", \"why\": \"FAKE has no attributes\", \"count\": "
         "3, "
@@ -113,25 +117,30 @@ static void test_convert_report_accounts_for_every_record(void **state) {
         "{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"values not representable in FAKE\", \"count\": "
         "1, "
         "\"first\": 2, \"stream\": 1}]},\n"
-        "{\"type\": \"metric\", \"how\": \"approximated\", \"total\": 1, \"exact\": 0, \"approximated\": 1, "
+        "{\"type\": \"metric\", \"how\": \"approximated\", \"total\": 1, \"exact\": 0, \"respelled\": 0, "
+        "\"approximated\": 1, "
         "\"dropped\": 0, \"fields\": [{\"name\": \"object\", \"how\": \"dropped\", \"why\": "
         "\"not representable in FAKE\", \"count\": 1, \"first\": 3, \"stream\": 1}]},\n"
-        "{\"type\": \"secret\", \"how\": \"dropped\", \"total\": 1, \"exact\": 0, \"approximated\": 0, "
+        "{\"type\": \"secret\", \"how\": \"dropped\", \"total\": 1, \"exact\": 0, \"respelled\": 0, "
+        "\"approximated\": 0, "
         "\"dropped\": 1, \"fields\": [{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"not an event\", "
         "\"count\": 1, \"first\": 1, \"stream\": 1}]},\n"
-        "{\"type\": \"other\", \"how\": \"dropped\", \"total\": 1, \"exact\": 0, \"approximated\": 0, "
+        "{\"type\": \"other\", \"how\": \"dropped\", \"total\": 1, \"exact\": 0, \"respelled\": 0, "
+        "\"approximated\": 0, "
         "\"dropped\": 1, \"fields\": [{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"FAKE has no "
         "equivalent of note\", \"count\": 1, \"first\": 2, \"stream\": 2}]}], "
-        "\"totals\": {\"total\": 10, \"exact\": 4, \"approximated\": 3, \"dropped\": 3}, "
+        "\"totals\": {\"total\": 10, \"exact\": 4, \"respelled\": 0, \"approximated\": 3, \"dropped\": 3}, "
         "\"selected\": null, \"times\": null}\n");
     assert_int_equal(quipu_conversion_report_lost(report), 6);
     assert_int_equal(quipu_conversion_report_dropped(report), 3);
     const char *text = report_text(report, false);
-    assert_non_null(
-        strstr(text, "\nmessage                                 3            0            2            1\n"
-                     "  object dropped: FAKE has no attributes\n"));
-    assert_non_null(
-        strstr(text, "\nall                                    10            4            3            3\n"));
+    assert_non_null(strstr(
+        text,
+        "\nmessage                                 3            0            0            2            1\n"
+        "  object dropped: FAKE has no attributes\n"));
+    assert_non_null(strstr(
+        text,
+        "\nall                                    10            4            0            3            3\n"));
     quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
@@ -165,7 +174,7 @@ static void test_convert_counts_values_that_the_target_cannot_hold(void **state)
     const char *path = new_path();
     assert_int_equal(quipu__convert(reader, path, &target, NULL, &report, NULL), QUIPU_OK);
     assert_non_null(strstr(report_text(report, true),
-                           "\"totals\": {\"total\": 1, \"exact\": 0, \"approximated\": 0, "
+                           "\"totals\": {\"total\": 1, \"exact\": 0, \"respelled\": 0, \"approximated\": 0, "
                            "\"dropped\": 1}"));
     quipu_conversion_report_free(report);
     quipu_reader_close(reader);

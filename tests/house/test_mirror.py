@@ -48,6 +48,7 @@ TESTED_BY = {
     "check/consequences": "cli/test_consequences.py",
     "check/findings": "check/test_check.c",
     "check/model": "check/test_check.c",
+    "convert/loss_events": "cli/test_reports.py",
     "convert/cut*": "cli/test_cut.py",
     "convert/join": "cli/test_merge.py",
     "convert/merge": "cli/test_merge.py",

@@ -31,7 +31,9 @@ static const struct quipu__kind_capability kinds[] = {
     {QUIPU_KIND_location_end, 0},
 };
 const struct quipu__capabilities quipu__charisma_capabilities = {.kinds = kinds,
-                                                                 .kind_count = sizeof kinds / sizeof *kinds};
+                                                                 .kind_count = sizeof kinds / sizeof *kinds,
+                                                                 .definitions = QUIPU__DEFINES(locations) |
+                                                                                QUIPU__DEFINES(files)};
 
 /* ---- Attributes ---- */
 

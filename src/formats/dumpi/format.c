@@ -271,6 +271,10 @@ static uint32_t substream_of(const struct quipu__trace *trace, uint32_t stream, 
 
 /* ---- The descriptor ---- */
 
+static uint32_t region_of_type(const struct quipu__trace *trace, uint32_t type) {
+    return ((const struct quipu__dumpi_trace *)trace->own)->regions[type];
+}
+
 static const struct quipu__reading reading = {
     .probe = probe,
     .open = open_trace,
@@ -282,6 +286,7 @@ static const struct quipu__reading reading = {
     .substreams = substreams,
     .substream_of = substream_of,
     .mapping = quipu__dumpi_mapping,
+    .region_of_type = region_of_type,
     .check = quipu__dumpi_check,
     .dependent_rules = "dumpi.no-index dumpi.index-offset dumpi.footer-magic dumpi.stream-end "
                        "dumpi.footer-count dumpi.mask dumpi.nanoseconds dumpi.rollover dumpi.time-order "

@@ -40,6 +40,8 @@ static const struct quipu__kind_capability kinds_written[] = {
 const struct quipu__capabilities quipu__dumpi_capabilities = {
     .kinds = kinds_written,
     .kind_count = sizeof kinds_written / sizeof *kinds_written,
+    .definitions = QUIPU__DEFINES(locations) | QUIPU__DEFINES(regions) | QUIPU__DEFINES(groups) |
+                   QUIPU__DEFINES(files) | QUIPU__DEFINES(attribute_keys),
     .attributes = true,
 };
 

@@ -117,9 +117,17 @@ static const struct quipu__mapping mappings[QUIPU__DUMPI_TYPE_COUNT] = {
 };
 
 static const struct quipu__mapping plain_call = {.kinds = KINDS_OF_ALL};
-static const struct quipu__mapping section = {.is_definition = true};
+static const struct quipu__mapping section = {.is_definition = true},
+                                   names_of_regions = {.is_definition = true,
+                                                       .definitions = QUIPU__DEFINES(regions)},
+                                   names_of_metrics = {.is_definition = true,
+                                                       .definitions = QUIPU__DEFINES(metrics)};
 
 const struct quipu__mapping *quipu__dumpi_mapping(uint32_t type) {
+    if (type == QUIPU__DUMPI_TYPE_addresses)
+        return &names_of_regions;
+    if (type == QUIPU__DUMPI_TYPE_counters)
+        return &names_of_metrics;
     if (quipu__dumpi_types[type].id >= QUIPU__DUMPI_END)
         return &section;
     return mappings[type].field_count ? &mappings[type] : &plain_call;

@@ -417,5 +417,6 @@ const struct quipu__capabilities quipu__otf_capabilities = {
     .kind_count = sizeof kinds_written / sizeof *kinds_written,
     .statistics =
         ~(QUIPU__STATISTIC(CALL_BYTES) | QUIPU__STATISTIC(CALL_BYTES_RECEIVED) | QUIPU__STATISTIC(CALL_SIZES)),
+    .definitions = ~(QUIPU__DEFINES(channels) | QUIPU__DEFINES(task_types)),
     .attributes = true,
 };

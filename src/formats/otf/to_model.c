@@ -499,7 +499,23 @@ static const struct quipu__mapping
                           .fields = outcomes_of_FileOperation,
                           .field_count =
                               sizeof outcomes_of_FileOperation / sizeof *outcomes_of_FileOperation - 1},
-    definition_mapping = {.is_definition = true}, no_mapping = {.kinds = 0};
+    no_mapping = {.kinds = 0};
+
+/* What each definition becomes part of; the others describe the trace. */
+#define DEFINES(record, what) [QUIPU__OTF_##record] = {.is_definition = true, .definitions = (what)},
+static const struct quipu__mapping definitions[QUIPU__OTF_TYPE_COUNT] = {
+    DEFINES(DefProcess, QUIPU__DEFINES(locations)) DEFINES(DefProcessGroup, QUIPU__DEFINES(groups))
+        DEFINES(DefAttributeList, QUIPU__DEFINES(locations) | QUIPU__DEFINES(groups))
+            DEFINES(DefProcessOrGroupAttributes, QUIPU__DEFINES(locations) | QUIPU__DEFINES(groups))
+                DEFINES(DefFunction, QUIPU__DEFINES(regions)) DEFINES(DefFunctionGroup, QUIPU__DEFINES(regions))
+                    DEFINES(DefCollectiveOperation, QUIPU__DEFINES(regions)) DEFINES(
+                        DefCounter, QUIPU__DEFINES(metrics)) DEFINES(DefCounterGroup, QUIPU__DEFINES(metrics))
+                        DEFINES(DefCounterAssignments, QUIPU__DEFINES(metrics)) DEFINES(
+                            DefScl, QUIPU__DEFINES(sources)) DEFINES(DefSclFile, QUIPU__DEFINES(sources))
+                            DEFINES(DefFile, QUIPU__DEFINES(files)) DEFINES(DefFileGroup, QUIPU__DEFINES(files))
+                                DEFINES(DefKeyValue, QUIPU__DEFINES(attribute_keys))
+                                    DEFINES(DefMarker, QUIPU__DEFINES(markers))};
+static const struct quipu__mapping description = {.is_definition = true};
 
 const struct quipu__mapping *quipu__otf_mapping(uint32_t type) {
     const enum quipu__otf_file file = (enum quipu__otf_file)quipu__otf_schema.types[type].group;
@@ -509,5 +525,7 @@ const struct quipu__mapping *quipu__otf_mapping(uint32_t type) {
         return &whole_file_mapping;
     if (kind_rows[type])
         return &events[type];
-    return file == QUIPU__OTF_ANY ? &no_mapping : &definition_mapping;
+    if (file == QUIPU__OTF_ANY)
+        return &no_mapping;
+    return definitions[type].is_definition ? &definitions[type] : &description;
 }

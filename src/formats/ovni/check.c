@@ -28,12 +28,14 @@ enum quipu_status quipu__ovni_check(struct quipu__trace *trace, struct quipu_err
 const struct quipu__mapping *quipu__ovni_mapping(uint32_t type) {
 #define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
     static const struct quipu__field_outcome of_event[] = {
-        {QUIPU__OVNI_RECORD_event_flags, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events have no flags", 0},
+        {QUIPU__OVNI_RECORD_event_flags, QUIPU__OUTCOME_RESPELLED, QUIPU_COLUMN_COUNT,
+         "they say how long the payload is and how it is stored", 0},
         {QUIPU__OVNI_RECORD_event_mcv, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
         {QUIPU__OVNI_RECORD_event_clock, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
         {QUIPU__OVNI_RECORD_event_payload, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0}};
     static const struct quipu__field_outcome of_jumbo[] = {
-        {QUIPU__OVNI_RECORD_jumbo_flags, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events have no flags", 0},
+        {QUIPU__OVNI_RECORD_jumbo_flags, QUIPU__OUTCOME_RESPELLED, QUIPU_COLUMN_COUNT,
+         "they say how long the payload is and how it is stored", 0},
         {QUIPU__OVNI_RECORD_jumbo_mcv, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
         {QUIPU__OVNI_RECORD_jumbo_clock, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
         {QUIPU__OVNI_RECORD_jumbo_data, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0}};
@@ -43,10 +45,16 @@ const struct quipu__mapping *quipu__ovni_mapping(uint32_t type) {
                                                KIND(state_pop) | KIND(task_create) | KIND(task_begin) |
                                                KIND(task_pause) | KIND(task_resume) | KIND(task_end) |
                                                KIND(location_begin) | KIND(location_end) | KIND(affinity) |
-                                               KIND(marker),
-                                           false, of_event, sizeof of_event / sizeof *of_event},
-        [QUIPU__OVNI_RECORD_TYPE_jumbo] = {KIND(metric) | KIND(marker), false, of_jumbo,
-                                           sizeof of_jumbo / sizeof *of_jumbo}};
+                                               KIND(marker)
+#define MODEL_EVENT(character, kind) | KIND(kind)
+#include "formats/ovni/model_events.def"
+                                               ,
+                                           false, of_event, sizeof of_event / sizeof *of_event, 0},
+        [QUIPU__OVNI_RECORD_TYPE_jumbo] = {KIND(metric) | KIND(marker)
+#define MODEL_EVENT(character, kind) | KIND(kind)
+#include "formats/ovni/model_events.def"
+                                               ,
+                                           false, of_jumbo, sizeof of_jumbo / sizeof *of_jumbo, 0}};
 #undef KIND
     return &mappings[type];
 }

@@ -37,8 +37,11 @@ static const struct quipu__kind_capability kinds[] = {
 #include "formats/ovni/model_events.def"
 };
 #undef KIND
-const struct quipu__capabilities quipu__ovni_capabilities = {.kinds = kinds,
-                                                             .kind_count = sizeof kinds / sizeof *kinds};
+const struct quipu__capabilities quipu__ovni_capabilities = {
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof *kinds,
+    .definitions = QUIPU__DEFINES(locations) | QUIPU__DEFINES(regions) | QUIPU__DEFINES(groups) |
+                   QUIPU__DEFINES(files) | QUIPU__DEFINES(metrics) | QUIPU__DEFINES(channels)};
 
 /* ---- Events ---- */
 

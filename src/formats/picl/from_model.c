@@ -33,7 +33,11 @@ static const struct quipu__kind_capability kinds[] = {
     {QUIPU_KIND_summary, COLUMN(operation) | COLUMN(object) | COLUMN(id) | COLUMN(value)},
 };
 const struct quipu__capabilities quipu__picl_capabilities = {
-    .kinds = kinds, .kind_count = sizeof kinds / sizeof *kinds, .statistics = QUIPU__PICL_STATISTICS};
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof *kinds,
+    .statistics = QUIPU__PICL_STATISTICS,
+    .definitions =
+        QUIPU__DEFINES(locations) | QUIPU__DEFINES(regions) | QUIPU__DEFINES(groups) | QUIPU__DEFINES(files)};
 
 /* ---- Begin and end ---- */
 

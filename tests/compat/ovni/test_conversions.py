@@ -42,7 +42,7 @@ class Conversions(Case):
         self.assert_runs("quipu", "convert", "--force", trace, "--to", target, "-o", out, "--report", report)
         for record in json.loads(report.read_text())["records"]:
             self.assertGreater(record["total"], 0, record)
-            self.assertEqual(record["total"], record["exact"] + record["approximated"] + record["dropped"], record)
+            self.assertEqual(record["total"], record["exact"] + record["respelled"] + record["approximated"] + record["dropped"], record)
         return out
 
     def traces(self):

@@ -1,0 +1,196 @@
+/* loss_events.c: what the events say of the records that they come from: which kinds there are at all, and of how many records a target
+ * takes all, some or none. Records of which it takes none are dropped, whatever their type can be in other records.
+ *
+ * Events say where their record is, not of which type it is. That follows from the region that they enter where types have one each. Otherwise, where
+ * several types begin with the same kind of event, those that the tables drop as a whole have their share first, and then the first ones. */
+#include "convert/loss.h"
+
+#include <string.h>
+
+/* ---- Seeing ---- */
+
+void quipu__loss_begin_events(struct quipu_conversion_report *loss) {
+    struct quipu__loss_events *events = &loss->events;
+    const struct quipu__loss_events before = *events;
+    QUIPU__VEC_RELEASE(&loss->memory, &events->of_region);
+    QUIPU__VEC_RELEASE(&loss->memory, &events->at_hand);
+    *events = (struct quipu__loss_events){
+        .are_needed = before.are_needed, .taken = before.taken, .missing = before.missing};
+}
+
+static void count(struct quipu__loss_records *records, bool has_taken) {
+    records->without += !has_taken;
+    records->with_some += has_taken;
+}
+
+/* Where the format says of types which region they enter, records are counted by it, too. */
+static bool count_by_region(struct quipu_conversion_report *loss, const struct quipu__loss_record *record) {
+    struct quipu__loss_events *events = &loss->events;
+    const struct quipu__trace *source = loss->source;
+    const size_t known = events->of_region.count, defined = source->define->definitions.regions.count;
+    if (!source->format->reading->region_of_type || record->first != QUIPU_KIND_enter ||
+        record->region >= defined)
+        return true;
+    if (record->region >= known) {
+        if (!QUIPU__VEC_RESERVE(&loss->memory, &events->of_region, defined - known))
+            return false;
+        memset(&events->of_region.items[known], 0, (defined - known) * sizeof events->of_region.items[0]);
+        events->of_region.count = defined;
+    }
+    count(&events->of_region.items[record->region], record->has_taken);
+    return true;
+}
+
+static bool end_record(struct quipu_conversion_report *loss, const struct quipu__loss_record *record) {
+    if (!record->has_missing)
+        return true;
+    count(&loss->events.of_kind[record->first], record->has_taken);
+    return count_by_region(loss, record);
+}
+
+/* All locations that are defined. False when memory is out. */
+static bool add_locations(struct quipu_conversion_report *loss) {
+    struct quipu__loss_events *events = &loss->events;
+    const size_t known = events->at_hand.count, defined = loss->source->define->definitions.locations.count;
+    if (!QUIPU__VEC_RESERVE(&loss->memory, &events->at_hand, defined - known))
+        return false;
+    memset(&events->at_hand.items[known], 0, (defined - known) * sizeof events->at_hand.items[0]);
+    events->at_hand.count = defined;
+    return true;
+}
+
+static bool see_event(struct quipu_conversion_report *loss, const struct quipu_batch *batch, uint32_t i) {
+    const uint32_t location = batch->location[i];
+    const uint8_t kind = batch->kind[i];
+    const bool is_taken = (loss->events.taken >> kind & 1) != 0;
+    if (location >= loss->events.at_hand.count && !add_locations(loss))
+        return false;
+    if (location >= loss->events.at_hand.count)
+        return true;
+    struct quipu__loss_record *record = &loss->events.at_hand.items[location];
+    if (record->is_set && record->byte_offset == batch->byte_offset[i]) {
+        record->has_taken |= is_taken;
+        record->has_missing |= !is_taken;
+        return true;
+    }
+    const bool done = end_record(loss, record);
+    *record =
+        (struct quipu__loss_record){batch->byte_offset[i], batch->object[i], kind, true, is_taken, !is_taken};
+    return done;
+}
+
+static quipu_kinds kinds_in(const struct quipu_batch *batch) {
+    quipu_kinds kinds = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        kinds |= QUIPU_KIND_BIT(batch->kind[i]);
+    return kinds;
+}
+
+bool quipu__loss_see(struct quipu_conversion_report *loss, const struct quipu_batch *batch) {
+    struct quipu__loss_events *events = &loss->events;
+    bool done = true;
+    if (!events->are_needed)
+        return true;
+    events->seen |= kinds_in(batch);
+    for (uint32_t i = 0; events->missing != 0 && i < batch->count && done; i++)
+        done = see_event(loss, batch, i);
+    return done;
+}
+
+bool quipu__loss_end_events(struct quipu_conversion_report *loss) {
+    struct quipu__loss_events *events = &loss->events;
+    bool done = true;
+    for (size_t i = 0; i < events->at_hand.count && done; i++)
+        done = end_record(loss, &events->at_hand.items[i]);
+    events->are_known = true;
+    return done && quipu__loss_judge(loss);
+}
+
+/* ---- Sharing out ---- */
+
+/* Claims records of a type, by the kinds that they can begin with, from those that are left. */
+static uint64_t claim(struct quipu__loss_events *left, quipu_kinds kinds, bool has_taken, uint64_t most) {
+    uint64_t taken = 0;
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT && taken < most; kind++) {
+        struct quipu__loss_records *records = &left->of_kind[kind];
+        uint64_t *from = has_taken ? &records->with_some : &records->without;
+        const uint64_t count_here = *from < most - taken ? *from : most - taken;
+        if ((kinds >> kind & 1) == 0)
+            continue;
+        *from -= count_here;
+        taken += count_here;
+    }
+    return taken;
+}
+
+/* The records of a type that have no event, or not all, that the target takes. */
+static struct quipu__loss_records share_of(const struct quipu_conversion_report *loss,
+                                           const struct quipu__loss_type *row,
+                                           struct quipu__loss_events *left) {
+    const struct quipu__reading *reading = loss->source->format->reading;
+    const uint32_t region = reading->region_of_type
+                                ? reading->region_of_type(loss->source, (uint32_t)(row - loss->types))
+                                : QUIPU_NONE;
+    struct quipu__loss_records most = {row->total, row->total};
+    if (region != QUIPU_NONE)
+        most =
+            region < left->of_region.count ? left->of_region.items[region] : (struct quipu__loss_records){0, 0};
+    const uint64_t without =
+        claim(left, row->missing, false, most.without < row->total ? most.without : row->total);
+    const uint64_t others = row->total - without;
+    return (struct quipu__loss_records){without, claim(left, row->kinds | row->missing, true,
+                                                       most.with_some < others ? most.with_some : others)};
+}
+
+/* What the tables say of the whole type is true of some of its records: the note on kinds that the target cannot take comes first. */
+static bool name_shares(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
+                        const struct quipu__loss_records *records) {
+    struct quipu__loss_field *note = &row->fields.items[0];
+    const char *reason = note->reason;
+    const bool is_split = records->with_some > 0 && records->without > 0;
+    note->outcome = records->with_some > 0 ? QUIPU__RECORD_APPROXIMATED : QUIPU__RECORD_DROPPED;
+    note->count = records->with_some > 0 ? records->with_some : records->without;
+    return !is_split || quipu__loss_add_field(loss, row, "*", QUIPU__RECORD_DROPPED, reason, records->without);
+}
+
+static void remove_note(struct quipu__loss_type *row) {
+    row->fields.count--;
+    memmove(&row->fields.items[0], &row->fields.items[1], row->fields.count * sizeof row->fields.items[0]);
+}
+
+static enum quipu__record_outcome outcome_of(const struct quipu__loss_type *row) {
+    if (row->of[QUIPU__RECORD_DROPPED] == row->total)
+        return QUIPU__RECORD_DROPPED;
+    return row->of[QUIPU__RECORD_DROPPED] + row->of[QUIPU__RECORD_APPROXIMATED] > 0 ? QUIPU__RECORD_APPROXIMATED
+                                                                                    : row->of_fields;
+}
+
+static bool share(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
+                  struct quipu__loss_events *left) {
+    const struct quipu__loss_records records = share_of(loss, row, left);
+    row->of[row->outcome] = 0;
+    row->of[row->of_fields] = row->total;
+    quipu__loss_move(row, QUIPU__RECORD_DROPPED, records.without);
+    quipu__loss_move(row, QUIPU__RECORD_APPROXIMATED, records.with_some);
+    row->outcome = outcome_of(row);
+    for (size_t i = 1; i < row->fields.count; i++)
+        row->fields.items[i].count = row->total - records.without;
+    if (records.without + records.with_some > 0)
+        return name_shares(loss, row, &records);
+    remove_note(row);
+    return true;
+}
+
+bool quipu__loss_share_events(struct quipu_conversion_report *loss) {
+    struct quipu__loss_events left = loss->events;
+    bool done = true;
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        if (loss->types[i].outcome == QUIPU__RECORD_DROPPED)
+            claim(&left, loss->types[i].missing, false, loss->types[i].total);
+    for (uint32_t i = 0; i < loss->type_count && done; i++) {
+        struct quipu__loss_type *row = &loss->types[i];
+        const bool is_split = row->kinds != 0 && row->missing != 0 && row->total > 0;
+        done = !is_split || share(loss, row, &left);
+    }
+    return done;
+}

@@ -1,0 +1,111 @@
+"""Conversion reports: what becomes of records is what becomes of their events, and what only the spelling of a file says is no loss."""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+import programs
+from folder import FolderTest
+
+SHARED = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."), "..", "shared", "traces")
+OUTCOMES = ("exact", "respelled", "approximated", "dropped")
+MINIMAL = ("-3 -901 0.000001 0 -1 0\n-3 7 0.000002 0 -1 0\n-2 -21 0.000003 0 -1 3 2 10 7 1\n-4 7 0.000004 0 -1 0\n"
+           "-4 -901 0.000005 0 -1 0\n-3 -901 0.000001 1 -1 0\n-4 -901 0.000005 1 -1 0\n")
+
+
+class Reports(FolderTest):
+    def run_convert(self, *arguments, code=0):
+        done = subprocess.run([programs.QUIPU, "convert", *map(str, arguments)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def report(self, trace, target, *options):
+        """By type: how many records have each outcome, and the fields; of the conversion and of what is said beforehand."""
+        path = self.path("report.json")
+        self.run_convert("-q", "--force", trace, "--to", target, "-o", self.path("out"), "--report", path, *options)
+        texts = [pathlib.Path(path).read_text(encoding="utf-8")]
+        texts.append(self.run_convert("-q", trace, "--to", target, "--explain", "--json", *options).stdout)
+        reports = []
+        for text in texts:
+            found = json.loads(text)
+            for row in [*found["records"], found["totals"]]:
+                self.assertEqual(row["total"], sum(row[name] for name in OUTCOMES), row)
+            reports.append({row["type"]: row for row in found["records"]})
+        return reports
+
+    def outcomes(self, row):
+        return tuple(row[name] for name in OUTCOMES)
+
+    # ---- Spelling ----
+
+    def test_reports_count_what_is_only_respelled_apart(self):
+        """All of the trace has a place in OTF but for how its numbers were described."""
+        trace = self.path("t.picl")
+        pathlib.Path(trace).write_text(MINIMAL, encoding="ascii")
+        for rows in self.report(trace, "otf"):
+            self.assertEqual({name: self.outcomes(row) for name, row in rows.items()},
+                             {"mark": (0, 1, 0, 0), "entry": (0, 3, 0, 0), "exit": (0, 3, 0, 0)})
+            self.assertEqual({(row["how"], field["name"], field["how"]) for row in rows.values() for field in row["fields"]},
+                             {("respelled", "descriptor", "respelled")})
+        done = self.run_convert("--force", trace, "-o", self.path("t.otf"), "--fail-on-loss")
+        self.assertIn("7 records, lossless, 7 records respelled", done.stderr)
+
+    # ---- Kinds ----
+
+    def test_reports_name_only_events_that_there_are(self):
+        """The exits of this trace end calls, and never a transfer, an operation or a send."""
+        trace = self.path("t.picl")
+        pathlib.Path(trace).write_text(MINIMAL, encoding="ascii")
+        for rows in self.report(trace, "charisma"):
+            self.assertEqual({name: [(field["how"], field["why"]) for field in row["fields"]] for name, row in rows.items()},
+                             {"mark": [("dropped", "CHARISMA has no equivalent of enter, leave, send")],
+                              "entry": [("dropped", "CHARISMA has no equivalent of enter, send")],
+                              "exit": [("dropped", "CHARISMA has no equivalent of leave")]})
+
+    # needs: shared
+    @unittest.skipUnless(SHARED.exists(), "needs golden traces")
+    def test_reports_say_dropped_where_nothing_reaches_the_output(self):
+        """CHARISMA has files only: of a trace without I/O no call is kept, nor are names of functions and counters."""
+        for name in ("p2p-ompi", "nonblock-ompi", "conf-all-off"):
+            trace = next((SHARED / "dumpi" / name).glob("*.meta"))
+            for rows in self.report(trace, "charisma"):
+                retained = {name for name, row in rows.items() if row["dropped"] < row["total"]}
+                self.assertEqual({name for name in retained if name.startswith("MPI_")} | ({"addresses", "counters"} & retained), set(), name)
+                self.assertEqual(sum(row["approximated"] for row in rows.values()), 0)
+
+    # needs: shared
+    @unittest.skipUnless(SHARED.exists(), "needs golden traces")
+    def test_reports_tell_records_of_one_type_apart_by_their_events(self):
+        """OTF has the beginning and end of a thread, but not its states and CPUs; a marker is kept whole."""
+        folder = SHARED / "ovni" / "t02_states"
+        events = collections.Counter(line.split()[1] for line in (folder / "dump.txt").read_text(encoding="ascii").splitlines() if line.strip())
+        some, whole = events["OHx"] + events["OHe"], events["OHC"]
+        total = sum(events.values())
+        self.assertEqual((some, whole), (6, 1))
+        for rows in self.report(folder / "trace", "otf"):
+            self.assertEqual(self.outcomes(rows["Event"]), (0, whole, some, total - some - whole))
+
+    # needs: shared
+    @unittest.skipUnless(SHARED.exists(), "needs golden traces")
+    def test_reports_tell_types_apart_by_their_regions(self):
+        """OTF does not say when a send is complete: calls that complete one are approximated, others of their type are exact."""
+        trace = next((SHARED / "dumpi" / "nonblock-ompi").glob("*.meta"))
+        text = subprocess.run([programs.QUIPU, "cat", "-q", str(trace), "--kind", "enter,send_complete"], capture_output=True, text=True, check=True).stdout
+        active, completing = {}, collections.defaultdict(set)
+        for number, line in enumerate(text.splitlines()):
+            rank = " ".join(line.split()[1:3])
+            if " enter " in line:
+                active[rank] = (line.split("region=")[1].split()[0], number)
+            else:
+                completing[active[rank][0]].add(active[rank][1])
+        self.assertGreater(len(completing), 3)
+        for rows in self.report(trace, "otf"):
+            for name, calls in completing.items():
+                self.assertEqual(rows[name]["approximated"], len(calls), name)
+                self.assertEqual(rows[name]["exact"], rows[name]["total"] - len(calls), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
