@@ -58,6 +58,21 @@ void quipu__matching_note(const struct quipu__communication *communication, stru
                            sends, receives, incomplete, messages->assumed);
 }
 
+/* Some formats have no record of it. */
+void quipu__posts_note(const struct quipu__communication *communication, struct quipu_tables *tables) {
+    static const char *const posting[] = {"MPI_Irecv", "MPI_Imrecv", "MPI_Recv_init"};
+    const struct quipu_regions *regions = &communication->definitions->regions;
+    bool posts = false;
+    for (uint32_t i = 0; i < regions->count && communication->messages.counts.posts == 0; i++)
+        for (size_t k = 0; k < sizeof posting / sizeof *posting; k++)
+            posts |= quipu__communication_has_entered(communication, i) &&
+                     strcmp(regions->items[i].name, posting[k]) == 0;
+    if (posts)
+        quipu__tables_note_add(
+            tables, "the trace does not say when non-blocking receives are posted: late receivers of "
+                    "them cannot be told");
+}
+
 void quipu__communication_note(const struct quipu__communication *communication, struct quipu_tables *tables) {
     quipu__matching_note(communication, tables);
     quipu__unfinished_calls_note(&communication->unfinished, tables);

@@ -17,7 +17,10 @@ enum quipu_status quipu__matching_table_add(const struct quipu__communication *c
 /* Notes what could not be matched, or was assumed, when there is any. */
 void quipu__matching_note(const struct quipu__communication *communication, struct quipu_tables *tables);
 
-/* The same, and calls without end. */
+/* Notes that posts of receives are not in the trace, though calls post some. */
+void quipu__posts_note(const struct quipu__communication *communication, struct quipu_tables *tables);
+
+/* What could not be matched, and calls without end. */
 void quipu__communication_note(const struct quipu__communication *communication, struct quipu_tables *tables);
 
 /* The same, and adds empty tables of these shapes when memory has sufficed so far. */

@@ -285,6 +285,7 @@ enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, 
     quipu__wait_states_finish(&waits->states);
     quipu__io_waits_finish(&waits->io);
     quipu__communication_note(&waits->states.communication, tables);
+    quipu__posts_note(&waits->states.communication, tables);
     enum quipu_status status = finish_answer(waits, tables, err);
     if (status == QUIPU_OK)
         status = quipu__matching_table_add(&waits->states.communication, &quipu__waits_tables[1], tables, err);

@@ -2,6 +2,7 @@
 #include "analysis/why.h"
 
 #include "analysis/answers.h"
+#include "analysis/matching_table.h"
 #include "analysis/network_replay.h"
 #include "analysis/together.h"
 #include "analysis/waits.h"
@@ -87,6 +88,7 @@ static enum quipu_status join(struct quipu__why *why, const struct reading *read
         status = quipu__tables_new(&why->memory.allocator, out, err);
     if (status != QUIPU_OK)
         return status;
+    quipu__posts_note(&waits->states.communication, *out);
     status = quipu__why_tables(why, *out, err);
     if (status == QUIPU_OK)
         return QUIPU_OK;

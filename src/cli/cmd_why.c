@@ -19,6 +19,8 @@ static void explain(struct job *job) {
     if (status == QUIPU_OK)
         job->code =
             render.style == QUIPU_STYLE_TEXT ? write_page(job, tables) : show_tables(job, tables, &render);
+    if (status == QUIPU_OK)
+        show_note(job, tables);
     quipu_tables_free(tables);
 }
 

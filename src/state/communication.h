@@ -81,6 +81,9 @@ void quipu__communication_finish(struct quipu__communication *communication);
 /* From the first event of all locations to the last, ns. */
 int64_t quipu__communication_run_time(const struct quipu__communication *communication);
 
+/* Whether a region has been entered by a call. */
+bool quipu__communication_has_entered(const struct quipu__communication *communication, uint32_t region);
+
 /* The events that it wants. */
 #define QUIPU__COMMUNICATION_KINDS                                                                             \
     (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_send) |   \

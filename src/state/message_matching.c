@@ -490,6 +490,7 @@ static void add_post(struct quipu__message_matching *matching, const struct quip
                                        .peer = batch->peer[event],
                                        .communicator = communicator_of(matching, batch->group[event])};
     struct quipu__receive_post replaced;
+    matching->counts.posts++;
     if (take_post(matching, location, post.request, &replaced) != QUIPU_NONE) {
         quipu__communication_call_drop(matching->calls, replaced.call);
         release_behind(matching, &replaced);

@@ -79,7 +79,7 @@ struct quipu__receiving_process {
 };
 
 struct quipu__message_counts {
-    uint64_t sends, receives, matched, assumed, self;
+    uint64_t sends, receives, matched, assumed, self, posts;
 };
 
 struct quipu__message_matching {

@@ -69,6 +69,17 @@ class ConvertedWaits(FolderTest):
                 waits["waits"] = [row for row in waits["waits"] if row["pattern"] != "late-receiver"]
             self.assertEqual(rows(one["waits"]), rows(other["waits"]), seed)
 
+    def test_converted_posts_that_are_lost_are_noted(self):
+        """DUMPI says when a receive is posted, OTF does not; without any such call there is nothing to say."""
+        note = "the trace does not say when non-blocking receives are posted: late receivers of them cannot be told"
+        for is_blocking, expected in ((False, True), (True, False)):
+            numbers = random.Random(7)
+            trace = self.write("t", drawn_calls.DrawnCalls(numbers, 3, 80, is_blocking=is_blocking, is_exact=True).draw())
+            for command in ("waits", "why"):
+                said = [subprocess.run([programs.QUIPU, command, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True).stderr
+                        for path in (trace, self.convert(trace, "otf"))]
+                self.assertEqual([note in " ".join(text.split()) for text in said], [False, expected], (command, said))
+
     def test_converted_to_ovni_all_calls_wait_as_before(self):
         """Without threads: collective operations that two of them begin at one time are in the order of their numbers, which are others there."""
         for seed, drawn in self.drawn(2000, has_threads=False):
