@@ -262,8 +262,33 @@ ALIAS(truncate64, truncate)
 
 /* ---- Names ---- */
 
+/* What the thread has linked last: programs rename files by linking and unlinking, too. */
+static _Thread_local struct {
+    uint64_t file;
+    char path[1024];
+} linked;
+
+static void remember_link(const struct file_facts *file, int folder, const char *path) {
+    const size_t len = strlen(path);
+    linked.file = 0;
+    if (len >= sizeof linked.path || (folder != AT_FDCWD && *path != '/'))
+        return;
+    memcpy(linked.path, path, len + 1);
+    linked.file = file->id;
+}
+
+/* to is the new name; NULL: one was taken away. */
+static void record_naming(const struct file_facts *file, int to_folder, const char *to) {
+    const uint64_t time = recorder_now();
+    record_link_change(to ? RECORD_LINK : RECORD_UNLINK, file, to ? file->links + 1 : file->links - 1, time);
+    if (to)
+        remember_link(file, to_folder, to);
+    else if (file->links > 1 && linked.file == file->id)
+        record_name(AT_FDCWD, linked.path, file, time);
+}
+
 /* A call that gives a file another name, or takes one away: the file is the one that the path leads to before. */
-#define NAMING(name, record, change, folder, path, link_flags, parameters, arguments)                          \
+#define NAMING(name, folder, path, link_flags, to_folder, to, parameters, arguments)                           \
     QUIPU_EXPORT int name parameters {                                                                         \
         struct file_facts before;                                                                              \
         if (!recorder_enter())                                                                                 \
@@ -273,20 +298,19 @@ ALIAS(truncate64, truncate)
         const int result = REAL(name) arguments;                                                               \
         recorder_return();                                                                                     \
         if (is_known && result == 0)                                                                           \
-            record_link_change(record, &before, before.links + (change), recorder_now());                      \
+            record_naming(&before, to_folder, to);                                                             \
         recorder_leave();                                                                                      \
         return result;                                                                                         \
     }
 
 #define HERE AT_FDCWD
 #define ITSELF AT_SYMLINK_NOFOLLOW
-#define ONE_LESS UINT64_MAX
 /* clang-format off */
-NAMING(unlink, RECORD_UNLINK, ONE_LESS, HERE, path, ITSELF, (const char *path), (path))
-NAMING(unlinkat, RECORD_UNLINK, ONE_LESS, folder, path, ITSELF, (int folder, const char *path, int flags), (folder, path, flags))
-NAMING(remove, RECORD_UNLINK, ONE_LESS, HERE, path, ITSELF, (const char *path), (path))
-NAMING(link, RECORD_LINK, 1, HERE, from, ITSELF, (const char *from, const char *to), (from, to))
-NAMING(linkat, RECORD_LINK, 1, folder, from, ITSELF,
+NAMING(unlink, HERE, path, ITSELF, HERE, NULL, (const char *path), (path))
+NAMING(unlinkat, folder, path, ITSELF, HERE, NULL, (int folder, const char *path, int flags), (folder, path, flags))
+NAMING(remove, HERE, path, ITSELF, HERE, NULL, (const char *path), (path))
+NAMING(link, HERE, from, ITSELF, HERE, to, (const char *from, const char *to), (from, to))
+NAMING(linkat, folder, from, ITSELF, to_folder, to,
        (int folder, const char *from, int to_folder, const char *to, int flags), (folder, from, to_folder, to, flags))
 /* clang-format on */
 

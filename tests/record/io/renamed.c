@@ -1,5 +1,6 @@
 /* renamed.c: "text.lock" is written and becomes "text", in place of what was there; "a" and "b" exchange their names while "a" is open;
- * "unopened" becomes "moved"; "folder/../gone.tmp" becomes "gone", which is removed. */
+ * "unopened" becomes "moved"; "draft"
+ * becomes "final" by a link; "folder/../gone.tmp" becomes "gone", which is removed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ static int exchange(void) {
 
 int main(void) {
     return !(write_file("text.lock", "1234567", 7) && rename("text.lock", "text") == 0 && exchange() &&
-             rename("unopened", "moved") == 0 && write_file("folder/../gone.tmp", "123", 3) &&
+             rename("unopened", "moved") == 0 && write_file("draft", "12", 2) && link("draft", "final") == 0 &&
+             unlink("draft") == 0 && write_file("folder/../gone.tmp", "123", 3) &&
              renameat(AT_FDCWD, "folder/../gone.tmp", AT_FDCWD, "folder/../gone") == 0 && unlink("gone") == 0);
 }
