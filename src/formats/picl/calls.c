@@ -5,6 +5,7 @@
 #include "formats/picl/calls.h"
 
 #include "formats/picl/event_records.h"
+#include "state/tracker.h"
 
 static struct quipu__picl_call *push_call(struct quipu__picl_from_model *from, uint32_t target, uint32_t region,
                                           int64_t event, bool is_mark) {
@@ -19,9 +20,15 @@ static struct quipu__picl_call *push_call(struct quipu__picl_from_model *from, u
     return call;
 }
 
+/* The outermost call that is looked at. */
+static size_t look_out(const struct quipu__picl_target *target) {
+    const size_t count = target->calls.count;
+    return count > QUIPU__LOOK_OUT_MOST ? count - QUIPU__LOOK_OUT_MOST : 0;
+}
+
 /* The last call of a region, or the last of all when it is not known; -1 for none. */
 static int64_t find_call(const struct quipu__picl_target *target, uint32_t region) {
-    for (size_t i = target->calls.count; i-- > 0;)
+    for (size_t i = target->calls.count; i-- > look_out(target);)
         if (region == QUIPU_NONE || target->calls.items[i].region == region)
             return (int64_t)i;
     return -1;
@@ -31,7 +38,7 @@ static int64_t find_call(const struct quipu__picl_target *target, uint32_t regio
 static struct quipu__picl_call *open_call(struct quipu__picl_from_model *from, uint32_t target,
                                           enum quipu__picl_mapping mapping) {
     struct quipu__picl_target *process = &from->targets[target];
-    for (size_t i = process->calls.count; i-- > 0;) {
+    for (size_t i = process->calls.count; i-- > look_out(process);) {
         struct quipu__picl_call *call = &process->calls.items[i];
         if (call->row && call->row->mapping == mapping && call->exit_count == 0)
             return call;
