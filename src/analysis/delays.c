@@ -28,7 +28,7 @@ void quipu__delays_release(struct quipu__delays *delays) {
     QUIPU__VEC_RELEASE(memory, &delays->touched);
     QUIPU__VEC_RELEASE(memory, &delays->shares);
     quipu__map_release(&delays->cost_of);
-    quipu__call_path_places_release(&delays->states->communication.paths, delays->places);
+    quipu__call_path_positions_release(&delays->states->communication.paths, delays->positions);
     quipu__release(memory, delays->late, delays->path_count * sizeof *delays->late);
     quipu__release(memory, delays->early, delays->path_count * sizeof *delays->early);
 }
@@ -151,7 +151,7 @@ static void add_share(struct quipu__delays *delays, uint32_t path, uint32_t wait
     struct quipu__delay_share *share = QUIPU__VEC_ADD(delays->memory, &delays->shares);
     if (share)
         *share = (struct quipu__delay_share){
-            .path = path, .wait = wait, .place = delays->places[path], .weight = (uint64_t)weight};
+            .path = path, .wait = wait, .position = delays->positions[path], .weight = (uint64_t)weight};
 }
 
 static int compare_rests(const void *a, const void *b) {
@@ -195,9 +195,9 @@ static bool share_amount(struct quipu__delays *delays, struct quipu__delay_share
 
 /* ---- Excess ---- */
 
-static int compare_by_place(const void *a, const void *b) {
+static int compare_by_position(const void *a, const void *b) {
     const struct quipu__delay_share *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
+    return (x->position > y->position) - (x->position < y->position);
 }
 
 /* The paths in which the late one spent more, in their order: of the first paths, which are its own. A wait is taken out of its call's
@@ -212,7 +212,7 @@ static bool list_excess(struct quipu__delays *delays, size_t own_count) {
     }
     delays->touched.count = 0;
     return quipu__sort(delays->memory, delays->shares.items, delays->shares.count, sizeof *delays->shares.items,
-                       compare_by_place);
+                       compare_by_position);
 }
 
 /* The waits of the late one that carry what it waited more, in their order; those without a share are left out. */
@@ -354,9 +354,9 @@ bool quipu__delays_finish(struct quipu__delays *delays) {
     delays->path_count = delays->states->communication.paths.list.count;
     delays->late = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->late);
     delays->early = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->early);
-    delays->places = quipu__path_text_places(&delays->states->communication.paths,
-                                             delays->states->communication.definitions);
-    if (!delays->late || !delays->early || !delays->places || !resolve_meetings(delays))
+    delays->positions = quipu__path_text_positions(&delays->states->communication.paths,
+                                                   delays->states->communication.definitions);
+    if (!delays->late || !delays->early || !delays->positions || !resolve_meetings(delays))
         return false;
     return quipu__delays_sort(delays) && explain_all(delays);
 }

@@ -56,7 +56,7 @@ struct quipu__delays {
     int64_t *late, *early;
     QUIPU__VEC(uint32_t) touched;
     QUIPU__VEC(struct quipu__delay_share) shares;
-    uint32_t *places; /* of paths, in the order of their texts */
+    uint32_t *positions; /* of paths, in the order of their texts */
     size_t path_count;
 };
 
@@ -66,7 +66,7 @@ struct quipu__delay_steps {
 
 struct quipu__delay_share {
     uint32_t path, wait; /* wait: QUIPU_NONE when a path carries it */
-    uint32_t place;      /* of the path */
+    uint32_t position;   /* of the path */
     uint64_t weight, rest;
     int64_t amount;
 };

@@ -62,20 +62,20 @@ static int compare_named(const void *a, const void *b) {
 }
 
 /* Where the names of regions are in their order, by region. */
-struct name_places {
+struct name_positions {
     uint32_t count;
-    uint32_t *places;
+    uint32_t *positions;
 };
 
 /* What is not defined has no name, and comes first. */
-static uint32_t place_of_region(const void *context, uint32_t region) {
-    const struct name_places *names = context;
-    return region < names->count ? names->places[region] + 1 : 0;
+static uint32_t position_of_region(const void *context, uint32_t region) {
+    const struct name_positions *names = context;
+    return region < names->count ? names->positions[region] + 1 : 0;
 }
 
-/* Equal names have one place. */
-static bool place_names(struct quipu__memory *memory, const struct quipu_definitions *definitions,
-                        const struct name_places *names) {
+/* Equal names have one position. */
+static bool find_name_positions(struct quipu__memory *memory, const struct quipu_definitions *definitions,
+                                const struct name_positions *names) {
     const size_t bytes = (names->count + (size_t)1) * sizeof(struct named);
     struct named *sorted = quipu__alloc(memory, bytes);
     if (!sorted)
@@ -83,23 +83,23 @@ static bool place_names(struct quipu__memory *memory, const struct quipu_definit
     for (uint32_t i = 0; i < names->count; i++)
         sorted[i] = (struct named){definitions, i};
     const bool has_memory = quipu__sort(memory, sorted, names->count, sizeof *sorted, compare_named);
-    uint32_t place = 0;
+    uint32_t position = 0;
     for (uint32_t i = 0; i < names->count && has_memory; i++) {
-        place += i > 0 && compare_named(&sorted[i - 1], &sorted[i]) != 0;
-        names->places[sorted[i].region] = place;
+        position += i > 0 && compare_named(&sorted[i - 1], &sorted[i]) != 0;
+        names->positions[sorted[i].region] = position;
     }
     quipu__release(memory, sorted, bytes);
     return has_memory;
 }
 
-uint32_t *quipu__path_text_places(const struct quipu__call_paths *paths,
-                                  const struct quipu_definitions *definitions) {
-    struct name_places names = {.count = definitions->regions.count};
-    const size_t bytes = (names.count + (size_t)1) * sizeof *names.places;
-    uint32_t *places = NULL;
-    names.places = quipu__alloc(paths->memory, bytes);
-    if (names.places && place_names(paths->memory, definitions, &names))
-        places = quipu__call_path_places(paths, place_of_region, &names);
-    quipu__release(paths->memory, names.places, bytes);
-    return places;
+uint32_t *quipu__path_text_positions(const struct quipu__call_paths *paths,
+                                     const struct quipu_definitions *definitions) {
+    struct name_positions names = {.count = definitions->regions.count};
+    const size_t bytes = (names.count + (size_t)1) * sizeof *names.positions;
+    uint32_t *positions = NULL;
+    names.positions = quipu__alloc(paths->memory, bytes);
+    if (names.positions && find_name_positions(paths->memory, definitions, &names))
+        positions = quipu__call_path_positions(paths, position_of_region, &names);
+    quipu__release(paths->memory, names.positions, bytes);
+    return positions;
 }

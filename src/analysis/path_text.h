@@ -12,8 +12,8 @@
 void quipu__path_text(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
                       uint32_t path, struct quipu__buffer *out);
 
-/* The places of paths in the order of those texts, as lists of names (state/call_path.h). */
-uint32_t *quipu__path_text_places(const struct quipu__call_paths *paths,
-                                  const struct quipu_definitions *definitions);
+/* The positions of paths in the order of those texts, as lists of names (state/call_path.h). */
+uint32_t *quipu__path_text_positions(const struct quipu__call_paths *paths,
+                                     const struct quipu_definitions *definitions);
 
 #endif

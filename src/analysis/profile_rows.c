@@ -88,8 +88,8 @@ static int compare_keys(const struct quipu__profile_key *x, const struct quipu__
     const int texts = x->text == y->text ? 0 : compare_texts(x->text, y->text);
     if (texts != 0)
         return texts;
-    if (x->place != y->place)
-        return COMPARE(x->place, y->place);
+    if (x->position != y->position)
+        return COMPARE(x->position, y->position);
     if (x->phase != y->phase || x->annotation != y->annotation)
         return x->phase != y->phase ? COMPARE(x->phase, y->phase) : COMPARE(x->annotation, y->annotation);
     return x->location != y->location ? COMPARE(x->location, y->location) : COMPARE(x->region, y->region);
@@ -166,17 +166,18 @@ static bool is_shown(const struct quipu__profile *profile, const struct quipu__p
 }
 
 /* Says where the paths of keys are among all paths. */
-static enum quipu_status place_paths(struct quipu__profile_whole *whole, size_t keys, struct quipu_error *err) {
+static enum quipu_status find_positions(struct quipu__profile_whole *whole, size_t keys,
+                                        struct quipu_error *err) {
     const struct quipu__profile *profile = whole->profile;
     if (profile->by != QUIPU__PROFILE_BY_path)
         return QUIPU_OK;
     const struct quipu__call_paths *paths = &profile->scope->paths;
-    uint32_t *places = quipu__call_path_places(paths, NULL, NULL);
-    if (!places)
-        return quipu__no_memory(err, paths->list.count * sizeof *places);
+    uint32_t *positions = quipu__call_path_positions(paths, NULL, NULL);
+    if (!positions)
+        return quipu__no_memory(err, paths->list.count * sizeof *positions);
     for (size_t i = 0; i < keys; i++)
-        whole->keys[i].place = places[whole->keys[i].path];
-    quipu__call_path_places_release(paths, places);
+        whole->keys[i].position = positions[whole->keys[i].path];
+    quipu__call_path_positions_release(paths, positions);
     return QUIPU_OK;
 }
 
@@ -190,7 +191,7 @@ enum quipu_status quipu__profile_whole_init(struct quipu__profile_whole *whole, 
     for (uint32_t i = 0; i < profile->rows.count; i++)
         if (is_shown(profile, &profile->rows.items[i]))
             whole->keys[keys++] = key_of(profile, i);
-    const enum quipu_status status = place_paths(whole, keys, err);
+    const enum quipu_status status = find_positions(whole, keys, err);
     if (status != QUIPU_OK)
         return status;
     if (keys > 0)

@@ -57,7 +57,7 @@ const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES] = {
 struct sorted_row {
     const struct quipu__waits *waits;
     const struct quipu__wait_row *row;
-    uint32_t place; /* of its path */
+    uint32_t position; /* of its path */
 };
 
 static int compare_numbers(uint32_t a, uint32_t b) {
@@ -73,7 +73,7 @@ static int compare_paths(const struct sorted_row *x, const struct sorted_row *y)
     const uint32_t a = x->row->keys[QUIPU__WAIT_BY_path], b = y->row->keys[QUIPU__WAIT_BY_path];
     if (a == QUIPU_NONE || b == QUIPU_NONE)
         return compare_names(x, y, QUIPU__WAIT_BY_region, QUIPU_REFERS_REGION);
-    return compare_numbers(x->place, y->place);
+    return compare_numbers(x->position, y->position);
 }
 
 static int compare_rows(const void *a, const void *b) {
@@ -128,15 +128,15 @@ static enum quipu_status put_row(const struct quipu__waits *waits, const struct 
 /* Rows in their order. False when memory is out. */
 static bool sort_rows(struct quipu__waits *waits, struct sorted_row *sorted) {
     const struct quipu__call_paths *paths = &waits->states.communication.paths;
-    uint32_t *places = quipu__path_text_places(paths, waits->definitions);
-    if (!places)
+    uint32_t *positions = quipu__path_text_positions(paths, waits->definitions);
+    if (!positions)
         return false;
     for (size_t i = 0; i < waits->rows.count; i++) {
         const struct quipu__wait_row *row = &waits->rows.items[i];
         const uint32_t path = row->keys[QUIPU__WAIT_BY_path];
-        sorted[i] = (struct sorted_row){waits, row, path == QUIPU_NONE ? 0 : places[path]};
+        sorted[i] = (struct sorted_row){waits, row, path == QUIPU_NONE ? 0 : positions[path]};
     }
-    quipu__call_path_places_release(paths, places);
+    quipu__call_path_positions_release(paths, positions);
     return quipu__sort(&waits->memory, sorted, waits->rows.count, sizeof *sorted, compare_rows);
 }
 
@@ -175,8 +175,8 @@ static int compare_costs(const void *a, const void *b) {
         quipu__names_compare(definitions, QUIPU_REFERS_LOCATION, x->cost->location, y->cost->location);
     if (order != 0)
         return order;
-    const uint32_t *places = x->waits->delays.places;
-    const int by_path = compare_numbers(places[x->cost->path], places[y->cost->path]);
+    const uint32_t *positions = x->waits->delays.positions;
+    const int by_path = compare_numbers(positions[x->cost->path], positions[y->cost->path]);
     return by_path != 0 ? by_path : compare_numbers(x->cost->location, y->cost->location);
 }
 

@@ -56,13 +56,13 @@ static inline uint32_t quipu__call_path_region(const struct quipu__call_paths *p
 
 /* ---- call_path_order.c ---- */
 
-/* The place that each path has in an order, by its number: outermost regions decide first, and a path comes before those that continue
- * it. Paths whose regions have the same places one by one have the same place. place_of says where a region is in an order of regions;
- * NULL: by number. Each path is looked at once, however long it is. Release it with quipu__call_path_places_release; NULL when memory is
+/* The position that each path has in an order, by its number: outermost regions decide first, and a path comes before those that continue
+ * it. Paths whose regions have the same positions one by one have the same position. position_of says where a region is in an order of regions;
+ * NULL: by number. Each path is looked at once, however long it is. Release it with quipu__call_path_positions_release; NULL when memory is
  * out. */
-uint32_t *quipu__call_path_places(const struct quipu__call_paths *paths,
-                                  uint32_t (*place_of)(const void *context, uint32_t region),
-                                  const void *context);
-void quipu__call_path_places_release(const struct quipu__call_paths *paths, uint32_t *places);
+uint32_t *quipu__call_path_positions(const struct quipu__call_paths *paths,
+                                     uint32_t (*position_of)(const void *context, uint32_t region),
+                                     const void *context);
+void quipu__call_path_positions_release(const struct quipu__call_paths *paths, uint32_t *positions);
 
 #endif

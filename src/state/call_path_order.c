@@ -9,15 +9,16 @@
 /* Of a path: those that continue it by one region, and the next one that continues the same. */
 struct node {
     uint32_t first, last, next;
-    uint32_t same; /* the first path that has the same place: itself, where regions have places of their own */
+    uint32_t
+        same; /* the first path that has the same position: itself, where regions have positions of their own */
 };
 
 struct order {
     const struct quipu__call_paths *paths;
     size_t count;
     struct node *nodes;
-    uint64_t *keys; /* the region's place, then the path */
-    uint32_t *places;
+    uint64_t *keys; /* the region's position, then the path */
+    uint32_t *positions;
 };
 
 static size_t key_bytes(const struct order *order) {
@@ -32,7 +33,7 @@ static uint32_t parent_of(const struct order *order, uint32_t path) {
     return order->nodes[order->paths->list.items[path].parent].same;
 }
 
-/* Finds paths of the same places. A parent comes before the paths that continue it. */
+/* Finds paths of the same positions. A parent comes before the paths that continue it. */
 static bool find_same(struct order *order) {
     struct quipu__map numbers;
     quipu__map_init(&numbers, order->paths->memory);
@@ -68,9 +69,9 @@ static void link_paths(const struct order *order) {
 }
 
 static void number_paths(const struct order *order) {
-    uint32_t path = QUIPU__NO_CALLS, place = 0;
+    uint32_t path = QUIPU__NO_CALLS, position = 0;
     do {
-        order->places[path] = place++;
+        order->positions[path] = position++;
         if (order->nodes[path].first != QUIPU_NONE) {
             path = order->nodes[path].first;
             continue;
@@ -80,18 +81,18 @@ static void number_paths(const struct order *order) {
         path = path == QUIPU__NO_CALLS ? path : order->nodes[path].next;
     } while (path != QUIPU__NO_CALLS);
     for (uint32_t i = 0; i < order->count; i++)
-        order->places[i] = order->places[order->nodes[i].same];
+        order->positions[i] = order->positions[order->nodes[i].same];
 }
 
-static bool find_places(struct order *order, uint32_t (*place_of)(const void *context, uint32_t region),
-                        const void *context) {
+static bool find_positions(struct order *order, uint32_t (*position_of)(const void *context, uint32_t region),
+                           const void *context) {
     for (uint32_t i = 0; i < order->count; i++) {
         const uint32_t region = order->paths->list.items[i].region;
         order->nodes[i] = (struct node){QUIPU_NONE, QUIPU_NONE, QUIPU_NONE, i};
-        order->keys[i] = (uint64_t)(place_of ? place_of(context, region) : region) << 32 | i;
+        order->keys[i] = (uint64_t)(position_of ? position_of(context, region) : region) << 32 | i;
     }
     order->keys[0] = 0; /* the path of no region stays the first one */
-    if (place_of && !find_same(order))
+    if (position_of && !find_same(order))
         return false;
     if (!quipu__sort(order->paths->memory, order->keys, order->count, sizeof *order->keys, compare_keys))
         return false;
@@ -100,22 +101,22 @@ static bool find_places(struct order *order, uint32_t (*place_of)(const void *co
     return true;
 }
 
-uint32_t *quipu__call_path_places(const struct quipu__call_paths *paths,
-                                  uint32_t (*place_of)(const void *context, uint32_t region),
-                                  const void *context) {
+uint32_t *quipu__call_path_positions(const struct quipu__call_paths *paths,
+                                     uint32_t (*position_of)(const void *context, uint32_t region),
+                                     const void *context) {
     struct order order = {.paths = paths, .count = paths->list.count};
     order.nodes = quipu__alloc(paths->memory, node_bytes(&order));
     order.keys = quipu__alloc(paths->memory, key_bytes(&order));
-    order.places = quipu__alloc(paths->memory, order.count * sizeof *order.places);
-    if (!order.nodes || !order.keys || !order.places || !find_places(&order, place_of, context)) {
-        quipu__call_path_places_release(paths, order.places);
-        order.places = NULL;
+    order.positions = quipu__alloc(paths->memory, order.count * sizeof *order.positions);
+    if (!order.nodes || !order.keys || !order.positions || !find_positions(&order, position_of, context)) {
+        quipu__call_path_positions_release(paths, order.positions);
+        order.positions = NULL;
     }
     quipu__release(paths->memory, order.nodes, node_bytes(&order));
     quipu__release(paths->memory, order.keys, key_bytes(&order));
-    return order.places;
+    return order.positions;
 }
 
-void quipu__call_path_places_release(const struct quipu__call_paths *paths, uint32_t *places) {
-    quipu__release(paths->memory, places, places ? paths->list.count * sizeof *places : 0);
+void quipu__call_path_positions_release(const struct quipu__call_paths *paths, uint32_t *positions) {
+    quipu__release(paths->memory, positions, positions ? paths->list.count * sizeof *positions : 0);
 }

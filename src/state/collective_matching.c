@@ -215,7 +215,7 @@ static int compare_participants(const void *a, const void *b) {
     return (x->participant > y->participant) - (x->participant < y->participant);
 }
 
-/* Moves each side to its place at once, where nobody is missing. */
+/* Moves each side to its place at once, where no participant is missing. */
 static void move_sides(struct quipu__collective_side *sides, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         while (sides[i].participant != i) {

@@ -21,8 +21,8 @@ class Lines:
         self.length += len(text)
         self.time += 1
 
-    def is_full(self, part=1.0):
-        return self.length >= self.size * part
+    def is_full(self, share=1.0):
+        return self.length >= self.size * share
 
     def trace(self, definitions=CALLS, processes=1, head="5\n*1\n"):
         events = (head + "".join(self.text)).encode()
@@ -89,7 +89,7 @@ def other_leaves(size):
     return otf(b"E1\n" * (size // 6) + b"L2\n" * (size // 6), CALLS)
 
 
-def pairs(size):
+def unordered_calls(size):
     """Calls that alternate, in no period."""
     lines, number = Lines(size), 1
     while not lines.is_full():
@@ -333,7 +333,7 @@ DEEP = {
 }
 BROAD = {
     "calls of many functions": broad,
-    "calls in no order": pairs,
+    "calls in no order": unordered_calls,
     "iterations": iterations,
 }
 MESSAGES = {
@@ -365,5 +365,5 @@ NAMES = {
     "few files": files_of(5),
     "operations that overlap": operations,
 }
-PARTS = {"nested": NESTED, "deep": DEEP, "broad": BROAD, "messages": MESSAGES, "collectives": COLLECTIVES, "communicators": COMMUNICATORS, "names": NAMES}
-SHAPES = {name: shape for part in PARTS.values() for name, shape in part.items()}
+FAMILIES = {"nested": NESTED, "deep": DEEP, "broad": BROAD, "messages": MESSAGES, "collectives": COLLECTIVES, "communicators": COMMUNICATORS, "names": NAMES}
+SHAPES = {name: shape for family in FAMILIES.values() for name, shape in family.items()}

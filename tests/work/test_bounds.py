@@ -92,8 +92,8 @@ class Bounds(unittest.TestCase):
                 self.assertLess(steps, STEPS_FIXED + STEPS_PER_BYTE * size)
                 self.assertLess(megabytes, MEGABYTES)
 
-    def assert_shapes_bounded(self, part, all_commands):
-        for name in shapes.PARTS[part]:
+    def assert_shapes_bounded(self, family, all_commands):
+        for name in shapes.FAMILIES[family]:
             trace = self.write(name, SIZE)
             self.assert_bounded(name, trace, all_commands)
             shutil.rmtree(trace.parent)
