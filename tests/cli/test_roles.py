@@ -128,6 +128,58 @@ class Roles(FolderTest):
             compared += bool(expected["useful_sum_ns"])
         self.assertGreater(compared, 20)
 
+    # ---- Roots and communicators ----
+
+    def collectives(self, trace):
+        """Of each collective operation: root and members of the communicator, as ranks, and who takes part."""
+        tables = programs.tables("definitions", trace)
+        ranks = {row["number"]: row["rank"] for row in tables["locations"]}
+        parents = {row["number"]: row["parent"] for row in tables["locations"]}
+        members = {}
+
+        def rank_of(number):
+            while number is not None and ranks[number] is None:
+                number = parents[number]
+            return None if number is None else ranks[number]
+
+        for row in tables["communicators"]:
+            spans = [[int(number) for number in span.split("-")] for span in row["members"].split(",") if span]
+            members[row["number"]] = [rank_of(number) for span in spans for number in range(span[0], span[-1] + 1)]
+        text = subprocess.run([programs.QUIPU, "cat", "-q", "--json", trace, "--kind", "collective_begin,collective_end"], capture_output=True, text=True, check=True)
+        rows = map(json.loads, text.stdout.splitlines())
+        return sorted(((row["kind"], rank_of(row["location"]), row["operation"], rank_of(row["root"]), members.get(row["communicator"])) for row in rows), key=str)
+
+    def sub_communicators(self):
+        """Four processes; the second and fourth one, and the first and third one in another order, have communicators of their own, and so have all in another
+        order. Operations on them have roots."""
+        groups = {9: [1, 2, 3, 4], 5: [2, 4], 6: [3, 1], 7: [4, 3, 2, 1]}
+        calls = ((9, 2, 4), (5, 1, 4), (6, 1, 1), (7, 1, 2), (5, 3, 2))
+        lines = ["DTR3b9aca00", *(f'DP{i}NM"p{i}"' for i in range(1, 5)), 'DFG1NM"MPI"',
+                 *(f'DPG{token}M{",".join(map(str, members))},NM"{"MPI_COMM_WORLD" if token == 9 else f"MPI {token}"}"' for token, members in groups.items()),
+                 *(f'DF{number}G1NM"{name}"\nDCO{number}NM"{name}"Y{kind}' for number, name, kind in ((1, "MPI_Bcast", 2), (2, "MPI_Gather", 3), (3, "MPI_Reduce", 3)))]
+        self.write("s.0.def", "\n".join(lines) + "\n")
+        self.write("s.otf", "1:1\n2:2\n3:3\n4:4\n")
+        expected = []
+        for process in range(1, 5):
+            events = []
+            for number, (token, operation, root) in enumerate(calls):
+                if process in groups[token]:
+                    events += [f"{number * 16 + 10:x}", f"*{process}", f"E{operation}", f"COPB{operation}H{number + 1}C{token}RT{root}S8R8",
+                               f"{number * 16 + 20:x}", f"*{process}", f"COPE{number + 1}", f"L{operation}"]
+                    name = ("", "bcast", "gather", "reduce")[operation]
+                    expected += [(kind, process - 1, name, root - 1, [member - 1 for member in groups[token]]) for kind in ("collective_begin", "collective_end")]
+            self.write(f"s.{process}.events", "\n".join(events) + "\n")
+        return self.path("s.otf"), sorted(expected, key=str)
+
+    def test_roles_roots_and_communicators_survive_conversions(self):
+        trace, expected = self.sub_communicators()
+        self.assertEqual(self.collectives(trace), expected)
+        for target in ("dumpi", "ovni"):
+            self.assertEqual(self.collectives(self.convert(trace, target, "--to", target)), expected, target)
+        self.assertEqual(subprocess.run([programs.QUIPU, "check", "-q", self.path("dumpi")], check=False, stdout=subprocess.DEVNULL).returncode, 0)
+        copy = self.collectives(self.convert(trace, "x.picl"))  # a set has no order
+        self.assertEqual([(*row[:4], sorted(row[4])) for row in copy], [(*row[:4], sorted(row[4])) for row in sorted(expected, key=lambda row: str((*row[:4], sorted(row[4]))))])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -110,6 +110,7 @@ TESTED_BY = {
     "formats/dumpi/scan": "formats/dumpi/test_to_model.c",
     "formats/dumpi/from_model": "formats/dumpi/test_writer.c",
     "formats/dumpi/rebuild": "formats/dumpi/test_writer.c",
+    "formats/dumpi/rebuild_communicators": "cli/test_roles.py",
     "formats/dumpi/recover": "formats/dumpi/test_repair.c",
     "formats/dumpi/walk": "formats/dumpi/test_check.c",
     "formats/otf/check": "formats/otf/test_damage.c",

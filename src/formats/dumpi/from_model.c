@@ -25,8 +25,8 @@ static const struct quipu__kind_capability kinds_written[] = {
     {QUIPU_KIND_recv_post, C(peer) | C(tag) | C(bytes) | C(id)},
     {QUIPU_KIND_recv, C(peer) | C(tag) | C(bytes) | C(id)},
     {QUIPU_KIND_cancel, C(id)},
-    {QUIPU_KIND_collective_begin, C(object) | C(operation) | C(peer) | C(bytes) | C(value)},
-    {QUIPU_KIND_collective_end, C(object) | C(operation) | C(peer) | C(bytes) | C(value)},
+    {QUIPU_KIND_collective_begin, C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value)},
+    {QUIPU_KIND_collective_end, C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value)},
     {QUIPU_KIND_rma_begin, C(operation) | C(peer) | C(bytes)},
     {QUIPU_KIND_rma_end, C(operation) | C(peer) | C(bytes)},
     {QUIPU_KIND_io_open, C(object) | C(operation) | C(id)},
@@ -176,7 +176,9 @@ static enum quipu_status prepare(struct quipu__dumpi_writer *writer, struct quip
     for (uint32_t i = 0; i < all->location_count; i++)
         quipu__arena_init(&all->substreams[i].texts, all->memory);
     set_clock(all);
-    const enum quipu_status status = number_substreams(all, err);
+    enum quipu_status status = number_substreams(all, err);
+    if (status == QUIPU_OK)
+        status = quipu__dumpi_plan_splits(all, err);
     return status == QUIPU_OK ? key_regions(all, err) : status;
 }
 
@@ -192,6 +194,7 @@ void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
     quipu__release(all->memory, all->substreams, ((size_t)all->location_count + 1) * sizeof *all->substreams);
     quipu__release(all->memory, all->types, ((size_t)all->region_count + 1) * sizeof *all->types);
     quipu__release(all->memory, all->keys, ((size_t)all->region_count + 1) * sizeof *all->keys);
+    quipu__dumpi_release_splits(all);
     quipu__tracker_release(&all->active);
     quipu__map_release(&all->requests);
     quipu__map_release(&all->posted);
@@ -281,18 +284,47 @@ static enum quipu_status put_timed(struct quipu__dumpi_rebuilding *all,
     return quipu__dumpi_out_call(all->writer, substream->out, type, common, data, err);
 }
 
+/* The calls that make communicators take no time. */
+static enum quipu_status put_splits(struct quipu__dumpi_rebuilding *all,
+                                    const struct quipu__dumpi_substream *substream, int64_t time,
+                                    struct quipu_error *err) {
+    const struct quipu__dumpi_call common = {.mask = QUIPU__DUMPI_MASK_WALL | QUIPU__DUMPI_MASK_THREAD,
+                                             .thread = substream->thread,
+                                             .wall_start = wall_of(all, time),
+                                             .wall_stop = wall_of(all, time)};
+    enum quipu_status status = QUIPU_OK;
+    if (all->has_split[substream->rank])
+        return QUIPU_OK;
+    all->has_split[substream->rank] = true;
+    for (uint32_t i = 0; i < all->split_count && status == QUIPU_OK; i++) {
+        struct quipu__dumpi_comm_split split;
+        quipu__dumpi_fill_split(all, substream->rank, i, &split);
+        quipu__dumpi_out_times(substream->out, &common);
+        status = quipu__dumpi_out_call(all->writer, substream->out, QUIPU__DUMPI_TYPE_comm_split, &common,
+                                       &split, err);
+    }
+    return status;
+}
+
+static bool initialises(uint32_t type) {
+    return type == QUIPU__DUMPI_TYPE_init || type == QUIPU__DUMPI_TYPE_init_thread;
+}
+
 static enum quipu_status put_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                   int64_t stop, struct quipu_error *err) {
     const bool is_event = substream->is_made_up && substream->inner_events.count > 0;
     union quipu__dumpi_any data;
     enum quipu_status status = open_out(all, substream, wall_of(all, substream->start), err);
+    if (status == QUIPU_OK && !initialises(substream->type))
+        status = put_splits(all, substream, substream->start, err);
     if (status != QUIPU_OK)
         return status;
     quipu__scratch_reset(&all->scratch);
     quipu__dumpi_fill(all, substream, &data);
     const struct quipu__dumpi_call common = common_of(all, substream, substream->start, stop);
-    return put_timed(all, substream, substream->type, &common, &data,
-                     is_event ? substream->inner_events.items[0].kind : QUIPU_KIND_enter, err);
+    status = put_timed(all, substream, substream->type, &common, &data,
+                       is_event ? substream->inner_events.items[0].kind : QUIPU_KIND_enter, err);
+    return status == QUIPU_OK && initialises(substream->type) ? put_splits(all, substream, stop, err) : status;
 }
 
 static enum quipu_status put_function(struct quipu__dumpi_rebuilding *all,
@@ -625,8 +657,11 @@ enum quipu_status quipu__dumpi_end_events(struct quipu__output_trace *writing, s
     if (!all)
         return status;
     for (uint32_t i = 0; status == QUIPU_OK && i < all->location_count; i++)
-        if (all->substreams[i].rank != QUIPU_NONE)
+        if (all->substreams[i].rank != QUIPU_NONE) {
             status = open_out(all, &all->substreams[i], all->wall_ns, err);
+            if (status == QUIPU_OK)
+                status = put_splits(all, &all->substreams[i], 0, err);
+        }
     for (uint32_t i = 0; status == QUIPU_OK && i < all->location_count; i++)
         status = put_unfinished(all, i, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++) {

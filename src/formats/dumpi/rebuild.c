@@ -212,13 +212,15 @@ static void fill_cancel(const struct filling *filling) {
 
 /* ---- Collectives ---- */
 
-/* Communicators other than the world get numbers of their own; who their members are is not said. */
+/* Communicators other than the world get numbers of their own. Where no split makes one, who its members are is not said. */
 static int16_t comm_of(const struct filling *filling, uint32_t group) {
     const struct quipu_groups *groups = &filling->all->definitions->groups;
-    if (group >= groups->count || groups->items[group].member_count >= filling->all->rank_count)
+    if (quipu__dumpi_is_world(filling->all, group))
         return QUIPU__DUMPI_COMM_WORLD;
-    if (groups->items[group].member_count == 1)
+    if (groups->items[group].member_count == 1 && !groups->items[group].remote_members)
         return QUIPU__DUMPI_COMM_SELF;
+    if (filling->all->splits[group] == QUIPU_NONE)
+        filling->all->writer->writing->approximated[QUIPU_KIND_collective_begin]++;
     return (int16_t)(QUIPU__DUMPI_COMM_USER + group % (INT16_MAX - QUIPU__DUMPI_COMM_USER));
 }
 

@@ -36,6 +36,11 @@ struct quipu__dumpi_substream {
     struct quipu__arena texts;
 };
 
+/* What a rank is in a call that splits the world: a member of a communicator, QUIPU_NONE for none, and its rank in it. */
+struct quipu__dumpi_membership {
+    uint32_t group, key;
+};
+
 struct quipu__dumpi_rebuilding {
     struct quipu__dumpi_writer *writer;
     struct quipu__memory *memory;
@@ -51,10 +56,23 @@ struct quipu__dumpi_rebuilding {
     struct quipu__map requests;   /* ids that are no request numbers, to those */
     int32_t next_request;
     struct quipu__map posted; /* rank and request number of receives that are under way */
+    uint32_t *splits;         /* per group: which split makes the communicator, QUIPU_NONE for none */
+    uint32_t group_count, split_count;
+    struct quipu__dumpi_membership *memberships; /* per split and rank */
+    bool *has_split;                             /* per rank: its splits are written */
 };
 
 /* Rank of a location in the world, -1 when it has none. */
 int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location);
+
+/* Whether a group is that of all ranks in their order; no group is taken for it. */
+bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t group);
+
+/* Calls that make the communicators of the source (rebuild_communicators.c): which there are, and what one is for a rank. */
+enum quipu_status quipu__dumpi_plan_splits(struct quipu__dumpi_rebuilding *all, struct quipu_error *err);
+void quipu__dumpi_release_splits(struct quipu__dumpi_rebuilding *all);
+void quipu__dumpi_fill_split(const struct quipu__dumpi_rebuilding *all, uint32_t rank, uint32_t split,
+                             struct quipu__dumpi_comm_split *out);
 
 /* Fills the struct of the substream's call from its inner_events and extras. */
 void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
