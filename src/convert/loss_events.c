@@ -59,24 +59,28 @@ static bool add_locations(struct quipu_conversion_report *loss) {
     return true;
 }
 
-static bool see_event(struct quipu_conversion_report *loss, const struct quipu_batch *batch, uint32_t i) {
-    const uint32_t location = batch->location[i];
-    const uint8_t kind = batch->kind[i];
-    const bool is_taken = (loss->events.taken >> kind & 1) != 0;
-    if (location >= loss->events.at_hand.count && !add_locations(loss))
-        return false;
-    if (location >= loss->events.at_hand.count)
-        return true;
-    struct quipu__loss_record *record = &loss->events.at_hand.items[location];
-    if (record->is_set && record->byte_offset == batch->byte_offset[i]) {
-        record->has_taken |= is_taken;
-        record->has_missing |= !is_taken;
-        return true;
+/* The events of a batch from *at on, up to one of a location that is not in the list yet. False when memory is out. */
+static bool see_events(struct quipu_conversion_report *loss, const struct quipu_batch *batch, uint32_t *at) {
+    struct quipu__loss_record *const records = loss->events.at_hand.items;
+    const size_t known = loss->events.at_hand.count;
+    const quipu_kinds taken = loss->events.taken;
+    uint32_t i = *at;
+    for (; i < batch->count && batch->location[i] < known; i++) {
+        struct quipu__loss_record *record = &records[batch->location[i]];
+        const uint8_t kind = batch->kind[i];
+        const bool is_taken = (taken >> kind & 1) != 0;
+        if (record->is_set && record->byte_offset == batch->byte_offset[i]) {
+            record->has_taken |= is_taken;
+            record->has_missing |= !is_taken;
+            continue;
+        }
+        if (QUIPU__UNLIKELY(record->has_missing) && !end_record(loss, record))
+            return false;
+        *record = (struct quipu__loss_record){
+            batch->byte_offset[i], batch->object[i], kind, true, is_taken, !is_taken};
     }
-    const bool done = end_record(loss, record);
-    *record =
-        (struct quipu__loss_record){batch->byte_offset[i], batch->object[i], kind, true, is_taken, !is_taken};
-    return done;
+    *at = i;
+    return true;
 }
 
 static quipu_kinds kinds_in(const struct quipu_batch *batch) {
@@ -88,13 +92,18 @@ static quipu_kinds kinds_in(const struct quipu_batch *batch) {
 
 bool quipu__loss_see(struct quipu_conversion_report *loss, const struct quipu_batch *batch) {
     struct quipu__loss_events *events = &loss->events;
-    bool done = true;
     if (!events->are_needed)
         return true;
     events->seen |= kinds_in(batch);
-    for (uint32_t i = 0; events->missing != 0 && i < batch->count && done; i++)
-        done = see_event(loss, batch, i);
-    return done;
+    for (uint32_t i = 0; events->missing != 0 && i < batch->count;) {
+        if (batch->location[i] >= events->at_hand.count && !add_locations(loss))
+            return false;
+        if (batch->location[i] >= events->at_hand.count)
+            i++; /* of no location that is defined */
+        else if (!see_events(loss, batch, &i))
+            return false;
+    }
+    return true;
 }
 
 bool quipu__loss_end_events(struct quipu_conversion_report *loss) {
