@@ -205,12 +205,6 @@ void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
 
 /* ---- Look-ups ---- */
 
-int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location) {
-    if (location >= all->location_count || all->substreams[location].rank == QUIPU_NONE)
-        return QUIPU__DUMPI_PROC_NULL;
-    return (int32_t)all->substreams[location].rank;
-}
-
 /* Small ids are taken as they are; others, and unknown ones, get numbers of our own. */
 int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_t id) {
     if (id > QUIPU__DUMPI_REQUEST_NULL && id < FIRST_OWN_REQUEST)

@@ -62,8 +62,12 @@ struct quipu__dumpi_rebuilding {
     bool *has_split;                             /* per rank: its splits are written */
 };
 
-/* Rank of a location in the world, -1 when it has none. */
-int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location);
+/* Rank of a location in the world, below 0 when it has none. */
+static inline int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location) {
+    if (location >= all->location_count || all->substreams[location].rank == QUIPU_NONE)
+        return QUIPU__DUMPI_PROC_NULL;
+    return (int32_t)all->substreams[location].rank;
+}
 
 /* Whether a group is that of all ranks in their order; no group is taken for it. */
 bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t group);

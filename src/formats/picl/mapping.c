@@ -48,18 +48,19 @@ STATISTICS(sizes, QUIPU__OUTCOME_EXACT, "", QUIPU__STATISTIC(CALL_SIZES));
 static const struct quipu__field_outcome fields_of_old[] = {EXACT_OLD(key), EXACT_OLD(time_us), EXACT_OLD(node),
                                                             EXACT_OLD(values)};
 
+/* What definitions become part of. */
+static const struct quipu__mapping definition = {.is_definition = true},
+                                   label = {.is_definition = true,
+                                            .definitions = QUIPU__DEFINES(regions) | QUIPU__DEFINES(locations)},
+                                   group = {.is_definition = true, .definitions = QUIPU__DEFINES(groups)},
+                                   role = {.is_definition = true, .definitions = QUIPU__DEFINES(regions)};
+
 const struct quipu__mapping *quipu__picl_mapping_of(uint32_t type) {
     static const struct quipu__mapping user = {KIND(marker), false, FIELDS_OF_EVENTS, 0};
     static const struct quipu__mapping mark = {KINDS_OF_MARKS, false, FIELDS_OF_EVENTS, 0},
                                        entry = {KINDS_OF_ENTRIES, false, FIELDS_OF_EVENTS, 0},
                                        exit = {KINDS_OF_EXITS, false, FIELDS_OF_EVENTS, 0};
     static const struct quipu__mapping message = {KIND(note), false, FIELDS_OF_EVENTS, 0};
-    static const struct quipu__mapping definition = {.is_definition = true},
-                                       label = {.is_definition = true,
-                                                .definitions =
-                                                    QUIPU__DEFINES(regions) | QUIPU__DEFINES(locations)},
-                                       group = {.is_definition = true, .definitions = QUIPU__DEFINES(groups)},
-                                       role = {.is_definition = true, .definitions = QUIPU__DEFINES(regions)};
     static const struct quipu__mapping dropped = {.kinds = 0};
     static const struct quipu__mapping old = {
         KINDS_OF_ENTRIES | KINDS_OF_EXITS | KINDS_OF_MARKS | KIND(note) | KIND(marker) | KIND(summary), false,
