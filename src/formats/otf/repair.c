@@ -83,7 +83,7 @@ static void name_entered(struct quipu__otf_repairing *repairing, uint32_t entere
     *left = entered;
 }
 
-/* Leaves inner calls up to the one that is left now. *stays is false when it was never entered. */
+/* Leaves inner calls up to the one that is left now. *stays is false when it was never entered, or too far out. */
 static enum quipu_status leave(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
                                uint64_t time, uint32_t *left, bool *stays, struct quipu_error *err) {
     const uint32_t function = *left;
@@ -92,8 +92,9 @@ static enum quipu_status leave(struct quipu__otf_repairing *repairing, struct qu
         calls->beyond--;
         return QUIPU_OK;
     }
-    while (call != QUIPU_NONE && !is_same_call(function_of(repairing, call), function))
-        call = quipu__interval_at(&repairing->active, call)->older;
+    int looked = 0;
+    for (; call != QUIPU_NONE && !is_same_call(function_of(repairing, call), function); looked++)
+        call = looked < QUIPU__LOOK_OUT_MOST ? quipu__interval_at(&repairing->active, call)->older : QUIPU_NONE;
     *stays = call != QUIPU_NONE;
     if (!*stays) {
         quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_LEAVE_ONLY, "function %" PRIu32 " of process %" PRIu32,
