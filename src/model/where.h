@@ -155,8 +155,9 @@ bool quipu__where_accepts(const struct quipu__where_clause *where, const struct 
 const char *quipu__where_text(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                               enum quipu_refers refers, uint32_t number);
 
-/* Whether a text, which may be NULL, is what an item asks for; never for numbers. */
-bool quipu__where_item_is(const struct quipu__where_item *item, const char *text);
+/* Whether a text, which may be NULL, is what an item asks for; never for numbers. Where memory is out the gate knows. */
+bool quipu__where_item_is(const struct quipu__where_clause *where, const struct quipu__where_item *item,
+                          const char *text);
 
 /* Whether a test is true for a text, or a number that need not be whole; one of them is enough. */
 bool quipu__where_accepts_value(const struct quipu__where_clause *where, const struct quipu__where_test *test,

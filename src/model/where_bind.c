@@ -9,6 +9,7 @@
 #include "model/where.h"
 #include "model/where_regex.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* ---- What is known of a definition ---- */
@@ -136,10 +137,18 @@ static uint32_t count_of(const struct quipu_definitions *definitions, enum quipu
 
 /* ---- Comparing ---- */
 
-bool quipu__where_item_is(const struct quipu__where_item *item, const char *text) {
+/* The C library of GNU says of lack of memory that nothing matches; but malloc says it, too. */
+bool quipu__where_item_is(const struct quipu__where_clause *where, const struct quipu__where_item *item,
+                          const char *text) {
     if (!item->text || !text)
         return false;
-    return item->regex ? regexec(item->regex, text, 0, NULL, 0) == 0 : strcmp(item->text, text) == 0;
+    if (!item->regex)
+        return strcmp(item->text, text) == 0;
+    errno = 0;
+    const bool is_match = regexec(item->regex, text, 0, NULL, 0) == 0;
+    if (!is_match && errno == ENOMEM)
+        quipu__memory_refuse(where->memory);
+    return is_match;
 }
 
 static bool is_in_range(const struct quipu__where_range *range, uint64_t key) {
@@ -153,7 +162,7 @@ bool quipu__where_accepts(const struct quipu__where_clause *where, const struct 
     if (!known.text && !known.has_number)
         return false;
     for (uint32_t i = 0; i < test->count && !is_any; i++)
-        is_any = quipu__where_item_is(&where->items.items[test->first + i], known.text) ||
+        is_any = quipu__where_item_is(where, &where->items.items[test->first + i], known.text) ||
                  (known.has_number && is_in_range(&test->ranges[1][i], quipu__where_signed_key(known.number)));
     return is_any != test->is_negated;
 }
@@ -179,8 +188,8 @@ bool quipu__where_accepts_value(const struct quipu__where_clause *where, const s
     bool is_any = test->comparison == QUIPU__WHERE_KNOWN;
     for (uint32_t i = 0; i < test->count && !is_any; i++) {
         const struct quipu__where_item *item = &where->items.items[test->first + i];
-        is_any =
-            item->text ? quipu__where_item_is(item, text) : number && compares(test->comparison, *number, item);
+        is_any = item->text ? quipu__where_item_is(where, item, text)
+                            : number && compares(test->comparison, *number, item);
     }
     return is_any != test->is_negated;
 }
@@ -359,6 +368,8 @@ enum quipu_status quipu__where_new(struct quipu__memory *memory, const char *tex
     for (size_t i = 0; i < where->tests.count && status == QUIPU_OK; i++)
         if (!bind_test(where, &where->tests.items[i]))
             status = quipu__no_memory(err, memory->used);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(memory, err);
     if (status != QUIPU_OK) {
         quipu__where_free(where);
         *out = NULL;
