@@ -30,6 +30,7 @@ static void draw_operation(struct drawn *drawn, uint32_t *seed, bool is_complete
                                                    .root = draw(seed, count),
                                                    .sides = drawn->sides,
                                                    .side_count = count,
+                                                   .members = count,
                                                    .member_count = count};
     drawn->least = draw(seed, 2) ? 0 : draw(seed, 9);
     for (uint32_t i = 0; i < count; i++) {

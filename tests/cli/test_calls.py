@@ -69,7 +69,7 @@ class Calls(unittest.TestCase):
     def test_a_name_that_no_region_has_is_a_slip(self):
         out = run("calls", TRACE, "--region", "MPI_Sned*")
         self.assertEqual((out.returncode, out.stdout), (2, b""))
-        self.assertIn(b"the trace has no region \"MPI_Sned*\"\n", out.stderr)
+        self.assertIn(b"the trace has no region \"MPI_Sned*\"; did you mean MPI_Send, ", out.stderr)
 
     def test_it_agrees_with_the_profile_for_any_number_of_threads(self):
         regions = {row["region"]: row for row in tables(EXAMPLE)["regions"]}

@@ -130,7 +130,7 @@ static void test_convert_report_accounts_for_every_record(void **state) {
         "\"dropped\": 1, \"fields\": [{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"FAKE has no "
         "equivalent of note\", \"count\": 1, \"first\": 2, \"stream\": 2}]}], "
         "\"totals\": {\"total\": 10, \"exact\": 4, \"respelled\": 0, \"approximated\": 3, \"dropped\": 3}, "
-        "\"selected\": null, \"times\": null}\n");
+        "\"selected\": null, \"times\": null, \"not_recorded\": null}\n");
     assert_int_equal(quipu_conversion_report_lost(report), 6);
     assert_int_equal(quipu_conversion_report_dropped(report), 3);
     const char *text = report_text(report, false);

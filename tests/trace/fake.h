@@ -104,14 +104,15 @@ static const struct quipu__mapping *fake_mapping(uint32_t type) {
     };
     static const struct quipu__field_outcome object[] = {{0, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_object, "", 0}};
     static const struct quipu__mapping mappings[FAKE_TYPES] = {
-        [FAKE_T_DEFINE] = {0, true, NULL, 0},
-        [FAKE_T_REGION] = {QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave), false, object,
-                           1},
-        [FAKE_T_MESSAGE] = {QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv), false, message,
-                            4},
-        [FAKE_T_METRIC] = {QUIPU_KIND_BIT(QUIPU_KIND_metric), false, object, 1},
-        [FAKE_T_SECRET] = {0, false, NULL, 0},
-        [FAKE_T_OTHER] = {QUIPU_KIND_BIT(QUIPU_KIND_note), false, NULL, 0},
+        [FAKE_T_DEFINE] = {.is_definition = true},
+        [FAKE_T_REGION] = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave),
+                           .fields = object,
+                           .field_count = 1},
+        [FAKE_T_MESSAGE] = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv),
+                            .fields = message,
+                            .field_count = 4},
+        [FAKE_T_METRIC] = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_metric), .fields = object, .field_count = 1},
+        [FAKE_T_OTHER] = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_note)},
     };
     return &mappings[type];
 }
