@@ -193,16 +193,15 @@ static bool is_amount(const struct quipu_field *field) {
     return is_one;
 }
 
-static int64_t bounded(const struct conversion *now, int64_t amount) {
-    if (amount <= INT32_MAX)
-        return amount;
-    now->converter->bounded++;
-    return INT32_MAX;
+static int64_t bounded(int64_t amount) {
+    return amount < INT32_MAX ? amount : INT32_MAX;
 }
 
 static int64_t bounded_for(const struct conversion *now, const struct quipu_field *field, int64_t value) {
-    const bool is_narrow = value > INT32_MAX && field->storage == QUIPU_STORE_I32;
-    return is_narrow && is_amount(field) ? bounded(now, value) : value;
+    if (value <= INT32_MAX || field->storage != QUIPU_STORE_I32 || !is_amount(field))
+        return value;
+    now->converter->bounded++;
+    return bounded(value);
 }
 
 static void *convert_numbers(const struct conversion *now, const struct quipu__mpi_token *token,
@@ -222,7 +221,8 @@ static void *convert_statuses(const struct conversion *now, const struct value *
         struct quipu__mpi_status status;
         memcpy(&status, value->elements + (size_t)i * sizeof status, sizeof status);
         const struct quipu__mpi_target source = {.space = QUIPU__MPI_SPACE_source};
-        list[i] = (struct quipu__dumpi_status){.bytes = (int32_t)bounded(now, status.bytes),
+        /* MPI leaves the bytes of a send's status undefined: large ones need not mean anything, so they are not counted. */
+        list[i] = (struct quipu__dumpi_status){.bytes = (int32_t)bounded(status.bytes),
                                                .source = (int32_t)number_of(now, &source, status.source),
                                                .tag = status.tag,
                                                .cancelled = (int8_t)(status.cancelled != 0),
