@@ -61,6 +61,7 @@ endmacro()
 
 quipu_find_all(has_programs lmp hpcc NPopenmpi dgpart vite)
 quipu_find_all(has_browser speedscope)
+quipu_find_all(has_compiler go)
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import perfetto, mpi4py" RESULT_VARIABLE python_failed ERROR_QUIET)
 set(shared ${PROJECT_SOURCE_DIR}/../shared)
 set(later_definitions)
@@ -75,6 +76,7 @@ quipu_need(oracle "the second implementation of the analyses is not beside the p
     has_same_definitions)
 quipu_need(large "large programs are not installed: tools/install-deps --optional" has_programs)
 quipu_need(python "Python has not both: pip install perfetto protobuf mpi4py" NOT python_failed)
+quipu_need(go "Go is not installed: tools/install-deps --optional" has_compiler)
 quipu_need(node "speedscope is not installed: npm install -g speedscope" has_browser)
 
 function(quipu_add_test name)

@@ -4,33 +4,27 @@ import glob
 import os
 import shutil
 import subprocess
+import sys
 import unittest
 
 from folder import FolderTest
 
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
-QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
-UNPRIVILEGED = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+sys.path.insert(0, os.path.join(SOURCE, "tests", "house"))
+from another_user import commands_of_another_user  # noqa: E402
+
 TRACES = ("dumpi/p2p-ompi", "otf/e01", "ovni/t02_states/trace", "picl", "charisma")
 UNREADABLE = 4
 
 
-def unprivileged(*arguments):
-    return subprocess.run([*UNPRIVILEGED, QUIPU, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-
-
-def can_run():
-    try:
-        return unprivileged("--version").returncode == 0
-    except OSError:
-        return False
-
-
-@unittest.skipUnless(can_run(), "another user cannot run the command here")
 class Permissions(FolderTest):
     def setUp(self):
         super().setUp()
         os.chmod(self.folder, 0o755)
+        self.command = commands_of_another_user(self.path("commands"), "quipu")[0]
+
+    def unprivileged(self, *arguments):
+        return subprocess.run([*self.command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
     def copy(self, pattern):
         """A folder of a trace as any user may read it; None where there is none."""
@@ -47,7 +41,7 @@ class Permissions(FolderTest):
         return None
 
     def assert_denied(self, *arguments):
-        run = unprivileged(*arguments)
+        run = self.unprivileged(*arguments)
         self.assertIn(b"Permission denied", run.stderr, arguments)
         self.assertEqual(run.returncode, UNREADABLE, (arguments, run.stderr))
 

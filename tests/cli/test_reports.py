@@ -65,7 +65,7 @@ class Reports(FolderTest):
                               "exit": [("dropped", "CHARISMA has no equivalent of leave")]})
 
     # needs: shared
-    @unittest.skipUnless(SHARED.exists(), "needs golden traces")
+    # needs: shared
     def test_reports_say_dropped_where_nothing_reaches_the_output(self):
         """CHARISMA has files only: of a trace without I/O no call is kept, nor are names of functions and counters."""
         for name in ("p2p-ompi", "nonblock-ompi", "conf-all-off"):
@@ -76,7 +76,7 @@ class Reports(FolderTest):
                 self.assertEqual(sum(row["approximated"] for row in rows.values()), 0)
 
     # needs: shared
-    @unittest.skipUnless(SHARED.exists(), "needs golden traces")
+    # needs: shared
     def test_reports_tell_records_of_one_type_apart_by_their_events(self):
         """OTF has the beginning and end of a thread, but not its states and CPUs; a marker is kept whole."""
         folder = SHARED / "ovni" / "t02_states"
@@ -88,7 +88,7 @@ class Reports(FolderTest):
             self.assertEqual(self.outcomes(rows["Event"]), (0, whole, some, total - some - whole))
 
     # needs: shared
-    @unittest.skipUnless(SHARED.exists(), "needs golden traces")
+    # needs: shared
     def test_reports_tell_types_apart_by_their_regions(self):
         """OTF does not say when a send is complete: calls that complete one are approximated, others of their type are exact."""
         trace = next((SHARED / "dumpi" / "nonblock-ompi").glob("*.meta"))

@@ -65,7 +65,7 @@ class Roles(FolderTest):
             self.assertEqual((row["useful_sum_ns"], row["parallel_efficiency"]), (700000000, 0.7), event)
 
     # needs: shared
-    @unittest.skipUnless(SHARED.exists(), "needs golden traces")
+    # needs: shared
     def test_roles_golden_traces_have_the_useful_time_that_their_records_say(self):
         names = ("table20", "torus4-sorted", "nested-recursive", "conceptual-pipeline", "conceptual-sweep1d", "conceptual-doc",
                  "conceptual-pingpong", "conceptual-floodreceiver")
@@ -111,7 +111,7 @@ class Roles(FolderTest):
             self.assertEqual(self.roles(self.path("g.otf")), {"MPI_Init": role}, group)
 
     # needs: shared
-    @unittest.skipUnless(SHARED.exists(), "needs golden traces")
+    # needs: shared
     def test_roles_of_dumpi_calls_give_the_same_efficiency_as_picl(self):
         """But for threads, which PICL does not have."""
         compared = 0

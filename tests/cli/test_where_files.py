@@ -93,7 +93,7 @@ class WhereFiles(FolderTest):
         self.assertEqual([event["time"] for event in map(json.loads, quipu("cat", self.path("o.otf"), "--json", "-q").splitlines())],
                          [10, 20, 30, 60])
 
-    @unittest.skipUnless(os.path.exists(PICL), "needs the shared traces")
+    # needs: shared
     def test_handles_stand_for_the_files_that_were_opened_with_them(self):
         """Opened with handle 3 at 400; written; read by an operation whose beginning does not even name the handle; closed."""
         for expression in ('file ~ "out file"', "handle == 3", 'file == "results/out file.dat"'):

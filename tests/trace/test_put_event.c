@@ -116,7 +116,7 @@ static void test_what_a_format_cannot_hold_is_counted(void **state) {
         event.kind = QUIPU_KIND_metric;
         assert_int_equal(quipu_writer_put_event(writer, &event, NULL), QUIPU_OK);
     }
-    quipu_writer_close(writer, NULL);
+    assert_int_equal(quipu_writer_close(writer, NULL), QUIPU_OK);
     assert_int_equal(losses.dropped[QUIPU_KIND_enter], EVENTS);
     assert_int_equal(losses.dropped[QUIPU_KIND_metric], EVENTS);
     assert_int_equal(losses.dropped[QUIPU_KIND_io_begin], 0);

@@ -115,10 +115,7 @@ class Mpi(FolderTest):
         return Trace(self.folder, source)
 
     def shared(self, name):
-        path = SHARED / name
-        if not path.exists():
-            self.skipTest("no traces of the original tools")
-        return self.trace(path)
+        return self.trace(SHARED / name)
 
     def test_head_has_date_duration_nodes_tasks_and_communicators(self):
         trace = self.trace(RING)
@@ -222,6 +219,7 @@ class Mpi(FolderTest):
         self.assertEqual(1, len(nodes))
         self.assertEqual([f"1.{nodes[0]}", f"2.{nodes[0]}"], trace.level("CPU"))
 
+    # needs: shared
     def test_collective_operations_say_sizes_communicator_and_root(self):
         trace = self.shared("coll-ompi")
         for event in trace.events:
@@ -234,6 +232,7 @@ class Mpi(FolderTest):
             self.assertEqual(1 if event.get("root") == event["location"] else None, said.get(ROOT), event)
         self.assertTrue({ROOT, COLLECTIVE} <= {kind for values in trace.values.values() for _, kind, _ in values})
 
+    # needs: shared
     def test_one_sided_operations_say_size_and_target(self):
         trace = self.shared("rma-ompi")
         operations = [event for event in trace.events if event["kind"] == "rma_begin"]
@@ -243,6 +242,7 @@ class Mpi(FolderTest):
             said = {kind: value for at, kind, value in trace.values[thread] if at == time}
             self.assertEqual((event["bytes"], int(event["target_name"].split()[1])), (said[RMA_SIZE], said[RMA_TARGET]))
 
+    # needs: shared
     def test_io_says_sizes_at_both_ends_of_a_call(self):
         trace = self.shared("io-ompi")
         called, moved = {}, 0
@@ -255,6 +255,7 @@ class Mpi(FolderTest):
                 self.assertIn((trace.time(event), IO_SIZE, event["bytes"]), trace.values[thread])
         self.assertGreater(moved, 20)
 
+    # needs: shared
     def test_threads_are_below_the_task_of_their_process(self):
         trace = self.shared("threads-ompi")
         self.assertEqual([4, 4], trace.thread_counts())
@@ -264,12 +265,14 @@ class Mpi(FolderTest):
         self.assertEqual(sorted(range(1, 9)), sorted(thread[0] for thread in trace.states))
         self.assertEqual({"MPI_Init"}, {trace.labels(OTHER)[31]})
 
+    # needs: shared
     def test_calls_of_all_types_of_mpi_have_events(self):
         expected = {"nonblock-ompi": {POINT_TO_POINT, OTHER}, "coll-ompi": {COLLECTIVE}, "rma-ompi": {ONE_SIDED}, "io-ompi": {IO}}
         for name, types in expected.items():
             found = {kind for values in self.shared(name).values.values() for _, kind, _ in values}
             self.assertLessEqual(types, found, name)
 
+    # needs: shared
     def test_calls_without_a_number_of_extrae_are_in_mpi_still(self):
         trace = self.shared("threads-ompi")
         value = next(number for number, label in trace.labels(OTHER).items() if label == "MPI_Query_thread")

@@ -97,7 +97,7 @@ class Unrecorded(RecordedTest):
         self.assertEqual(1, report["programs"])
         self.assertIn("/cat", said[0])
 
-    @unittest.skipIf(not shutil.which("go"), "go not installed")
+    # needs: go
     def test_unrecorded_programs_of_go_are_named_however_they_are_linked(self):
         Path(self.path("program.go")).write_text('package main\nimport "C"\nfunc main() {}\n')
         environment = {**os.environ, "CGO_ENABLED": "1", "GO111MODULE": "off"}
