@@ -18,6 +18,10 @@ def without_process_number(text):
     return re.sub(rb"PID \d+", b"PID", text)
 
 
+def outcome(run):
+    return run.returncode, without_process_number(run.stdout)
+
+
 class Transparency(MpiTest):
     def seen(self, folder):
         return {path.name: path.read_bytes() for path in Path(self.path(folder)).iterdir()
@@ -32,8 +36,11 @@ class Transparency(MpiTest):
         command = mpi.launch(*program, ranks=runs)
         without = self.run_in("without", *command)
         recorded = self.record("recorded", *command)
-        self.assertEqual((without.returncode, without_process_number(without.stdout)),
-                         (recorded.returncode, without_process_number(recorded.stdout)), recorded.stderr)
+        if outcome(without) != outcome(recorded):
+            # MPICH's launcher has ended programs by a signal of its own, without any recorder: once is not what they do.
+            shutil.rmtree(self.path("without"))
+            without = self.run_in("without", *command)
+        self.assertEqual(outcome(without), outcome(recorded), recorded.stderr)
         before, after = self.seen("without"), self.seen("recorded")
         self.assertEqual(runs, len(before))
         self.assertEqual(before.keys(), after.keys())
