@@ -88,12 +88,17 @@ static int act_elsewhere(int signal, const struct sigaction *wanted, struct siga
     return result;
 }
 
+/* The recorder's handler, which functions inside of the C library may have given to the program, stands for the program's action. */
+static bool is_own(const struct sigaction *action) {
+    return action->sa_sigaction == look_first;
+}
+
 EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigaction *before) {
     if (!is_guarded(signal))
         return act_elsewhere(signal, wanted, before);
     const struct sigaction program = guard.program;
     if (wanted) {
-        const struct sigaction action = *wanted;
+        const struct sigaction action = is_own(wanted) ? program : *wanted;
         guard.program = action;
         install(&action);
     }
@@ -125,6 +130,34 @@ SIGNAL(bsd_signal, SA_RESTART)
 SIGNAL(ssignal, SA_RESTART)
 SIGNAL(sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
 SIGNAL(__sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
+
+/* Of System V, which block the signal, too. */
+EXPORT handler sigset(int signal, handler wanted) {
+    static handler (*real)(int, handler);
+    sigset_t own, before;
+    if (!is_guarded(signal)) {
+        if (!real)
+            real = (__extension__(handler(*)(int, handler)) dlsym(RTLD_NEXT, "sigset"));
+        return real(signal, wanted);
+    }
+    sigemptyset(&own);
+    sigaddset(&own, SIGBUS);
+    const bool holds = wanted == SIG_HOLD;
+    const handler last = holds ? guard.program.sa_handler : set_handler(wanted, 0);
+    pthread_sigmask(holds ? SIG_BLOCK : SIG_UNBLOCK, &own, &before);
+    return sigismember(&before, SIGBUS) == 1 ? SIG_HOLD : last;
+}
+
+EXPORT int sigignore(int signal) {
+    static int (*real)(int);
+    if (is_guarded(signal)) {
+        set_handler(SIG_IGN, 0);
+        return 0;
+    }
+    if (!real)
+        real = (__extension__(int (*)(int)) dlsym(RTLD_NEXT, "sigignore"));
+    return real(signal);
+}
 
 /* ---- Beginning ---- */
 

@@ -1,15 +1,13 @@
 /* ring.c: making, writing out and closing a thread's buffer. */
 #include "record/ring.h"
 
-#include "record/shield.h"
+#include "record/silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DATA_OFFSET 64
@@ -31,44 +29,6 @@ static _Thread_local struct {
 
 static size_t mapping_size(uint64_t capacity) {
     return DATA_OFFSET + (size_t)capacity + QUIPU__RING_SLACK;
-}
-
-/* Files that may not grow any more are reported by a signal, which is the recorder's and none of the program's; so is what could end the
- * thread meanwhile. */
-struct silence {
-    sigset_t before;
-    bool was_due;
-    int shield;
-};
-
-static sigset_t size_signal(void) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGXFSZ);
-    return signals;
-}
-
-static struct silence begin_silence(void) {
-    struct silence silence;
-    sigset_t due;
-    const sigset_t silenced = size_signal();
-    silence.shield = quipu__shield_begin();
-    pthread_sigmask(SIG_BLOCK, &silenced, &silence.before);
-    sigpending(&due);
-    silence.was_due = sigismember(&due, SIGXFSZ) == 1;
-    return silence;
-}
-
-/* errno stays what it is. */
-static void end_silence(const struct silence *silence, bool is_fine) {
-    static const struct timespec no_time;
-    const sigset_t silenced = size_signal();
-    const int reason = errno;
-    if (!is_fine && !silence->was_due)
-        sigtimedwait(&silenced, NULL, &no_time);
-    pthread_sigmask(SIG_SETMASK, &silence->before, NULL);
-    errno = reason;
-    quipu__shield_end(silence->shield);
 }
 
 static bool write_all(int fd, const uint8_t *data, size_t size) {
@@ -141,12 +101,12 @@ bool quipu__ring_open(struct quipu__ring *ring, const char *stream_path, const v
         release(ring);
         return false;
     }
-    const struct silence silence = begin_silence();
+    const struct quipu__silence silence = quipu__silence_begin();
     unlink(ring->ring_path); /* of a run before, whose stream is about to be replaced */
     void *map = make_stream(stream_path, head, head_size)
                     ? map_new_file(ring->ring_path, mapping_size(capacity))
                     : NULL;
-    end_silence(&silence, map != NULL);
+    quipu__silence_end(&silence);
     if (!map) {
         release(ring);
         return false;
@@ -203,9 +163,9 @@ bool quipu__ring_write_out(struct quipu__ring *ring) {
     const uint64_t used = ring->head->used;
     if (used == 0)
         return true;
-    const struct silence silence = begin_silence();
+    const struct quipu__silence silence = quipu__silence_begin();
     const bool is_written = append_to_stream(ring, ring->data, (size_t)used);
-    end_silence(&silence, is_written);
+    quipu__silence_end(&silence);
     if (!is_written)
         return false;
     ring->head->used = 0;
@@ -218,9 +178,9 @@ bool quipu__ring_write_out(struct quipu__ring *ring) {
 bool quipu__ring_append(struct quipu__ring *ring, const void *event, size_t size) {
     if (!quipu__ring_write_out(ring))
         return false;
-    const struct silence silence = begin_silence();
+    const struct quipu__silence silence = quipu__silence_begin();
     const bool is_written = append_to_stream(ring, event, size);
-    end_silence(&silence, is_written);
+    quipu__silence_end(&silence);
     if (is_written)
         ring->head->base += size;
     return is_written;

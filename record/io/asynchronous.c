@@ -5,6 +5,8 @@
 
 #include <aio.h>
 #include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <pthread.h>
@@ -169,14 +171,45 @@ static void record_block(const struct iocb *block, uint64_t begin) {
     record_begin(block, fd, writes ? WRITE : READ, begin, block->aio_offset, memory, size);
 }
 
+/* What a function of libaio or liburing answers that is nowhere. */
+static int answer_missing(void) {
+    return -ENOSYS;
+}
+
+static bool is_of_recorder(const void *function) {
+    Dl_info own, found;
+    return dladdr((__extension__(const void *) answer_missing), &own) && dladdr(function, &found) &&
+           own.dli_fbase == found.dli_fbase;
+}
+
+/* A library that a program opens for itself alone is not seen from here: then its caller's library knows it. */
+static void *find_in_library(const char *name, const void *caller) {
+    void *found = dlsym(RTLD_NEXT, name);
+    Dl_info info;
+    void *library = !found && dladdr(caller, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (library) {
+        found = dlsym(library, name);
+        dlclose(library);
+    }
+    return found && !is_of_recorder(found) ? found : (__extension__(void *) answer_missing);
+}
+
+#define OF_LIBRARY(name)                                                                                       \
+    (__extension__({                                                                                           \
+        static __typeof__(&(name)) real;                                                                       \
+        if (!real)                                                                                             \
+            real = (__typeof__(&(name)))find_in_library(#name, __builtin_return_address(0));                   \
+        real;                                                                                                  \
+    }))
+
 QUIPU_EXPORT int io_submit(struct io_context *context, long count, struct iocb **blocks) {
     if (!recorder_enter())
-        return REAL(io_submit)(context, count, blocks);
+        return OF_LIBRARY(io_submit)(context, count, blocks);
     const uint64_t begin = recorder_now();
     for (long i = 0; i < count; i++) /* finds files that came from elsewhere before their requests begin */
         descriptor_is_file((int)blocks[i]->aio_fildes);
     recorder_leave();
-    const int result = REAL(io_submit)(context, count, blocks);
+    const int result = OF_LIBRARY(io_submit)(context, count, blocks);
     recorder_return();
     for (int i = 0; i < result; i++)
         record_block(blocks[i], begin);
@@ -187,10 +220,10 @@ QUIPU_EXPORT int io_submit(struct io_context *context, long count, struct iocb *
 QUIPU_EXPORT int io_getevents(struct io_context *context, long least, long most, struct io_event *events,
                               struct timespec *timeout) {
     if (!recorder_enter())
-        return REAL(io_getevents)(context, least, most, events, timeout);
+        return OF_LIBRARY(io_getevents)(context, least, most, events, timeout);
     const uint64_t call = recorder_now();
     recorder_leave();
-    const int result = REAL(io_getevents)(context, least, most, events, timeout);
+    const int result = OF_LIBRARY(io_getevents)(context, least, most, events, timeout);
     recorder_return();
     for (int i = 0; i < result; i++)
         record_end((const void *)(uintptr_t)events[i].obj, call);
@@ -209,7 +242,7 @@ int io_uring_setup(unsigned entries, void *parameters);
 /* A system that refuses rings has none to lose requests in. */
 #define NEW_RING(name, parameters, arguments)                                                                  \
     QUIPU_EXPORT int name parameters {                                                                         \
-        const int result = REAL(name) arguments;                                                               \
+        const int result = OF_LIBRARY(name) arguments;                                                         \
         if (result >= 0)                                                                                       \
             recorder_note(RECORDER_NOTE_URING);                                                                \
         return result;                                                                                         \

@@ -1,6 +1,7 @@
 /* characters.c: how many bytes single characters have moved in streams of the C library. getc and putc take bytes of the stream's buffer, in
  * part inside of programs, so no call tells of them. But the stream's position does: what it has advanced by more than by recorded requests.
  *
+ * Only streams whose opening was seen are looked at: others may be closed inside of the C library (endmntent), which goes unseen.
  * A position is that of the file, which others may advance: children that have inherited it, and whoever appends to the same file.
  * There only what is in the buffer is certain: that is less than what was moved, never more. */
 #include "record/io/recorder.h"
@@ -107,9 +108,7 @@ void characters_opened(FILE *stream, bool appends) {
         begin_track(fd, stream, position, appends);
 }
 
-void characters_requested(FILE *stream, int64_t offset, ssize_t bytes) {
-    if (!track_of(stream))
-        begin_track(fileno(stream), stream, offset, false);
+void characters_requested(FILE *stream, ssize_t bytes) {
     struct track *track = track_of(stream);
     if (track && bytes > 0)
         atomic_fetch_add_explicit(&track->recorded, bytes, memory_order_relaxed);

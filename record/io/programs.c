@@ -124,17 +124,17 @@ EXECUTING(execveat, begin_below(folder, path, environment, flags),
 /* clang-format on */
 
 /* NULL included. */
-static size_t count_words(const char *first, va_list list) {
+static size_t count_words(const char *first, va_list *list) {
     size_t count = 1;
-    for (const char *word = first; word; word = va_arg(list, const char *))
+    for (const char *word = first; word; word = va_arg(*list, const char *))
         count++;
     return count;
 }
 
-static void read_words(char **words, const char *first, va_list list) {
+static void read_words(char **words, const char *first, va_list *list) {
     words[0] = (char *)(uintptr_t)first;
     for (size_t i = 0; words[i];)
-        words[++i] = va_arg(list, char *);
+        words[++i] = va_arg(*list, char *);
 }
 
 /* A call whose words are arguments of their own; another one gets them as a list. */
@@ -142,11 +142,11 @@ static void read_words(char **words, const char *first, va_list list) {
     QUIPU_EXPORT int name(const char *program, const char *first, ...) {                                       \
         va_list list;                                                                                          \
         va_start(list, first);                                                                                 \
-        const size_t count = count_words(first, list);                                                         \
+        const size_t count = count_words(first, &list);                                                        \
         va_end(list);                                                                                          \
         char *words[count];                                                                                    \
         va_start(list, first);                                                                                 \
-        read_words(words, first, list);                                                                        \
+        read_words(words, first, &list);                                                                       \
         tail;                                                                                                  \
         va_end(list);                                                                                          \
         return call;                                                                                           \

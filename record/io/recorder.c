@@ -5,6 +5,7 @@
 #include "record/guard.h"
 #include "record/ring.h"
 #include "record/shield.h"
+#include "record/silence.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -49,13 +50,13 @@ static void name_note(enum recorder_note note, char path[NOTE_BYTES]) {
 
 /* False when there is such a file, or it cannot be made. */
 static bool put_file(const char *path, int flags, const char *text) {
-    const int shield = quipu__shield_begin();
+    const struct quipu__silence silence = quipu__silence_begin();
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
     const size_t len = strlen(text);
     const bool is_put = fd >= 0 && (len == 0 || write(fd, text, len) == (ssize_t)len);
     if (fd >= 0)
         close(fd);
-    quipu__shield_end(shield);
+    quipu__silence_end(&silence);
     return is_put;
 }
 
@@ -93,9 +94,9 @@ static void stop(const char *path) {
     const int len =
         snprintf(line, sizeof line, "quipu: %s: %s; recording of input and output stops, the program goes on\n",
                  path, strerror(reason));
-    const int shield = quipu__shield_begin();
+    const struct quipu__silence silence = quipu__silence_begin();
     const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
-    quipu__shield_end(shield);
+    quipu__silence_end(&silence);
     (void)written;
 }
 

@@ -130,8 +130,8 @@ void characters_begin_process(void);
 /* A stream is open on a descriptor. Others may append to the same file where it appends. */
 void characters_opened(FILE *stream, bool appends);
 
-/* A recorded request has moved count bytes of a stream from an offset on. */
-void characters_requested(FILE *stream, int64_t offset, ssize_t count);
+/* A recorded request has moved count bytes of a stream. */
+void characters_requested(FILE *stream, ssize_t count);
 
 /* So has one on its descriptor, if there is a stream. */
 void characters_passed_by(int fd, ssize_t count);

@@ -107,7 +107,7 @@ CLOSING(pclose)
 static void record_stream_request(FILE *stream, uint8_t operation, uint64_t begin, int64_t offset,
                                   const void *memory, ssize_t size) {
     record_request(descriptor_of(stream), operation, begin, offset, memory, size);
-    characters_requested(stream, offset, size);
+    characters_requested(stream, size);
 }
 
 /* A call on a stream; size is how many bytes it has moved, by its result. What reads or writes a character at a time is not here: it

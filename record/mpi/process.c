@@ -5,7 +5,7 @@
 #include "record/fork.h"
 #include "record/guard.h"
 #include "record/mpi/real.h"
-#include "record/shield.h"
+#include "record/silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,9 +79,9 @@ void quipu__mpi_stop(const char *path) {
     char line[FOLDER_BYTES + 200];
     const int len = snprintf(line, sizeof line, "quipu: %s: %s; recording of MPI stops, the program goes on\n",
                              path, strerror(reason));
-    const int shield = quipu__shield_begin();
+    const struct quipu__silence silence = quipu__silence_begin();
     const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
-    quipu__shield_end(shield);
+    quipu__silence_end(&silence);
     (void)written;
     if (process.is_of_command)
         put_note();

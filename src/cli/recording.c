@@ -154,14 +154,15 @@ bool recording_find_program(const char *word, char path[RECORDING_PATH_BYTES]) {
     snprintf(path, RECORDING_PATH_BYTES, "%s", word);
     if (strchr(word, '/'))
         return is_executable(path);
-    while (*folder) {
+    for (;; folder++) {
         const size_t len = strcspn(folder, ":");
-        snprintf(path, RECORDING_PATH_BYTES, "%.*s/%s", (int)len, folder, word);
+        snprintf(path, RECORDING_PATH_BYTES, "%.*s%s%s", (int)len, folder, len > 0 ? "/" : "./", word);
         if (is_executable(path))
             return true;
-        folder += len + (folder[len] == ':');
+        folder += len;
+        if (*folder == '\0')
+            return false;
     }
-    return false;
 }
 
 static int program_fails(const char *program) {
@@ -381,7 +382,7 @@ void recording_list_unrecorded(const struct recording *recording, struct recordi
         char *name = out->names[out->count];
         unsigned long long count = 0;
         word += sizeof prefix - 1;
-        if (sscanf(word, "%47[a-z_]=%llu", name, &count) == 2 && count > 0)
+        if (sscanf(word, "%47[a-z0-9_]=%llu", name, &count) == 2 && count > 0)
             out->items[out->count++] = (struct quipu_unrecorded){name, count};
     }
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 from house import BUILD
 
 IS_ROOT = os.geteuid() == 0
-NOBODY = "65534"
+OTHER = "65534"
 
 
 def commands_of_another_user(folder, *names):
@@ -19,5 +19,5 @@ def commands_of_another_user(folder, *names):
     for path in (folder, folder.parent):
         path.chmod(0o755)
     shutil.copy(BUILD / "libquipu.so.0", folder)
-    user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "env", f"LD_LIBRARY_PATH={folder}"]
+    user = ["setpriv", f"--reuid={OTHER}", f"--regid={OTHER}", "--clear-groups", "env", f"LD_LIBRARY_PATH={folder}"]
     return [[*user, shutil.copy(BUILD / name, folder)] for name in names]

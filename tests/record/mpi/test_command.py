@@ -46,6 +46,16 @@ class Command(MpiTest):
                 found = {name for calls in counts.values() for name in calls}
                 self.assertEqual(expected, found - {"MPI_Init", "MPI_Finalize"})
 
+    def test_command_reports_counts_that_the_trace_does_not_hold(self):
+        """3,000,000,000 and 2^32 + 1 of huge.c, in each of two ranks."""
+        mpich = self.mpi("mpich")
+        done = self.run_in("run", QUIPU, "record", "-o", "h.meta", "--report", "h.json", "--", *mpich.launch(self.compile(mpich, HERE / "huge.c"), ranks=2))
+        said = done.stderr.decode()
+        self.assertIn("not all that the program did was recorded", said)
+        self.assertNotIn("lossless", said)
+        report = json.loads(Path(self.path("run/h.json")).read_text())
+        self.assertEqual({"counts_beyond_32_bits": 4}, report["not_recorded"])
+
     def test_command_chooses_a_format_by_name_or_suffix(self):
         program = self.program()
         for options, trace in ((("--to", "otf", "-o", "one.otf"), "one.otf"), (("-o", "two.otf"), "two.otf"), (("--to", "picl", "-o", "three"), "three")):
