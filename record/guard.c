@@ -142,9 +142,9 @@ EXPORT handler sigset(int signal, handler wanted) {
     }
     sigemptyset(&own);
     sigaddset(&own, SIGBUS);
-    const bool holds = wanted == SIG_HOLD;
-    const handler last = holds ? guard.program.sa_handler : set_handler(wanted, 0);
-    pthread_sigmask(holds ? SIG_BLOCK : SIG_UNBLOCK, &own, &before);
+    const bool is_blocking = wanted == SIG_HOLD;
+    const handler last = is_blocking ? guard.program.sa_handler : set_handler(wanted, 0);
+    pthread_sigmask(is_blocking ? SIG_BLOCK : SIG_UNBLOCK, &own, &before);
     return sigismember(&before, SIGBUS) == 1 ? SIG_HOLD : last;
 }
 

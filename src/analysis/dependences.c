@@ -2,6 +2,8 @@
  * and each half of it for the other one. */
 #include "analysis/dependences.h"
 
+#include "core/bounded.h"
+
 #include <stdlib.h>
 
 /* The member that all or none wait for; false when there is none, or it is not known what it does. */
@@ -127,7 +129,8 @@ void quipu__collective_depend(struct quipu__schedule *schedule, const struct qui
 
 static bool is_violated(const struct quipu__collective *collective, uint32_t later, uint32_t earlier,
                         int64_t least) {
-    return later != earlier && collective->sides[later].end < collective->sides[earlier].begin + least;
+    return later != earlier &&
+           collective->sides[later].end < quipu__bounded_sum(collective->sides[earlier].begin, least);
 }
 
 /* Whether no end comes too early for any beginning. */
@@ -137,7 +140,7 @@ static bool has_right_clocks(const struct quipu__collective *collective, int64_t
         end = collective->sides[i].end < end ? collective->sides[i].end : end;
         begin = collective->sides[i].begin > begin ? collective->sides[i].begin : begin;
     }
-    return begin == INT64_MIN || end >= begin + least;
+    return begin == INT64_MIN || end >= quipu__bounded_sum(begin, least);
 }
 
 static int compare_times(const void *a, const void *b) {
@@ -172,7 +175,8 @@ static uint64_t count_all(const struct quipu__collective *collective, int64_t le
     uint64_t violations = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct quipu__collective_side *side = &collective->sides[i];
-        violations += count_later(begins, count, side->end - least) - (side->begin > side->end - least);
+        violations += count_later(begins, count, quipu__bounded_difference(side->end, least)) -
+                      (side->begin > quipu__bounded_difference(side->end, least));
     }
     return violations;
 }

@@ -95,11 +95,14 @@ static int compare_rows(const void *a, const void *b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The time of all locations together. */
-static int64_t total_time(const struct quipu__communication *communication) {
-    int64_t total = 0;
-    for (size_t i = 0; i < communication->stacks.count; i++)
-        total += communication->stacks.items[i].last - communication->stacks.items[i].first;
+/* The time of all locations together; the largest number where 64 bits do not hold it. */
+static uint64_t total_time(const struct quipu__communication *communication) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < communication->stacks.count; i++) {
+        const uint64_t sum = total + (uint64_t)communication->stacks.items[i].last -
+                             (uint64_t)communication->stacks.items[i].first;
+        total = sum >= total ? sum : UINT64_MAX;
+    }
     return total;
 }
 
@@ -149,7 +152,7 @@ static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table
     struct quipu__buffer path;
     quipu__buffer_init(&path, &waits->memory, 0);
     enum quipu_status status = sort_rows(waits, sorted) ? QUIPU_OK : quipu__memory_status(&waits->memory, err);
-    const uint64_t total = (uint64_t)total_time(&waits->states.communication);
+    const uint64_t total = total_time(&waits->states.communication);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put_row(waits, sorted[i].row, total, &path, table, err);
     quipu__buffer_release(&path);
