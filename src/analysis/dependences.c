@@ -191,7 +191,7 @@ static uint64_t count_before(const struct quipu__collective *collective, int64_t
                           count_before(collective, least, middle, end, begins);
     const uint32_t count = copy_begins(collective, first, middle, begins);
     for (uint32_t i = middle; i < end; i++)
-        violations += count_later(begins, count, collective->sides[i].end - least);
+        violations += count_later(begins, count, quipu__bounded_difference(collective->sides[i].end, least));
     return violations;
 }
 
