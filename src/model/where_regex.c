@@ -2,7 +2,8 @@
  *
  * The C library writes counted repetitions out, "a{3}" as "aaa", and takes memory in proportion to the square of what comes out, which no
  * memory gate sees: "((a{255}){255}){255}" is gigabytes. And what matches a back reference is found by trying. So the size is estimated
- * from the text first, and back references are refused.
+ * from the text first, and back references are refused. What matching takes is not bounded by that: the C library remembers what it has
+ * seen, which for alternatives before a long repetition may be as many things as the text has characters.
  */
 #include "model/where_regex.h"
 

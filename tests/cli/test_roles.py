@@ -54,6 +54,18 @@ class Roles(FolderTest):
     def efficiency(self, trace):
         return programs.tables("efficiency", str(trace))["efficiency"][0]
 
+    def test_roles_ends_of_operations_belong_to_their_beginnings(self):
+        """A barrier of 10 to 90 ns, around which calls of allreduce begin and end."""
+        trace = self.write("nb.otf", "1:1,2\n")
+        self.write("nb.0.def", 'DTR3b9aca00\nDP1NM"rank 0"\nDP2NM"rank 1"\nDPG64M1,2,NM"MPI_COMM_WORLD"\nDFG1NM"MPI"\nDF2G1NM"MPI_Ibarrier"\n'
+                   'DF3G1NM"MPI_Wait"\nDCO258NM"MPI_Ibarrier"Y1\nDF4G1NM"MPI_Allreduce"\nDCO259NM"MPI_Allreduce"Y4\n')
+        self.write("nb.1.events", "a\n*1\nE2\nCOPB258H1C64RT0S0R0\n*2\nE2\nCOPB258H2C64RT0S0R0\nc\n*1\nL2\nE4\nCOPB259H3C64RT0S8R8\n"
+                   "*2\nL2\nE4\nCOPB259H4C64RT0S8R8\n20\n*1\nCOPE3\nL4\n*2\nCOPE4\nL4\n32\n*1\nE3\n*2\nE3\n5a\n*1\nCOPE1\nL3\n*2\nCOPE2\nL3\n")
+        picl = self.convert(trace, "nb.picl")
+        done = subprocess.run([programs.QUIPU, "cat", "--json", "-k", "collective_end", picl], stdout=subprocess.PIPE, check=True)
+        ends = sorted((event["time_ns"], event["operation"]) for event in map(json.loads, done.stdout.splitlines()))
+        self.assertEqual([(32, "allreduce")] * 2 + [(90, "barrier")] * 2, ends)
+
     # ---- What encloses ----
 
     def test_roles_what_encloses_tracing_is_no_activity(self):
