@@ -99,9 +99,9 @@ static int compare_rows(const void *a, const void *b) {
 static uint64_t total_time(const struct quipu__communication *communication) {
     uint64_t total = 0;
     for (size_t i = 0; i < communication->stacks.count; i++) {
-        const uint64_t sum = total + (uint64_t)communication->stacks.items[i].last -
-                             (uint64_t)communication->stacks.items[i].first;
-        total = sum >= total ? sum : UINT64_MAX;
+        const uint64_t longer = total + (uint64_t)communication->stacks.items[i].last -
+                                (uint64_t)communication->stacks.items[i].first;
+        total = longer >= total ? longer : UINT64_MAX;
     }
     return total;
 }

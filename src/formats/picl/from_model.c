@@ -117,40 +117,40 @@ static void begin_collective(struct quipu__picl_from_model *from, uint32_t targe
     }
     const struct quipu__picl_event *row =
         quipu__picl_event_of_collective((enum quipu_collective)event->operation);
-    struct quipu__picl_begun_collective *active =
+    struct quipu__picl_active_collective *active =
         row ? QUIPU__VEC_ADD(from->memory, &from->targets[target].collectives) : NULL;
     int64_t values[QUIPU__PICL_FIELDS_MOST];
     if (!active) {
         drop(from, event);
         return;
     }
-    *active = (struct quipu__picl_begun_collective){row->number, event->id};
+    *active = (struct quipu__picl_active_collective){row->number, event->id};
     const uint32_t value_count =
         quipu__picl_fields_of(from, event, quipu__picl_collective_entry(row, true), values);
     quipu__picl_put_integers(from, target, QUIPU__PICL_ENTRY, row->number, values, value_count);
 }
 
-static bool ends(const struct quipu__picl_begun_collective *begun, const struct quipu_event *event) {
+static bool ends(const struct quipu__picl_active_collective *active, const struct quipu_event *event) {
     const struct quipu__picl_event *row =
         quipu__picl_event_of_collective((enum quipu_collective)event->operation);
-    if (begun->matching != QUIPU_UNKNOWN && event->id != QUIPU_UNKNOWN)
-        return begun->matching == event->id;
-    return row && row->number == begun->event;
+    if (active->matching != QUIPU_UNKNOWN && event->id != QUIPU_UNKNOWN)
+        return active->matching == event->id;
+    return row && row->number == active->event;
 }
 
 /* The last operation that stands for itself and is the one that ends; false when there is none. */
 static bool end_collective(struct quipu__picl_from_model *from, uint32_t target,
                            const struct quipu_event *event) {
     struct quipu__picl_target *process = &from->targets[target];
-    struct quipu__picl_begun_collective *begun = process->collectives.items;
+    struct quipu__picl_active_collective *active = process->collectives.items;
     int64_t values[QUIPU__PICL_FIELDS_MOST];
     size_t last = process->collectives.count;
-    while (last > 0 && !ends(&begun[last - 1], event))
+    while (last > 0 && !ends(&active[last - 1], event))
         last--;
     if (last == 0)
         return false;
-    const struct quipu__picl_event *row = quipu__picl_event_of(begun[last - 1].event);
-    memmove(&begun[last - 1], &begun[last], (process->collectives.count-- - last) * sizeof *begun);
+    const struct quipu__picl_event *row = quipu__picl_event_of(active[last - 1].event);
+    memmove(&active[last - 1], &active[last], (process->collectives.count-- - last) * sizeof *active);
     const uint32_t value_count = quipu__picl_fields_of(from, event, row->exit, values);
     quipu__picl_put_integers(from, target, QUIPU__PICL_EXIT, row->number, values, value_count);
     return true;

@@ -29,8 +29,8 @@ struct quipu__picl_figure {
     enum quipu__picl_figure_sort sort;
 };
 
-/* A collective operation that has begun without a call. */
-struct quipu__picl_begun_collective {
+/* A collective operation that is active without a call. */
+struct quipu__picl_active_collective {
     int64_t event;
     uint64_t matching; /* what ties it to its end; QUIPU_UNKNOWN: the same operation does */
 };
@@ -40,8 +40,8 @@ struct quipu__picl_target {
     int64_t processor, process;
     bool is_written;
     uint64_t reads, writes; /* transfers under way that stand for themselves */
-    QUIPU__VEC(struct quipu__picl_begun_collective)
-    collectives; /* operations under way that stand for themselves, by their beginning */
+    QUIPU__VEC(struct quipu__picl_active_collective)
+    collectives; /* operations that stand for themselves, in the order in which they begin */
     QUIPU__VEC(struct quipu__picl_call) calls;
     struct quipu__picl_statistics statistics;
     QUIPU__VEC(struct quipu__picl_figure) figures; /* of the summaries at one time */
