@@ -146,8 +146,8 @@ static void end_location(struct quipu__critical_path *path, uint32_t location) {
     const bool has_calls = stack && stack->has_events;
     const int64_t first = has_calls ? stack->first : cursor->last;
     const uint32_t region = has_calls ? stack->calls[stack->depth].region : QUIPU_NONE;
-    add_total(path, QUIPU_NONE, first - cursor->first);
-    add_total(path, region, cursor->last - (has_calls ? stack->last : first));
+    add_total(path, QUIPU_NONE, quipu__bounded_difference(first, cursor->first));
+    add_total(path, region, quipu__bounded_difference(cursor->last, has_calls ? stack->last : first));
     if (cursor->reached < first)
         add_span(path, cursor, QUIPU_NONE, first);
     add_span(path, cursor, region, cursor->last);

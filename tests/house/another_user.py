@@ -2,6 +2,8 @@
 others may not look, so these are copies."""
 import os
 import shutil
+import subprocess
+import unittest
 from pathlib import Path
 
 from house import BUILD
@@ -20,4 +22,6 @@ def commands_of_another_user(folder, *names):
         path.chmod(0o755)
     shutil.copy(BUILD / "libquipu.so.0", folder)
     user = ["setpriv", f"--reuid={OTHER}", f"--regid={OTHER}", "--clear-groups", "env", f"LD_LIBRARY_PATH={folder}"]
+    if subprocess.run([*user, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        raise unittest.SkipTest("other users can run nothing here, where they may not search the root")
     return [[*user, shutil.copy(BUILD / name, folder)] for name in names]
