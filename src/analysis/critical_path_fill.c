@@ -81,7 +81,7 @@ static void add_span(struct quipu__critical_path *path, struct quipu__path_curso
         const int64_t begin = segment->from > cursor->reached ? segment->from : cursor->reached;
         const int64_t end = segment->to < to ? segment->to : to;
         if (end > begin)
-            add_time(path, cursor, segment, region, end - begin);
+            add_time(path, cursor, segment, region, quipu__bounded_difference(end, begin));
         if (segment->to > to)
             break;
         next_segment(path, cursor);
@@ -101,7 +101,7 @@ static void add_step(void *context, uint32_t location, uint32_t number, int64_t 
         return;
     struct quipu__path_cursor *cursor = &path->cursors.items[location];
     const uint32_t region = quipu__call_path_region(&path->calls.paths, number);
-    add_total(path, region, to - from);
+    add_total(path, region, quipu__bounded_difference(to, from));
     if (cursor->next_begin >= to) { /* as nearly always: others are on the path */
         cursor->reached = to;
         return;
