@@ -181,9 +181,9 @@ static void add_span(struct quipu__imbalance *imbalance, uint32_t number, uint32
             next_window(imbalance, number, from);
         if (location->next_exit >= to)
             break;
-        add_innermost(imbalance, number, path, location->next_exit - from);
+        add_innermost(imbalance, number, path, quipu__bounded_difference(location->next_exit, from));
     }
-    add_innermost(imbalance, number, path, to - from);
+    add_innermost(imbalance, number, path, quipu__bounded_difference(to, from));
 }
 
 void quipu__imbalance_add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {

@@ -59,7 +59,7 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
     if (!known || last <= first || !is_outside_communication(replay, location))
         return;
     if (quipu__useful_paths_have(&replay->useful, &replay->communication.paths, path))
-        known->useful = quipu__bounded_sum(known->useful, last - first);
+        known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
     start_location(replay, known, location, from);
     const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
     const int64_t time = quipu__burst_time(&replay->bursts, location, region, first, last);

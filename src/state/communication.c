@@ -1,8 +1,8 @@
 /* communication.c: see communication.h. */
 #include "state/communication.h"
 
-#include "model/event.h"
 #include "core/bounded.h"
+#include "model/event.h"
 #include "state/tracker.h"
 
 static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting);
@@ -472,5 +472,5 @@ int64_t quipu__communication_run_time(const struct quipu__communication *communi
         first = stack->first < first ? stack->first : first;
         last = stack->last > last ? stack->last : last;
     }
-    return last > first ? last - first : 0;
+    return last > first ? quipu__bounded_difference(last, first) : 0;
 }
