@@ -159,7 +159,7 @@ def build(folder, written):
                 objects[path.name + ".o"] = target
             else:
                 others.append(target)
-    libraries = subprocess.run(["pkg-config", "--libs", "zlib", "libzstd", "jansson"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    libraries = subprocess.run(["pkg-config", "--libs", "zlib", "libzstd", "jansson", "libpcre2-8"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     symbols = subprocess.run(["nm", "-u", str(BUILD / "libquipu.a")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     if "isal" in symbols:
         libraries.append("-lisal")

@@ -127,7 +127,7 @@ void quipu__advise(struct quipu_error *err, const char *format, ...) {
 int quipu__no_memory(struct quipu_error *err, size_t size) {
     const int status = size > 0 ? quipu__fail(err, QUIPU_NO_MEMORY, "no memory for %zu bytes", size)
                                 : quipu__fail(err, QUIPU_NO_MEMORY, "memory ran out");
-    quipu__advise(err, "raise the memory limit, or read a part of the trace");
+    quipu__advise(err, "%s", QUIPU__MEMORY_ADVICE);
     return status;
 }
 

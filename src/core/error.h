@@ -20,6 +20,12 @@ void quipu__at(struct quipu_error *err, const char *path, uint64_t byte);
 /* Adds one line of advice. */
 void quipu__advise(struct quipu_error *err, const char *format, ...) QUIPU_PRINTF(2, 3);
 
+/* What to do where memory was out. */
+#define QUIPU__MEMORY_ADVICE "raise the memory limit, or read a part of the trace"
+
+/* What to do where a trace leads to what is not in its folder. */
+#define QUIPU__OUTSIDE_ADVICE "use --allow-outside if you trust the trace"
+
 /* size 0: not known. */
 int quipu__no_memory(struct quipu_error *err, size_t size);
 

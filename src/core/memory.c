@@ -59,17 +59,27 @@ void *quipu__resize(struct quipu__memory *memory, void *block, size_t old_size, 
 }
 
 enum quipu_status quipu__memory_status(const struct quipu__memory *memory, struct quipu_error *err) {
-    if (QUIPU__LIKELY(!atomic_load_explicit(&memory->ran_out, memory_order_relaxed)))
+    const struct quipu__refusal *refusal = atomic_load_explicit(&memory->refusal, memory_order_relaxed);
+    if (QUIPU__LIKELY(!refusal))
         return QUIPU_OK;
-    return quipu__no_memory(err, 0);
+    quipu__fail(err, QUIPU_NO_MEMORY, "%s", refusal->what);
+    quipu__advise(err, "%s", refusal->advice);
+    return QUIPU_NO_MEMORY;
+}
+
+void quipu__memory_refuse_as(struct quipu__memory *memory, const struct quipu__refusal *refusal) {
+    const struct quipu__refusal *none = NULL;
+    atomic_compare_exchange_strong_explicit(&memory->refusal, &none, refusal, memory_order_relaxed,
+                                            memory_order_relaxed);
 }
 
 void quipu__memory_refuse(struct quipu__memory *memory) {
-    atomic_store_explicit(&memory->ran_out, true, memory_order_relaxed);
+    static const struct quipu__refusal ran_out = {"memory ran out", QUIPU__MEMORY_ADVICE};
+    quipu__memory_refuse_as(memory, &ran_out);
 }
 
 void quipu__memory_forgive(struct quipu__memory *memory) {
-    atomic_store_explicit(&memory->ran_out, false, memory_order_relaxed);
+    atomic_store_explicit(&memory->refusal, NULL, memory_order_relaxed);
 }
 
 void *quipu__alloc(struct quipu__memory *memory, size_t size) {

@@ -14,14 +14,20 @@
 
 struct quipu__lock;
 
+/* Why a gate has refused something, and what to do about it. */
+struct quipu__refusal {
+    const char *what, *advice;
+};
+
 struct quipu__memory {
     struct quipu_allocator allocator;
     size_t used;
     size_t limit;
     uint64_t requests;        /* number of allocations so far: tests of "no allocation per event" read it */
     struct quipu__lock *lock; /* while several threads use the gate, else NULL */
-    atomic_bool ran_out;      /* something was refused, see quipu__memory_status */
     uint64_t seed;            /* of maps: whoever writes a trace cannot know where keys meet */
+    const struct quipu__refusal
+        *_Atomic refusal; /* the first since the gate was made or forgiven; NULL: nothing was refused */
 };
 
 /* limit 0 means QUIPU_MEMORY_LIMIT. allocator may be NULL. */
@@ -52,8 +58,9 @@ void quipu__release_sized(struct quipu__memory *memory, void *block);
 /* QUIPU_OK, or QUIPU_NO_MEMORY when the gate has refused anything since it was made, or since it was forgiven. */
 enum quipu_status quipu__memory_status(const struct quipu__memory *memory, struct quipu_error *err);
 
-/* Notes a refusal that did not come from the gate, such as of a size that no gate could give. */
+/* Notes a refusal that did not come from the gate: of a size that no gate could give, or of something else that is bounded. */
 void quipu__memory_refuse(struct quipu__memory *memory);
+void quipu__memory_refuse_as(struct quipu__memory *memory, const struct quipu__refusal *refusal);
 
 /* For what a caller need not hand on, since it can only fail for want of memory, and the gate remembers that. */
 static inline void quipu__gate_knows(bool done) {

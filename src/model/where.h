@@ -16,8 +16,6 @@
 #include <quipu/model.h>
 #include <quipu/where.h>
 
-#include <regex.h>
-
 enum quipu__where_subject {
     QUIPU__WHERE_KIND,
     QUIPU__WHERE_TIME,
@@ -71,8 +69,8 @@ struct quipu__where_number {
 
 /* Something that a field is compared with: a text, or numbers from first to last. */
 struct quipu__where_item {
-    const char *text; /* NULL: numbers */
-    regex_t *regex;   /* of MATCHES, when it is bound */
+    const char *text;           /* NULL: numbers */
+    struct quipu__regex *regex; /* of MATCHES */
     struct quipu__where_number first, last;
 };
 
@@ -131,9 +129,10 @@ struct quipu__where_clause {
 
 /* ---- where_parse.c ---- */
 
-/* Reads an expression into a struct that is zero but for its memory and arena. */
+/* Reads an expression into a struct that is zero but for its memory and arena, and has to be released in any case. */
 enum quipu_status quipu__where_parse(struct quipu__where_clause *where, const char *text,
                                      struct quipu_error *err);
+void quipu__where_release(struct quipu__where_clause *where);
 
 /* QUIPU_MISUSE, with the expression and a caret at the offset: for those who cannot evaluate what stands there. */
 enum quipu_status quipu__where_refuse(const char *text, size_t offset, const char *what,
@@ -155,9 +154,8 @@ bool quipu__where_accepts(const struct quipu__where_clause *where, const struct 
 const char *quipu__where_text(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                               enum quipu_refers refers, uint32_t number);
 
-/* Whether a text, which may be NULL, is what an item asks for; never for numbers. Where memory is out the gate knows. */
-bool quipu__where_item_is(const struct quipu__where_clause *where, const struct quipu__where_item *item,
-                          const char *text);
+/* Whether a text, which may be NULL, is what an item asks for; never for numbers. What stops it the gate knows. */
+bool quipu__where_item_is(const struct quipu__where_item *item, const char *text);
 
 /* Whether a test is true for a text, or a number that need not be whole; one of them is enough. */
 bool quipu__where_accepts_value(const struct quipu__where_clause *where, const struct quipu__where_test *test,

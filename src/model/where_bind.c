@@ -7,9 +7,7 @@
 #include "core/error.h"
 #include "model/event.h"
 #include "model/where.h"
-#include "model/where_regex.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* ---- What is known of a definition ---- */
@@ -137,18 +135,10 @@ static uint32_t count_of(const struct quipu_definitions *definitions, enum quipu
 
 /* ---- Comparing ---- */
 
-/* The C library of GNU says of lack of memory that nothing matches; but malloc says it, too. */
-bool quipu__where_item_is(const struct quipu__where_clause *where, const struct quipu__where_item *item,
-                          const char *text) {
+bool quipu__where_item_is(const struct quipu__where_item *item, const char *text) {
     if (!item->text || !text)
         return false;
-    if (!item->regex)
-        return strcmp(item->text, text) == 0;
-    errno = 0;
-    const bool is_match = regexec(item->regex, text, 0, NULL, 0) == 0;
-    if (!is_match && errno == ENOMEM)
-        quipu__memory_refuse(where->memory);
-    return is_match;
+    return item->regex ? quipu__regex_finds(item->regex, text) : strcmp(item->text, text) == 0;
 }
 
 static bool is_in_range(const struct quipu__where_range *range, uint64_t key) {
@@ -162,7 +152,7 @@ bool quipu__where_accepts(const struct quipu__where_clause *where, const struct 
     if (!known.text && !known.has_number)
         return false;
     for (uint32_t i = 0; i < test->count && !is_any; i++)
-        is_any = quipu__where_item_is(where, &where->items.items[test->first + i], known.text) ||
+        is_any = quipu__where_item_is(&where->items.items[test->first + i], known.text) ||
                  (known.has_number && is_in_range(&test->ranges[1][i], quipu__where_signed_key(known.number)));
     return is_any != test->is_negated;
 }
@@ -188,8 +178,8 @@ bool quipu__where_accepts_value(const struct quipu__where_clause *where, const s
     bool is_any = test->comparison == QUIPU__WHERE_KNOWN;
     for (uint32_t i = 0; i < test->count && !is_any; i++) {
         const struct quipu__where_item *item = &where->items.items[test->first + i];
-        is_any = item->text ? quipu__where_item_is(where, item, text)
-                            : number && compares(test->comparison, *number, item);
+        is_any =
+            item->text ? quipu__where_item_is(item, text) : number && compares(test->comparison, *number, item);
     }
     return is_any != test->is_negated;
 }
@@ -307,17 +297,6 @@ static bool bind_sets(struct quipu__where_clause *where, struct quipu__where_tes
 
 /* ---- Binding ---- */
 
-static bool bind_regexes(struct quipu__where_clause *where, const struct quipu__where_test *test) {
-    for (uint32_t i = 0; test->comparison == QUIPU__WHERE_MATCHES && i < test->count; i++) {
-        struct quipu__where_item *item = &where->items.items[test->first + i];
-        regex_t *regex = quipu__arena_alloc(&where->arena, sizeof *regex);
-        if (!regex || regcomp(regex, item->text, QUIPU__REGEX_FLAGS) != 0)
-            return false;
-        item->regex = regex;
-    }
-    return true;
-}
-
 /* From where on a longer duration makes no difference to a test. */
 static int64_t decisive_duration(const struct quipu__where_test *test) {
     int64_t most = 1;
@@ -343,7 +322,7 @@ static bool needs_operations(const struct quipu__where_clause *where, const stru
 }
 
 static bool bind_test(struct quipu__where_clause *where, struct quipu__where_test *test) {
-    if (!bind_regexes(where, test) || !bind_ranges(where, test) || !bind_sets(where, test))
+    if (!bind_ranges(where, test) || !bind_sets(where, test))
         return false;
     where->needs_attributes |= test->type == QUIPU__WHERE_TEXTS;
     where->needs_operations |= needs_operations(where, test);
@@ -380,13 +359,6 @@ enum quipu_status quipu__where_new(struct quipu__memory *memory, const char *tex
 void quipu__where_free(struct quipu__where_clause *where) {
     if (!where)
         return;
-    struct quipu__memory *memory = where->memory;
-    for (size_t i = 0; i < where->items.count; i++)
-        if (where->items.items[i].regex)
-            regfree(where->items.items[i].regex);
-    quipu__arena_release(&where->arena);
-    QUIPU__VEC_RELEASE(memory, &where->nodes);
-    QUIPU__VEC_RELEASE(memory, &where->tests);
-    QUIPU__VEC_RELEASE(memory, &where->items);
-    quipu__release(memory, where, sizeof *where);
+    quipu__where_release(where);
+    quipu__release(where->memory, where, sizeof *where);
 }

@@ -22,7 +22,7 @@ static void look_at(struct search *search, enum quipu_refers refers) {
     const uint64_t count = quipu__count_of(search->where->definitions, refers);
     for (uint32_t i = 0; count != QUIPU_UNKNOWN && i < count && !search->is_found; i++) {
         const char *text = quipu__where_text(search->where, search->test, refers, i);
-        search->is_found = quipu__where_item_is(search->where, search->item, text);
+        search->is_found = quipu__where_item_is(search->item, text);
         if (!search->item->regex)
             quipu_nearest_add(&search->nearest, text);
     }

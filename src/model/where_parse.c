@@ -18,7 +18,6 @@ struct parser {
     const char *text;
     struct token token; /* the next one */
     unsigned depth;
-    uint32_t regex_size; /* of all regular expressions so far */
     struct quipu_error *err;
 };
 
@@ -456,6 +455,15 @@ static enum quipu_status parse_range(struct parser *parser, const struct quipu__
     return trouble ? fail_at(parser, start, trouble) : QUIPU_OK;
 }
 
+static enum quipu_status compile_regex(const struct parser *parser, struct quipu__where_item *item,
+                                       const char *at) {
+    char trouble[QUIPU__REGEX_TROUBLE];
+    item->regex = quipu__regex_new(parser->where->memory, item->text, trouble);
+    if (item->regex)
+        return QUIPU_OK;
+    return trouble[0] ? fail_at(parser, at, trouble) : no_memory(parser);
+}
+
 static enum quipu_status parse_item(struct parser *parser, struct quipu__where_test *test, bool has_range) {
     const struct token token = parser->token;
     struct quipu__where_item *item = QUIPU__VEC_ADD(parser->where->memory, &parser->where->items);
@@ -473,11 +481,9 @@ static enum quipu_status parse_item(struct parser *parser, struct quipu__where_t
     if (status != QUIPU_OK)
         return status;
     const char *trouble = text_trouble(test, item->text);
-    if (!trouble && test->comparison == QUIPU__WHERE_MATCHES)
-        trouble = quipu__regex_trouble(item->text, &parser->regex_size);
-    if (trouble == quipu__regex_no_memory)
-        return no_memory(parser);
-    return trouble ? fail_at(parser, token.at, trouble) : QUIPU_OK;
+    if (trouble)
+        return fail_at(parser, token.at, trouble);
+    return test->comparison == QUIPU__WHERE_MATCHES ? compile_regex(parser, item, token.at) : QUIPU_OK;
 }
 
 static enum quipu_status parse_list(struct parser *parser, struct quipu__where_test *test) {
@@ -621,15 +627,21 @@ enum quipu_status quipu__where_parse(struct quipu__where_clause *where, const ch
     return status;
 }
 
+void quipu__where_release(struct quipu__where_clause *where) {
+    for (size_t i = 0; i < where->items.count; i++)
+        quipu__regex_free(where->items.items[i].regex);
+    quipu__arena_release(&where->arena);
+    QUIPU__VEC_RELEASE(where->memory, &where->nodes);
+    QUIPU__VEC_RELEASE(where->memory, &where->tests);
+    QUIPU__VEC_RELEASE(where->memory, &where->items);
+}
+
 enum quipu_status quipu_where_check(const char *expression, struct quipu_error *err) {
     struct quipu__memory memory;
     struct quipu__where_clause where = {.memory = &memory};
     quipu__memory_init(&memory, NULL, 0);
     quipu__arena_init(&where.arena, &memory);
     const enum quipu_status status = quipu__where_parse(&where, expression, err);
-    quipu__arena_release(&where.arena);
-    QUIPU__VEC_RELEASE(&memory, &where.nodes);
-    QUIPU__VEC_RELEASE(&memory, &where.tests);
-    QUIPU__VEC_RELEASE(&memory, &where.items);
+    quipu__where_release(&where);
     return status;
 }

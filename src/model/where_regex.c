@@ -1,150 +1,128 @@
 /* where_regex.c: see where_regex.h.
  *
- * The C library writes counted repetitions out, "a{3}" as "aaa", and takes memory in proportion to the square of what comes out, which no
- * memory gate sees: "((a{255}){255}){255}" is gigabytes. And what matches a back reference is found by trying. So the size is estimated
- * from the text first, and back references are refused. What matching takes is not bounded by that: the C library remembers what it has
- * seen, which for alternatives before a long repetition may be as many things as the text has characters.
- */
+ * PCRE2 counts steps from each character on at which a match may begin. So it is asked for one that begins with the text, behind as few
+ * characters as there need be: its limit is one of the whole text then. */
 #include "model/where_regex.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-enum {
-    SIZE_MOST = 1000,      /* of a regular expression: characters and the like, repetitions written out */
-    ALL_SIZES_MOST = 5000, /* of all in one expression */
-    DEPTH_MOST = 50,       /* groups inside each other */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+/* Of one match: some twenty milliseconds, and what a group that comes again takes in a text of 100,000 characters. */
+enum { STEPS_MOST = 2000000, KIBIBYTES_MOST = 16384 };
+
+/* As in POSIX, "$" is the end of the text, "." any character, and there are no back references. */
+static const uint32_t options = PCRE2_CASELESS | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NO_AUTO_CAPTURE |
+                                PCRE2_NEVER_BACKSLASH_C | PCRE2_UTF;
+
+struct quipu__regex {
+    struct quipu__memory *memory;
+    pcre2_general_context *general;
+    pcre2_match_context *limits;
+    pcre2_code *code;
 };
 
-const char quipu__regex_no_memory[] = "no memory for the expression";
-
-/* What has been read: of each group that is open what comes before its latest part, and that part, which a repetition is of. */
-struct measure {
-    uint32_t before[DEPTH_MOST + 1], latest[DEPTH_MOST + 1];
-    int depth;
-};
-
-static uint32_t bounded(uint64_t size) {
-    return size > SIZE_MOST ? SIZE_MOST + 1 : (uint32_t)size;
+static void *allocate(size_t size, void *memory) {
+    return quipu__alloc_sized(memory, size);
 }
 
-static void add_part(struct measure *measure, uint32_t size) {
-    uint32_t *before = &measure->before[measure->depth];
-    *before = bounded((uint64_t)*before + measure->latest[measure->depth]);
-    measure->latest[measure->depth] = size;
+static void release(void *block, void *memory) {
+    quipu__release_sized(memory, block);
 }
 
-static void repeat(struct measure *measure, uint32_t times) {
-    uint32_t *latest = &measure->latest[measure->depth];
-    *latest = bounded((uint64_t)*latest * (times > 0 ? times : 1));
-}
-
-static const char *read_number(const char *at, uint32_t *out) {
-    for (*out = 0; *at >= '0' && *at <= '9'; at++)
-        *out = bounded((uint64_t)*out * 10 + (uint64_t)(*at - '0'));
-    return at;
-}
-
-/* Reads "{3}", "{3,}" or "{3,5}" from behind the brace on; returns what comes behind it. */
-static const char *read_count(struct measure *measure, const char *at) {
-    uint32_t least, most;
-    at = read_number(at, &least);
-    if (*at == ',') {
-        at = read_number(at + 1, &most);
-        least = most > least ? most : least + 1;
-    }
-    repeat(measure, least);
-    return *at == '}' ? at + 1 : at;
-}
-
-/* Reads "[...]" from behind the first bracket on. */
-static const char *read_set(const char *at) {
-    at += *at == '^';
-    at += *at == ']';
-    while (*at && *at != ']') {
-        const bool is_class = *at == '[' && (at[1] == ':' || at[1] == '.' || at[1] == '=');
-        const char kind = at[1];
-        at += is_class ? 2 : 1;
-        while (is_class && *at && (at[0] != kind || at[1] != ']'))
-            at++;
-        at += is_class && *at ? 2 : 0;
-    }
-    return *at ? at + 1 : at;
-}
-
-static void close_group(struct measure *measure) {
-    if (measure->depth == 0)
-        return;
-    const uint32_t size = bounded((uint64_t)measure->before[measure->depth] + measure->latest[measure->depth]);
-    measure->depth--;
-    add_part(measure, size > 0 ? size : 1);
-}
-
-/* Reads a part or what repeats it; returns what comes behind it, NULL when that is too deep. */
-static const char *read_part(struct measure *measure, const char *at) {
-    switch (*at) {
-    case '(':
-        if (measure->depth == DEPTH_MOST)
-            return NULL;
-        measure->depth++;
-        measure->before[measure->depth] = measure->latest[measure->depth] = 0;
-        return at + 1;
-    case ')':
-        close_group(measure);
-        return at + 1;
-    case '{':
-        return read_count(measure, at + 1);
-    case '+':
-        repeat(measure, 2);
-        return at + 1;
-    case '[':
-        add_part(measure, 1);
-        return read_set(at + 1);
-    case '*':
-    case '?':
-        return at + 1;
-    default:
-        add_part(measure, 1);
-        return *at == '\\' && at[1] ? at + 2 : at + 1;
-    }
-}
-
-static bool has_back_reference(const char *at) {
-    for (; *at; at++) {
-        if (at[0] == '[')
-            at = read_set(at + 1) - 1;
-        else if (at[0] == '\\' && at[1] >= '1' && at[1] <= '9')
-            return true;
-        else if (at[0] == '\\' && at[1])
-            at++;
-    }
-    return false;
-}
-
-/* More than SIZE_MOST when it is too large or too deep. */
-static uint32_t size_of(const char *text) {
-    struct measure measure = {.depth = 0};
-    const char *at = text;
-    while (at && *at)
-        at = read_part(&measure, at);
-    while (measure.depth > 0)
-        close_group(&measure);
-    return at ? bounded((uint64_t)measure.before[0] + measure.latest[0]) : SIZE_MOST + 1;
-}
-
-const char *quipu__regex_trouble(const char *text, uint32_t *size) {
-    regex_t regex;
-    const uint32_t own = size_of(text);
-    if (own > SIZE_MOST || *size + own > ALL_SIZES_MOST)
-        return "the regular expression is too large: written out, 1000 characters are allowed, and 5000 in all";
-    if (has_back_reference(text))
-        return "a regular expression may not have back references";
-    *size += own;
-    const int fault = regcomp(&regex, text, QUIPU__REGEX_FLAGS);
-    if (fault == REG_ESPACE)
-        return quipu__regex_no_memory;
-    if (fault != 0)
-        return "expected an extended regular expression";
-    regfree(&regex);
+static pcre2_code *compile(const struct quipu__regex *regex, const char *text,
+                           char trouble[QUIPU__REGEX_TROUBLE]) {
+    int fault;
+    size_t offset;
+    PCRE2_UCHAR reason[QUIPU__REGEX_TROUBLE / 2];
+    pcre2_compile_context *context = pcre2_compile_context_create(regex->general);
+    if (!context)
+        return NULL;
+    pcre2_code *code =
+        pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, options, &fault, &offset, context);
+    pcre2_compile_context_free(context);
+    if (code || quipu__memory_status(regex->memory, NULL) != QUIPU_OK)
+        return code;
+    pcre2_get_error_message(fault, reason, sizeof reason);
+    snprintf(trouble, QUIPU__REGEX_TROUBLE, "expected a regular expression (%s)", (const char *)reason);
     return NULL;
+}
+
+/* By itself first: what is wrong alone may be right behind something else. */
+static bool compile_search(struct quipu__regex *regex, const char *text, char trouble[QUIPU__REGEX_TROUBLE]) {
+    const size_t size = strlen(text) + sizeof "\\A.*?(?:)";
+    char *search = quipu__alloc(regex->memory, size);
+    pcre2_code *alone = search ? compile(regex, text, trouble) : NULL;
+    if (alone) {
+        snprintf(search, size, "\\A.*?(?:%s)", text);
+        regex->code = compile(regex, search, trouble);
+    }
+    pcre2_code_free(alone);
+    quipu__release(regex->memory, search, size);
+    return regex->code != NULL;
+}
+
+struct quipu__regex *quipu__regex_new(struct quipu__memory *memory, const char *text,
+                                      char trouble[QUIPU__REGEX_TROUBLE]) {
+    struct quipu__regex *regex = quipu__alloc_zero(memory, sizeof *regex);
+    trouble[0] = '\0';
+    if (!regex)
+        return NULL;
+    regex->memory = memory;
+    regex->general = pcre2_general_context_create(allocate, release, memory);
+    regex->limits = regex->general ? pcre2_match_context_create(regex->general) : NULL;
+    if (!regex->limits || !compile_search(regex, text, trouble)) {
+        quipu__regex_free(regex);
+        return NULL;
+    }
+    pcre2_set_match_limit(regex->limits, STEPS_MOST);
+    pcre2_set_heap_limit(regex->limits, KIBIBYTES_MOST);
+    return regex;
+}
+
+static bool is_no_utf(int status) {
+    return status <= PCRE2_ERROR_UTF8_ERR1 && status >= PCRE2_ERROR_UTF8_ERR21;
+}
+
+/* Where a byte is no UTF-8, nothing goes across it. */
+static int find(const struct quipu__regex *regex, const char *text, pcre2_match_data *data) {
+    size_t len = strlen(text);
+    uint32_t flags = 0;
+    int found = pcre2_match(regex->code, (PCRE2_SPTR)text, len, 0, flags, data, regex->limits);
+    while (is_no_utf(found)) {
+        const size_t sound = pcre2_get_startchar(data);
+        found = pcre2_match(regex->code, (PCRE2_SPTR)text, sound, 0, flags | PCRE2_NOTEOL, data, regex->limits);
+        if (found != PCRE2_ERROR_NOMATCH)
+            return found;
+        text += sound + 1;
+        len -= sound + 1;
+        flags = PCRE2_NOTBOL;
+        found = pcre2_match(regex->code, (PCRE2_SPTR)text, len, 0, flags, data, regex->limits);
+    }
+    return found;
+}
+
+bool quipu__regex_finds(const struct quipu__regex *regex, const char *text) {
+    static const struct quipu__refusal too_hard = {
+        "a regular expression takes too many steps to look for it in a text of the trace",
+        "fewer repetitions inside each other take fewer"};
+    pcre2_match_data *data = pcre2_match_data_create(1, regex->general);
+    if (!data)
+        return false;
+    const int found = find(regex, text, data);
+    pcre2_match_data_free(data);
+    if (found < 0 && found != PCRE2_ERROR_NOMATCH)
+        quipu__memory_refuse_as(regex->memory, &too_hard);
+    return found >= 0;
+}
+
+void quipu__regex_free(struct quipu__regex *regex) {
+    if (!regex)
+        return;
+    pcre2_code_free(regex->code);
+    pcre2_match_context_free(regex->limits);
+    pcre2_general_context_free(regex->general);
+    quipu__release(regex->memory, regex, sizeof *regex);
 }

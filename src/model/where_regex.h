@@ -1,17 +1,23 @@
-/* where_regex.h: regular expressions of --where, bounded before they are compiled. */
+/* where_regex.h: regular expressions of --where. They are PCRE2's, which is bounded by design: in the size of what is compiled, in the groups
+ * inside each other, and in the steps and the memory of a match. What it takes comes from the gate. */
 #ifndef QUIPU_MODEL_WHERE_REGEX_H
 #define QUIPU_MODEL_WHERE_REGEX_H
 
-#include <regex.h>
-#include <stdint.h>
+#include "core/memory.h"
 
-enum { QUIPU__REGEX_FLAGS = REG_EXTENDED | REG_ICASE | REG_NOSUB };
+enum { QUIPU__REGEX_TROUBLE = 160 };
 
-/* What is wrong with a regular expression; NULL: nothing. Adds how large it is when counted repetitions are written out to what others of
- * the same expression are. */
-const char *quipu__regex_trouble(const char *text, uint32_t *size);
+struct quipu__regex;
 
-/* What is said when memory was out. */
-extern const char quipu__regex_no_memory[];
+/* NULL when it cannot be had: trouble says why, or is empty when memory was out, which the gate knows. */
+struct quipu__regex *quipu__regex_new(struct quipu__memory *memory, const char *text,
+                                      char trouble[QUIPU__REGEX_TROUBLE]);
+
+/* Whether it is found anywhere in a text, letters of either case. False, and the gate knows, when that takes too many steps. Several
+ * threads may ask at once. */
+bool quipu__regex_finds(const struct quipu__regex *regex, const char *text);
+
+/* NULL is nothing. */
+void quipu__regex_free(struct quipu__regex *regex);
 
 #endif

@@ -472,7 +472,7 @@ static int note_own_code(struct dl_phdr_info *object, size_t size, void *context
     return 0;
 }
 
-/* Who asks for memory: libraries of others, such as those for JSON and regular expressions, have requests of their own, of which there are so
+/* Who asks for memory: libraries of others, such as that for JSON, have requests of their own, of which there are so
  * few among the project's that hardly any would be chosen. */
 static enum type type_of_request(const void *caller) {
     for (int i = 0; i < 2; i++)

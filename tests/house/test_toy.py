@@ -57,7 +57,7 @@ class Toy(unittest.TestCase):
         include = ["-I", cls.folder / "src", "-I", SOURCE / "src", "-I", SOURCE / "include"]
         command = [BUILD / "CMakeFiles/quipu.dir/src/cli" / f"{path.name}.o" for path in (SOURCE / "src/cli").glob("*.c")]
         libraries = subprocess.run(
-            ["pkg-config", "--libs", "zlib", "libzstd", "jansson"], stdout=subprocess.PIPE, text=True, check=True
+            ["pkg-config", "--libs", "zlib", "libzstd", "jansson", "libpcre2-8"], stdout=subprocess.PIPE, text=True, check=True
         ).stdout.split()
         if "isal" in run("nm", "-u", BUILD / "libquipu.a")[1]:
             libraries.append("-lisal")

@@ -1,61 +1,135 @@
-/* Regular expressions of --where: how large they may be. */
+/* Regular expressions of --where: what they find, and what is refused before and while they are looked for. */
 #include "harness.h"
 
 #include "model/where_regex.h"
 
-static void assert_allowed(const char *text, bool is_allowed) {
-    uint32_t size = 0;
-    const char *trouble = quipu__regex_trouble(text, &size);
-    if (is_allowed)
-        assert_null(trouble);
-    else
-        assert_non_null(trouble);
+#include "core/error.h"
+
+enum { MEMORY = 32 << 20 };
+
+/* What becomes of looking for it in a text; QUIPU_MISUSE: it is no regular expression. */
+static enum quipu_status look_for(const char *regular, const char *text, bool *is_found) {
+    struct quipu__memory memory;
+    char trouble[QUIPU__REGEX_TROUBLE];
+    quipu__memory_init(&memory, NULL, MEMORY);
+    struct quipu__regex *regex = quipu__regex_new(&memory, regular, trouble);
+    *is_found = regex && quipu__regex_finds(regex, text);
+    const enum quipu_status status = quipu__memory_status(&memory, NULL);
+    assert_true(regex || trouble[0] != '\0' || status == QUIPU_NO_MEMORY);
+    const bool is_wrong = trouble[0] != '\0';
+    quipu__regex_free(regex);
+    assert_int_equal(memory.used, 0);
+    return is_wrong ? QUIPU_MISUSE : status;
 }
 
-/* The size is that of what is written out: 255 * 255 * 255 would be 16 million. */
-static void test_repetitions_are_bounded_as_they_are_written_out(void **state) {
+static void assert_finds(const char *regular, const char *text, bool is_expected) {
+    bool is_found;
+    assert_int_equal(look_for(regular, text, &is_found), QUIPU_OK);
+    assert_int_equal(is_found, is_expected);
+}
+
+static void test_regex_is_found_anywhere_in_either_case(void **state) {
     (void)state;
-    static const char *const allowed[] = {
-        "a{1000}",      "(ab){500}", "MPI_I?(send|recv){2,10}", "[[:digit:]{9999}]{5}",
-        "[]{9999}]{5}", "a\\{9999",  "(((((x)+)+)+)+)+",        ".*"};
+    assert_finds("i?send", "MPI_Isend", true);
+    assert_finds("^mpi_(send|recv)$", "MPI_Recv", true);
+    assert_finds("^mpi_(send|recv)$", "MPI_Recv_init", false);
+    assert_finds("[[:digit:]]{3,}", "rank 12", false);
+    assert_finds("a.c", "a\nc", true);
+    assert_finds("^b$", "a\nb\n", false);
+    assert_finds("a$", "a\n", false);
+    assert_finds("", "", true);
+    assert_finds("a\\.b", "axb", false);
+}
+
+/* "." is a character, not a byte, and what is no UTF-8 is only not found. */
+static void test_regex_of_texts_that_are_utf8_or_not(void **state) {
+    (void)state;
+    bool is_found;
+    assert_finds("^gr.ße$", "GRÖSSE", false);
+    assert_finds("^gr.ße$", "GRöße", true);
+    assert_finds("b",
+                 "a\xff"
+                 "b",
+                 true);
+    assert_finds("a.b",
+                 "a\xff"
+                 "b",
+                 false);
+    assert_finds("a$|^b",
+                 "a\xff"
+                 "b",
+                 false);
+    assert_finds("c$",
+                 "a\xff"
+                 "b\xff\xc3"
+                 "c",
+                 true);
+    assert_int_equal(look_for("a\xff", "a", &is_found), QUIPU_MISUSE);
+}
+
+/* Written out, "((a{255}){255}){255}" would be 16 million letters. */
+static void test_regex_that_is_too_large_is_refused(void **state) {
+    (void)state;
     static const char *const refused[] = {
-        "((a{255}){255}){255}", "a{255}{255}",    "(ab){501}", "a{1,1001}", "a{1000,}",
-        "(a{0,255}b?){255}",    "[]{9999}]{1001}"};
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
-        assert_allowed(allowed[i], true);
+        "((a{255}){255}){255}", "((a|b){255}){255}", "a{65536}", "a)(b", "(a)\\1", "(", "*a"};
+    bool is_found;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        assert_allowed(refused[i], false);
+        assert_int_equal(look_for(refused[i], "a", &is_found), QUIPU_MISUSE);
+    assert_finds("(ab){500}c", "ababab", false);
+    assert_finds("\\\\1", "\\1", true);
 }
 
 static void test_groups_inside_each_other_are_bounded(void **state) {
     (void)state;
-    char text[4 * 1000 + 1];
+    char text[3 * 1000 + 1];
+    bool is_found;
     for (size_t depth = 50; depth <= 1000; depth += 950) {
         memset(text, '(', depth);
         memset(text + depth, 'a', depth);
         memset(text + 2 * depth, ')', depth);
         text[3 * depth] = '\0';
-        assert_allowed(text, depth == 50);
+        assert_int_equal(look_for(text, "a", &is_found), depth == 50 ? QUIPU_OK : QUIPU_MISUSE);
     }
 }
 
-static void test_back_references_are_refused(void **state) {
-    (void)state;
-    assert_allowed("(a)\\1", false);
-    assert_allowed("\\\\1", true);
-    assert_allowed("[\\1]", true);
+/* A text that ends as no expression below does. */
+static const char *long_text(void) {
+    static char text[2501];
+    for (size_t i = 0; i < sizeof text - 2; i++)
+        text[i] = i % 3 ? 'a' : 'b';
+    text[sizeof text - 2] = '!';
+    return text;
 }
 
-static void test_all_of_an_expression_are_bounded_together(void **state) {
+/* What is not there is only known after all ways have been tried, two to the power of the text's length. */
+static void test_regex_that_takes_too_many_steps_ends(void **state) {
     (void)state;
-    uint32_t size = 0;
-    for (int i = 0; i < 5; i++)
-        assert_null(quipu__regex_trouble("a{1000}", &size));
-    assert_int_equal(size, 5000);
-    assert_non_null(quipu__regex_trouble("a", &size));
+    static const char *const hostile[] = {"(a|b)*a(a|b){100}!!", "((a|b)+)+$", "(a|b|a)*b!$b",
+                                          "((a|b)*)*(a*b)*!.!"};
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        bool is_found;
+        assert_int_equal(look_for(hostile[i], long_text(), &is_found), QUIPU_NO_MEMORY);
+        assert_false(is_found);
+    }
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_repetitions_are_bounded_as_they_are_written_out),
+static void test_regex_refusal_says_why(void **state) {
+    (void)state;
+    struct quipu__memory memory;
+    struct quipu_error err = {0};
+    char trouble[QUIPU__REGEX_TROUBLE];
+    quipu__memory_init(&memory, NULL, MEMORY);
+    struct quipu__regex *regex = quipu__regex_new(&memory, "((a|b)+)+$", trouble);
+    assert_non_null(regex);
+    assert_false(quipu__regex_finds(regex, long_text()));
+    quipu__regex_free(regex);
+    assert_int_equal(quipu__memory_status(&memory, &err), QUIPU_NO_MEMORY);
+    assert_non_null(strstr(err.message, "regular expression"));
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_regex_is_found_anywhere_in_either_case),
+            cmocka_unit_test(test_regex_of_texts_that_are_utf8_or_not),
+            cmocka_unit_test(test_regex_that_is_too_large_is_refused),
             cmocka_unit_test(test_groups_inside_each_other_are_bounded),
-            cmocka_unit_test(test_back_references_are_refused),
-            cmocka_unit_test(test_all_of_an_expression_are_bounded_together))
+            cmocka_unit_test(test_regex_that_takes_too_many_steps_ends),
+            cmocka_unit_test(test_regex_refusal_says_why))
