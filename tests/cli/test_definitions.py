@@ -31,7 +31,7 @@ class Definitions(unittest.TestCase):
                          [(0, 1, "rank 0", "process"), (1, 2, "rank 1", "process")])
         self.assertEqual([(row["native_id"], row["name"], row["group"], row["role"]) for row in found["regions"]][:2],
                          [(1, "main", "Application", "function"), (2, "MPI_Send", "MPI", "mpi-p2p")])
-        self.assertEqual([(row["native_id"], row["name"], row["size"], row["members"]) for row in found["groups"]],
+        self.assertEqual([(row["native_id"], row["name"], row["size"], row["members"]) for row in found["communicators"]],
                          [(3, "world", 2, "0-1")])
 
     def test_definitions_of_all_classes_have_a_table(self):

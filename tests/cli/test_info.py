@@ -55,7 +55,7 @@ class Info(FolderTest):
                      "processes      3", "messages       18 sent, 72 bytes; 18 received"):
             self.assertIn(line + "\n", text)
         summary = json.loads(info("--json", EXCHANGE))
-        self.assertEqual([summary["streams"], summary["processes"], summary["communicators"]], [2, 2, 0])
+        self.assertEqual([summary["streams"], summary["processes"], summary["communicators"]], [2, 2, 1])
         self.assertEqual(summary["messages"], {"sent": 1, "received": 1, "bytes": 1000})
 
     def test_info_of_several_is_a_table(self):

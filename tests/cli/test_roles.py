@@ -161,13 +161,13 @@ class Roles(FolderTest):
         rows = map(json.loads, text.stdout.splitlines())
         return sorted(((row["kind"], rank_of(row["location"]), row["operation"], rank_of(row["root"]), members.get(row["communicator"])) for row in rows), key=str)
 
-    def sub_communicators(self):
+    def sub_communicators(self, word):
         """Four processes; the second and fourth one, and the first and third one in another order, have communicators of their own, and so have all in another
-        order. Operations on them have roots."""
+        order. Operations on them have roots. Names of all but the world begin with the word."""
         groups = {9: [1, 2, 3, 4], 5: [2, 4], 6: [3, 1], 7: [4, 3, 2, 1]}
         calls = ((9, 2, 4), (5, 1, 4), (6, 1, 1), (7, 1, 2), (5, 3, 2))
         lines = ["DTR3b9aca00", *(f'DP{i}NM"p{i}"' for i in range(1, 5)), 'DFG1NM"MPI"',
-                 *(f'DPG{token}M{",".join(map(str, members))},NM"{"MPI_COMM_WORLD" if token == 9 else f"MPI {token}"}"' for token, members in groups.items()),
+                 *(f'DPG{token}M{",".join(map(str, members))},NM"{"MPI_COMM_WORLD" if token == 9 else f"{word} {token}"}"' for token, members in groups.items()),
                  *(f'DF{number}G1NM"{name}"\nDCO{number}NM"{name}"Y{kind}' for number, name, kind in ((1, "MPI_Bcast", 2), (2, "MPI_Gather", 3), (3, "MPI_Reduce", 3)))]
         self.write("s.0.def", "\n".join(lines) + "\n")
         self.write("s.otf", "1:1\n2:2\n3:3\n4:4\n")
@@ -184,13 +184,15 @@ class Roles(FolderTest):
         return self.path("s.otf"), sorted(expected, key=str)
 
     def test_roles_roots_and_communicators_survive_conversions(self):
-        trace, expected = self.sub_communicators()
-        self.assertEqual(self.collectives(trace), expected)
-        for target in ("dumpi", "ovni"):
-            self.assertEqual(self.collectives(self.convert(trace, target, "--to", target)), expected, target)
-        self.assertEqual(subprocess.run([programs.QUIPU, "check", "-q", self.path("dumpi")], check=False, stdout=subprocess.DEVNULL).returncode, 0)
-        copy = self.collectives(self.convert(trace, "x.picl"))  # a set has no order
-        self.assertEqual([(*row[:4], sorted(row[4])) for row in copy], [(*row[:4], sorted(row[4])) for row in sorted(expected, key=lambda row: str((*row[:4], sorted(row[4]))))])
+        for word in ("MPI", "part"):  # what has another name is one where nothing says that it is none
+            trace, expected = self.sub_communicators(word)
+            self.assertEqual(self.collectives(trace), expected)
+            for target in ("dumpi", "ovni"):
+                copy = self.convert(trace, f"{word}-{target}", "--to", target)
+                self.assertEqual(self.collectives(copy), expected, (word, target))
+                self.assertEqual(subprocess.run([programs.QUIPU, "check", "-q", copy], check=False, stdout=subprocess.DEVNULL).returncode, 0)
+            copy = self.collectives(self.convert(trace, f"{word}.picl"))  # a set has no order
+            self.assertEqual([(*row[:4], sorted(row[4])) for row in copy], [(*row[:4], sorted(row[4])) for row in sorted(expected, key=lambda row: str((*row[:4], sorted(row[4]))))])
 
 
 if __name__ == "__main__":

@@ -232,6 +232,19 @@ static const uint32_t *members_of(struct quipu__otf_trace *own, const struct qui
     return members;
 }
 
+/* Any group can be what collective operations are in, and only events tell which are. So where a trace has no attributes of processes and
+ * groups, which would say it, groups of several processes count as communicators. */
+static bool is_communicator(const struct quipu__otf_trace *own, const struct quipu__otf_definition *group) {
+    if (has_attribute(own, group->token, IS_COMMUNICATOR) || contains_word(group->name, "MPI"))
+        return true;
+    bool can_be = own->attributes_of.count == 0 && group->list_count > 1;
+    for (uint32_t i = 0; i < group->list_count && can_be; i++) {
+        const struct quipu__otf_definition *process = find(own, QUIPU__OTF_CLASS_process, group->list[i]);
+        can_be = process && process->first == 0;
+    }
+    return can_be;
+}
+
 static bool add_groups(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *groups = &own->definition_classes[QUIPU__OTF_CLASS_process_group];
     for (size_t i = 0; i < groups->definitions.count; i++) {
@@ -244,8 +257,7 @@ static bool add_groups(struct quipu__otf_trace *own) {
             return false;
         const struct quipu_group group = {.native_id = it->token,
                                           .name = name,
-                                          .is_communicator = has_attribute(own, it->token, IS_COMMUNICATOR) ||
-                                                             contains_word(name, "MPI"),
+                                          .is_communicator = is_communicator(own, it),
                                           .member_count = it->list_count,
                                           .members = members,
                                           .remote_member_count = remote ? remote->list_count : 0,
