@@ -203,9 +203,9 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
     quipu__lock_give(findings->lock);
 }
 
-static const struct quipu_rule unreadable_rule = {"file.unreadable", QUIPU_DATA_LOSS,
-                                                  "unreadable file; the other files of the trace are read",
-                                                  "check the file's permissions and the disk", NULL};
+static const struct quipu_rule unreadable_rule = {
+    "file.unreadable", QUIPU_DATA_LOSS, "unreadable file; the other files of the trace are read",
+    "check the file's permissions and the disk, and where links lead", NULL};
 
 static const struct quipu_rule compression_rule = {
     "file.compression", QUIPU_ERROR_FINDING, "the compressed data is damaged or breaks off",
@@ -233,7 +233,8 @@ void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = path;
     where.byte = trouble->byte;
-    quipu__find(findings, &unreadable_rule, &where, "", "%s", trouble->message);
+    quipu__find(findings, &unreadable_rule, &where, "", "%s%s%s", trouble->message,
+                trouble->advice[0] ? "; " : "", trouble->advice);
 }
 
 void quipu__find_broken_compression(struct quipu_findings *findings, const char *path, uint64_t bytes) {

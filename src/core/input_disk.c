@@ -63,7 +63,7 @@ enum quipu_status quipu__input_io_error(const struct quipu__input *input, struct
                       "delivers into a file first");
     } else if (errno == EXDEV) {
         quipu__fail(err, status, "%s: outside the folder of the trace, which leads to it", what);
-        quipu__advise(err, "use --allow-outside if you trust the trace");
+        quipu__advise(err, QUIPU__OUTSIDE_ADVICE);
     } else
         status = quipu__fail_errno(err, status, errno, "%s", what);
     quipu__at(err, input->state->path, QUIPU_UNKNOWN);
