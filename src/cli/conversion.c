@@ -81,6 +81,12 @@ enum exit_code conversion_check_output(const struct arguments *arguments) {
     return refuse_trace_options(arguments);
 }
 
+void conversion_say_table(const struct arguments *arguments, const char *output) {
+    if (needed_option(arguments) && !is_needed_given(arguments))
+        report_remark(arguments, "the table goes into \"%s\"; with --%s it would be the trace", output,
+                      needed_option(arguments));
+}
+
 enum exit_code conversion_check_same(const struct job *job) {
     const char *output = option_text(job->arguments, OPTION_output);
     const struct quipu_format *named = output ? quipu_format_by_suffix(output) : NULL;

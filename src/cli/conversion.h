@@ -12,6 +12,9 @@ bool writes_trace(const struct arguments *arguments);
 /* Refuses what is said about a trace where none is written, and a name for a trace where something else is. */
 enum exit_code conversion_check_output(const struct arguments *arguments);
 
+/* A remark where a table goes into a file that could be a trace, with an option that is not given. */
+void conversion_say_table(const struct arguments *arguments, const char *output);
+
 /* Refuses a name for a trace in another format than the input's, where that is what is written. */
 enum exit_code conversion_check_same(const struct job *job);
 

@@ -32,6 +32,8 @@ enum exit_code printing_begin(struct printing *printing, const struct arguments 
     if (quipu_output_open(path ? path : "-", option_given(arguments, OPTION_force), ending_guard(),
                           &printing->output, &err) != QUIPU_OK)
         return report_error(&err);
+    if (printing->is_file)
+        conversion_say_table(arguments, path);
     printing->sink = quipu_output_sink(printing->output);
     return EXIT_FINE;
 }

@@ -88,6 +88,14 @@ class Retime(FolderTest):
                          [(0, 0, "enter"), (0, 1, "enter"), (30, 1, "leave"), (30, 1, "enter"), (60, 0, "leave"), (60, 0, "enter"),
                           (60, 0, "send"), (65, 0, "leave"), (70, 1, "recv"), (70, 1, "leave")])
 
+    def test_retime_a_table_is_not_taken_for_a_trace_in_silence(self):
+        trace, output = programs.write(self.path("t.otf"), programs.random_program(random.Random(1), 3, 9, 0)), self.path("right.trace")
+        said = self.run_quipu("clock", trace, "-o", output).stderr
+        self.assertEqual(said.count(f'the table goes into "{output}"; with --correct it would be the trace'), 1)
+        with open(output, encoding="utf-8") as file:
+            self.assertIn("messages", file.read())
+        self.assertNotIn("it would be the trace", self.run_quipu("clock", "--force", trace, "-o", "-").stderr)
+
     def test_retime_a_logical_clock_leaves_no_message_before_it_was_sent(self):
         for seed, _, trace in self.drawn(skew=60):
             before = programs.tables("clock", trace)["clock"][0]
