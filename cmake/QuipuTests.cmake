@@ -79,10 +79,12 @@ quipu_need(python "Python has not both: pip install perfetto protobuf mpi4py" NO
 quipu_need(go "Go is not installed: tools/install-deps --optional" has_compiler)
 quipu_need(node "speedscope is not installed: npm install -g speedscope" has_browser)
 
+# Open MPI's launcher makes a folder for all of its runs, and the last one that ends removes it, maybe just before another
+# one uses it: so each test has one of its own.
 function(quipu_add_test name)
     add_test(NAME ${name} COMMAND ${ARGN})
     set_tests_properties(${name} PROPERTIES
-        ENVIRONMENT "${test_environment}" TIMEOUT 300 SKIP_RETURN_CODE 77
+        ENVIRONMENT "${test_environment};OMPI_MCA_orte_tmpdir_base=${CMAKE_BINARY_DIR}/Testing/mpi/${name}" TIMEOUT 300 SKIP_RETURN_CODE 77
         SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\] 1 test;OK \\(skipped=1\\)")
 endfunction()
 
