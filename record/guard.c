@@ -165,7 +165,7 @@ static void begin_child(void) {
     guard.pid = getpid();
 }
 
-void quipu__guard_begin(void) {
+void quipu__rescue_begin(void) {
     if (guard.pid != 0 || !real_sigaction() || real_sigaction()(SIGBUS, NULL, &guard.program) != 0)
         return;
     if (install(&guard.program) != 0)

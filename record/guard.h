@@ -9,6 +9,6 @@
 #define QUIPU_RECORD_GUARD_H
 
 /* Once per process, when recording begins. NULL where it is not linked in, as in libraries that programs link with. */
-void quipu__guard_begin(void) __attribute__((weak, visibility("hidden")));
+void quipu__rescue_begin(void) __attribute__((weak, visibility("hidden")));
 
 #endif

@@ -350,7 +350,7 @@ __attribute__((constructor)) static void begin_process(void) {
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
     quipu__at_fork(before_fork, begin_child);
-    quipu__guard_begin();
+    quipu__rescue_begin();
     client.is_inside = true;
     atomic_store(&process.is_recording, true);
     need_stream();

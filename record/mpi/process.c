@@ -429,8 +429,8 @@ static void begin_process(void) {
     set_machine(quipu__mpi_process.machine);
     end_files(shield);
     quipu__clock_init();
-    if (quipu__guard_begin && process.folder[0] != '\0')
-        quipu__guard_begin();
+    if (quipu__rescue_begin && process.folder[0] != '\0')
+        quipu__rescue_begin();
     pthread_key_create(&process.key, end_thread);
     quipu__at_fork(NULL, begin_child);
     quipu__mpi_process.is_recording = true;

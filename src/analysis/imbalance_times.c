@@ -66,9 +66,8 @@ static struct quipu__imbalance_time *look_up(struct quipu__imbalance *imbalance,
                : NULL;
 }
 
-/* The time of a region, given plus 1, at a location; NULL when memory is out or the region is not defined. */
-static struct quipu__imbalance_time *time_of(struct quipu__imbalance *imbalance, uint32_t number,
-                                             uint32_t region) {
+static struct quipu__imbalance_time *first_time_of(struct quipu__imbalance *imbalance, uint32_t number,
+                                                   uint32_t region) {
     struct quipu__imbalance_location *location = &imbalance->locations.items[number];
     if (region >= imbalance->region_count)
         return NULL;
@@ -77,10 +76,18 @@ static struct quipu__imbalance_time *time_of(struct quipu__imbalance *imbalance,
     uint32_t *table = table_of(imbalance, location);
     if (!table)
         return NULL;
-    if (table[region] > 0)
-        return &location->times.items[table[region] - 1];
     table[region] = (uint32_t)location->times.count + 1;
     return add_region(imbalance, location, region);
+}
+
+/* The time of a region, given plus 1, at a location; NULL when memory is out or the region is not defined. */
+static inline struct quipu__imbalance_time *time_of(struct quipu__imbalance *imbalance, uint32_t number,
+                                                    uint32_t region) {
+    const struct quipu__imbalance_location *location = &imbalance->locations.items[number];
+    const bool is_known =
+        location->time_of && region < imbalance->region_count && location->time_of[region] > 0;
+    return QUIPU__LIKELY(is_known) ? &location->times.items[location->time_of[region] - 1]
+                                   : first_time_of(imbalance, number, region);
 }
 
 static void add_time(struct quipu__imbalance *imbalance, struct quipu__imbalance_location *location,

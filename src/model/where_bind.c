@@ -1,12 +1,12 @@
 /* where_bind.c: expressions made ready for one trace: what a test says of each definition becomes a bit, and what it says of
  * numbers ranges in the ticks of its clock.
  *
- * Regular expressions are those of the C library, which takes its own memory for them; they are matched with names here only, but for
- * texts of events and definitions that a damaged trace adds later.
+ * Regular expressions are looked for in names here only, but for texts of events and definitions that a damaged trace adds later.
  */
 #include "core/error.h"
 #include "model/event.h"
 #include "model/where.h"
+#include "model/where_regex.h"
 
 #include <string.h>
 
