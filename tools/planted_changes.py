@@ -16,7 +16,7 @@ BUILD = Path(os.environ.get("QUIPU_BUILD") or SOURCE / "build")
 FLAGS = ["-O0", "-std=c11", "-D_XOPEN_SOURCE=700", "-D_FILE_OFFSET_BITS=64", *os.environ.get("QUIPU_CFLAGS", "").split()]
 
 ANALYSIS = r"""/* planted.c: how many events there are. */
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 #include "core/error.h"
 
 struct planted {

@@ -1,5 +1,5 @@
 /* analysis.c: the list of analyses, and answering by one of them. */
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 #include "core/error.h"
 #include "state/message_key.h"
 #include "trace/reader.h"

@@ -1,7 +1,7 @@
 /* calls.c: single calls: the longest ones with what happened in them, the durations of each region's, and how they are distributed. */
-#include "analysis/fold.h"
-#include "analysis/unfinished_calls.h"
-#include "analysis/unknown_names.h"
+#include "analysis/shared/fold.h"
+#include "analysis/shared/unfinished_calls.h"
+#include "analysis/shared/unknown_names.h"
 #include "core/error.h"
 #include "core/vec.h"
 #include "state/finished_calls.h"

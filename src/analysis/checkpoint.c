@@ -5,7 +5,7 @@
  * streams begin again in each of them, as they do without an index. When anything is not as it should be nothing is
  * answered, and the caller reads everything.
  */
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 
 #include "core/error.h"
 #include "trace/reader.h"

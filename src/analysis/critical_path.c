@@ -2,11 +2,19 @@
  * waited for. A first reading finds the waits, a second one which regions the path leads through. */
 #include "analysis/critical_path.h"
 
-#include "analysis/settings.h"
-#include "core/error.h"
+#include "analysis/shared/cells.h"
+#include "analysis/shared/matching_table.h"
+#include "analysis/shared/settings.h"
 #include "core/bounded.h"
+#include "core/error.h"
+#include "core/scale.h"
+#include "core/sort.h"
 
-struct quipu__region_times *quipu__critical_path_region(struct quipu__critical_path *path, uint32_t region) {
+#include <stdlib.h>
+#include <string.h>
+
+/* The times of a region; NULL when memory is out. */
+static struct quipu__region_times *critical_path_region(struct quipu__critical_path *path, uint32_t region) {
     const size_t index = (size_t)(uint32_t)(region + 1), known = path->regions.count;
     if (index < known)
         return &path->regions.items[index];
@@ -16,6 +24,344 @@ struct quipu__region_times *quipu__critical_path_region(struct quipu__critical_p
     return &path->regions.items[index];
 }
 
+/* ==== The second reading ====
+ *
+ * How long locations are in regions, and which of these the path leads through: a second reading of the calls, location by location. Threads
+ * share it by location.
+ */
+
+/* ---- Segments of locations ---- */
+
+static void set_next_begin(struct quipu__path_cursor *cursor) {
+    cursor->next_begin = cursor->next < cursor->count ? cursor->segments[cursor->next]->from : INT64_MAX;
+}
+
+/* Gives each cursor room for the segments of its location, and these in their order. */
+static bool distribute(struct quipu__critical_path *path) {
+    const size_t bytes = path->segments.count * sizeof *path->by_location;
+    if (bytes == 0)
+        return true;
+    path->by_location = quipu__alloc(&path->memory, bytes);
+    if (!path->by_location)
+        return false;
+    for (size_t i = 0; i < path->segments.count; i++)
+        path->cursors.items[path->segments.items[i].location].count++;
+    struct quipu__path_segment **room = path->by_location;
+    for (size_t i = 0; i < path->cursors.count; i++) {
+        path->cursors.items[i].segments = room;
+        room += path->cursors.items[i].count;
+        path->cursors.items[i].count = 0;
+    }
+    for (uint32_t i = 0; i < path->segments.count; i++) {
+        struct quipu__path_cursor *cursor = &path->cursors.items[path->segments.items[i].location];
+        cursor->segments[cursor->count++] = &path->segments.items[i];
+    }
+    for (size_t i = 0; i < path->cursors.count; i++)
+        set_next_begin(&path->cursors.items[i]);
+    return true;
+}
+
+/* ---- Times ---- */
+
+static size_t time_count(const struct quipu__critical_path *path) {
+    return (size_t)path->definitions->regions.count + 1;
+}
+
+/* Counts time on the path, and says which region a segment spends most in. */
+static void add_time(struct quipu__critical_path *path, struct quipu__path_cursor *cursor,
+                     struct quipu__path_segment *segment, uint32_t region, int64_t time) {
+    struct quipu__region_times *times = critical_path_region(path, region);
+    if (!times)
+        return;
+    times->on_path = quipu__bounded_sum(times->on_path, time);
+    if (!cursor->times)
+        cursor->times = quipu__alloc_zero(&path->memory, 2 * time_count(path) * sizeof *cursor->times);
+    const size_t index = (size_t)(uint32_t)(region + 1);
+    if (!cursor->times || index >= time_count(path))
+        return;
+    cursor->times[index] = quipu__bounded_sum(cursor->times[index], time);
+    if (cursor->times[index] > cursor->most) {
+        cursor->most = cursor->times[index];
+        segment->region = region;
+    }
+}
+
+/* The next segment has times of its own. */
+static void next_segment(const struct quipu__critical_path *path, struct quipu__path_cursor *cursor) {
+    cursor->next++;
+    cursor->most = 0;
+    set_next_begin(cursor);
+    int64_t *before = cursor->times ? cursor->times + time_count(path) : NULL;
+    for (size_t i = 0; before && i < time_count(path); i++) {
+        before[i] = quipu__bounded_sum(before[i], cursor->times[i]);
+        cursor->times[i] = 0;
+    }
+}
+
+/* Counts what of a span lies on the path. */
+static void add_span(struct quipu__critical_path *path, struct quipu__path_cursor *cursor, uint32_t region,
+                     int64_t to) {
+    while (cursor->next_begin < to) {
+        struct quipu__path_segment *segment = cursor->segments[cursor->next];
+        const int64_t begin = segment->from > cursor->reached ? segment->from : cursor->reached;
+        const int64_t end = segment->to < to ? segment->to : to;
+        if (end > begin)
+            add_time(path, cursor, segment, region, quipu__bounded_difference(end, begin));
+        if (segment->to > to)
+            break;
+        next_segment(path, cursor);
+    }
+    cursor->reached = to;
+}
+
+static void add_total(struct quipu__critical_path *path, uint32_t region, int64_t time) {
+    struct quipu__region_times *times = critical_path_region(path, region);
+    if (times && time > 0)
+        times->total = quipu__bounded_sum(times->total, time);
+}
+
+static void add_step(void *context, uint32_t location, uint32_t number, int64_t from, int64_t to) {
+    struct quipu__critical_path *path = context;
+    if (location >= path->cursors.count)
+        return;
+    struct quipu__path_cursor *cursor = &path->cursors.items[location];
+    const uint32_t region = quipu__call_path_region(&path->calls.paths, number);
+    add_total(path, region, quipu__bounded_difference(to, from));
+    if (cursor->next_begin >= to) { /* as nearly always: others are on the path */
+        cursor->reached = to;
+        return;
+    }
+    if (cursor->reached < from)
+        add_span(path, cursor, QUIPU_NONE, from);
+    add_span(path, cursor, region, to);
+}
+
+/* ---- The pass ---- */
+
+static bool begin_calls(struct quipu__critical_path *path, size_t locations) {
+    const struct quipu__communication_listener listener = {.context = path, .step = add_step};
+    if (!QUIPU__VEC_RESERVE(&path->memory, &path->cursors, locations))
+        return false;
+    path->cursors.count = locations;
+    path->is_filling = path->has_calls = true;
+    const bool has_memory =
+        quipu__communication_init(&path->calls, &path->memory, path->definitions, &listener);
+    path->calls.only_calls = true;
+    return has_memory;
+}
+
+static bool critical_path_fill_begin(struct quipu__critical_path *path) {
+    const size_t locations = path->states.communication.stacks.count;
+    if (!begin_calls(path, locations))
+        return false;
+    for (size_t i = 0; i < locations; i++) {
+        const struct quipu__call_stack *stack = &path->states.communication.stacks.items[i];
+        path->cursors.items[i] = (struct quipu__path_cursor){
+            .next_begin = INT64_MAX, .first = stack->first, .last = stack->last, .reached = path->begin};
+    }
+    return distribute(path);
+}
+
+/* Counts what the calls do not say of a location: the time before the first one; after the last one, until its last event; and after that,
+ * until the trace ends. */
+static void end_location(struct quipu__critical_path *path, uint32_t location) {
+    struct quipu__path_cursor *cursor = &path->cursors.items[location];
+    const struct quipu__call_stack *stack =
+        location < path->calls.stacks.count ? &path->calls.stacks.items[location] : NULL;
+    const bool has_calls = stack && stack->has_events;
+    const int64_t first = has_calls ? stack->first : cursor->last;
+    const uint32_t region = has_calls ? stack->calls[stack->depth].region : QUIPU_NONE;
+    add_total(path, QUIPU_NONE, quipu__bounded_difference(first, cursor->first));
+    add_total(path, region, quipu__bounded_difference(cursor->last, has_calls ? stack->last : first));
+    if (cursor->reached < first)
+        add_span(path, cursor, QUIPU_NONE, first);
+    add_span(path, cursor, region, cursor->last);
+    add_span(path, cursor, QUIPU_NONE, path->end);
+    cursor->is_done = true;
+}
+
+static void critical_path_fill_end(struct quipu__critical_path *path) {
+    for (uint32_t i = 0; i < path->cursors.count; i++)
+        if (!path->cursors.items[i].is_done)
+            end_location(path, i);
+    for (size_t i = 0; i < path->regions.count; i++) {
+        struct quipu__region_times *times = &path->regions.items[i];
+        if (times->total < INT64_MAX) /* else it is not known */
+            times->total = quipu__bounded_difference(times->total, times->waits);
+    }
+}
+
+/* ---- Threads ---- */
+
+/* Begins a state for another thread, which changes the segments of its locations; and joins what it knows of them. */
+static bool critical_path_fill_share(struct quipu__critical_path *path,
+                                     const struct quipu__critical_path *first) {
+    path->end = first->end;
+    if (!begin_calls(path, first->cursors.count))
+        return false;
+    for (size_t i = 0; i < first->cursors.count; i++)
+        path->cursors.items[i] = first->cursors.items[i];
+    return true;
+}
+
+/* A location that another state has read. */
+static bool take_over(struct quipu__critical_path *path, struct quipu__path_cursor *cursor,
+                      const struct quipu__path_cursor *other) {
+    const size_t bytes = 2 * time_count(path) * sizeof *cursor->times;
+    quipu__release(&path->memory, cursor->times, cursor->times ? bytes : 0);
+    *cursor = *other;
+    cursor->times = other->times ? quipu__alloc(&path->memory, bytes) : NULL;
+    if (cursor->times)
+        memcpy(cursor->times, other->times, bytes);
+    return !other->times || cursor->times;
+}
+
+static bool add_regions(struct quipu__critical_path *path, const struct quipu__critical_path *other) {
+    for (uint32_t i = 0; i < other->regions.count; i++) {
+        struct quipu__region_times *times = critical_path_region(path, i - 1);
+        if (!times)
+            return false;
+        times->on_path = quipu__bounded_sum(times->on_path, other->regions.items[i].on_path);
+        times->total = quipu__bounded_sum(times->total, other->regions.items[i].total);
+    }
+    return true;
+}
+
+/* Locations without calls are left to the first state, which has none of those that another one has read. */
+static bool critical_path_fill_combine(struct quipu__critical_path *path, struct quipu__critical_path *other) {
+    for (uint32_t i = 0; i < other->cursors.count && i < other->calls.stacks.count; i++) {
+        if (!other->calls.stacks.items[i].has_events)
+            continue;
+        end_location(other, i);
+        if (!take_over(path, &path->cursors.items[i], &other->cursors.items[i]))
+            return false;
+    }
+    return add_regions(path, other);
+}
+
+/* ---- What is known then ---- */
+
+void quipu__critical_path_each_time(const struct quipu__critical_path *path,
+                                    void (*tell)(void *context, uint32_t location, uint32_t region,
+                                                 int64_t time),
+                                    void *context) {
+    for (uint32_t location = 0; location < path->cursors.count; location++) {
+        const int64_t *times = path->cursors.items[location].times;
+        for (uint32_t i = 0; times && i < time_count(path); i++)
+            if (times[time_count(path) + i] > 0)
+                tell(context, location, i - 1, times[time_count(path) + i]);
+    }
+}
+
+static void critical_path_fill_release(struct quipu__critical_path *path) {
+    const size_t bytes = 2 * time_count(path) * sizeof(int64_t);
+    for (size_t i = 0; i < path->cursors.count; i++)
+        quipu__release(&path->memory, path->cursors.items[i].times, path->cursors.items[i].times ? bytes : 0);
+    quipu__release(&path->memory, path->by_location, path->segments.count * sizeof *path->by_location);
+    QUIPU__VEC_RELEASE(&path->memory, &path->cursors);
+    if (path->has_calls)
+        quipu__communication_release(&path->calls);
+}
+
+/* ==== The walk ====
+ *
+ * From the end of the trace backwards through the waits.
+ */
+
+static int compare_waits(const void *a, const void *b) {
+    const struct quipu__path_wait *x = a, *y = b;
+    if (x->location != y->location)
+        return x->location < y->location ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Where the waits of each location end in the sorted list; the walk takes them from there. */
+static uint32_t *list_ends(struct quipu__critical_path *path, uint32_t *firsts, size_t locations) {
+    uint32_t *ends = firsts + locations;
+    size_t wait = 0;
+    for (uint32_t i = 0; i < locations; i++) {
+        firsts[i] = (uint32_t)wait;
+        while (wait < path->waits.count && path->waits.items[wait].location == i)
+            wait++;
+        ends[i] = (uint32_t)wait;
+    }
+    return ends;
+}
+
+static bool add_segment(struct quipu__critical_path *path, int64_t from, int64_t to, uint32_t location,
+                        int reason) {
+    if (from >= to)
+        return true;
+    struct quipu__path_segment *segment = QUIPU__VEC_ADD(&path->memory, &path->segments);
+    if (!segment)
+        return false;
+    *segment = (struct quipu__path_segment){from, to, location, QUIPU_NONE, reason};
+    return true;
+}
+
+/* Begin and end of the trace; the location where it ends. */
+static uint32_t look_at_trace(struct quipu__critical_path *path) {
+    const struct quipu__communication *communication = &path->states.communication;
+    uint32_t last = QUIPU_NONE;
+    for (uint32_t i = 0; i < communication->stacks.count; i++) {
+        const struct quipu__call_stack *stack = &communication->stacks.items[i];
+        if (!stack->has_events)
+            continue;
+        path->begin = path->locations == 0 || stack->first < path->begin ? stack->first : path->begin;
+        if (path->locations++ == 0 || stack->last > path->end) {
+            path->end = stack->last;
+            last = i;
+        }
+    }
+    return last;
+}
+
+static bool walk(struct quipu__critical_path *path, uint32_t location, const uint32_t *firsts, uint32_t *ends) {
+    int64_t now = path->end;
+    int reason = -1;
+    for (;;) {
+        while (ends[location] > firsts[location] && path->waits.items[ends[location] - 1].to > now)
+            ends[location]--;
+        if (ends[location] == firsts[location])
+            return add_segment(path, path->begin, now, location, reason);
+        const struct quipu__path_wait *wait = &path->waits.items[--ends[location]];
+        if (!add_segment(path, wait->to, now, location, reason))
+            return false;
+        now = wait->to;
+        location = wait->peer;
+        reason = (int)wait->pattern;
+    }
+}
+
+static void reverse(struct quipu__critical_path *path) {
+    struct quipu__path_segment *segments = path->segments.items;
+    for (size_t i = 0, k = path->segments.count; i + 1 < k; i++) {
+        const struct quipu__path_segment segment = segments[i];
+        segments[i] = segments[--k];
+        segments[k] = segment;
+    }
+}
+
+/* Sorts the waits and makes the segments, the first one first. False when memory is out. */
+static bool critical_path_walk(struct quipu__critical_path *path) {
+    const size_t locations = path->states.communication.stacks.count;
+    const size_t bytes = 2 * locations * sizeof(uint32_t);
+    const uint32_t last = look_at_trace(path);
+    if (last == QUIPU_NONE)
+        return true;
+    uint32_t *firsts = quipu__alloc(&path->memory, bytes);
+    if (!firsts)
+        return false;
+    const bool has_memory = quipu__sort(&path->memory, path->waits.items, path->waits.count,
+                                        sizeof *path->waits.items, compare_waits) &&
+                            walk(path, last, firsts, list_ends(path, firsts, locations));
+    quipu__release(&path->memory, firsts, bytes);
+    reverse(path);
+    return has_memory;
+}
+
 static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__critical_path *path = context;
     if (!quipu__wait_patterns[wait->pattern].synchronises)
@@ -23,8 +369,8 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__path_wait *added = QUIPU__VEC_ADD(&path->memory, &path->waits);
     if (added)
         *added = (struct quipu__path_wait){wait->from, wait->to, wait->location, wait->peer, wait->pattern};
-    struct quipu__region_times *times = quipu__critical_path_region(
-        path, quipu__call_path_region(&path->states.communication.paths, wait->path));
+    struct quipu__region_times *times =
+        critical_path_region(path, quipu__call_path_region(&path->states.communication.paths, wait->path));
     if (times)
         times->waits = quipu__bounded_sum(times->waits, wait->to - wait->from);
 }
@@ -70,22 +416,22 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     quipu__wait_states_finish(&path->states);
     selection->order = QUIPU_ORDER_STREAM;
     selection->kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave);
-    return quipu__critical_path_walk(path) && quipu__critical_path_fill_begin(path);
+    return critical_path_walk(path) && critical_path_fill_begin(path);
 }
 
 static enum quipu_status share(void *state, const void *first, struct quipu_error *err) {
     struct quipu__critical_path *path = state;
-    return quipu__critical_path_fill_share(path, first) ? QUIPU_OK : quipu__no_memory(err, path->memory.used);
+    return critical_path_fill_share(path, first) ? QUIPU_OK : quipu__no_memory(err, path->memory.used);
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu__critical_path *path = state;
-    return quipu__critical_path_fill_combine(path, other) ? QUIPU_OK : quipu__no_memory(err, path->memory.used);
+    return critical_path_fill_combine(path, other) ? QUIPU_OK : quipu__no_memory(err, path->memory.used);
 }
 
 static void release(void *state) {
     struct quipu__critical_path *path = state;
-    quipu__critical_path_fill_release(path);
+    critical_path_fill_release(path);
     quipu__unneeded_calls_release(&path->computing);
     quipu__wait_states_release(&path->states);
     QUIPU__VEC_RELEASE(&path->memory, &path->waits);
@@ -93,6 +439,163 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&path->memory, &path->regions);
     struct quipu__memory memory = path->memory;
     quipu__release(&memory, path, sizeof *path);
+}
+
+/* ==== The tables ==== */
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static const struct quipu_table_column path_columns[] = {
+    {"runtime_ns", QUIPU_TYPE_I64, "ns", "from the first event of the trace to the last one"},
+    {"segment_count", QUIPU_TYPE_U64, "", "segments of the path"},
+    {"location_count", QUIPU_TYPE_U64, "", "locations that it leads over"},
+};
+static const struct quipu_table_column profile_columns[] = {
+    {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for time outside of any"},
+    {"path_ns", QUIPU_TYPE_I64, "ns", "time on the path"},
+    {"total_ns", QUIPU_TYPE_I64, "ns", "time of all locations without waiting"},
+    {"imbalance_ns", QUIPU_TYPE_I64, "ns", "time on the path beyond the mean of all locations"},
+    {"impact_ns", QUIPU_TYPE_I64, "ns",
+     "the same for the time of all locations; costs run time where it is positive"},
+};
+static const struct quipu_table_column segment_columns[] = {
+    {"from_ns", QUIPU_TYPE_TIME, "ns", "when the path comes to the location"},
+    {"to_ns", QUIPU_TYPE_TIME, "ns", "when it leaves it"},
+    {"duration_ns", QUIPU_TYPE_I64, "ns", "how long it stays"},
+    QUIPU__LOCATION_COLUMNS,
+    {"region", QUIPU_TYPE_TEXT, "", "the region with the most time in it"},
+    {"reason", QUIPU_TYPE_TEXT, "",
+     "why the path leaves it: the next location waited for this one so, or the trace ends"},
+};
+
+enum { PATH, PROFILE, SEGMENTS };
+enum { PATH_TABLES = 3 };
+
+static const struct quipu_analysis_table path_tables[PATH_TABLES] = {
+    {"critical_path", "what the path consists of", path_columns, COUNT(path_columns)},
+    {"path_profile", "a row per region", profile_columns, COUNT(profile_columns)},
+    {"segments", "the path from the beginning of the trace to its end", segment_columns,
+     COUNT(segment_columns)},
+};
+
+static uint64_t locations_on_path(const struct quipu__critical_path *path) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < path->cursors.count; i++)
+        count += path->cursors.items[i].count > 0;
+    return count;
+}
+
+static enum quipu_status put_path(struct quipu__critical_path *path, struct quipu_table *table,
+                                  struct quipu_tables *list, struct quipu_error *err) {
+    (void)list;
+    struct quipu__cells cells = quipu__cells_of(path->definitions);
+    quipu__cells_put_i64(&cells, path->end - path->begin);
+    quipu__cells_put_u64(&cells, path->segments.count);
+    quipu__cells_put_u64(&cells, locations_on_path(path));
+    return quipu_table_add(table, cells.items, err);
+}
+
+/* For sorting, which has no context. */
+struct sorted_region {
+    const struct quipu__critical_path *path;
+    uint32_t region;
+    struct quipu__region_times times;
+};
+
+static int compare_regions(const void *a, const void *b) {
+    const struct sorted_region *x = a, *y = b;
+    if (x->times.on_path != y->times.on_path)
+        return x->times.on_path > y->times.on_path ? -1 : 1;
+    const int order = quipu__names_compare(x->path->definitions, QUIPU_REFERS_REGION, x->region, y->region);
+    return order != 0 ? order : (x->region > y->region) - (x->region < y->region);
+}
+
+/* What follows from a total; null where that is no number of 64 bits. */
+static void put_total(struct quipu__cells *cells, int64_t total, int64_t value) {
+    if (total == INT64_MAX)
+        quipu__cells_put_null(cells);
+    else
+        quipu__cells_put_i64(cells, value);
+}
+
+static enum quipu_status put_region(const struct quipu__critical_path *path, const struct sorted_region *row,
+                                    struct quipu_table *table, struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(path->definitions);
+    const int64_t count = (int64_t)path->locations;
+    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->region);
+    quipu__cells_put_i64(&cells, row->times.on_path);
+    put_total(&cells, row->times.total, row->times.total);
+    put_total(&cells, row->times.total,
+              quipu__bounded_difference(row->times.on_path, quipu__divide_rounded(row->times.total, count)));
+    int64_t impact;
+    if (row->times.total < INT64_MAX &&
+        quipu__multiply_less(count, row->times.on_path, row->times.total, &impact))
+        quipu__cells_put_i64(&cells, impact);
+    else
+        quipu__cells_put_null(&cells);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static void note_totals(const struct sorted_region *sorted, size_t count, struct quipu_tables *list) {
+    for (size_t i = 0; i < count; i++)
+        if (sorted[i].times.total == INT64_MAX) {
+            quipu__tables_note_add(list, "a total of all locations is no number of 64 bits, and null");
+            return;
+        }
+}
+
+static enum quipu_status put_profile(struct quipu__critical_path *path, struct quipu_table *table,
+                                     struct quipu_tables *list, struct quipu_error *err) {
+    const size_t bytes = path->regions.count * sizeof(struct sorted_region);
+    struct sorted_region *sorted = bytes > 0 ? quipu__alloc(&path->memory, bytes) : NULL;
+    size_t count = 0;
+    if (!sorted)
+        return quipu__memory_status(&path->memory, err);
+    for (uint32_t i = 0; i < path->regions.count; i++)
+        if (path->regions.items[i].on_path != 0 || path->regions.items[i].total != 0)
+            sorted[count++] = (struct sorted_region){path, i - 1, path->regions.items[i]};
+    qsort(sorted, count, sizeof *sorted, compare_regions);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = put_region(path, &sorted[i], table, err);
+    note_totals(sorted, count, list);
+    quipu__release(&path->memory, sorted, bytes);
+    return status;
+}
+
+static enum quipu_status put_segments(struct quipu__critical_path *path, struct quipu_table *table,
+                                      struct quipu_tables *list, struct quipu_error *err) {
+    (void)list;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < path->segments.count && status == QUIPU_OK; i++) {
+        const struct quipu__path_segment *segment = &path->segments.items[i];
+        struct quipu__cells cells = quipu__cells_of(path->definitions);
+        quipu__cells_put_i64(&cells, segment->from);
+        quipu__cells_put_i64(&cells, segment->to);
+        quipu__cells_put_i64(&cells, segment->to - segment->from);
+        quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, segment->location);
+        quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, segment->region);
+        quipu__cells_put_text(&cells, segment->reason < 0 ? "end" : quipu__wait_patterns[segment->reason].text);
+        status = quipu_table_add(table, cells.items, err);
+    }
+    return status;
+}
+
+static enum quipu_status critical_path_finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
+    static enum quipu_status (*const put[PATH_TABLES])(struct quipu__critical_path *, struct quipu_table *,
+                                                       struct quipu_tables *, struct quipu_error *) = {
+        [PATH] = put_path, [PROFILE] = put_profile, [SEGMENTS] = put_segments};
+    struct quipu__critical_path *path = state;
+    struct quipu_table *tables[PATH_TABLES] = {NULL};
+    enum quipu_status status = quipu__memory_status(&path->memory, err);
+    if (status != QUIPU_OK)
+        return status;
+    critical_path_fill_end(path);
+    status =
+        quipu__matched_tables_new(&path->states.communication, path_tables, PATH_TABLES, list, tables, err);
+    for (size_t i = 0; i < PATH_TABLES && status == QUIPU_OK; i++)
+        status = put[i](path, tables[i], list, err);
+    return status == QUIPU_OK ? quipu__memory_status(&path->memory, err) : status;
 }
 
 static const struct quipu_option options[] = {QUIPU__EAGER_LIMIT_OPTION};
@@ -117,8 +620,8 @@ const struct quipu__fold quipu__critical_path_fold = {
                      "quipu critical-path run.trace --csv -o path.csv # all of it, for a spreadsheet",
          .options = options,
          .option_count = sizeof options / sizeof *options,
-         .tables = quipu__critical_path_tables,
-         .table_count = QUIPU__CRITICAL_PATH_TABLES,
+         .tables = path_tables,
+         .table_count = PATH_TABLES,
          .empty_answer = "the trace has no events",
          .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
@@ -129,6 +632,6 @@ const struct quipu__fold quipu__critical_path_fold = {
     .next_pass = next_pass,
     .share = share,
     .combine = combine,
-    .finish = quipu__critical_path_finish,
+    .finish = critical_path_finish,
     .release = release,
 };

@@ -1,10 +1,9 @@
-/* critical_path.h: the critical path while it is found, for the files that fold (critical_path.c) and show
- * (critical_path_table.c) it. */
+/* critical_path.h: the critical path while it is found, for those that ask for more than its tables. */
 #ifndef QUIPU_ANALYSIS_CRITICAL_PATH_H
 #define QUIPU_ANALYSIS_CRITICAL_PATH_H
 
-#include "analysis/fold.h"
-#include "analysis/wait_states.h"
+#include "analysis/shared/fold.h"
+#include "analysis/waits/wait_states.h"
 #include "state/unneeded_calls.h"
 
 /* A wait that the path may lead through. */
@@ -55,37 +54,10 @@ struct quipu__critical_path {
     uint64_t locations; /* with events */
 };
 
-/* The times of a region; NULL when memory is out. */
-struct quipu__region_times *quipu__critical_path_region(struct quipu__critical_path *path, uint32_t region);
-
-/* ---- critical_path_walk.c ---- */
-
-/* Sorts the waits and makes the segments, the first one first. False when memory is out. */
-QUIPU_CHECKED bool quipu__critical_path_walk(struct quipu__critical_path *path);
-
-/* ---- critical_path_fill.c: times of regions, and regions of segments, from a second reading ---- */
-
-QUIPU_CHECKED bool quipu__critical_path_fill_begin(struct quipu__critical_path *path);
-void quipu__critical_path_fill_end(struct quipu__critical_path *path);
-
-/* Begins a state for another thread, which changes the segments of its locations; and joins what it knows of them. */
-QUIPU_CHECKED bool quipu__critical_path_fill_share(struct quipu__critical_path *path,
-                                                   const struct quipu__critical_path *first);
-QUIPU_CHECKED bool quipu__critical_path_fill_combine(struct quipu__critical_path *path,
-                                                     struct quipu__critical_path *other);
-
 /* After that: calls tell with the time on the path of each location and region. */
 void quipu__critical_path_each_time(const struct quipu__critical_path *path,
                                     void (*tell)(void *context, uint32_t location, uint32_t region,
                                                  int64_t time),
                                     void *context);
-void quipu__critical_path_fill_release(struct quipu__critical_path *path);
-
-/* ---- critical_path_table.c ---- */
-
-enum { QUIPU__CRITICAL_PATH_TABLES = 3 };
-extern const struct quipu_analysis_table quipu__critical_path_tables[QUIPU__CRITICAL_PATH_TABLES];
-enum quipu_status quipu__critical_path_finish(void *state, struct quipu_tables *tables,
-                                              struct quipu_error *err);
 
 #endif

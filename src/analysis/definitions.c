@@ -1,7 +1,7 @@
 /* definitions.c: the definitions of a trace as tables, one per class: number, the format's own number, name and everything else
  * that is known of each. */
-#include "analysis/cells.h"
-#include "analysis/fold.h"
+#include "analysis/shared/cells.h"
+#include "analysis/shared/fold.h"
 #include "core/buffer.h"
 #include "core/error.h"
 #include "table/table.h"

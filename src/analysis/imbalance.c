@@ -1,12 +1,304 @@
 /* imbalance.c: how unevenly the time of each region is spread over the locations, over the whole run and between collective operations
  * of all. A first reading finds these operations, a second one the times. */
-#include "analysis/imbalance.h"
-
-#include "core/error.h"
+#include "analysis/shared/cells.h"
+#include "analysis/shared/fold.h"
+#include "analysis/shared/unfinished_calls.h"
 #include "core/bounded.h"
+#include "core/error.h"
+#include "core/os.h"
+#include "core/scale.h"
 #include "core/sort.h"
+#include "state/communication.h"
 
-static struct quipu__imbalance_location *location_of(struct quipu__imbalance *imbalance, uint32_t location) {
+#include <stdlib.h>
+
+/* Times of a region in a window, or in all of them. */
+struct spread {
+    int64_t most, total; /* of a location; of all */
+};
+
+struct imbalance_region {
+    struct spread whole;
+    uint32_t slowest;
+    int64_t windows_most; /* the largest times of all windows together */
+};
+
+/* When a location left a collective operation. */
+struct imbalance_exit {
+    int64_t time;
+    uint32_t instance;
+};
+
+/* The time of a region at a location. */
+struct imbalance_time {
+    int64_t in_window, total;
+    int64_t since;   /* inclusive times: up to when it is counted, while the region is active */
+    uint32_t active; /* inclusive times: calls of it inside each other */
+    uint32_t region; /* plus 1 */
+};
+
+/* What is known of a location. */
+struct imbalance_location {
+    QUIPU__VEC(struct imbalance_exit) exits;
+    size_t window;                           /* exits that lie behind it */
+    int64_t next_exit;                       /* when the window ends; INT64_MAX: with the location */
+    QUIPU__VEC(struct imbalance_time) times; /* of the regions that it is in at all */
+    uint32_t *time_of;                       /* by region plus 1: its number in times plus 1; NULL: in a map */
+    QUIPU__VEC(uint32_t) touched;            /* times with something in the window */
+    uint32_t path;                           /* inclusive times: the calls that count as active */
+    int64_t first, last;
+    bool has_events;
+};
+
+/* Windows, and windows times calls inside each other where these are counted in each window. */
+enum { WINDOWS_MOST = 65536, WINDOW_CALLS_MOST = 1 << 21 };
+
+/* Regions times locations up to which there is a table of them. */
+enum { IMBALANCE_TABLE_MOST = 1 << 21 };
+
+struct imbalance {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__communication communication;
+    struct quipu__unfinished_calls unfinished; /* of the first reading */
+    bool is_inclusive, is_second;
+    bool has_table;              /* where regions have their times at each location; else a map says it */
+    struct quipu__map time_of;   /* (location, region plus 1) to the number in its times */
+    QUIPU__VEC(uint32_t) takers; /* by instance: locations that took part */
+    QUIPU__VEC(struct imbalance_location) locations;
+    uint32_t region_count; /* with the one outside of any */
+    uint64_t location_count, window_count;
+    unsigned shift;                      /* so many windows are one: 2 to the power of it */
+    struct quipu__map window_of;         /* (region, window) to its number */
+    QUIPU__VEC(struct spread) windows;   /* numbered so */
+    QUIPU__VEC(uint32_t) window_regions; /* and their regions */
+    struct imbalance_region *regions;    /* by region plus 1 */
+};
+
+/* When the window of a location ends. */
+static inline int64_t imbalance_next_exit(const struct imbalance_location *location) {
+    return location->window < location->exits.count ? location->exits.items[location->window].time : INT64_MAX;
+}
+
+/* ==== Times ====
+ *
+ * The times of regions at each location, in the window and in all. Only regions that a location is in take room. Of inclusive times only what
+ * begins or ends is looked at, and at the end of a window what is active: not each call around each span.
+ */
+
+/* ---- Windows ---- */
+
+static struct spread *window_of(struct imbalance *imbalance, uint32_t region, size_t window) {
+    const uint64_t key = (uint64_t)region << 32 | window >> imbalance->shift;
+    const uint32_t known = quipu__map_get(&imbalance->window_of, key);
+    if (known != QUIPU_NONE)
+        return &imbalance->windows.items[known];
+    struct spread *spread = QUIPU__VEC_ADD(&imbalance->memory, &imbalance->windows);
+    uint32_t *of = QUIPU__VEC_ADD(&imbalance->memory, &imbalance->window_regions);
+    if (!spread || !of || !quipu__map_put(&imbalance->window_of, key, (uint32_t)(imbalance->windows.count - 1)))
+        return NULL;
+    *of = region;
+    return spread;
+}
+
+/* The window of a location is over: its times count among those of others. */
+static void end_window(struct imbalance *imbalance, struct imbalance_location *location) {
+    for (size_t i = 0; i < location->touched.count; i++) {
+        struct imbalance_time *time = &location->times.items[location->touched.items[i]];
+        struct spread *spread = window_of(imbalance, time->region, location->window);
+        if (!spread)
+            return;
+        spread->total = quipu__bounded_sum(spread->total, time->in_window);
+        spread->most = time->in_window > spread->most ? time->in_window : spread->most;
+        time->total = quipu__bounded_sum(time->total, time->in_window);
+        time->in_window = 0;
+    }
+    location->touched.count = 0;
+}
+
+/* ---- Times ---- */
+
+/* Where the number of a region's time at a location is; NULL when memory is out. */
+static uint32_t *table_of(struct imbalance *imbalance, struct imbalance_location *location) {
+    if (!location->time_of)
+        location->time_of =
+            quipu__alloc_zero(&imbalance->memory, imbalance->region_count * sizeof *location->time_of);
+    return location->time_of;
+}
+
+static struct imbalance_time *add_region(struct imbalance *imbalance, struct imbalance_location *location,
+                                         uint32_t region) {
+    struct imbalance_time *time = QUIPU__VEC_ADD(&imbalance->memory, &location->times);
+    if (time)
+        time->region = region;
+    return time;
+}
+
+static struct imbalance_time *look_up(struct imbalance *imbalance, uint32_t number, uint32_t region) {
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    const uint64_t key = (uint64_t)number << 32 | region;
+    const uint32_t known = quipu__map_get(&imbalance->time_of, key);
+    if (known != QUIPU_NONE)
+        return &location->times.items[known];
+    return quipu__map_put(&imbalance->time_of, key, (uint32_t)location->times.count)
+               ? add_region(imbalance, location, region)
+               : NULL;
+}
+
+static struct imbalance_time *first_time_of(struct imbalance *imbalance, uint32_t number, uint32_t region) {
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    if (region >= imbalance->region_count)
+        return NULL;
+    if (!imbalance->has_table)
+        return look_up(imbalance, number, region);
+    uint32_t *table = table_of(imbalance, location);
+    if (!table)
+        return NULL;
+    table[region] = (uint32_t)location->times.count + 1;
+    return add_region(imbalance, location, region);
+}
+
+/* The time of a region, given plus 1, at a location; NULL when memory is out or the region is not defined. */
+static inline struct imbalance_time *time_of(struct imbalance *imbalance, uint32_t number, uint32_t region) {
+    const struct imbalance_location *location = &imbalance->locations.items[number];
+    const bool is_known =
+        location->time_of && region < imbalance->region_count && location->time_of[region] > 0;
+    return QUIPU__LIKELY(is_known) ? &location->times.items[location->time_of[region] - 1]
+                                   : first_time_of(imbalance, number, region);
+}
+
+static void add_time(struct imbalance *imbalance, struct imbalance_location *location,
+                     struct imbalance_time *time, int64_t amount) {
+    if (amount <= 0)
+        return;
+    if (time->in_window == 0) {
+        uint32_t *touched = QUIPU__VEC_ADD(&imbalance->memory, &location->touched);
+        if (touched)
+            *touched = (uint32_t)(time - location->times.items);
+    }
+    time->in_window = quipu__bounded_sum(time->in_window, amount);
+}
+
+/* ---- Inclusive times ---- */
+
+static void begin_call(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t now) {
+    const uint32_t region = quipu__call_path_region(&imbalance->communication.paths, path) + 1;
+    struct imbalance_time *time = time_of(imbalance, number, region);
+    if (time && time->active++ == 0)
+        time->since = now;
+}
+
+static void end_call(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t now) {
+    const uint32_t region = quipu__call_path_region(&imbalance->communication.paths, path) + 1;
+    struct imbalance_time *time = time_of(imbalance, number, region);
+    if (time && time->active > 0 && --time->active == 0)
+        add_time(imbalance, &imbalance->locations.items[number], time,
+                 quipu__bounded_difference(now, time->since));
+}
+
+/* Goes from one path of calls to another one, which costs no more than there were events in between. */
+static void move_to(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t now) {
+    const struct quipu__call_path *paths = imbalance->communication.paths.list.items;
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    uint32_t from = location->path, to = path;
+    while (from != to) {
+        const uint32_t from_depth = paths[from].depth, to_depth = paths[to].depth;
+        if (from_depth >= to_depth) {
+            end_call(imbalance, number, from, now);
+            from = paths[from].parent;
+        }
+        if (to_depth >= from_depth) {
+            begin_call(imbalance, number, to, now);
+            to = paths[to].parent;
+        }
+    }
+    location->path = path;
+}
+
+/* Counts what is active until now. */
+static void count_active(struct imbalance *imbalance, uint32_t number, int64_t now) {
+    const struct quipu__call_paths *paths = &imbalance->communication.paths;
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    for (uint32_t path = location->path; path != QUIPU__NO_CALLS; path = paths->list.items[path].parent) {
+        struct imbalance_time *time = time_of(imbalance, number, quipu__call_path_region(paths, path) + 1);
+        if (!time)
+            continue;
+        add_time(imbalance, location, time, quipu__bounded_difference(now, time->since));
+        time->since = now;
+    }
+}
+
+/* ---- Spans ---- */
+
+/* Windows that are merged do not end in between. */
+static void next_window(struct imbalance *imbalance, uint32_t number, int64_t now) {
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    const size_t next = location->window + 1;
+    if (next >> imbalance->shift != location->window >> imbalance->shift) {
+        count_active(imbalance, number, now);
+        end_window(imbalance, location);
+    }
+    location->window = next;
+    location->next_exit = imbalance_next_exit(location);
+}
+
+/* The time of the innermost region; of others where only exclusive times count. */
+static void add_innermost(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t amount) {
+    struct imbalance_time *time = NULL;
+    if (!imbalance->is_inclusive || path == QUIPU__NO_CALLS)
+        time = time_of(imbalance, number, quipu__call_path_region(&imbalance->communication.paths, path) + 1);
+    if (time)
+        add_time(imbalance, &imbalance->locations.items[number], time, amount);
+}
+
+/* Nearly always a span lies in one window. */
+static void add_span(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t from, int64_t to) {
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    if (from >= to)
+        return;
+    if (imbalance->is_inclusive)
+        move_to(imbalance, number, path, from);
+    for (; QUIPU__UNLIKELY(location->next_exit < to); from = location->next_exit) {
+        while (location->next_exit <= from)
+            next_window(imbalance, number, from);
+        if (location->next_exit >= to)
+            break;
+        add_innermost(imbalance, number, path, quipu__bounded_difference(location->next_exit, from));
+    }
+    add_innermost(imbalance, number, path, quipu__bounded_difference(to, from));
+}
+
+/* Counts time that a location has spent in a path of calls, in whichever windows it lies; context is the imbalance. */
+static void imbalance_add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
+    struct imbalance *imbalance = context;
+    if (number >= imbalance->locations.count)
+        return;
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    if (location->first < from)
+        add_span(imbalance, number, QUIPU__NO_CALLS, location->first, from);
+    add_span(imbalance, number, path, from, to);
+    location->first = to;
+}
+
+/* The time after the last call of a location. */
+static void imbalance_end_location(struct imbalance *imbalance, uint32_t number) {
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    const struct quipu__call_stack *stack =
+        number < imbalance->communication.stacks.count ? &imbalance->communication.stacks.items[number] : NULL;
+    if (!location->has_events)
+        return;
+    const uint32_t path = stack ? stack->calls[stack->depth].path : QUIPU__NO_CALLS;
+    const bool has_last = stack && stack->has_events && stack->last > location->first;
+    add_span(imbalance, number, has_last ? QUIPU__NO_CALLS : path, location->first,
+             has_last ? stack->last : location->last);
+    if (has_last)
+        add_span(imbalance, number, path, stack->last, location->last);
+    if (imbalance->is_inclusive)
+        move_to(imbalance, number, QUIPU__NO_CALLS, location->last);
+    end_window(imbalance, location);
+}
+
+static struct imbalance_location *location_of(struct imbalance *imbalance, uint32_t location) {
     const size_t known = imbalance->locations.count;
     if (location < known)
         return &imbalance->locations.items[location];
@@ -19,7 +311,7 @@ static struct quipu__imbalance_location *location_of(struct quipu__imbalance *im
 /* ---- The first reading ---- */
 
 static void add_collective(void *context, const struct quipu__collective *collective) {
-    struct quipu__imbalance *imbalance = context;
+    struct imbalance *imbalance = context;
     if (!collective->is_evaluated)
         return;
     uint32_t *takers = QUIPU__VEC_ADD(&imbalance->memory, &imbalance->takers);
@@ -27,22 +319,20 @@ static void add_collective(void *context, const struct quipu__collective *collec
         return;
     *takers = collective->side_count;
     for (uint32_t i = 0; i < collective->side_count; i++) {
-        struct quipu__imbalance_location *location = location_of(imbalance, collective->sides[i].location);
-        struct quipu__imbalance_exit *exit =
-            location ? QUIPU__VEC_ADD(&imbalance->memory, &location->exits) : NULL;
+        struct imbalance_location *location = location_of(imbalance, collective->sides[i].location);
+        struct imbalance_exit *exit = location ? QUIPU__VEC_ADD(&imbalance->memory, &location->exits) : NULL;
         if (exit)
-            *exit = (struct quipu__imbalance_exit){collective->sides[i].end,
-                                                   (uint32_t)(imbalance->takers.count - 1)};
+            *exit = (struct imbalance_exit){collective->sides[i].end, (uint32_t)(imbalance->takers.count - 1)};
     }
 }
 
 static int compare_exits(const void *a, const void *b) {
-    const struct quipu__imbalance_exit *x = a, *y = b;
+    const struct imbalance_exit *x = a, *y = b;
     return (x->time > y->time) - (x->time < y->time);
 }
 
 /* Only operations in which all locations take part cut the time into windows. */
-static void choose_exits(struct quipu__imbalance *imbalance, struct quipu__imbalance_location *location) {
+static void choose_exits(struct imbalance *imbalance, struct imbalance_location *location) {
     size_t chosen = 0;
     for (size_t i = 0; i < location->exits.count; i++)
         if (imbalance->takers.items[location->exits.items[i].instance] == imbalance->location_count)
@@ -50,7 +340,7 @@ static void choose_exits(struct quipu__imbalance *imbalance, struct quipu__imbal
     location->exits.count = chosen;
     quipu__gate_knows(quipu__sort(&imbalance->memory, location->exits.items, chosen,
                                   sizeof *location->exits.items, compare_exits));
-    location->next_exit = quipu__imbalance_next_exit(location);
+    location->next_exit = imbalance_next_exit(location);
     imbalance->window_count = chosen + 1 > imbalance->window_count ? chosen + 1 : imbalance->window_count;
 }
 
@@ -62,11 +352,11 @@ static uint32_t deepest_path(const struct quipu__call_paths *paths) {
     return depth;
 }
 
-static bool end_first(struct quipu__imbalance *imbalance) {
+static bool end_first(struct imbalance *imbalance) {
     const struct quipu__communication *communication = &imbalance->communication;
     imbalance->window_count = 1;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {
-        struct quipu__imbalance_location *location = location_of(imbalance, i);
+        struct imbalance_location *location = location_of(imbalance, i);
         if (!location)
             return false;
         location->has_events = communication->stacks.items[i].has_events;
@@ -77,26 +367,26 @@ static bool end_first(struct quipu__imbalance *imbalance) {
     for (uint32_t i = 0; i < imbalance->locations.count; i++)
         choose_exits(imbalance, &imbalance->locations.items[i]);
     const uint64_t calls = imbalance->is_inclusive ? deepest_path(&communication->paths) : 1;
-    while (imbalance->window_count >> imbalance->shift > QUIPU__WINDOWS_MOST ||
-           (imbalance->window_count >> imbalance->shift) * calls > QUIPU__WINDOW_CALLS_MOST)
+    while (imbalance->window_count >> imbalance->shift > WINDOWS_MOST ||
+           (imbalance->window_count >> imbalance->shift) * calls > WINDOW_CALLS_MOST)
         imbalance->shift++;
     imbalance->has_table =
-        imbalance->region_count * (uint64_t)imbalance->locations.count <= QUIPU__IMBALANCE_TABLE_MOST;
+        imbalance->region_count * (uint64_t)imbalance->locations.count <= IMBALANCE_TABLE_MOST;
     return true;
 }
 
 /* ---- The second reading ---- */
 
-static void add_window(struct quipu__imbalance *imbalance, size_t window) {
+static void add_window(struct imbalance *imbalance, size_t window) {
     int64_t *most = &imbalance->regions[imbalance->window_regions.items[window]].windows_most;
     *most = quipu__bounded_sum(*most, imbalance->windows.items[window].most);
 }
 
-static void add_up_location(struct quipu__imbalance *imbalance, uint32_t number) {
-    const struct quipu__imbalance_location *location = &imbalance->locations.items[number];
+static void add_up_location(struct imbalance *imbalance, uint32_t number) {
+    const struct imbalance_location *location = &imbalance->locations.items[number];
     for (size_t i = 0; i < location->times.count; i++) {
         const int64_t total = location->times.items[i].total;
-        struct quipu__imbalance_region *region = &imbalance->regions[location->times.items[i].region];
+        struct imbalance_region *region = &imbalance->regions[location->times.items[i].region];
         region->whole.total = quipu__bounded_sum(region->whole.total, total);
         if (total <= region->whole.most)
             continue;
@@ -105,13 +395,14 @@ static void add_up_location(struct quipu__imbalance *imbalance, uint32_t number)
     }
 }
 
-bool quipu__imbalance_add_up(struct quipu__imbalance *imbalance) {
+/* Adds up what was read. False when memory is out. */
+static bool imbalance_add_up(struct imbalance *imbalance) {
     imbalance->regions =
         quipu__alloc_zero(&imbalance->memory, imbalance->region_count * sizeof *imbalance->regions);
     if (!imbalance->regions)
         return false;
     for (uint32_t i = 0; i < imbalance->locations.count; i++) {
-        quipu__imbalance_end_location(imbalance, i);
+        imbalance_end_location(imbalance, i);
         add_up_location(imbalance, i);
     }
     for (size_t i = 0; i < imbalance->windows.count; i++)
@@ -124,7 +415,7 @@ bool quipu__imbalance_add_up(struct quipu__imbalance *imbalance) {
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
-    struct quipu__imbalance *imbalance = *state = quipu__alloc_zero(&memory, sizeof *imbalance);
+    struct imbalance *imbalance = *state = quipu__alloc_zero(&memory, sizeof *imbalance);
     if (!imbalance)
         return quipu__no_memory(err, sizeof *imbalance);
     imbalance->memory = memory;
@@ -140,16 +431,15 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    struct quipu__imbalance *imbalance = state;
+    struct imbalance *imbalance = state;
     if (!quipu__communication_add_batch(&imbalance->communication, batch))
         return quipu__no_memory(err, imbalance->memory.used);
     return quipu__memory_status(&imbalance->memory, err);
 }
 
 static bool next_pass(void *state, struct quipu_selection *selection) {
-    struct quipu__imbalance *imbalance = state;
-    const struct quipu__communication_listener listener = {.context = imbalance,
-                                                           .step = quipu__imbalance_add_step};
+    struct imbalance *imbalance = state;
+    const struct quipu__communication_listener listener = {.context = imbalance, .step = imbalance_add_step};
     if (imbalance->is_second)
         return false;
     imbalance->is_second = true;
@@ -168,10 +458,10 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
 }
 
 static void release(void *state) {
-    struct quipu__imbalance *imbalance = state;
+    struct imbalance *imbalance = state;
     struct quipu__memory *memory = &imbalance->memory;
     for (size_t i = 0; i < imbalance->locations.count; i++) {
-        struct quipu__imbalance_location *location = &imbalance->locations.items[i];
+        struct imbalance_location *location = &imbalance->locations.items[i];
         QUIPU__VEC_RELEASE(memory, &location->exits);
         QUIPU__VEC_RELEASE(memory, &location->times);
         QUIPU__VEC_RELEASE(memory, &location->touched);
@@ -187,6 +477,114 @@ static void release(void *state) {
     quipu__release(memory, imbalance->regions, imbalance->region_count * sizeof *imbalance->regions);
     struct quipu__memory own = imbalance->memory;
     quipu__release(&own, imbalance, sizeof *imbalance);
+}
+
+/* ==== The table ==== */
+
+static const struct quipu_table_column columns[] = {
+    {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for time outside of any"},
+    QUIPU__ID_COLUMN("region_id"),
+    {"lost_total_ns", QUIPU_TYPE_I64, "ns", "time of all locations lost to imbalance"},
+    {"imbalance_percent", QUIPU_TYPE_F64, "%", "0: all equal, 100: one location does everything"},
+    {"behaviour", QUIPU_TYPE_TEXT, "", "balanced, persistent, rotating or mixed"},
+    {"slowest", QUIPU_TYPE_TEXT, "", "location with the largest time"},
+    QUIPU__ID_COLUMN("slowest_id"),
+    {"max_ns", QUIPU_TYPE_I64, "ns", "its time"},
+    {"mean_ns", QUIPU_TYPE_I64, "ns", "mean of all locations"},
+    {"lost_ns", QUIPU_TYPE_I64, "ns", "lost_total_ns per location"},
+    {"windows_lost_total_ns", QUIPU_TYPE_I64, "ns", "time of all locations lost in each window, together"},
+    {"windows", QUIPU_TYPE_U64, "", "windows between collective operations of all locations"},
+};
+static const struct quipu_analysis_table imbalance_tables[1] = {
+    {"imbalance", "a row per region", columns, sizeof columns / sizeof *columns}};
+
+/* A region's losses. */
+struct row {
+    const struct imbalance *imbalance;
+    uint32_t region;
+    int64_t most, total, lost, windows_lost, peaks;
+    uint32_t slowest;
+};
+
+static struct row row_of(const struct imbalance *imbalance, uint32_t index) {
+    const struct imbalance_region *region = &imbalance->regions[index];
+    const int64_t count = (int64_t)imbalance->location_count;
+    return (struct row){.imbalance = imbalance,
+                        .region = index - 1,
+                        .most = region->whole.most,
+                        .total = region->whole.total,
+                        .lost = quipu__bounded_product(count, region->whole.most) - region->whole.total,
+                        .windows_lost =
+                            quipu__bounded_product(count, region->windows_most) - region->whole.total,
+                        .peaks = quipu__bounded_product(count, region->windows_most),
+                        .slowest = region->slowest};
+}
+
+static int compare_rows(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    if (x->lost != y->lost)
+        return x->lost > y->lost ? -1 : 1;
+    const int order =
+        quipu__names_compare(x->imbalance->definitions, QUIPU_REFERS_REGION, x->region, y->region);
+    return order != 0 ? order : (x->region > y->region) - (x->region < y->region);
+}
+
+static const char *behaviour_of(const struct row *row) {
+    if (quipu__bounded_product(50, row->windows_lost) < row->peaks)
+        return "balanced";
+    if (quipu__bounded_product(5, row->lost) >= quipu__bounded_product(4, row->windows_lost))
+        return "persistent";
+    return quipu__bounded_product(5, row->lost) <= row->windows_lost ? "rotating" : "mixed";
+}
+
+static enum quipu_status put_row(const struct row *row, struct quipu_table *table, struct quipu_error *err) {
+    const struct imbalance *imbalance = row->imbalance;
+    const int64_t count = (int64_t)imbalance->location_count;
+    struct quipu__cells cells = quipu__cells_of(imbalance->definitions);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_REGION, row->region);
+    quipu__cells_put_i64(&cells, row->lost);
+    quipu__cells_put_ratio(&cells, 100 * (uint64_t)row->lost,
+                           count > 1 ? (uint64_t)(count - 1) * (uint64_t)row->most : 1, 2);
+    quipu__cells_put_text(&cells, behaviour_of(row));
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->slowest);
+    quipu__cells_put_i64(&cells, row->most);
+    quipu__cells_put_i64(&cells, quipu__divide_rounded(row->total, count));
+    quipu__cells_put_i64(&cells, quipu__divide_rounded(row->lost, count));
+    quipu__cells_put_i64(&cells, row->windows_lost);
+    quipu__cells_put_u64(&cells, ((imbalance->window_count - 1) >> imbalance->shift) + 1);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status put_rows(struct imbalance *imbalance, struct quipu_table *table,
+                                  struct quipu_error *err) {
+    const size_t bytes = imbalance->region_count * sizeof(struct row);
+    struct row *rows = quipu__alloc(&imbalance->memory, bytes);
+    enum quipu_status status = rows ? QUIPU_OK : quipu__no_memory(err, bytes);
+    size_t count = 0;
+    for (uint32_t i = 0; rows && i < imbalance->region_count; i++)
+        if (imbalance->regions[i].whole.total > 0)
+            rows[count++] = row_of(imbalance, i);
+    if (count > 1)
+        qsort(rows, count, sizeof *rows, compare_rows);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = put_row(&rows[i], table, err);
+    quipu__release(&imbalance->memory, rows, bytes);
+    return status;
+}
+
+static enum quipu_status imbalance_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
+    struct imbalance *imbalance = state;
+    struct quipu_table *table;
+    enum quipu_status status = quipu__memory_status(&imbalance->memory, err);
+    if (status == QUIPU_OK)
+        status = quipu__analysis_table_new(&imbalance_tables[0], tables, &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!imbalance_add_up(imbalance))
+        return quipu__no_memory(err, imbalance->memory.used);
+    quipu__unfinished_calls_note(&imbalance->unfinished, tables);
+    status = put_rows(imbalance, table, err);
+    return status == QUIPU_OK ? quipu__memory_status(&imbalance->memory, err) : status;
 }
 
 static const struct quipu_option options[] = {
@@ -215,7 +613,7 @@ const struct quipu__fold quipu__imbalance_fold = {
                          "quipu imbalance run.trace --inclusive # with what they call",
              .options = options,
              .option_count = sizeof options / sizeof *options,
-             .tables = quipu__imbalance_tables,
+             .tables = imbalance_tables,
              .table_count = 1,
              .empty_answer = "no time passes",
              .needs_everything = true},
@@ -224,6 +622,6 @@ const struct quipu__fold quipu__imbalance_fold = {
     .begin = begin,
     .consume = consume,
     .next_pass = next_pass,
-    .finish = quipu__imbalance_finish,
+    .finish = imbalance_finish,
     .release = release,
 };

@@ -5,7 +5,7 @@
  * that the states are exact at the point's time; resuming there means decoding that batch once more, of which the filter
  * then drops what was before.
  */
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 
 #include "core/error.h"
 #include "core/os.h"

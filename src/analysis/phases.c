@@ -1,17 +1,462 @@
 /* phases.c: which communication a program repeats, and how long each iteration takes. */
-#include "analysis/phases.h"
-
-#include "analysis/cells.h"
-#include "analysis/matching_table.h"
-#include "analysis/unfinished_calls.h"
+#include "analysis/shared/call_sequences.h"
+#include "analysis/shared/cells.h"
+#include "analysis/shared/fold.h"
+#include "analysis/shared/matching_table.h"
+#include "analysis/shared/repetition.h"
+#include "analysis/shared/unfinished_calls.h"
+#include "analysis/shared/useful_paths.h"
+#include "analysis/waits/wait_states.h"
+#include "core/bounded.h"
 #include "core/error.h"
+#include "core/scale.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What happens from the end of the iteration before to the end of this one. Times are ns. */
+struct iteration {
+    int64_t end;
+    int64_t useful, useful_most; /* of all locations, and the largest of one */
+    int64_t waits;               /* of all locations for others */
+    uint64_t bytes;              /* sent */
+};
+
+/* The useful time of a location in the iteration where it is. */
+struct iteration_share {
+    size_t iteration;
+    int64_t useful;
+};
+
+/* What all processes repeat so many times. Times are ns. */
+struct phase {
+    size_t iterations, period, aligned, not_aligned;
+    int64_t first, last, shortest, median, longest;
+    int64_t deviation; /* median distance of an iteration from the median */
+    QUIPU__VEC(struct iteration) list;
+    QUIPU__VEC(struct iteration_share) shares; /* by location */
+};
+
+struct phase_list {
+    QUIPU__VEC(struct phase) list;
+};
+
+struct phases {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__call_sequences calls;
+    struct phase_list found;
+
+    bool has_iterations, is_second; /* they are wanted; the second reading */
+    struct quipu__wait_states states;
+    struct quipu__useful_paths useful;
+};
+
+/* ==== Iterations ====
+ *
+ * What happens in each iteration of the phases that a first reading has found: useful time, waiting and bytes. An iteration takes from when
+ * the last process has done the one before to when it has done this one.
+ */
+
+/* ---- Times and iterations ---- */
+
+static int64_t begin_of(const struct phase *phase, size_t iteration) {
+    return iteration > 0 ? phase->list.items[iteration - 1].end : phase->first;
+}
+
+/* The iteration at a time, which is in the phase: the first that ends later. */
+static size_t iteration_at(const struct phase *phase, int64_t time) {
+    size_t low = 0, high = phase->list.count - 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (phase->list.items[middle].end > time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Calls add for each iteration in which some of a time lies, and how much of it. */
+static void distribute(struct phases *phases, struct phase *phase, uint32_t location, int64_t from, int64_t to,
+                       void (*add)(struct phases *phases, struct phase *phase, uint32_t location,
+                                   size_t iteration, int64_t time)) {
+    from = from > phase->first ? from : phase->first;
+    to = to < phase->last ? to : phase->last;
+    for (size_t i = from < to ? iteration_at(phase, from) : 0; from < to; i++) {
+        const int64_t end = phase->list.items[i].end, until = end < to ? end : to;
+        if (until > from)
+            add(phases, phase, location, i, until - from);
+        from = until > from ? until : from;
+    }
+}
+
+/* ---- Useful time ---- */
+
+/* The location goes on to another iteration. */
+static void end_share(struct phase *phase, struct iteration_share *share) {
+    struct iteration *iteration = &phase->list.items[share->iteration];
+    iteration->useful = quipu__bounded_sum(iteration->useful, share->useful);
+    iteration->useful_most = share->useful > iteration->useful_most ? share->useful : iteration->useful_most;
+    share->useful = 0;
+}
+
+static void add_useful(struct phases *phases, struct phase *phase, uint32_t location, size_t iteration,
+                       int64_t time) {
+    const size_t known = phase->shares.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(&phases->memory, &phase->shares, location + 1 - known))
+            return;
+        phase->shares.count = (size_t)location + 1;
+    }
+    struct iteration_share *share = &phase->shares.items[location];
+    if (share->iteration != iteration)
+        end_share(phase, share);
+    share->iteration = iteration;
+    share->useful += time;
+}
+
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    const struct quipu__wait_states *states = context;
+    struct phases *phases = states->context;
+    if (!quipu__useful_paths_have(&phases->useful, &states->communication.paths, path))
+        return;
+    for (size_t i = 0; i < phases->found.list.count; i++)
+        distribute(phases, &phases->found.list.items[i], location, from, to, add_useful);
+}
+
+/* ---- Waits and bytes ---- */
+
+static void add_wait_time(struct phases *phases, struct phase *phase, uint32_t location, size_t iteration,
+                          int64_t time) {
+    (void)phases;
+    (void)location;
+    int64_t *waits = &phase->list.items[iteration].waits;
+    *waits = quipu__bounded_sum(*waits, time);
+}
+
+static void add_wait(void *context, const struct quipu__wait *wait) {
+    struct phases *phases = context;
+    if (!quipu__wait_patterns[wait->pattern].synchronises)
+        return;
+    for (size_t i = 0; i < phases->found.list.count; i++)
+        distribute(phases, &phases->found.list.items[i], wait->location, wait->from, wait->to, add_wait_time);
+}
+
+static void add_bytes(struct phases *phases, int64_t time, uint64_t bytes) {
+    for (size_t i = 0; i < phases->found.list.count; i++) {
+        struct phase *phase = &phases->found.list.items[i];
+        if (phase->first <= time && time < phase->last)
+            phase->list.items[iteration_at(phase, time)].bytes += bytes;
+    }
+}
+
+/* ---- The reading ---- */
+
+static bool iterations_begin(struct phases *phases) {
+    phases->useful = (struct quipu__useful_paths){&phases->memory, phases->definitions, {0}};
+    if (!quipu__wait_states_init(&phases->states, &phases->memory, phases->definitions, 0, add_wait, phases))
+        return false;
+    phases->states.communication.listener.step = add_step;
+    return true;
+}
+
+/* Takes in an event. False when memory is out. */
+static bool iterations_add(struct phases *phases, const struct quipu_batch *batch, uint32_t event) {
+    struct quipu__communication *communication = &phases->states.communication;
+    if (batch->kind[event] == QUIPU_KIND_send && batch->bytes[event] != QUIPU_UNKNOWN)
+        add_bytes(phases, quipu__communication_ns(communication, batch->time[event]), batch->bytes[event]);
+    return quipu__communication_add(communication, batch, event);
+}
+
+/* These do nothing when it has not begun. */
+static void iterations_finish(struct phases *phases) {
+    if (!phases->states.memory)
+        return;
+    quipu__wait_states_finish(&phases->states);
+    for (size_t i = 0; i < phases->found.list.count; i++) {
+        struct phase *phase = &phases->found.list.items[i];
+        for (size_t k = 0; k < phase->shares.count; k++)
+            end_share(phase, &phase->shares.items[k]);
+    }
+}
+
+static void iterations_release(struct phases *phases) {
+    if (!phases->states.memory)
+        return;
+    quipu__wait_states_release(&phases->states);
+    quipu__useful_paths_release(&phases->useful);
+}
+
+/* ---- The answer ---- */
+
+static int64_t distance_from_median(const struct phase *phase, size_t iteration) {
+    const int64_t length = phase->list.items[iteration].end - begin_of(phase, iteration);
+    return length < phase->median ? phase->median - length : length - phase->median;
+}
+
+/* The iteration whose length is closest to the median, the first of equals. */
+static size_t phase_representative(const struct phase *phase) {
+    size_t best = 0;
+    for (size_t i = 1; i < phase->list.count; i++)
+        if (distance_from_median(phase, i) < distance_from_median(phase, best))
+            best = i;
+    return best;
+}
+
+/* ==== Finding phases ====
+ *
+ * The largest phase first, then others before and behind it.
+ */
+
+enum { LEAST_SHARE = 20 }; /* a further phase covers one call in so many */
+
+/* Some of a process's calls, one after the other. */
+struct range {
+    size_t from, to;
+};
+
+struct search {
+    struct phases *phases;
+    size_t process_count, with_calls;
+    QUIPU__VEC(struct range *) sections; /* to be searched: a range for each process */
+    struct quipu__repetition
+        *chosen; /* by process, in the section that is searched; count is 0 when there is none */
+    size_t *counts;
+};
+
+static const struct quipu__call_sequence *process_at(const struct search *search, size_t process) {
+    return &search->phases->calls.processes.items[process];
+}
+
+/* ---- What the processes agree upon ---- */
+
+static bool find(struct search *search, const struct range *section, size_t process, size_t wanted) {
+    struct quipu__repetition *chosen = &search->chosen[process];
+    const struct range range = section[process];
+    *chosen = (struct quipu__repetition){0};
+    if (range.to - range.from < 3)
+        return true;
+    const bool has_memory = quipu__repetition_find(&search->phases->memory,
+                                                   &process_at(search, process)->signatures.items[range.from],
+                                                   range.to - range.from, wanted, chosen);
+    chosen->start += range.from;
+    return has_memory;
+}
+
+static int compare_sizes(const void *a, const void *b) {
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The most frequent count, the largest of equals; 0 when nothing repeats. */
+static size_t common_count(struct search *search) {
+    size_t voters = 0, most = 0, common = 0;
+    for (size_t i = 0; i < search->process_count; i++)
+        if (search->chosen[i].count > 0)
+            search->counts[voters++] = search->chosen[i].count;
+    if (voters > 1)
+        qsort(search->counts, voters, sizeof *search->counts, compare_sizes);
+    for (size_t first = 0, next; first < voters; first = next) {
+        for (next = first; next < voters && search->counts[next] == search->counts[first];)
+            next++;
+        if (next - first >= most) {
+            most = next - first;
+            common = search->counts[first];
+        }
+    }
+    return common;
+}
+
+/* Chooses what each process repeats, equally often; the count is 0 when nothing repeats. */
+static bool agree(struct search *search, const struct range *section, size_t *count) {
+    for (size_t i = 0; i < search->process_count; i++)
+        if (!find(search, section, i, 0))
+            return false;
+    *count = common_count(search);
+    for (size_t i = 0; i < search->process_count; i++)
+        if (search->chosen[i].count > 0 && search->chosen[i].count != *count &&
+            !find(search, section, i, *count))
+            return false;
+    return true;
+}
+
+/* ---- Phases ---- */
+
+static int64_t end_before(const struct quipu__call_sequence *process, size_t call) {
+    return call > 0 ? process->leaves.items[call - 1] : process->first;
+}
+
+/* When the last process has done so many iterations. */
+static int64_t end_of(const struct search *search, size_t iterations) {
+    int64_t latest = INT64_MIN;
+    for (size_t i = 0; i < search->process_count; i++) {
+        const struct quipu__repetition *chosen = &search->chosen[i];
+        const int64_t end = chosen->count > 0
+                                ? end_before(process_at(search, i), chosen->start + iterations * chosen->period)
+                                : INT64_MIN;
+        latest = end > latest ? end : latest;
+    }
+    return latest;
+}
+
+static int compare_times(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The middle of sorted numbers. */
+static int64_t median_of(const int64_t *sorted, size_t count) {
+    return quipu__divide_rounded(sorted[(count - 1) / 2] + sorted[count / 2], 2);
+}
+
+static void measure_lengths(struct phase *phase, int64_t *lengths) {
+    const size_t count = phase->iterations;
+    qsort(lengths, count, sizeof *lengths, compare_times);
+    phase->shortest = lengths[0];
+    phase->median = median_of(lengths, count);
+    phase->longest = lengths[count - 1];
+    for (size_t i = 0; i < count; i++)
+        lengths[i] = lengths[i] < phase->median ? phase->median - lengths[i] : lengths[i] - phase->median;
+    qsort(lengths, count, sizeof *lengths, compare_times);
+    phase->deviation = median_of(lengths, count);
+}
+
+static bool measure(struct search *search, struct phase *phase) {
+    struct quipu__memory *memory = &search->phases->memory;
+    const size_t count = phase->iterations, bytes = count * sizeof(int64_t);
+    int64_t *lengths = quipu__alloc(memory, bytes);
+    if (!lengths || !QUIPU__VEC_RESERVE(memory, &phase->list, search->phases->has_iterations ? count : 0))
+        return false;
+    phase->list.count = search->phases->has_iterations ? count : 0;
+    int64_t end = phase->first = end_of(search, 0);
+    for (size_t i = 0; i < count; i++) {
+        const int64_t begin = end;
+        end = end_of(search, i + 1);
+        lengths[i] = end - begin;
+        if (i < phase->list.count)
+            phase->list.items[i].end = end;
+    }
+    phase->last = end;
+    measure_lengths(phase, lengths);
+    quipu__release(memory, lengths, bytes);
+    return true;
+}
+
+static size_t lowest_aligned(const struct search *search) {
+    size_t lowest = 0;
+    while (search->chosen[lowest].count == 0)
+        lowest++;
+    return lowest;
+}
+
+/* Whether a phase is large enough; the first one always is. */
+static bool is_worth_it(const struct search *search) {
+    const size_t lowest = lowest_aligned(search);
+    const struct quipu__repetition *chosen = &search->chosen[lowest];
+    return search->phases->found.list.count == 0 ||
+           chosen->count * chosen->period >=
+               (process_at(search, lowest)->signatures.count + LEAST_SHARE - 1) / LEAST_SHARE;
+}
+
+static bool add_phase(struct search *search, size_t count) {
+    struct phase phase = {.iterations = count, .period = search->chosen[lowest_aligned(search)].period};
+    for (size_t i = 0; i < search->process_count; i++)
+        phase.aligned += search->chosen[i].count > 0;
+    phase.not_aligned = search->with_calls - phase.aligned;
+    struct phase *added = QUIPU__VEC_ADD(&search->phases->memory, &search->phases->found.list);
+    if (!added)
+        return false;
+    *added = phase;
+    return measure(search, added);
+}
+
+/* ---- Parts ---- */
+
+/* A section to be searched, of no calls yet; NULL when memory is out. */
+static struct range *add_section(struct search *search) {
+    struct quipu__memory *memory = &search->phases->memory;
+    const size_t bytes = search->process_count * sizeof(struct range);
+    if (!QUIPU__VEC_RESERVE(memory, &search->sections, 1))
+        return NULL;
+    struct range *section = quipu__alloc_zero(memory, bytes);
+    if (section)
+        search->sections.items[search->sections.count++] = section;
+    return section;
+}
+
+/* What lies before and behind the phase, of the processes that have it. */
+static bool add_rest(struct search *search, const struct range *section) {
+    struct range *before = add_section(search), *behind = add_section(search);
+    for (size_t i = 0; before && behind && i < search->process_count; i++) {
+        const struct quipu__repetition *chosen = &search->chosen[i];
+        if (chosen->count == 0)
+            continue;
+        before[i] = (struct range){section[i].from, chosen->start};
+        behind[i] = (struct range){chosen->start + chosen->count * chosen->period, section[i].to};
+    }
+    return before && behind;
+}
+
+static bool search_section(struct search *search, const struct range *section) {
+    size_t count;
+    if (!agree(search, section, &count))
+        return false;
+    if (count == 0 || !is_worth_it(search))
+        return true;
+    return add_phase(search, count) && add_rest(search, section);
+}
+
+static bool search_all(struct search *search) {
+    struct range *whole = search->chosen && search->counts ? add_section(search) : NULL;
+    bool has_memory = whole != NULL;
+    for (size_t i = 0; whole && i < search->process_count; i++) {
+        whole[i].to = process_at(search, i)->signatures.count;
+        search->with_calls += whole[i].to > 0;
+    }
+    while (search->sections.count > 0) {
+        struct range *section = search->sections.items[--search->sections.count];
+        has_memory = has_memory && search_section(search, section);
+        quipu__release(&search->phases->memory, section, search->process_count * sizeof *section);
+    }
+    return has_memory;
+}
+
+static int compare_phases(const void *a, const void *b) {
+    const struct phase *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    if (x->last != y->last)
+        return x->last < y->last ? -1 : 1;
+    return (x->iterations > y->iterations) - (x->iterations < y->iterations);
+}
+
+/* Finds the phases, in the order of time. False when memory is out. */
+static bool phases_find(struct phases *phases) {
+    struct quipu__memory *memory = &phases->memory;
+    struct search search = {.phases = phases, .process_count = phases->calls.processes.count};
+    const size_t chosen_bytes = search.process_count * sizeof *search.chosen;
+    const size_t count_bytes = search.process_count * sizeof *search.counts;
+    if (search.process_count == 0)
+        return true;
+    search.chosen = quipu__alloc_zero(memory, chosen_bytes);
+    search.counts = quipu__alloc_zero(memory, count_bytes);
+    const bool has_memory = search_all(&search);
+    if (phases->found.list.count > 1)
+        qsort(phases->found.list.items, phases->found.list.count, sizeof *phases->found.list.items,
+              compare_phases);
+    QUIPU__VEC_RELEASE(memory, &search.sections);
+    quipu__release(memory, search.chosen, chosen_bytes);
+    quipu__release(memory, search.counts, count_bytes);
+    return has_memory;
+}
 
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
-    struct quipu__phases *phases = *state = quipu__alloc_zero(&memory, sizeof *phases);
+    struct phases *phases = *state = quipu__alloc_zero(&memory, sizeof *phases);
     if (!phases)
         return quipu__no_memory(err, sizeof *phases);
     phases->memory = memory;
@@ -22,17 +467,17 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
                : quipu__no_memory(err, sizeof *phases);
 }
 
-static enum quipu_status consume_again(struct quipu__phases *phases, const struct quipu_batch *batch,
+static enum quipu_status consume_again(struct phases *phases, const struct quipu_batch *batch,
                                        struct quipu_error *err) {
     quipu__wait_states_sweep(&phases->states, batch);
     for (uint32_t i = 0; i < batch->count; i++)
-        if (!quipu__iterations_add(phases, batch, i))
+        if (!iterations_add(phases, batch, i))
             return quipu__no_memory(err, phases->memory.used);
     return quipu__memory_status(&phases->memory, err);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    struct quipu__phases *phases = state;
+    struct phases *phases = state;
     if (phases->is_second)
         return consume_again(phases, batch, err);
     for (uint32_t i = 0; i < batch->count; i++)
@@ -75,7 +520,7 @@ static const struct quipu_analysis_table tables[TABLES] = {
     {"iterations", "with --iterations: each of them", iteration_columns,
      sizeof iteration_columns / sizeof *iteration_columns}};
 
-static enum quipu_status put_phase(const struct quipu__phase *phase, size_t number, struct quipu_table *table,
+static enum quipu_status put_phase(const struct phase *phase, size_t number, struct quipu_table *table,
                                    struct quipu_error *err) {
     struct quipu__cells cells = quipu__cells_of(NULL);
     quipu__cells_put_u64(&cells, number);
@@ -94,7 +539,7 @@ static enum quipu_status put_phase(const struct quipu__phase *phase, size_t numb
 }
 
 /* When the events of each process begin. */
-static void note_beginnings(struct quipu__phases *phases) {
+static void note_beginnings(struct phases *phases) {
     for (uint32_t i = 0; i < phases->calls.communication.stacks.count; i++) {
         const struct quipu__call_stack *stack = &phases->calls.communication.stacks.items[i];
         struct quipu__call_sequence *process =
@@ -106,30 +551,30 @@ static void note_beginnings(struct quipu__phases *phases) {
     }
 }
 
-static bool find_phases(struct quipu__phases *phases) {
+static bool find_phases(struct phases *phases) {
     quipu__communication_finish(&phases->calls.communication);
     note_beginnings(phases);
-    return quipu__phases_find(phases);
+    return phases_find(phases);
 }
 
 static bool next_pass(void *state, struct quipu_selection *selection) {
-    struct quipu__phases *phases = state;
+    struct phases *phases = state;
     (void)selection;
     if (!phases->has_iterations || phases->is_second)
         return false;
     phases->is_second = true;
-    if (!find_phases(phases) || !quipu__iterations_begin(phases))
+    if (!find_phases(phases) || !iterations_begin(phases))
         return false;
     return phases->found.list.count > 0;
 }
 
-static enum quipu_status put_iterations(const struct quipu__phase *phase, size_t number,
-                                        struct quipu_table *table, struct quipu_error *err) {
-    const size_t representative = quipu__phase_representative(phase);
+static enum quipu_status put_iterations(const struct phase *phase, size_t number, struct quipu_table *table,
+                                        struct quipu_error *err) {
+    const size_t representative = phase_representative(phase);
     enum quipu_status status = QUIPU_OK;
     int64_t begin = phase->first;
     for (size_t i = 0; i < phase->list.count && status == QUIPU_OK; i++) {
-        const struct quipu__iteration *iteration = &phase->list.items[i];
+        const struct iteration *iteration = &phase->list.items[i];
         struct quipu__cells cells = quipu__cells_of(NULL);
         quipu__cells_put_u64(&cells, number);
         quipu__cells_put_u64(&cells, i + 1);
@@ -146,8 +591,8 @@ static enum quipu_status put_iterations(const struct quipu__phase *phase, size_t
     return status;
 }
 
-static enum quipu_status add_table(const struct quipu__phases *phases, int table, struct quipu_tables *list,
-                                   enum quipu_status (*put)(const struct quipu__phase *phase, size_t number,
+static enum quipu_status add_table(const struct phases *phases, int table, struct quipu_tables *list,
+                                   enum quipu_status (*put)(const struct phase *phase, size_t number,
                                                             struct quipu_table *table, struct quipu_error *err),
                                    struct quipu_error *err) {
     struct quipu_table *made;
@@ -158,11 +603,11 @@ static enum quipu_status add_table(const struct quipu__phases *phases, int table
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
-    struct quipu__phases *phases = state;
+    struct phases *phases = state;
     if (!phases->has_iterations)
         quipu__gate_knows(find_phases(phases));
     else
-        quipu__iterations_finish(phases);
+        iterations_finish(phases);
     enum quipu_status status = quipu__memory_status(&phases->memory, err);
     if (status == QUIPU_OK)
         status = add_table(phases, PHASES, list, put_phase, err);
@@ -175,9 +620,9 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
 }
 
 static void release(void *state) {
-    struct quipu__phases *phases = state;
+    struct phases *phases = state;
     quipu__call_sequences_release(&phases->calls);
-    quipu__iterations_release(phases);
+    iterations_release(phases);
     for (size_t i = 0; i < phases->found.list.count; i++) {
         QUIPU__VEC_RELEASE(&phases->memory, &phases->found.list.items[i].list);
         QUIPU__VEC_RELEASE(&phases->memory, &phases->found.list.items[i].shares);

@@ -1,5 +1,5 @@
 /* relate.c: several traces: each is asked by itself, and an analysis relates the answers. */
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 #include "core/error.h"
 #include "trace/reader.h"
 

@@ -4,13 +4,362 @@
  * A tracker (state/tracker.h) knows it, and a checkpoint of it can be saved for each substream. The time is the end of the selection, or
  * of the trace. All locations must be read for that, since messages have two sides; a setting chooses rows.
  */
-#include "analysis/state.h"
+#include "analysis/shared/fold.h"
 #include "core/error.h"
+#include "model/event.h"
+#include "state/events.h"
+#include "table/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct state {
+    struct quipu__memory memory;
+    struct quipu__tracker tracker;
+    int64_t to;            /* the time; INT64_MAX: the end of the trace */
+    const char *locations; /* whose rows are wanted, as the setting has it; NULL: all */
+};
+
+/* ==== The tables ==== */
+
+/* ---- Choosing rows ---- */
+
+static bool is_wanted(const struct state *known, uint32_t location) {
+    return !known->locations || quipu__setting_has_location(known->locations, location);
+}
+
+/* ---- Cells ---- */
+
+#define INTERVAL_COLUMN(name, type, unit, doc) INTERVAL_##name,
+enum {
+#include "analysis/state.def"
+    INTERVAL_COLUMNS
+};
+#define MESSAGE_COLUMN(name, type, unit, doc) MESSAGE_##name,
+enum {
+#include "analysis/state.def"
+    MESSAGE_COLUMNS
+};
+#define INTERVAL_COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
+static const struct quipu_table_column interval_columns[] = {
+#include "analysis/state.def"
+};
+#define MESSAGE_COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
+static const struct quipu_table_column message_columns[] = {
+#include "analysis/state.def"
+};
+
+static const struct quipu_analysis_table state_tables[2] = {
+    {"intervals", "a row for each active interval and for the latest value of each metric", interval_columns,
+     INTERVAL_COLUMNS},
+    {"messages", "messages that were sent and not received", message_columns, MESSAGE_COLUMNS},
+};
+
+/* A row: its cells, and room for those that are texts of numbers. */
+enum {
+    CELLS_MOST = (int)INTERVAL_COLUMNS > (int)MESSAGE_COLUMNS ? (int)INTERVAL_COLUMNS : (int)MESSAGE_COLUMNS
+};
+struct cells {
+    const struct quipu_definitions *definitions;
+    struct quipu_cell items[CELLS_MOST];
+    char texts[CELLS_MOST][32];
+};
+
+static void clear(struct cells *cells, const struct quipu_definitions *definitions) {
+    cells->definitions = definitions;
+    for (size_t i = 0; i < CELLS_MOST; i++)
+        cells->items[i] = (struct quipu_cell){.is_null = true, .u = 0};
+}
+
+static void set_i64(struct cells *cells, size_t column, int64_t value) {
+    cells->items[column] = (struct quipu_cell){.i = value};
+}
+
+static void set_known(struct cells *cells, size_t column, uint64_t value) {
+    cells->items[column] = (struct quipu_cell){.is_null = value == QUIPU_UNKNOWN, .u = value};
+}
+
+static void set_text(struct cells *cells, size_t column, const char *text) {
+    cells->items[column] = (struct quipu_cell){.text = text};
+}
+
+/* A definition without a name is called by its own number. */
+static void set_name(struct cells *cells, size_t column, enum quipu_refers refers, uint32_t number) {
+    const char *name = number == QUIPU_NONE ? NULL : quipu__name_of(cells->definitions, refers, number);
+    if (!name)
+        return;
+    if (!name[0]) {
+        snprintf(cells->texts[column], sizeof cells->texts[column], "%" PRIu64,
+                 quipu__native_id_of(cells->definitions, refers, number));
+        name = cells->texts[column];
+    }
+    set_text(cells, column, name);
+}
+
+/* The name of a location, and in the next column its own number. */
+static void set_location(struct cells *cells, size_t column, uint32_t location) {
+    set_name(cells, column, QUIPU_REFERS_LOCATION, location);
+    set_known(cells, column + 1, quipu__native_id_of(cells->definitions, QUIPU_REFERS_LOCATION, location));
+}
+
+/* ---- Active intervals ---- */
+
+/* The value of a metric as the metric says; of states, signed; of the rest, a number that may be unknown. */
+static void set_value(struct cells *cells, const struct quipu__event_columns *columns,
+                      enum quipu_refers refers) {
+    char *text = cells->texts[INTERVAL_value];
+    const size_t size = sizeof cells->texts[INTERVAL_value];
+    const struct quipu_metrics *metrics = &cells->definitions->metrics;
+    const enum quipu_metric_value type =
+        columns->object < metrics->count ? metrics->items[columns->object].value : QUIPU_METRIC_U64;
+    double real;
+    if (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_F64) {
+        memcpy(&real, &columns->value, sizeof real);
+        snprintf(text, size, "%.17g", real);
+    } else if (quipu__is_signed(refers) || (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_I64)) {
+        snprintf(text, size, "%" PRId64, (int64_t)columns->value);
+    } else if (refers == QUIPU_REFERS_BITS ||
+               (refers == QUIPU_REFERS_NOTHING && columns->value != QUIPU_UNKNOWN)) {
+        snprintf(text, size, "%" PRIu64, columns->value);
+    } else {
+        return;
+    }
+    set_text(cells, INTERVAL_value, text);
+}
+
+static void set_field(struct cells *cells, const struct quipu__event_columns *columns,
+                      const struct quipu_kind_field *field) {
+    switch (field->column) {
+    case QUIPU_COLUMN_object:
+        set_name(cells, INTERVAL_what, field->refers, columns->object);
+        break;
+    case QUIPU_COLUMN_peer:
+        set_name(cells, INTERVAL_peer, field->refers, columns->peer);
+        break;
+    case QUIPU_COLUMN_group:
+        set_name(cells, INTERVAL_communicator, field->refers, columns->group);
+        break;
+    case QUIPU_COLUMN_operation:
+        set_name(cells, INTERVAL_operation, field->refers, columns->operation);
+        break;
+    case QUIPU_COLUMN_tag:
+        if (field->refers == QUIPU_REFERS_SIGNED) /* else the handle of a file */
+            set_i64(cells, INTERVAL_tag, columns->tag);
+        break;
+    case QUIPU_COLUMN_bytes:
+        set_known(cells, INTERVAL_bytes, columns->bytes);
+        break;
+    case QUIPU_COLUMN_value:
+        set_value(cells, columns, field->refers);
+        break;
+    case QUIPU_COLUMN_id:
+        set_known(cells, INTERVAL_id, columns->id);
+        break;
+    case QUIPU_COLUMN_COUNT:
+        break;
+    }
+}
+
+/* An interval and its place among all rows. */
+struct row {
+    const struct quipu__interval *interval;
+    uint32_t location, interval_class;
+    uint32_t channel;          /* whose stack it is on, 0 for all else */
+    uint32_t stream, position; /* in its list */
+    int64_t time;              /* the latest in its list so far */
+};
+
+static enum quipu_status show(const struct state *known, const struct row *row, uint64_t depth,
+                              struct quipu_table *table, struct quipu_error *err) {
+    const struct quipu_definitions *definitions = known->tracker.options.definitions;
+    const struct quipu__interval *interval = row->interval;
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)interval->kind);
+    const int64_t until = known->to == INT64_MAX ? known->tracker.last : known->to;
+    struct cells cells;
+    clear(&cells, definitions);
+    set_location(&cells, INTERVAL_location, row->location);
+    set_text(&cells, INTERVAL_interval, quipu__interval_rows[row->interval_class].name);
+    set_known(&cells, INTERVAL_depth, depth);
+    set_i64(&cells, INTERVAL_since_ns, quipu_clock_ns(&definitions->clock, interval->time));
+    set_i64(&cells, INTERVAL_since, interval->time);
+    set_i64(&cells, INTERVAL_for_ns,
+            quipu_clock_ns(&definitions->clock, (int64_t)((uint64_t)until - (uint64_t)interval->time)));
+    for (size_t i = 0; i < kind->field_count; i++)
+        set_field(&cells, quipu__interval_columns(&known->tracker, interval), &kind->fields[i]);
+    if (row->interval_class == QUIPU__INTERVAL_request)
+        set_text(&cells, INTERVAL_operation, kind->name);
+    return quipu_table_add(table, cells.items, err);
+}
+
+#define COMPARE(member)                                                                                        \
+    if (x->member != y->member)                                                                                \
+        return x->member < y->member ? -1 : 1;
+
+static int in_order(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    COMPARE(location)
+    COMPARE(interval_class)
+    COMPARE(channel)
+    COMPARE(time)
+    COMPARE(stream)
+    COMPARE(position)
+    return 0;
+}
+#undef COMPARE
+
+/* The rows of a list, whose order stays even where times go back. */
+static void add_rows(const struct state *known, const struct quipu__location_state *state,
+                     uint32_t interval_class, struct row *rows, size_t *count) {
+    const bool has_channels = interval_class == QUIPU__INTERVAL_channel_stack;
+    uint32_t number = state->lists[interval_class].oldest, position = 0;
+    int64_t time = INT64_MIN;
+    for (; number != QUIPU_NONE; number = quipu__interval_at(&known->tracker, number)->newer) {
+        const struct quipu__interval *interval = quipu__interval_at(&known->tracker, number);
+        time = interval->time > time ? interval->time : time;
+        rows[(*count)++] = (struct row){.interval = interval,
+                                        .location = state->location,
+                                        .interval_class = interval_class,
+                                        .channel = has_channels ? (uint32_t)interval->key[0] : 0,
+                                        .stream = state->stream,
+                                        .position = position++,
+                                        .time = time};
+    }
+}
+
+/* All rows, at most as many as there are intervals. */
+static size_t list_rows(const struct state *known, struct row *rows) {
+    size_t count = 0;
+    for (size_t i = 0; i < known->tracker.states.count; i++) {
+        const struct quipu__location_state *state = &known->tracker.states.items[i];
+        for (uint32_t interval_class = 0;
+             interval_class < QUIPU__INTERVAL_CLASSES && is_wanted(known, state->location); interval_class++)
+            add_rows(known, state, interval_class, rows, &count);
+    }
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, in_order);
+    return count;
+}
+
+/* The depth of a row that comes after another one, whose depth is known; QUIPU_UNKNOWN for what is on no stack. */
+static uint64_t depth_of(const struct row *row, const struct row *before, uint64_t depth) {
+    if (quipu__interval_rows[row->interval_class].discipline != QUIPU__DISCIPLINE_STACK)
+        return QUIPU_UNKNOWN;
+    const bool goes_on = before && before->location == row->location &&
+                         before->interval_class == row->interval_class && before->channel == row->channel;
+    return goes_on ? depth + 1 : 0;
+}
+
+/* Add the tables of a tracker that has been reconciled. */
+static enum quipu_status state_intervals(struct state *known, struct quipu_tables *tables,
+                                         struct quipu_error *err) {
+    struct quipu_table *table;
+    const size_t most = known->tracker.slot_count;
+    enum quipu_status status = quipu__analysis_table_new(&state_tables[0], tables, &table, err);
+    if (status != QUIPU_OK || most == 0)
+        return status;
+    struct row *rows = quipu__alloc(&known->memory, most * sizeof *rows);
+    if (!rows)
+        return quipu__no_memory(err, most * sizeof *rows);
+    const size_t count = list_rows(known, rows);
+    uint64_t depth = 0;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
+        depth = depth_of(&rows[i], i > 0 ? &rows[i - 1] : NULL, depth);
+        status = show(known, &rows[i], depth, table, err);
+    }
+    quipu__release(&known->memory, rows, most * sizeof *rows);
+    return status;
+}
+
+/* ---- Messages ---- */
+
+struct message_class_row {
+    const struct quipu__message_count *counts;
+    struct quipu__in_flight in_flight;
+};
+
+#define COMPARE(member)                                                                                        \
+    if (x->counts->key.member != y->counts->key.member)                                                        \
+        return x->counts->key.member < y->counts->key.member ? -1 : 1;
+
+static int by_message_class(const void *a, const void *b) {
+    const struct message_class_row *x = a, *y = b;
+    COMPARE(sender)
+    COMPARE(receiver)
+    COMPARE(communicator)
+    COMPARE(tag)
+    return 0;
+}
+#undef COMPARE
+
+static enum quipu_status show_message_class(const struct quipu_definitions *definitions,
+                                            const struct message_class_row *row, struct quipu_table *table,
+                                            struct quipu_error *err) {
+    struct cells cells;
+    clear(&cells, definitions);
+    set_location(&cells, MESSAGE_sender, row->counts->key.sender);
+    set_location(&cells, MESSAGE_receiver, row->counts->key.receiver);
+    set_name(&cells, MESSAGE_communicator, QUIPU_REFERS_GROUP, row->counts->key.communicator);
+    set_i64(&cells, MESSAGE_tag, row->counts->key.tag);
+    set_known(&cells, MESSAGE_messages, row->in_flight.messages);
+    set_known(&cells, MESSAGE_bytes, row->in_flight.bytes);
+    if (row->in_flight.has_first)
+        set_i64(&cells, MESSAGE_first_ns, quipu_clock_ns(&definitions->clock, row->in_flight.first));
+    set_i64(&cells, MESSAGE_last_ns, quipu_clock_ns(&definitions->clock, row->in_flight.last));
+    return quipu_table_add(table, cells.items, err);
+}
+
+/* Messages of classes for which there was no room. */
+static bool has_left_out(const struct state *known) {
+    return (int64_t)known->tracker.matcher.left_out > 0;
+}
+
+static enum quipu_status show_left_out(const struct state *known, struct quipu_table *table,
+                                       struct quipu_error *err) {
+    struct cells cells;
+    clear(&cells, known->tracker.options.definitions);
+    set_known(&cells, MESSAGE_messages, known->tracker.matcher.left_out);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static size_t list_message_classes(const struct state *known, struct message_class_row *rows) {
+    const struct quipu__matcher *matcher = &known->tracker.matcher;
+    size_t count = 0;
+    for (size_t i = 0; i < matcher->table.list.count; i++) {
+        const struct quipu__message_count *counts = &matcher->table.list.items[i];
+        const struct quipu__in_flight in_flight = quipu__matcher_at(matcher, i);
+        if (in_flight.messages > 0 &&
+            (is_wanted(known, counts->key.sender) || is_wanted(known, counts->key.receiver)))
+            rows[count++] = (struct message_class_row){counts, in_flight};
+    }
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, by_message_class);
+    return count;
+}
+
+static enum quipu_status state_messages(struct state *known, struct quipu_tables *tables,
+                                        struct quipu_error *err) {
+    struct quipu_table *table;
+    const size_t most = known->tracker.matcher.table.list.count;
+    enum quipu_status status = quipu__analysis_table_new(&state_tables[1], tables, &table, err);
+    if (status != QUIPU_OK || most == 0)
+        return status;
+    struct message_class_row *rows = quipu__alloc(&known->memory, most * sizeof *rows);
+    if (!rows)
+        return quipu__no_memory(err, most * sizeof *rows);
+    const size_t count = list_message_classes(known, rows);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = show_message_class(known->tracker.options.definitions, &rows[i], table, err);
+    if (status == QUIPU_OK && has_left_out(known))
+        status = show_left_out(known, table, err);
+    quipu__release(&known->memory, rows, most * sizeof *rows);
+    return status;
+}
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
-    struct quipu__state *known = *state = quipu__alloc_zero(&memory, sizeof *known);
+    struct state *known = *state = quipu__alloc_zero(&memory, sizeof *known);
     if (!known)
         return quipu__no_memory(err, sizeof *known);
     known->memory = memory;
@@ -24,7 +373,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    struct quipu__state *known = state;
+    struct state *known = state;
     const uint32_t stream = batch->stream;
     for (uint32_t i = 0; i < batch->count; i++)
         if (!quipu__tracker_add_event(&known->tracker, batch, i, stream))
@@ -33,14 +382,14 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
-    struct quipu__state *known = state;
-    const struct quipu__state *partial = other;
+    struct state *known = state;
+    const struct state *partial = other;
     return quipu__tracker_join(&known->tracker, &partial->tracker) ? quipu__memory_status(&partial->memory, err)
                                                                    : quipu__no_memory(err, known->memory.used);
 }
 
 static void release(void *state) {
-    struct quipu__state *known = state;
+    struct state *known = state;
     quipu__tracker_release(&known->tracker);
     struct quipu__memory memory = known->memory;
     quipu__release(&memory, known, sizeof *known);
@@ -48,7 +397,7 @@ static void release(void *state) {
 
 static enum quipu_status save_checkpoint(const void *state, struct quipu__buffer *out,
                                          struct quipu_error *err) {
-    const struct quipu__state *known = state;
+    const struct state *known = state;
     quipu__tracker_save_checkpoint(&known->tracker, out);
     return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
 }
@@ -58,7 +407,7 @@ static enum quipu_status resume(const struct quipu__fold_start *start, struct qu
     *state = NULL;
     enum quipu_status status = begin(start, state, err);
     if (status == QUIPU_OK)
-        status = quipu__tracker_resume(&((struct quipu__state *)*state)->tracker, bytes, err);
+        status = quipu__tracker_resume(&((struct state *)*state)->tracker, bytes, err);
     if (status != QUIPU_OK && *state) {
         release(*state);
         *state = NULL;
@@ -67,13 +416,13 @@ static enum quipu_status resume(const struct quipu__fold_start *start, struct qu
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
-    struct quipu__state *known = state;
+    struct state *known = state;
     enum quipu_status status =
         quipu__tracker_reconcile(&known->tracker) ? QUIPU_OK : quipu__no_memory(err, known->memory.used);
     if (status == QUIPU_OK)
-        status = quipu__state_intervals(known, tables, err);
+        status = state_intervals(known, tables, err);
     if (status == QUIPU_OK)
-        status = quipu__state_messages(known, tables, err);
+        status = state_messages(known, tables, err);
     return status == QUIPU_OK ? quipu__memory_status(&known->memory, err) : status;
 }
 
@@ -108,7 +457,7 @@ const struct quipu__fold quipu__state_fold = {
                          "quipu state run.trace --at end # where does every process hang?",
              .options = options,
              .option_count = sizeof options / sizeof *options,
-             .tables = quipu__state_tables,
+             .tables = state_tables,
              .table_count = 2,
              .empty_answer = "nothing is active at this time",
              .needs_everything = true},

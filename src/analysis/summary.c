@@ -1,16 +1,148 @@
 /* summary.c: what a trace is: how many records and events of which kind, and the time that they span. A fold that ends
  * in a struct, not in tables. */
-#include "analysis/fold.h"
-
-#include "analysis/mpi_time.h"
+#include "analysis/shared/fold.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/os.h"
 #include "trace/reader.h"
+
+#include <quipu/model.h>
+
+#include <string.h>
+
+/* Calls that are active at a location, innermost last. */
+struct mpi_stack {
+    uint32_t *regions;
+    uint32_t depth, capacity;
+    uint32_t mpi_depth; /* how many of them are MPI calls */
+    uint32_t stream;    /* that the latest event is in */
+    bool has_calls;
+    int64_t first, last, mpi_begin;
+};
+
+struct mpi_time {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;
+    struct mpi_stack *stacks; /* by location */
+    uint32_t stack_count;
+    uint64_t mpi_ticks;      /* in MPI calls */
+    uint64_t location_ticks; /* from the first to the last event of each location that has calls */
+};
+
+/* ==== Time in MPI ====
+ *
+ * From enter to leave of the outermost call. A leave that names a region ends the calls inside it too, and counts for nothing when no such
+ * call is among the innermost ones: this is for a summary, and bounded for traces that mean no good.
+ */
+
+/* Calls that a leave looks at. */
+#define LEAVES_AT_MOST 64
+
+static bool is_mpi(const struct quipu_definitions *definitions, uint32_t region) {
+    if (region >= definitions->regions.count)
+        return false;
+    const enum quipu_region_role role = definitions->regions.items[region].role;
+    return role >= QUIPU_REGION_MPI_P2P && role <= QUIPU_REGION_MPI_OTHER;
+}
+
+static struct mpi_stack *add_stacks(struct mpi_time *time, uint32_t location) {
+    const uint32_t defined = time->definitions->locations.count;
+    const size_t count = location < defined ? defined : (size_t)location + 1, size = sizeof *time->stacks;
+    struct mpi_stack *stacks =
+        quipu__resize(time->memory, time->stacks, time->stack_count * size, count * size);
+    if (!stacks)
+        return NULL;
+    memset(stacks + time->stack_count, 0, (count - time->stack_count) * size);
+    time->stacks = stacks;
+    time->stack_count = (uint32_t)count;
+    return &stacks[location];
+}
+
+/* Leaves the innermost call. */
+static void pop(struct mpi_time *time, struct mpi_stack *stack, int64_t now) {
+    if (is_mpi(time->definitions, stack->regions[--stack->depth]) && --stack->mpi_depth == 0)
+        time->mpi_ticks += (uint64_t)now - (uint64_t)stack->mpi_begin;
+}
+
+static void leave(struct mpi_time *time, struct mpi_stack *stack, uint32_t region, int64_t now) {
+    uint32_t depth = stack->depth;
+    const uint32_t least = depth > LEAVES_AT_MOST ? depth - LEAVES_AT_MOST : 0;
+    while (region != QUIPU_NONE && depth > least && stack->regions[depth - 1] != region)
+        depth--;
+    if (depth > least)
+        while (stack->depth >= depth)
+            pop(time, stack, now);
+}
+
+static bool enter(struct mpi_time *time, struct mpi_stack *stack, uint32_t region, int64_t now) {
+    if (stack->depth == stack->capacity) {
+        const uint32_t capacity = stack->capacity ? stack->capacity * 2 : 16;
+        uint32_t *regions = quipu__resize(time->memory, stack->regions, stack->capacity * sizeof *regions,
+                                          (size_t)capacity * sizeof *regions);
+        if (!regions)
+            return false;
+        stack->regions = regions;
+        stack->capacity = capacity;
+    }
+    stack->regions[stack->depth++] = region;
+    stack->has_calls = true;
+    if (is_mpi(time->definitions, region) && stack->mpi_depth++ == 0)
+        stack->mpi_begin = now;
+    return true;
+}
+
+static void end_stream(struct mpi_time *time, struct mpi_stack *stack) {
+    while (stack->depth > 0)
+        pop(time, stack, stack->last);
+    if (stack->has_calls)
+        time->location_ticks += (uint64_t)stack->last - (uint64_t)stack->first;
+    stack->has_calls = false;
+}
+
+/* The location's events of another stream stand for themselves. */
+static void begin_stream(struct mpi_time *time, struct mpi_stack *stack, uint32_t stream, int64_t now) {
+    end_stream(time, stack);
+    stack->stream = stream + 1;
+    stack->first = stack->last = now;
+}
+
+/* False when memory is out. */
+static bool mpi_time_add(struct mpi_time *time, const struct quipu_batch *batch) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const uint32_t location = batch->location[i];
+        const int64_t now = batch->time[i];
+        struct mpi_stack *stack =
+            location < time->stack_count ? &time->stacks[location] : add_stacks(time, location);
+        if (QUIPU__UNLIKELY(!stack))
+            return false;
+        if (QUIPU__UNLIKELY(stack->stream != batch->stream + 1))
+            begin_stream(time, stack, batch->stream, now);
+        stack->last = now > stack->last ? now : stack->last;
+        if (batch->kind[i] == QUIPU_KIND_leave)
+            leave(time, stack, batch->object[i], now);
+        else if (batch->kind[i] == QUIPU_KIND_enter && !enter(time, stack, batch->object[i], now))
+            return false;
+    }
+    return true;
+}
+
+/* Ends what is active at the last event of its location, so that the two counts are complete. */
+static void mpi_time_end(struct mpi_time *time) {
+    for (uint32_t i = 0; i < time->stack_count; i++)
+        end_stream(time, &time->stacks[i]);
+}
+
+static void mpi_time_release(struct mpi_time *time) {
+    for (uint32_t i = 0; i < time->stack_count; i++)
+        quipu__release(time->memory, time->stacks[i].regions,
+                       time->stacks[i].capacity * sizeof *time->stacks[i].regions);
+    quipu__release(time->memory, time->stacks, time->stack_count * sizeof *time->stacks);
+}
 
 struct state {
     struct quipu__memory memory;
     struct quipu_summary summary;
-    struct quipu__mpi_time mpi_time;
+    struct mpi_time mpi_time;
 };
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **out, struct quipu_error *err) {
@@ -20,13 +152,13 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **out
     if (!state)
         return quipu__no_memory(err, sizeof *state);
     state->memory = memory;
-    state->mpi_time = (struct quipu__mpi_time){.memory = &state->memory, .definitions = start->definitions};
+    state->mpi_time = (struct mpi_time){.memory = &state->memory, .definitions = start->definitions};
     return QUIPU_OK;
 }
 
 static void release(void *it) {
     struct state *state = it;
-    quipu__mpi_time_release(&state->mpi_time);
+    mpi_time_release(&state->mpi_time);
     struct quipu__memory memory = state->memory;
     quipu__release(&memory, state, sizeof(struct state));
 }
@@ -82,12 +214,12 @@ static enum quipu_status consume(void *it, const struct quipu_batch *batch, stru
     add_times(summary, first, last);
     add_amounts(summary, batch);
     summary->events += batch->count;
-    return quipu__mpi_time_add(&state->mpi_time, batch) ? QUIPU_OK : quipu__no_memory(err, state->memory.used);
+    return mpi_time_add(&state->mpi_time, batch) ? QUIPU_OK : quipu__no_memory(err, state->memory.used);
 }
 
 /* The counts of a state whose events are all there. */
 static const struct quipu_summary *complete(struct state *state) {
-    quipu__mpi_time_end(&state->mpi_time);
+    mpi_time_end(&state->mpi_time);
     state->summary.mpi_ticks += state->mpi_time.mpi_ticks;
     state->summary.call_ticks += state->mpi_time.location_ticks;
     state->mpi_time.mpi_ticks = state->mpi_time.location_ticks = 0;

@@ -5,7 +5,7 @@
 #ifndef QUIPU_ANALYSIS_TOGETHER_H
 #define QUIPU_ANALYSIS_TOGETHER_H
 
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 
 enum { QUIPU__TOGETHER_MOST = 8 };
 

@@ -1,7 +1,7 @@
 /* convert.c: from a reader to a writer: records when both sides are the same format, events otherwise. */
 #include "convert/convert.h"
 
-#include "analysis/marks.h"
+#include "analysis/shared/marks.h"
 #include "convert/loss.h"
 #include "core/error.h"
 #include "trace/reader.h"

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "model/reorder.h"
 #include "model/time_shifts.h"
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 

@@ -1,7 +1,7 @@
 /* Saving checkpoints of analyses and resuming there, for all that have them, on random events. */
 #include "harness.h"
 
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 #include "model/batch.h"
 #include "model/define.h"
 

@@ -1,7 +1,7 @@
 /* test_index_build.c: with an index everything is as without it, only sooner. */
 #include "trace/fake.h"
 
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 #include "core/pack.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* What is active at a time, on events made by hand. One tick is 10 ns. */
 #include "harness.h"
 
-#include "analysis/fold.h"
+#include "analysis/shared/fold.h"
 #include "model/batch.h"
 #include "model/define.h"
 #include "state/message_table.h"

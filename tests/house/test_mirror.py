@@ -8,43 +8,28 @@ from house import SOURCE
 #     files below src: test
 TESTED_BY = {
     "analysis/analysis": "analysis/test_run.c",
-    "analysis/fold": "analysis/test_threads.c",
     "analysis/summary": "cli/test_info.py",
-    "model/builder": "trace/test_put_event.c",
-    "analysis/cells": "cli/test_tables.py",
-    "analysis/matching_table": "cli/test_comm.py",
-    "analysis/answers": "cli/test_why.py",
-    "analysis/located": "cli/test_diff.py",
-    "analysis/why*": "cli/test_why.py",
-    "analysis/together": "cli/test_why.py",
-    "analysis/compare*": "cli/test_diff.py",
-    "analysis/call_sequences": "cli/test_diff.py",
-    "analysis/edit_script": "cli/test_diff.py",
-    "analysis/critical_path*": "cli/test_causes.py",
-    "analysis/delay*": "cli/test_causes.py",
-    "analysis/mpi_time": "cli/test_causes.py",
-    "analysis/path_text": "cli/test_causes.py",
-    "analysis/wait*": "cli/test_causes.py",
-    "analysis/clock_amortisation": "cli/test_amortise.py",
-    "analysis/clock_hull": "cli/test_retime.py",
-    "analysis/clock_lines": "cli/test_retime.py",
-    "analysis/clock*": "cli/test_causes.py",
-    "analysis/efficiency*": "cli/test_causes.py",
-    "analysis/schedule*": "cli/test_causes.py",
+    "analysis/shared/fold": "analysis/test_threads.c",
+    "analysis/clock/*": "cli/test_causes.py",
+    "analysis/compare/*": "cli/test_diff.py",
+    "analysis/replay/*": "cli/test_causes.py",
+    "analysis/waits/*": "cli/test_causes.py",
+    "analysis/efficiency": "cli/test_causes.py",
+    "analysis/imbalance": "cli/test_causes.py",
+    "analysis/phases": "cli/test_causes.py",
     "analysis/relate": "cli/test_causes.py",
-    "analysis/scaling": "cli/test_causes.py",
-    "analysis/sensitivity": "cli/test_causes.py",
-    "analysis/useful*": "cli/test_causes.py",
-    "analysis/unknown_names": "cli/test_where.py",
-    "analysis/imbalance*": "cli/test_causes.py",
-    "analysis/phases*": "cli/test_causes.py",
-    "analysis/repetition*": "cli/test_causes.py",
-    "analysis/*replay*": "cli/test_causes.py",
-    "analysis/bursts": "cli/test_causes.py",
-    "analysis/network": "cli/test_causes.py",
-    "analysis/network_table": "cli/test_causes.py",
-    "analysis/sending": "cli/test_causes.py",
-    "analysis/simulat*": "cli/test_causes.py",
+    "analysis/together": "cli/test_why.py",
+    "analysis/shared/answers": "cli/test_why.py",
+    "analysis/shared/call_sequences": "cli/test_diff.py",
+    "analysis/shared/cells": "cli/test_tables.py",
+    "analysis/shared/located": "cli/test_diff.py",
+    "analysis/shared/matching_table": "cli/test_comm.py",
+    "analysis/shared/path_text": "cli/test_causes.py",
+    "analysis/shared/repetition": "cli/test_causes.py",
+    "analysis/shared/sending": "cli/test_causes.py",
+    "analysis/shared/unknown_names": "cli/test_where.py",
+    "analysis/shared/useful_*": "cli/test_causes.py",
+    "model/builder": "trace/test_put_event.c",
     "check/consequences": "cli/test_consequences.py",
     "check/findings": "check/test_check.c",
     "check/model": "check/test_check.c",
@@ -196,12 +181,14 @@ def tests():
 
 
 def own_tests(path):
-    """The tests that a file may have by its name."""
+    """The tests that a file may have by its name, or by that of the folder that an analysis has."""
     words = path.stem.split("_")
-    for count in range(len(words), 0, -1):
-        name = "_".join(words[:count])
+    names = ["_".join(words[:count]) for count in range(len(words), 0, -1)]
+    if path.parts[0] == "analysis" and path.parent.name != "shared":
+        names.append(path.parent.name)
+    for name in names:
         yield path.parent / f"test_{name}"
-        if path.parent.name == "analysis":
+        if path.parts[0] == "analysis":
             yield type(path)("cli") / f"test_{name}"
 
 

@@ -10,7 +10,7 @@ FOLDERS = ("src", "include", "compat", "record", "tests", "fuzz", "bench", "tool
 # (start of a path, word): why it is right there.
 ALLOWED = {
     ("src/analysis/comm", "pairs"): "pairs of processes: a table of comm",
-    ("src/analysis/comm_pattern.c", "ways"): "ring-both-ways: a pattern of communication",
+    ("src/analysis/comm/pattern.c", "ways"): "ring-both-ways: a pattern of communication",
     ("tests/house/words.py", ""): "the table itself",
     ("tests/house/test_words.py", ""): "plants words of the table",
     ("tests/", "run"): "what a command did when it was run (harness_run)",

@@ -1,0 +1,248 @@
+/* comm.c: who sends to whom: messages and bytes of each pair of processes or nodes, their lengths, and the pattern that
+ * they make. */
+#include "analysis/comm/comm.h"
+
+#include "core/bounded.h"
+#include "core/error.h"
+#include "model/event.h"
+#include "model/where.h"
+
+#include <string.h>
+
+unsigned quipu__size_class(uint64_t bytes) {
+    unsigned bits = 0;
+    for (; bytes > 0; bytes >>= 1)
+        bits++;
+    return bits;
+}
+
+/* ---- Pairs ---- */
+
+/* The node that a process is on: the nearest one above it, else the first location of the same host. */
+static uint32_t node_of(struct quipu__comm *comm, uint32_t process) {
+    const struct quipu_locations *locations = &comm->definitions->locations;
+    uint32_t above = process;
+    for (uint32_t depth = 0; above != QUIPU_NONE && depth < locations->count; depth++) {
+        if (locations->items[above].kind == QUIPU_LOCATION_NODE)
+            return above;
+        above = locations->items[above].parent;
+    }
+    return quipu__host_first(&comm->hosts, process);
+}
+
+uint32_t quipu__comm_side(struct quipu__comm *comm, uint32_t location) {
+    const uint32_t process = quipu__process_of(comm->definitions, location);
+    return comm->by_node && process < comm->definitions->locations.count ? node_of(comm, process) : process;
+}
+
+/* The row of a pair; that of all others when there is no more room. */
+static struct quipu__comm_pair *pair_of(struct quipu__comm *comm, uint32_t sender, uint32_t receiver) {
+    const uint64_t key = (uint64_t)sender << 32 | receiver;
+    const uint32_t known = quipu__map_get(&comm->pair_of, key);
+    if (known != QUIPU_NONE)
+        return &comm->pairs.items[known];
+    if (comm->pairs.count >= QUIPU__COMM_PAIRS_MOST)
+        return &comm->others;
+    struct quipu__comm_pair *pair = QUIPU__VEC_ADD(&comm->memory, &comm->pairs);
+    if (!pair || !quipu__map_put(&comm->pair_of, key, (uint32_t)(comm->pairs.count - 1)))
+        return &comm->others;
+    *pair = (struct quipu__comm_pair){.sender = sender, .receiver = receiver};
+    return pair;
+}
+
+void quipu__comm_add_size(struct quipu__comm *comm, uint64_t messages, uint64_t bytes) {
+    struct quipu__comm_size *size = &comm->sizes[quipu__size_class(bytes)];
+    size->messages += messages;
+    size->bytes += messages * bytes;
+}
+
+void quipu__comm_add_pair(struct quipu__comm *comm, uint32_t sender, uint32_t receiver, uint64_t messages,
+                          uint64_t bytes) {
+    struct quipu__comm_pair *pair = pair_of(comm, sender, receiver);
+    pair->messages += messages;
+    pair->bytes += bytes;
+}
+
+static void add_matched(void *context, const struct quipu__message_end *send,
+                        const struct quipu__message_end *receive) {
+    const uint64_t bytes = send->bytes == QUIPU_UNKNOWN ? 0 : send->bytes;
+    if (!send->mark)
+        return;
+    const int64_t took = quipu__bounded_difference(receive->time, send->time);
+    struct quipu__comm *comm = context;
+    struct quipu__comm_pair *pair =
+        pair_of(comm, quipu__comm_side(comm, send->location), quipu__comm_side(comm, receive->location));
+    quipu__comm_add_size(comm, 1, bytes);
+    pair->messages++;
+    pair->bytes += bytes;
+    pair->least = pair->timed == 0 || took < pair->least ? took : pair->least;
+    pair->most = pair->timed == 0 || took > pair->most ? took : pair->most;
+    pair->total = quipu__bounded_sum(pair->total, took);
+    pair->timed++;
+}
+
+/* ---- Conditions ---- */
+
+/* Whether the expression is true for the event at hand. Its call is the innermost one that is active. */
+static uint32_t is_chosen(const struct quipu__comm *comm) {
+    if (!comm->where)
+        return true;
+    const uint32_t location = comm->batch->location[comm->event];
+    const struct quipu__call_stack *stack = &comm->communication.stacks.items[location];
+    const struct quipu__where_event subject = {.batch = comm->batch,
+                                               .event = comm->event,
+                                               .kind = comm->batch->kind[comm->event],
+                                               .location = location,
+                                               .is_in_call = stack->depth > 0,
+                                               .region = stack->calls[stack->depth].region};
+    return quipu__where_truth(comm->where, &subject) == QUIPU__TRUE;
+}
+
+static uint32_t mark_end(void *context, const struct quipu__message_end *end) {
+    return end->is_send && is_chosen(context);
+}
+
+static uint32_t mark_side(void *context, const struct quipu__collective *collective, uint32_t side) {
+    (void)collective;
+    (void)side;
+    return is_chosen(context);
+}
+
+/* Messages are counted when they are sent, members of collective operations when they begin them. */
+#define COUNTED (QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_collective_begin))
+
+static enum quipu_status set_where(struct quipu__comm *comm, const char *text, struct quipu_error *err) {
+    if (!text)
+        return QUIPU_OK;
+    const enum quipu_status status =
+        quipu__where_new(&comm->memory, text, comm->definitions, &comm->where, err);
+    if (status != QUIPU_OK)
+        return status;
+    for (size_t i = 0; i < comm->where->tests.count; i++)
+        if (comm->where->tests.items[i].subject == QUIPU__WHERE_DURATION)
+            return quipu__where_refuse(
+                text, comm->where->tests.items[i].offset,
+                "comm counts a message when it is sent, before the duration of its call is known", err);
+    if ((quipu__where_kinds(comm->where) & COUNTED) != 0)
+        return QUIPU_OK;
+    return quipu__where_refuse(
+        text, 0, "comm counts sends and members of collective operations, and this is true for none", err);
+}
+
+/* ---- The fold ---- */
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__comm *comm = *state = quipu__alloc_zero(&memory, sizeof *comm);
+    if (!comm)
+        return quipu__no_memory(err, sizeof *comm);
+    comm->memory = memory;
+    comm->definitions = start->definitions;
+    comm->by_node = strcmp(quipu__settings_value(&start->settings, "by"), "node") == 0;
+    comm->has_collectives = quipu__settings_say_yes(&start->settings, "collectives");
+    comm->shows_models = quipu__settings_say_yes(&start->settings, "patterns");
+    quipu__map_init(&comm->pair_of, &comm->memory);
+    quipu__map_init(&comm->team_of, &comm->memory);
+    quipu__map_init(&comm->to_all_of, &comm->memory);
+    quipu__hosts_init(&comm->hosts, &comm->memory, start->definitions);
+    comm->others = (struct quipu__comm_pair){.sender = QUIPU_NONE, .receiver = QUIPU_NONE};
+    const struct quipu__communication_listener listener = {.context = comm,
+                                                           .end = mark_end,
+                                                           .matched = add_matched,
+                                                           .collective_begins = mark_side,
+                                                           .collective = quipu__comm_add_collective};
+    return quipu__communication_init(&comm->communication, &comm->memory, start->definitions, &listener)
+               ? set_where(comm, quipu__settings_value(&start->settings, "where"), err)
+               : quipu__no_memory(err, sizeof *comm);
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct quipu__comm *comm = state;
+    comm->batch = batch;
+    for (comm->event = 0; comm->event < batch->count; comm->event++)
+        if (!quipu__communication_add(&comm->communication, batch, comm->event))
+            return quipu__no_memory(err, comm->memory.used);
+    return quipu__memory_status(&comm->memory, err);
+}
+
+/* Expressions may ask for attributes. */
+static void select(const struct quipu__settings *settings, struct quipu_selection *selection) {
+    selection->without_attributes = !quipu__settings_value(settings, "where");
+}
+
+static void release(void *state) {
+    struct quipu__comm *comm = state;
+    quipu__communication_release(&comm->communication);
+    quipu__where_free(comm->where);
+    quipu__map_release(&comm->pair_of);
+    quipu__comm_teams_release(comm);
+    quipu__hosts_release(&comm->hosts);
+    QUIPU__VEC_RELEASE(&comm->memory, &comm->pairs);
+    struct quipu__memory memory = comm->memory;
+    quipu__release(&memory, comm, sizeof *comm);
+}
+
+static const struct quipu_option options[] = {
+    {.name = "by",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "process|node",
+     .default_value = "process",
+     .doc = "a row per pair of processes, or of nodes"},
+    {.name = "collectives",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "also count what complete collective operations transfer, as messages between their members"},
+    {.name = "patterns",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "show how well each known pattern fits"},
+    {.name = "where",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "EXPRESSION",
+     .letter = 'w',
+     .doc = "only messages for whose send this is true, such as 'bytes > 1M && rank in 0-7': see \"quipu help "
+            "where\""},
+};
+
+const struct quipu__fold quipu__comm_fold = {
+    .info =
+        {.name = "comm",
+         .doc = "show who communicates with whom",
+         .details =
+             "Matches sends with receives and shows in tables the pattern that they make, a heat map of the "
+             "bytes, "
+             "the lengths of messages, and messages and bytes of each pair of processes. The time of a message "
+             "is "
+             "that of its receive event minus that of its send event; clocks that differ make it negative.\n\n"
+             "The pattern is the best of those that such a number of processes can have: ring, ring-both-ways, "
+             "chain, stencil-1d to stencil-3d, transpose, tree, butterfly, master-worker, all-to-all. Its fit "
+             "is "
+             "the number of pairs that trace and pattern share, divided by that of the pairs that either has; "
+             "below 0.8 the pattern is called irregular.\n\n"
+             "Rows of pairs are sorted by bytes, then messages. What a member of a collective operation of "
+             "more than 1024 sends to each other "
+             "one is a row without a receiver, which is in neither pattern nor heat map.\n\n"
+             "All messages are matched, and those that --where selects are counted; of collective operations, "
+             "what "
+             "members transfer for whose beginning the expression is true. It cannot ask for durations, and "
+             "one that is true for "
+             "no send and no such beginning is refused.",
+         .examples = "quipu comm run.trace # pattern, heat map, sizes and pairs\n"
+                     "quipu comm run.trace --by node --collectives # what crosses the network\n"
+                     "quipu comm run.trace --where 'bytes > 1M' # who sends the large messages\n"
+                     "quipu comm run.trace --json | jq '.tables[0].rows' # the pattern",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
+         .tables = quipu__comm_tables,
+         .table_count = QUIPU__COMM_TABLES,
+         .empty_answer = "no message was sent and received",
+         .needs_everything = true},
+    .kinds = QUIPU__COMMUNICATION_KINDS,
+    .order = QUIPU_ORDER_TIME,
+    .select = select,
+    .begin = begin,
+    .consume = consume,
+    .finish = quipu__comm_finish,
+    .release = release,
+};

@@ -1,0 +1,358 @@
+/* table.c: the tables of comm. */
+#include "analysis/shared/cells.h"
+#include "analysis/shared/matching_table.h"
+#include "analysis/comm/comm.h"
+#include "core/error.h"
+#include "core/scale.h"
+#include "core/sort.h"
+
+#include <string.h>
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static const struct quipu_table_column pattern_columns[] = {
+    {"pattern", QUIPU_TYPE_TEXT, "", "the pattern that fits best, irregular when none fits to 0.8"},
+    {"detail", QUIPU_TYPE_TEXT, "", "its shape"},
+    {"fit", QUIPU_TYPE_F64, "", "pairs that trace and pattern share, of those that either has"},
+};
+static const struct quipu_table_column matrix_columns[] = {
+    {"sender", QUIPU_TYPE_TEXT, "", "first of the processes or nodes that the row stands for"},
+    QUIPU__ID_COLUMN("sender_id"),
+    {"bytes", QUIPU_TYPE_U64, "bytes", "what they send"},
+    {"receivers", QUIPU_TYPE_TEXT, "",
+     "a character per receiver, or per several: . few bytes, then 1 to 9, # most"},
+};
+static const struct quipu_table_column size_columns[] = {
+    {"from_bytes", QUIPU_TYPE_U64, "bytes", "shortest length of the class"},
+    {"to_bytes", QUIPU_TYPE_U64, "bytes", "longest length of the class"},
+    {"messages", QUIPU_TYPE_U64, "", "messages of such a length"},
+    {"bytes", QUIPU_TYPE_U64, "bytes", "their bytes together"},
+};
+static const struct quipu_table_column pair_columns[] = {
+    {"sender", QUIPU_TYPE_TEXT, "", "process or node that sends; null for all pairs beyond a million together"},
+    QUIPU__ID_COLUMN("sender_id"),
+    {"receiver", QUIPU_TYPE_TEXT, "",
+     "process or node that receives; null for each other member of a large communicator"},
+    QUIPU__ID_COLUMN("receiver_id"),
+    {"messages", QUIPU_TYPE_U64, "", "messages that were sent and received"},
+    {"bytes", QUIPU_TYPE_U64, "bytes", "their bytes, as the sender has them"},
+    {"min_ns", QUIPU_TYPE_I64, "ns", "least time from send to receive"},
+    {"max_ns", QUIPU_TYPE_I64, "ns", "greatest time from send to receive"},
+    {"mean_ns", QUIPU_TYPE_I64, "ns", "mean time from send to receive"},
+};
+
+enum { PATTERN, MATRIX, SIZES, PAIRS, MODELS };
+const struct quipu_analysis_table quipu__comm_tables[QUIPU__COMM_TABLES] = {
+    {"pattern", "the pattern of communication; no row without messages between different processes",
+     pattern_columns, COUNT(pattern_columns)},
+    {"matrix", "a heat map of bytes: a row per sender, a character per receiver", matrix_columns,
+     COUNT(matrix_columns)},
+    {"sizes", "messages by length, in classes of powers of two", size_columns, COUNT(size_columns)},
+    {"pairs", "a row per sender and receiver", pair_columns, COUNT(pair_columns)},
+    {"models", "all patterns and how well they fit (--patterns)", pattern_columns, COUNT(pattern_columns)},
+};
+
+/* ---- Pairs ---- */
+
+/* For sorting, which has no context. */
+struct sorted_pair {
+    const struct quipu__comm *comm;
+    const struct quipu__comm_pair *pair;
+};
+
+static int compare_pairs(const void *a, const void *b) {
+    const struct sorted_pair *x = a, *y = b;
+    const struct quipu_definitions *definitions = x->comm->definitions;
+    if (x->pair->bytes != y->pair->bytes)
+        return x->pair->bytes > y->pair->bytes ? -1 : 1;
+    if (x->pair->messages != y->pair->messages)
+        return x->pair->messages > y->pair->messages ? -1 : 1;
+    const int order =
+        quipu__names_compare(definitions, QUIPU_REFERS_LOCATION, x->pair->sender, y->pair->sender);
+    if (order != 0)
+        return order;
+    const int last =
+        quipu__names_compare(definitions, QUIPU_REFERS_LOCATION, x->pair->receiver, y->pair->receiver);
+    return last != 0 ? last : (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+/* A node is called by its host where no location of its own says its name. */
+static void put_side(const struct quipu__comm *comm, struct quipu__cells *cells, uint32_t number) {
+    const struct quipu_locations *locations = &comm->definitions->locations;
+    if (!comm->by_node || number >= locations->count || locations->items[number].kind == QUIPU_LOCATION_NODE) {
+        quipu__cells_put_name_and_id(cells, QUIPU_REFERS_LOCATION, number);
+        return;
+    }
+    const char *host = locations->items[number].host;
+    quipu__cells_put_text(cells, host[0] ? host : NULL);
+    quipu__cells_put_null(cells);
+}
+
+static enum quipu_status put_pair(const struct quipu__comm *comm, const struct quipu__comm_pair *pair,
+                                  struct quipu_table *table, struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(comm->definitions);
+    put_side(comm, &cells, pair->sender);
+    put_side(comm, &cells, pair->receiver);
+    quipu__cells_put_u64(&cells, pair->messages);
+    quipu__cells_put_u64(&cells, pair->bytes);
+    const int64_t times[] = {pair->least, pair->most,
+                             pair->timed > 0 ? quipu__divide_rounded(pair->total, (int64_t)pair->timed) : 0};
+    for (size_t i = 0; i < COUNT(times); i++)
+        if (pair->timed > 0)
+            quipu__cells_put_i64(&cells, times[i]);
+        else
+            quipu__cells_put_null(&cells);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status put_pairs(struct quipu__comm *comm, struct quipu_table *table,
+                                   struct quipu_error *err) {
+    const size_t own = comm->pairs.count, count = own + comm->to_all.count;
+    const size_t bytes = count * sizeof(struct sorted_pair);
+    struct sorted_pair *sorted = count > 0 ? quipu__alloc(&comm->memory, bytes) : NULL;
+    if (!sorted)
+        return quipu__memory_status(&comm->memory, err);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct sorted_pair){comm, i < own ? &comm->pairs.items[i] : &comm->to_all.items[i - own]};
+    enum quipu_status status = quipu__sort(&comm->memory, sorted, count, sizeof *sorted, compare_pairs)
+                                   ? QUIPU_OK
+                                   : quipu__memory_status(&comm->memory, err);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = put_pair(comm, sorted[i].pair, table, err);
+    if (status == QUIPU_OK && comm->others.messages > 0)
+        status = put_pair(comm, &comm->others, table, err);
+    quipu__release(&comm->memory, sorted, bytes);
+    return status;
+}
+
+static enum quipu_status put_sizes(const struct quipu__comm *comm, struct quipu_table *table,
+                                   struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (unsigned i = 0; i < QUIPU__COMM_SIZES && status == QUIPU_OK; i++) {
+        struct quipu__cells cells = quipu__cells_of(comm->definitions);
+        const uint64_t first = i > 0 ? UINT64_C(1) << (i - 1) : 0;
+        if (comm->sizes[i].messages == 0)
+            continue;
+        quipu__cells_put_u64(&cells, first);
+        quipu__cells_put_u64(&cells, i > 0 ? first + (first - 1) : 0);
+        quipu__cells_put_u64(&cells, comm->sizes[i].messages);
+        quipu__cells_put_u64(&cells, comm->sizes[i].bytes);
+        status = quipu_table_add(table, cells.items, err);
+    }
+    return status;
+}
+
+/* ---- Numbers of processes ---- */
+
+/* The processes, or nodes, of a trace from 0: by rank where each has one of its own, else in the order of definition. */
+struct numbering {
+    uint32_t *numbers; /* by location; QUIPU_NONE: none */
+    uint32_t count;
+};
+
+static bool is_process(const struct quipu_definitions *definitions, uint32_t location) {
+    const enum quipu_location_kind kind = definitions->locations.items[location].kind;
+    return (kind == QUIPU_LOCATION_PROCESS || kind == QUIPU_LOCATION_UNKNOWN) &&
+           quipu__process_of(definitions, location) == location;
+}
+
+/* By rank; false when ranks are not just those from 0 on. */
+static bool number_by_rank(const struct quipu_definitions *definitions, struct numbering *numbering) {
+    uint64_t total = 0, squares = 0;
+    for (uint32_t i = 0; i < definitions->locations.count; i++) {
+        const int64_t rank = definitions->locations.items[i].rank;
+        if (numbering->numbers[i] == QUIPU_NONE)
+            continue;
+        if (rank < 0 || rank >= numbering->count)
+            return false;
+        total += (uint64_t)rank + 1;
+        squares += ((uint64_t)rank + 1) * ((uint64_t)rank + 1);
+    }
+    const uint64_t n = numbering->count;
+    if (total != n * (n + 1) / 2 || squares != n * (n + 1) * (2 * n + 1) / 6)
+        return false;
+    for (uint32_t i = 0; i < definitions->locations.count; i++)
+        if (numbering->numbers[i] != QUIPU_NONE)
+            numbering->numbers[i] = (uint32_t)definitions->locations.items[i].rank;
+    return true;
+}
+
+static void number_processes(const struct quipu_definitions *definitions, struct numbering *numbering) {
+    for (uint32_t i = 0; i < definitions->locations.count; i++)
+        numbering->numbers[i] = is_process(definitions, i) ? numbering->count++ : QUIPU_NONE;
+    number_by_rank(definitions, numbering);
+}
+
+/* Nodes have the order in which they first appear in pairs. */
+static void number_nodes(const struct quipu__comm *comm, struct numbering *numbering) {
+    for (uint32_t i = 0; i < comm->definitions->locations.count; i++)
+        numbering->numbers[i] = QUIPU_NONE;
+    for (size_t i = 0; i < comm->pairs.count; i++) {
+        const uint32_t sides[] = {comm->pairs.items[i].sender, comm->pairs.items[i].receiver};
+        for (size_t k = 0; k < COUNT(sides); k++)
+            if (numbering->numbers[sides[k]] == QUIPU_NONE)
+                numbering->numbers[sides[k]] = numbering->count++;
+    }
+}
+
+/* ---- Patterns ---- */
+
+struct fits {
+    struct quipu__fit best;
+    bool has_best;
+    const struct quipu_definitions *definitions;
+    struct quipu_table *models; /* NULL: not wanted */
+    enum quipu_status status;
+    struct quipu_error *err;
+};
+
+static enum quipu_status put_fit(const struct quipu_definitions *definitions, const struct quipu__fit *fit,
+                                 bool is_regular, struct quipu_table *table, struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(definitions);
+    quipu__cells_put_text(&cells, is_regular ? fit->pattern : "irregular");
+    quipu__cells_put_text(&cells, is_regular ? fit->detail : "");
+    quipu__cells_put_ratio(&cells, fit->common, fit->all, 6);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static void add_fit(void *context, const struct quipu__fit *fit) {
+    struct fits *fits = context;
+    if (!fits->has_best || fit->common * fits->best.all > fits->best.common * fit->all)
+        fits->best = *fit;
+    fits->has_best = true;
+    if (fits->models && fits->status == QUIPU_OK)
+        fits->status = put_fit(fits->definitions, fit, true, fits->models, fits->err);
+}
+
+static size_t list_edges(const struct quipu__comm *comm, const struct numbering *numbering,
+                         struct quipu__edge *edges) {
+    size_t count = 0;
+    for (size_t i = 0; i < comm->pairs.count; i++) {
+        const struct quipu__comm_pair *pair = &comm->pairs.items[i];
+        const struct quipu__edge edge = {numbering->numbers[pair->sender], numbering->numbers[pair->receiver]};
+        if (edge.from != edge.to && edge.from != QUIPU_NONE && edge.to != QUIPU_NONE)
+            edges[count++] = edge;
+    }
+    return count;
+}
+
+static enum quipu_status put_pattern(struct quipu__comm *comm, const struct numbering *numbering,
+                                     struct quipu_table *pattern, struct quipu_table *models,
+                                     struct quipu_error *err) {
+    const size_t bytes = comm->pairs.count * sizeof(struct quipu__edge);
+    struct quipu__edge *list = bytes > 0 ? quipu__alloc(&comm->memory, bytes) : NULL;
+    if (!list)
+        return quipu__memory_status(&comm->memory, err);
+    const struct quipu__edges edges = {list, list_edges(comm, numbering, list), numbering->count};
+    struct fits fits = {.definitions = comm->definitions, .models = models, .err = err};
+    if (edges.count > 0)
+        quipu__comm_fit(&edges, add_fit, &fits);
+    quipu__release(&comm->memory, list, bytes);
+    if (fits.status != QUIPU_OK || !fits.has_best)
+        return fits.status;
+    const bool is_regular = fits.best.common * 5 >= fits.best.all * 4;
+    return put_fit(comm->definitions, &fits.best, is_regular, pattern, err);
+}
+
+/* ---- The heat map ---- */
+
+enum { MAP_MOST = 48 }; /* characters and rows of a heat map */
+
+struct map {
+    uint64_t bytes[MAP_MOST][MAP_MOST];
+    uint32_t first[MAP_MOST]; /* location of the first of a row */
+    uint32_t size, step;      /* rows, and how many processes each stands for */
+    uint64_t most;
+};
+
+static char shade(uint64_t bytes, uint64_t most) {
+    static const char shades[] = ".123456789#";
+    if (bytes == 0)
+        return ' ';
+    return shades[quipu__scale_rounded(bytes, sizeof shades - 2, most)];
+}
+
+static void fill_map(const struct quipu__comm *comm, const struct numbering *numbering, struct map *map) {
+    map->step = (numbering->count + MAP_MOST - 1) / MAP_MOST;
+    map->size = (numbering->count + map->step - 1) / map->step;
+    for (uint32_t i = 0; i < comm->definitions->locations.count; i++)
+        if (numbering->numbers[i] != QUIPU_NONE && numbering->numbers[i] % map->step == 0)
+            map->first[numbering->numbers[i] / map->step] = i;
+    for (size_t i = 0; i < comm->pairs.count; i++) {
+        const struct quipu__comm_pair *pair = &comm->pairs.items[i];
+        const uint32_t from = numbering->numbers[pair->sender], to = numbering->numbers[pair->receiver];
+        if (from == QUIPU_NONE || to == QUIPU_NONE)
+            continue;
+        uint64_t *bytes = &map->bytes[from / map->step][to / map->step];
+        *bytes += pair->bytes;
+        map->most = *bytes > map->most ? *bytes : map->most;
+    }
+}
+
+static enum quipu_status put_map(struct quipu__comm *comm, const struct numbering *numbering,
+                                 struct quipu_table *table, struct quipu_error *err) {
+    if (comm->pairs.count == 0 || numbering->count == 0)
+        return QUIPU_OK;
+    struct map *map = quipu__alloc_zero(&comm->memory, sizeof *map);
+    if (!map)
+        return quipu__no_memory(err, sizeof *map);
+    fill_map(comm, numbering, map);
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t row = 0; row < map->size && status == QUIPU_OK; row++) {
+        struct quipu__cells cells = quipu__cells_of(comm->definitions);
+        char text[MAP_MOST + 3] = "|";
+        uint64_t bytes = 0;
+        for (uint32_t column = 0; column < map->size; column++) {
+            text[column + 1] = shade(map->bytes[row][column], map->most);
+            bytes += map->bytes[row][column];
+        }
+        text[map->size + 1] = '|';
+        put_side(comm, &cells, map->first[row]);
+        quipu__cells_put_u64(&cells, bytes);
+        quipu__cells_put_text(&cells, text);
+        status = quipu_table_add(table, cells.items, err);
+    }
+    quipu__release(&comm->memory, map, sizeof *map);
+    return status;
+}
+
+/* ---- All ---- */
+
+static enum quipu_status put_numbered(struct quipu__comm *comm, struct quipu_table *const *tables,
+                                      struct quipu_error *err) {
+    const size_t bytes = ((size_t)comm->definitions->locations.count + 1) * sizeof(uint32_t);
+    struct numbering numbering = {.numbers = quipu__alloc_zero(&comm->memory, bytes)};
+    if (!numbering.numbers)
+        return quipu__no_memory(err, bytes);
+    if (comm->by_node)
+        number_nodes(comm, &numbering);
+    else
+        number_processes(comm->definitions, &numbering);
+    enum quipu_status status = put_pattern(comm, &numbering, tables[PATTERN], tables[MODELS], err);
+    if (status == QUIPU_OK)
+        status = put_map(comm, &numbering, tables[MATRIX], err);
+    quipu__release(&comm->memory, numbering.numbers, bytes);
+    return status;
+}
+
+static enum quipu_status put_tables(struct quipu__comm *comm, struct quipu_table *const *tables,
+                                    struct quipu_error *err) {
+    enum quipu_status status = put_numbered(comm, tables, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = put_sizes(comm, tables[SIZES], err);
+    return status == QUIPU_OK ? put_pairs(comm, tables[PAIRS], err) : status;
+}
+
+enum quipu_status quipu__comm_finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
+    struct quipu__comm *comm = state;
+    struct quipu_table *tables[QUIPU__COMM_TABLES] = {NULL};
+    const size_t count = comm->shows_models ? QUIPU__COMM_TABLES : MODELS;
+    quipu__communication_finish(&comm->communication);
+    quipu__comm_add_teams(comm);
+    enum quipu_status status =
+        quipu__matched_tables_new(&comm->communication, quipu__comm_tables, count, list, tables, err);
+    if (status == QUIPU_OK)
+        status = put_tables(comm, tables, err);
+    return status == QUIPU_OK ? quipu__memory_status(&comm->memory, err) : status;
+}

@@ -1,0 +1,57 @@
+/* cache.h: simulated caches of blocks, at I/O nodes and at clients. They begin empty, and nothing is ever invalidated. */
+#ifndef QUIPU_ANALYSIS_IO_CACHE_H
+#define QUIPU_ANALYSIS_IO_CACHE_H
+
+#include "core/map.h"
+#include "core/vec.h"
+
+enum quipu__replacement { QUIPU__REPLACE_LRU, QUIPU__REPLACE_FIFO, QUIPU__REPLACEMENTS };
+
+/* The blocks of a file that a request touches: first, first + 1, … */
+struct quipu__blocks {
+    uint32_t file;
+    int64_t first;
+    uint64_t count;
+};
+
+/* The caches of all I/O nodes: block b of any file is on node b modulo their number. */
+struct quipu__node_caches {
+    struct quipu__memory *memory;
+    enum quipu__replacement replacement;
+    uint64_t buffers;         /* of all nodes */
+    uint32_t nodes, capacity; /* of each node */
+    struct quipu__map slot_of;
+    QUIPU__VEC(struct quipu__node_slot) slots;
+    struct quipu__node_list *lists; /* of the nodes */
+    struct quipu__blocks
+        postponed; /* a long request whose last blocks are all there is in the caches; count 0: none */
+    uint64_t references, hits;
+};
+
+enum { QUIPU__IO_NODES_MOST = 1024, QUIPU__IO_BUFFERS_MOST = 1 << 24 };
+
+QUIPU_CHECKED bool quipu__node_caches_init(struct quipu__node_caches *caches, struct quipu__memory *memory,
+                                           enum quipu__replacement replacement, uint64_t buffers,
+                                           uint32_t nodes);
+void quipu__node_caches_release(struct quipu__node_caches *caches);
+
+/* References to blocks, in ascending order. False when memory is out. */
+QUIPU_CHECKED bool quipu__node_caches_add(struct quipu__node_caches *caches,
+                                          const struct quipu__blocks *blocks);
+
+/* The cache of a client for a file: the newest block first. */
+struct quipu__client_blocks {
+    uint64_t requests, hits;
+    uint32_t count;
+    int64_t *blocks; /* capacity of them */
+};
+
+/* A request hits when all its blocks are there; then, or having been loaded, they are the newest. False when memory is out. *hit is
+ * set. */
+QUIPU_CHECKED bool quipu__client_blocks_add(struct quipu__client_blocks *cache, struct quipu__memory *memory,
+                                            enum quipu__replacement replacement, uint32_t capacity,
+                                            const struct quipu__blocks *blocks, bool *hit);
+void quipu__client_blocks_release(struct quipu__client_blocks *cache, struct quipu__memory *memory,
+                                  uint32_t capacity);
+
+#endif

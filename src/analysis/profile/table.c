@@ -1,0 +1,393 @@
+/* table.c: the profile as a table: its columns, and the cells of its rows. */
+#include "analysis/profile/rows.h"
+#include "analysis/shared/unfinished_calls.h"
+
+#include "analysis/shared/path_text.h"
+#include "core/error.h"
+#include "model/event.h"
+#include "table/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Columns ---- */
+
+enum column {
+#define PROFILE_COLUMN(name, ...) COLUMN_##name,
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+    COLUMN_COUNT
+};
+
+#define Y(...) {__VA_ARGS__},
+#define N(...)
+
+static const struct quipu_table_column columns_by_location[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, ...) location(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_region[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, ...) region(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_process[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, ...)                                  \
+    process(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_host[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, ...)                            \
+    host(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_group[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, ...)                     \
+    group(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_path[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, ...)          \
+    path(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_phase[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase, ...)   \
+    phase(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_of_tree[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase, tree)  \
+    tree(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_mpi[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, ...)                \
+    mpi(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+#undef Y
+#undef N
+
+#define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
+
+const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_TABLES] = {
+    {"profile", "a row per location and region", columns_by_location, COUNT(columns_by_location)},
+    {"profile", "a row per region", columns_by_region, COUNT(columns_by_region)},
+    {"profile", "a row per process and region", columns_by_process, COUNT(columns_by_process)},
+    {"profile", "a row per host and region", columns_by_host, COUNT(columns_by_host)},
+    {"profile", "a row per group of regions", columns_by_group, COUNT(columns_by_group)},
+    {"profile", "a row per location", columns_by_mpi, COUNT(columns_by_mpi)},
+    {"profile", "a row per path of calls", columns_by_path, COUNT(columns_by_path)},
+    {"profile", "a row per phase and region", columns_by_phase, COUNT(columns_by_phase)},
+    {"profile", "a row per path of calls, below the one that it continues", columns_of_tree,
+     COUNT(columns_of_tree)},
+};
+
+/* The column of that name; every table names its columns by them. */
+static enum column column_of(const char *name) {
+    static const char *const names[] = {
+#define PROFILE_COLUMN(name, ...) #name,
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+    };
+    unsigned column = 0;
+    while (strcmp(names[column], name) != 0)
+        column++;
+    return (enum column)column;
+}
+
+/* ---- Cells ---- */
+
+static struct quipu_cell text_cell(const char *text) {
+    return (struct quipu_cell){.is_null = !text, .text = text};
+}
+
+/* A definition without a name is called by its native number. */
+static struct quipu_cell name_cell(const char *name, uint64_t native_id, char text[32]) {
+    if (name[0])
+        return text_cell(name);
+    snprintf(text, 32, "%" PRIu64, native_id);
+    return text_cell(text);
+}
+
+static struct quipu_cell native_id_cell(uint64_t native_id) {
+    return (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
+}
+
+static struct quipu_cell location_cell(const struct quipu__profile_whole *whole,
+                                       const struct quipu__profile_shown *row, char text[32]) {
+    const struct quipu_location *location = quipu__profile_location_at(whole->profile, row->key.location);
+    return location ? name_cell(location->name, location->native_id, text) : text_cell(NULL);
+}
+
+static struct quipu_cell region_cell(const struct quipu__profile_whole *whole,
+                                     const struct quipu__profile_shown *row, char text[32]) {
+    const struct quipu_region *region = quipu__profile_region_at(whole->profile, row->key.region);
+    return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
+}
+
+static struct quipu_cell time_cell(const struct quipu__profile_whole *whole, uint64_t ticks) {
+    return (struct quipu_cell){.i = quipu_clock_ns(&whole->profile->definitions->clock, (int64_t)ticks)};
+}
+
+/* A quotient with two decimals; null where there is no whole. */
+static struct quipu_cell ratio_cell(double value, double of) {
+    if (!(of > 0))
+        return (struct quipu_cell){.is_null = true, .f = 0};
+    return (struct quipu_cell){.f = floor(value / of * 100 + 0.5) / 100};
+}
+
+static struct quipu_cell mean_cell(const struct quipu__profile_whole *whole,
+                                   const struct quipu__profile_shown *row) {
+    const uint64_t calls = row->values.values[QUIPU__PROFILE_calls];
+    const int64_t ns = time_cell(whole, row->values.values[QUIPU__PROFILE_inclusive_ns]).i;
+    if (calls == 0)
+        return (struct quipu_cell){.is_null = true, .i = 0};
+    return (struct quipu_cell){.i = calls > INT64_MAX ? 0 : ns / (int64_t)calls};
+}
+
+/* Null when no call has ended. */
+static struct quipu_cell duration_cell(const struct quipu__profile_whole *whole,
+                                       const struct quipu__profile_shown *row, int64_t ticks) {
+    return row->values.shortest > row->values.longest ? (struct quipu_cell){.is_null = true, .i = 0}
+                                                      : time_cell(whole, (uint64_t)ticks);
+}
+
+/* Calls around the innermost one of a path. */
+static uint32_t depth_of(const struct quipu__profile_whole *whole, const struct quipu__profile_shown *row) {
+    const uint32_t depth = whole->profile->scope->paths.list.items[row->key.path].depth;
+    return depth > 0 ? depth - 1 : 0;
+}
+
+static struct quipu_cell imbalance_cell(const struct quipu__profile_whole *whole,
+                                        const struct quipu__profile_shown *row) {
+    const double total = (double)(int64_t)row->values.values[QUIPU__PROFILE_exclusive_ns];
+    return ratio_cell((double)(int64_t)row->most * whole->locations, total);
+}
+
+static struct quipu_cell annotation_cell(const struct quipu__profile_whole *whole,
+                                         const struct quipu__profile_shown *row, char text[32]) {
+    const struct quipu_definitions *definitions = whole->profile->definitions;
+    const uint32_t number = row->key.annotation & ~QUIPU__PROFILE_MARKER;
+    if (row->key.annotation & QUIPU__PROFILE_MARKER)
+        return number < definitions->markers.count
+                   ? name_cell(definitions->markers.items[number].name,
+                               definitions->markers.items[number].native_id, text)
+                   : text_cell(NULL);
+    const struct quipu_region *region = quipu__profile_region_at(whole->profile, number);
+    return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
+}
+
+/* The texts of paths are made in a buffer of the whole table; each is copied before the next one is made. */
+static struct quipu_cell path_cell(const struct quipu__profile_whole *whole,
+                                   const struct quipu__profile_shown *row) {
+    const struct quipu__profile *profile = whole->profile;
+    if (row->key.path == QUIPU__NO_CALLS)
+        return text_cell(NULL);
+    quipu__path_text(&profile->scope->paths, profile->definitions, row->key.path, whole->text);
+    return whole->text->failed ? text_cell(NULL) : text_cell((const char *)whole->text->data);
+}
+
+static struct quipu_cell tree_cell(const struct quipu__profile_whole *whole,
+                                   const struct quipu__profile_shown *row) {
+    enum { INDENT = 2, DEPTH_MOST = 64 };
+    char number[32];
+    const uint32_t depth = depth_of(whole, row);
+    const struct quipu_cell name = region_cell(whole, row, number);
+    if (name.is_null)
+        return name;
+    whole->text->len = 0;
+    quipu__put_format(whole->text, "%*s%s", (int)(depth < DEPTH_MOST ? depth : DEPTH_MOST) * INDENT, "",
+                      name.text);
+    quipu__put(whole->text, "", 1);
+    return whole->text->failed ? text_cell(NULL) : text_cell((const char *)whole->text->data);
+}
+
+static struct quipu_cell location_id_cell(const struct quipu__profile_whole *whole,
+                                          const struct quipu__profile_shown *row) {
+    const struct quipu_location *location = quipu__profile_location_at(whole->profile, row->key.location);
+    return native_id_cell(location ? location->native_id : QUIPU_UNKNOWN);
+}
+
+static struct quipu_cell region_id_cell(const struct quipu__profile_whole *whole,
+                                        const struct quipu__profile_shown *row) {
+    const struct quipu_region *region = quipu__profile_region_at(whole->profile, row->key.region);
+    return native_id_cell(region ? region->native_id : QUIPU_UNKNOWN);
+}
+
+/* A column that is counted; times are shown in nanoseconds. */
+static struct quipu_cell value_cell(const struct quipu__profile_whole *whole,
+                                    const struct quipu__profile_shown *row, enum quipu__profile_value value) {
+    const uint64_t number = row->values.values[value];
+    return value == QUIPU__PROFILE_inclusive_ns || value == QUIPU__PROFILE_exclusive_ns
+               ? time_cell(whole, number)
+               : (struct quipu_cell){.u = number};
+}
+
+/* All that passes at a location; where not all calls count, what passes in those that do. */
+static uint64_t time_of(const struct quipu__profile_whole *whole, const struct quipu__profile_shown *row) {
+    return whole->profile->scope ? row->values.values[QUIPU__PROFILE_exclusive_ns] : row->lifetime;
+}
+
+/* A column that follows from what is counted. */
+static struct quipu_cell derived_cell(const struct quipu__profile_whole *whole,
+                                      const struct quipu__profile_shown *row, enum column column) {
+    const uint64_t exclusive = row->values.values[QUIPU__PROFILE_exclusive_ns];
+    switch (column) {
+    case COLUMN_inclusive_percent:
+        return ratio_cell((double)(int64_t)row->values.values[QUIPU__PROFILE_inclusive_ns] * 100, whole->time);
+    case COLUMN_min_ns:
+        return duration_cell(whole, row, row->values.shortest);
+    case COLUMN_max_ns:
+        return duration_cell(whole, row, row->values.longest);
+    case COLUMN_phase:
+        return (struct quipu_cell){.u = row->key.phase};
+    case COLUMN_depth:
+        return (struct quipu_cell){.u = depth_of(whole, row)};
+    case COLUMN_share_percent:
+        return ratio_cell((double)(int64_t)exclusive * 100, whole->time);
+    case COLUMN_mpi_percent:
+        return ratio_cell((double)(int64_t)row->mpi * 100, (double)(int64_t)time_of(whole, row));
+    case COLUMN_time_ns:
+        return time_cell(whole, time_of(whole, row));
+    case COLUMN_mpi_ns:
+        return time_cell(whole, row->mpi);
+    case COLUMN_outside_ns:
+        return time_cell(whole, time_of(whole, row) - row->mpi);
+    case COLUMN_mean_ns:
+        return mean_cell(whole, row);
+    case COLUMN_imbalance:
+        return imbalance_cell(whole, row);
+    default:
+        return (struct quipu_cell){.u = row->locations};
+    }
+}
+
+static struct quipu_cell cell_of(const struct quipu__profile_whole *whole,
+                                 const struct quipu__profile_shown *row, enum column column, char text[32]) {
+    static const uint8_t values[COLUMN_COUNT] = {
+#define PROFILE_VALUE(name) [COLUMN_##name] = QUIPU__PROFILE_##name + 1,
+#include "analysis/profile/profile.def"
+#undef PROFILE_VALUE
+    };
+    if (values[column] > 0)
+        return value_cell(whole, row, (enum quipu__profile_value)(values[column] - 1));
+    switch (column) {
+    case COLUMN_location:
+    case COLUMN_process:
+        return location_cell(whole, row, text);
+    case COLUMN_region:
+    case COLUMN_innermost:
+        return region_cell(whole, row, text);
+    case COLUMN_path:
+        return path_cell(whole, row);
+    case COLUMN_tree:
+        return tree_cell(whole, row);
+    case COLUMN_annotation:
+        return annotation_cell(whole, row, text);
+    case COLUMN_host:
+    case COLUMN_group:
+        return text_cell(row->key.text);
+    case COLUMN_location_id:
+        return location_id_cell(whole, row);
+    case COLUMN_region_id:
+        return region_id_cell(whole, row);
+    default:
+        return derived_cell(whole, row, column);
+    }
+}
+
+const struct quipu_analysis_table *quipu__profile_table_of(const struct quipu__profile *profile) {
+    return &quipu__profile_tables[profile->is_tree ? QUIPU__PROFILE_TABLES - 1 : (unsigned)profile->by];
+}
+
+enum quipu_status quipu__profile_show_row(const struct quipu__profile_whole *whole, size_t row,
+                                          struct quipu_table *table, struct quipu_error *err) {
+    const size_t count = quipu__profile_table_of(whole->profile)->column_count;
+    const struct quipu__profile_shown shown = quipu__profile_shown_at(whole, row);
+    struct quipu_cell cells[COLUMN_COUNT + 1];
+    char texts[COLUMN_COUNT][32];
+    for (size_t i = 0; i < count; i++)
+        cells[i] = cell_of(whole, &shown, (enum column)whole->columns[i], texts[i]);
+    cells[count] = (struct quipu_cell){.u = row};
+    return quipu_table_add(table, cells, err);
+}
+
+/* ---- The table ---- */
+
+static enum quipu_status show(struct quipu__profile_whole *whole, struct quipu_table *table,
+                              struct quipu_error *err) {
+    enum quipu_status status = quipu__profile_whole_init(whole, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (whole->profile->is_tree || whole->profile->top < whole->count)
+        return quipu__profile_show_first(whole, table, err);
+    for (size_t i = 0; i < whole->count && status == QUIPU_OK; i++)
+        status = quipu__profile_show_row(whole, i, table, err);
+    return status;
+}
+
+/* Shares are of the time in calls, which may be a small part of all time. */
+static void note_outside(const struct quipu__profile_whole *whole, struct quipu_tables *tables) {
+    double all = 0;
+    for (uint32_t i = 0; i < quipu__profile_whole_of(whole->profile)->stack_count; i++)
+        all += (double)quipu__profile_lifetime(whole->profile, i);
+    if (all > 0 && whole->time < all * 0.99 && whole->profile->by != QUIPU__PROFILE_BY_mpi)
+        quipu__tables_note_add(
+            tables,
+            "%.1f %% of the time passes outside of any call, which shares do not count (--by mpi shows it)",
+            100 - 100 * whole->time / all);
+}
+
+/* What a selection has cut off is no news. */
+static bool note_unfinished(struct quipu__profile *profile, struct quipu_tables *tables) {
+    struct quipu__unfinished_counter counter = {.counts = {0, 0}};
+    bool has_memory = true;
+    for (size_t i = 0; i < profile->rows.count && profile->has_all_calls && has_memory; i++)
+        has_memory = quipu__unfinished_calls_add(&counter, &profile->memory, profile->rows.items[i].location,
+                                                 profile->rows.items[i].values[QUIPU__PROFILE_unfinished]);
+    quipu__unfinished_calls_note(&counter.counts, tables);
+    quipu__unfinished_calls_release(&counter, &profile->memory);
+    return has_memory;
+}
+
+/* Closes what is active, and drops what finds rows: from here on they are only read. */
+static void end_calls(struct quipu__profile *profile) {
+    quipu__profile_end(profile);
+    quipu__map_release(&profile->row_of);
+    profile->rows.items[QUIPU__PROFILE_NOWHERE] = profile->rows.items[--profile->rows.count]; /* is not shown */
+}
+
+enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
+    struct quipu__profile *profile = state;
+    const struct quipu_analysis_table *shape = quipu__profile_table_of(profile);
+    struct quipu_table *table;
+    struct quipu__buffer text;
+    uint8_t columns[COLUMN_COUNT];
+    enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    end_calls(profile);
+    for (size_t i = 0; i < shape->column_count; i++)
+        columns[i] = (uint8_t)column_of(shape->columns[i].name);
+    quipu__buffer_init(&text, &profile->memory, 0);
+    struct quipu__profile_whole whole = {
+        .profile = profile, .memory = &profile->memory, .columns = columns, .text = &text};
+    status = show(&whole, table, err);
+    quipu__gate_knows(note_unfinished(profile, tables));
+    note_outside(&whole, tables);
+    quipu__profile_whole_release(&whole);
+    quipu__buffer_release(&text);
+    return status == QUIPU_OK ? quipu__memory_status(&profile->memory, err) : status;
+}

@@ -1,0 +1,567 @@
+/* network_replay.c: see network_replay.h. Where MPI is initialised and finalised only the time between counts on an ideal network,
+ * and a first reading finds it. */
+#include "analysis/replay/network_replay.h"
+
+#include "analysis/shared/cells.h"
+#include "analysis/replay/dependences.h"
+#include "analysis/shared/settings.h"
+#include "analysis/shared/unknown_names.h"
+#include "core/error.h"
+#include "core/bounded.h"
+
+#include <string.h>
+
+/* ---- Locations ---- */
+
+struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_replay *replay,
+                                                         uint32_t location) {
+    const size_t count = replay->locations.count;
+    if (location < count)
+        return &replay->locations.items[location];
+    if (!QUIPU__VEC_RESERVE(&replay->memory, &replay->locations, location + 1 - count))
+        return NULL;
+    for (size_t i = count; i <= location; i++)
+        replay->locations.items[i] =
+            (struct quipu__replay_location){.mark = QUIPU_NONE, .condition = QUIPU_NONE};
+    replay->locations.count = (size_t)location + 1;
+    return &replay->locations.items[location];
+}
+
+/* ---- Useful time ---- */
+
+static bool is_outside_communication(const struct quipu__network_replay *replay, uint32_t location) {
+    const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
+    return stack->calls[stack->depth].outermost == 0;
+}
+
+/* In a measured replay locations begin when they do in the trace; where others are to be written, with the trace. */
+static void start_location(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                           uint32_t location, int64_t time) {
+    if ((replay->is_measured || replay->retimes) && !known->has_started)
+        quipu__schedule_advance(&replay->schedule, location, replay->is_measured ? time : replay->first, 0,
+                                time);
+    known->has_started = true;
+}
+
+/* What passes between two communication calls is one advance of the schedule, unless each event is to be moved. */
+static void advance_by_burst(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                             uint32_t location) {
+    if (known->burst > 0)
+        quipu__schedule_advance(&replay->schedule, location, known->burst, 0, 0);
+    known->burst = 0;
+}
+
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    const int64_t first = from > replay->begin ? from : replay->begin;
+    const int64_t last = to < replay->end ? to : replay->end;
+    if (!known || last <= first || !is_outside_communication(replay, location))
+        return;
+    if (quipu__useful_paths_have(&replay->useful, &replay->communication.paths, path))
+        known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
+    start_location(replay, known, location, from);
+    const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
+    const int64_t time = quipu__burst_time(&replay->bursts, location, region, first, last);
+    if (replay->retimes)
+        quipu__schedule_advance(&replay->schedule, location, time, 0, to);
+    else
+        known->burst += time;
+}
+
+/* ---- The ideal network ---- */
+
+static bool is_inside(const struct quipu__network_replay *replay, int64_t time) {
+    return replay->begin <= time && time < replay->end;
+}
+
+static void enter(void *context, uint32_t location, uint32_t path, int64_t time) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    (void)path;
+    if (!known || replay->looks_for_region)
+        return;
+    start_location(replay, known, location, time);
+    advance_by_burst(replay, known, location);
+    known->is_inside = is_inside(replay, time);
+    known->condition = QUIPU_NONE;
+    known->entered = time;
+    known->events = (struct quipu__call_events){0};
+    known->mark = known->is_inside ? quipu__schedule_publish(&replay->schedule, location, time) : QUIPU_NONE;
+}
+
+/* The condition for the end of the call that a location is in. */
+static uint32_t condition_of(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                             uint32_t location) {
+    if (known->is_inside && known->condition == QUIPU_NONE)
+        known->condition = quipu__schedule_condition(&replay->schedule, location);
+    return known->condition;
+}
+
+static const char *region_name(const struct quipu__network_replay *replay, uint32_t path) {
+    const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
+    return region < replay->definitions->regions.count ? replay->definitions->regions.items[region].name : "";
+}
+
+static bool is_init(const char *name) {
+    return strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0;
+}
+
+static bool is_finalize(const char *name) {
+    return strcmp(name, "MPI_Finalize") == 0;
+}
+
+/* Init and Finalize count for the process. */
+static void look_for_region(struct quipu__network_replay *replay, uint32_t location, uint32_t path,
+                            int64_t time) {
+    const char *name = region_name(replay, path);
+    const uint32_t process = replay->communication.stacks.items[location].process;
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, process);
+    if (!known)
+        return;
+    const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
+    const int64_t entered = stack->calls[stack->depth].enter;
+    if (is_init(name)) {
+        known->init = !known->has_init || time < known->init ? time : known->init;
+        known->has_init = true;
+    } else if (is_finalize(name)) {
+        known->finalize = !known->has_finalize || entered > known->finalize ? entered : known->finalize;
+        known->has_finalize = true;
+    }
+}
+
+static void leave(void *context, uint32_t location, uint32_t path, int64_t time) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    if (known && replay->looks_for_region)
+        look_for_region(replay, location, path, time);
+    if (!known || replay->looks_for_region)
+        return;
+    if (replay->is_measured)
+        quipu__schedule_add_rest(&replay->schedule, condition_of(replay, known, location), known->entered,
+                                 time);
+    if (replay->retimes)
+        quipu__schedule_end_call(&replay->schedule, condition_of(replay, known, location), known->events.first,
+                                 known->events.rest + (replay->is_event ? 1 : 0), time);
+    else
+        quipu__schedule_await(&replay->schedule, known->condition, 0, time);
+    quipu__schedule_drop(&replay->schedule, known->mark);
+    known->mark = known->condition = QUIPU_NONE;
+    known->is_inside = false;
+}
+
+/* An event outside of any communication call is a call of its own. */
+static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t location, int64_t time) {
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    if (!known)
+        return QUIPU_NONE;
+    start_location(replay, known, location, time);
+    advance_by_burst(replay, known, location);
+    if (is_outside_communication(replay, location))
+        return is_inside(replay, time) ? quipu__schedule_publish(&replay->schedule, location, time)
+                                       : QUIPU_NONE;
+    quipu__schedule_hold(&replay->schedule, known->mark);
+    return known->mark;
+}
+
+static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t location, int64_t time) {
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    if (!known)
+        return QUIPU_NONE;
+    const bool is_bare = is_outside_communication(replay, location);
+    uint32_t condition = QUIPU_NONE;
+    start_location(replay, known, location, time);
+    advance_by_burst(replay, known, location);
+    if (!is_bare)
+        condition = condition_of(replay, known, location);
+    else if (is_inside(replay, time))
+        condition = quipu__schedule_condition(&replay->schedule, location);
+    quipu__schedule_open(&replay->schedule, condition);
+    if (is_bare)
+        quipu__schedule_await(&replay->schedule, condition, 0, time);
+    return condition;
+}
+
+static uint32_t add_end(void *context, const struct quipu__message_end *end) {
+    return end->is_send ? mark_here(context, end->location, end->time)
+                        : condition_here(context, end->location, end->time);
+}
+
+static void add_matched(void *context, const struct quipu__message_end *send,
+                        const struct quipu__message_end *receive) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_depend(&replay->schedule, receive->mark, send->mark, 0);
+    quipu__schedule_close(&replay->schedule, receive->mark);
+    quipu__schedule_drop(&replay->schedule, send->mark);
+}
+
+static void add_unmatched(void *context, const struct quipu__message_end *receive) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_close(&replay->schedule, receive->mark);
+}
+
+/* ---- Sends that wait, as measured ---- */
+
+/* The mark of the outermost call, for whoever waits for the call that posts a receive. */
+static uint32_t use_call(void *context, const struct quipu__communication_call *call) {
+    return mark_here(context, call->location, call->enter);
+}
+
+static void forget_call(void *context, const struct quipu__communication_call *call) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_drop(&replay->schedule, call->mark);
+}
+
+static uint32_t complete_send(void *context, const struct quipu__message_end *send, int64_t time) {
+    return condition_here(context, send->location, time);
+}
+
+static void give_up_send(void *context, const struct quipu__message_end *send) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_close(&replay->schedule, send->completion_mark);
+}
+
+/* What is not left by now is left later than the receive was posted. */
+static void add_completed(void *context, const struct quipu__message_end *send,
+                          const struct quipu__message_end *receive) {
+    struct quipu__network_replay *replay = context;
+    const struct quipu__communication_call *calls = replay->communication.calls.list.items,
+                                           *sending = &calls[send->other_call],
+                                           *posting = &calls[receive->other_call];
+    if (send->location != receive->location && (!sending->is_left || sending->leave >= posting->enter) &&
+        quipu__send_waits(&replay->sending, &replay->communication, send))
+        quipu__schedule_depend(&replay->schedule, send->completion_mark, posting->mark, 0);
+    quipu__schedule_close(&replay->schedule, send->completion_mark);
+}
+
+static uint32_t begin_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
+    return mark_here(context, collective->sides[side].location, collective->sides[side].begin);
+}
+
+static uint32_t end_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
+    return condition_here(context, collective->sides[side].location, collective->sides[side].end);
+}
+
+static void close_collective(void *context, const struct quipu__collective *collective) {
+    struct quipu__network_replay *replay = context;
+    quipu__collective_depend(&replay->schedule, collective, !collective->is_mixed && !collective->is_inter);
+}
+
+/* ---- Two readings ---- */
+
+static bool has_mpi_calls(const struct quipu_definitions *definitions) {
+    bool has_init = false, has_finalize = false;
+    for (uint32_t i = 0; i < definitions->regions.count; i++) {
+        has_init |= is_init(definitions->regions.items[i].name);
+        has_finalize |= is_finalize(definitions->regions.items[i].name);
+    }
+    return has_init && has_finalize;
+}
+
+static bool init_communication(struct quipu__network_replay *replay) {
+    struct quipu__communication_listener listener = {.context = replay,
+                                                     .step = replay->looks_for_region ? NULL : add_step,
+                                                     .outermost_enter = enter,
+                                                     .outermost_leave = leave,
+                                                     .end = add_end,
+                                                     .matched = add_matched,
+                                                     .unmatched = add_unmatched,
+                                                     .collective_begins = begin_collective,
+                                                     .collective_ends = end_collective,
+                                                     .collective = close_collective};
+    if (replay->is_measured) {
+        listener.call_used = use_call;
+        listener.call_forgotten = forget_call;
+        listener.send_completes = complete_send;
+        listener.send_unmatched = give_up_send;
+        listener.completed = add_completed;
+    }
+    const bool has_memory =
+        quipu__communication_init(&replay->communication, &replay->memory, replay->definitions, &listener);
+    replay->communication.only_calls = replay->looks_for_region;
+    return has_memory;
+}
+
+/* What says where the region of interest begins and ends. */
+static bool is_landmark(const struct quipu__network_replay *replay, uint32_t region) {
+    const char *name = replay->definitions->regions.items[region].name;
+    return replay->roi ? strcmp(name, replay->roi) == 0 : is_init(name) || is_finalize(name);
+}
+
+static void find_landmarks(struct quipu__network_replay *replay) {
+    for (uint32_t i = 0; i < replay->elsewhere.count; i++)
+        replay->elsewhere.may_go[i] = !is_landmark(replay, i);
+}
+
+static bool init_unneeded_calls(struct quipu__network_replay *replay) {
+    if (!quipu__unneeded_calls_init(&replay->computing, &replay->memory, replay->definitions,
+                                    QUIPU__REGION_COMPUTES) ||
+        !quipu__unneeded_calls_init(&replay->elsewhere, &replay->memory, replay->definitions,
+                                    QUIPU__REGION_COMMUNICATES))
+        return false;
+    replay->elsewhere.only_calls = true;
+    find_landmarks(replay);
+    return true;
+}
+
+enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
+                                              struct quipu__network_replay **out, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__network_replay *replay = *out = quipu__alloc_zero(&memory, sizeof *replay);
+    if (!replay)
+        return quipu__no_memory(err, sizeof *replay);
+    replay->memory = memory;
+    replay->definitions = start->definitions;
+    replay->begin = INT64_MIN;
+    replay->end = INT64_MAX;
+    replay->is_measured = is_measured;
+    replay->sending.memory = &replay->memory;
+    replay->useful = (struct quipu__useful_paths){&replay->memory, replay->definitions, {0}};
+    quipu__useful_counters_init(&replay->counters, &replay->memory, replay->definitions);
+    replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
+    replay->retimes = start->retimes;
+    replay->first = INT64_MAX;
+    replay->looks_for_region = !is_measured && !replay->retimes && has_mpi_calls(start->definitions);
+    quipu__schedule_init(&replay->schedule, &replay->memory);
+    quipu__time_shifts_init(&replay->shifts, &replay->memory);
+    replay->schedule.shifts = replay->retimes ? &replay->shifts : NULL;
+    return init_unneeded_calls(replay) && init_communication(replay) ? QUIPU_OK
+                                                                     : quipu__no_memory(err, sizeof *replay);
+}
+
+enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
+                                            const struct quipu__fold_start *start, struct quipu_error *err) {
+    replay->sending.eager_limit = quipu__number_setting(start, "eager-limit");
+    return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
+}
+
+static bool is_region(const struct quipu_definitions *definitions, uint32_t region, const char *name) {
+    return region < definitions->regions.count && strcmp(definitions->regions.items[region].name, name) == 0;
+}
+
+/* Whether a first reading has to say what counts. */
+static void look_for_region_first(struct quipu__network_replay *replay, bool looks) {
+    replay->looks_for_region = looks;
+    replay->communication.only_calls = looks;
+    replay->communication.listener.step = looks ? NULL : add_step;
+}
+
+enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay *replay,
+                                                   const struct quipu__fold_start *start,
+                                                   struct quipu_error *err) {
+    const struct quipu__settings *settings = &start->settings;
+    if (!quipu__settings_value(settings, "since") && !quipu__settings_value(settings, "until"))
+        return QUIPU_OK;
+    if (quipu__settings_value(settings, "roi"))
+        return quipu__fail(err, QUIPU_MISUSE, "--roi and --since or --until exclude each other");
+    replay->begin = quipu__time_setting(start, "since", INT64_MIN);
+    replay->end = replay->all_end = quipu__time_setting(start, "until", INT64_MAX);
+    if (replay->begin >= replay->end)
+        return quipu__fail(err, QUIPU_MISUSE, "--since is not before --until");
+    look_for_region_first(replay, false);
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
+                                                struct quipu_error *err) {
+    const struct quipu_definitions *definitions = replay->definitions;
+    uint32_t region = 0;
+    if (!roi)
+        return QUIPU_OK;
+    look_for_region_first(replay, strcmp(roi, "all") != 0);
+    if (!replay->looks_for_region)
+        return QUIPU_OK;
+    while (region < definitions->regions.count && !is_region(definitions, region, roi))
+        region++;
+    replay->roi = roi;
+    find_landmarks(replay);
+    replay->roi_begin = INT64_MAX;
+    replay->roi_end = INT64_MIN;
+    return region < definitions->regions.count ? QUIPU_OK : quipu__no_region(definitions, roi, err);
+}
+
+static void look_for_roi(struct quipu__network_replay *replay, const struct quipu_batch *batch,
+                         uint32_t event) {
+    const int64_t time = quipu__communication_ns(&replay->communication, batch->time[event]);
+    if (batch->kind[event] != QUIPU_KIND_enter && batch->kind[event] != QUIPU_KIND_leave)
+        return;
+    if (!is_region(replay->definitions, batch->object[event], replay->roi))
+        return;
+    if (batch->kind[event] == QUIPU_KIND_enter)
+        replay->roi_begin = time < replay->roi_begin ? time : replay->roi_begin;
+    else
+        replay->roi_end = time > replay->roi_end ? time : replay->roi_end;
+}
+
+/* An event has been taken in: it has the time that its location has now, or that of the call that it is in. */
+static void count_event(struct quipu__network_replay *replay, uint32_t location, uint8_t kind, bool was_outside,
+                        int64_t time) {
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    if (!known || kind == QUIPU_KIND_summary || kind == QUIPU_KIND_snapshot)
+        return;
+    start_location(replay, known, location, time);
+    if (!is_outside_communication(replay, location))
+        quipu__call_events_add(&known->events, kind);
+    else if (was_outside)
+        quipu__schedule_advance(&replay->schedule, location, 0, 1, time);
+}
+
+static void count_metric(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event,
+                         int64_t time) {
+    const struct quipu__replay_location *known = quipu__replay_location_of(replay, batch->location[event]);
+    if (known && !replay->looks_for_region)
+        quipu__useful_counters_add(&replay->counters, batch, event, time, known->useful);
+}
+
+/* Takes in an event where more of it is wanted than the run time. */
+static bool take_in(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event) {
+    const uint32_t location = batch->location[event];
+    const int64_t time = quipu__communication_ns(&replay->communication, batch->time[event]);
+    const bool was_outside =
+        location >= replay->communication.stacks.count || is_outside_communication(replay, location);
+    replay->first = replay->first == INT64_MAX ? time : replay->first;
+    replay->is_event = true;
+    const bool has_memory = quipu__communication_add(&replay->communication, batch, event);
+    replay->is_event = false;
+    quipu__bursts_add(&replay->bursts, location, batch->kind[event], time);
+    if (batch->kind[event] == QUIPU_KIND_metric && has_memory)
+        count_metric(replay, batch, event, time);
+    if (replay->retimes && has_memory)
+        count_event(replay, location, batch->kind[event], was_outside, time);
+    return has_memory;
+}
+
+static bool wants_times(const struct quipu__network_replay *replay) {
+    return replay->retimes || !replay->bursts.are_measured;
+}
+
+void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch) {
+    const struct quipu__network_replay *replay = state;
+    if (replay->looks_for_region)
+        quipu__unneeded_calls_leave_out(&replay->elsewhere, batch);
+    else if (!wants_times(replay))
+        quipu__unneeded_calls_leave_out(&replay->computing, batch);
+}
+
+enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
+                                                struct quipu_error *err) {
+    struct quipu__network_replay *replay = state;
+    for (uint32_t i = 0; i < batch->count && replay->looks_for_region && replay->roi; i++)
+        look_for_roi(replay, batch, i);
+    const bool wants_all = wants_times(replay);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const bool is_wanted =
+            wants_all || (replay->counters.has_metrics && batch->kind[i] == QUIPU_KIND_metric);
+        if (!(is_wanted ? take_in(replay, batch, i)
+                        : quipu__communication_add(&replay->communication, batch, i)))
+            return quipu__no_memory(err, replay->memory.used);
+    }
+    return quipu__memory_status(&replay->memory, err);
+}
+
+/* The region of interest: when every process with events has initialised and finalised MPI. */
+static void choose_region(struct quipu__network_replay *replay) {
+    int64_t begin = replay->roi ? replay->roi_begin : INT64_MIN,
+            end = replay->roi ? replay->roi_end : INT64_MAX, all_end = end;
+    for (uint32_t i = 0; i < replay->communication.stacks.count && !replay->roi; i++) {
+        const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
+        const struct quipu__replay_location *known =
+            stack->has_events ? quipu__replay_location_of(replay, stack->process) : NULL;
+        if (!stack->has_events)
+            continue;
+        if (!known || !known->has_init || !known->has_finalize)
+            return;
+        begin = known->init > begin ? known->init : begin;
+        end = known->finalize < end ? known->finalize : end;
+        all_end = all_end == INT64_MAX || known->finalize > all_end ? known->finalize : all_end;
+    }
+    if (begin >= end)
+        return;
+    replay->begin = begin;
+    replay->end = end;
+    replay->all_end = all_end;
+}
+
+bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection) {
+    struct quipu__network_replay *replay = state;
+    (void)selection;
+    if (!replay->looks_for_region)
+        return false;
+    quipu__communication_finish(&replay->communication);
+    choose_region(replay);
+    quipu__communication_release(&replay->communication);
+    replay->looks_for_region = false;
+    quipu__useful_paths_release(&replay->useful);
+    return init_communication(replay); /* the tables ask for memory */
+}
+
+void quipu__network_replay_release(void *state) {
+    struct quipu__network_replay *replay = state;
+    quipu__unneeded_calls_release(&replay->computing);
+    quipu__unneeded_calls_release(&replay->elsewhere);
+    quipu__communication_release(&replay->communication);
+    quipu__schedule_release(&replay->schedule);
+    QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
+    quipu__useful_paths_release(&replay->useful);
+    quipu__useful_counters_release(&replay->counters);
+    quipu__bursts_release(&replay->bursts);
+    quipu__sending_release(&replay->sending);
+    quipu__time_shifts_release(&replay->shifts);
+    struct quipu__memory memory = replay->memory;
+    quipu__release(&memory, replay, sizeof *replay);
+}
+
+/* ---- Totals ---- */
+
+/* When a location ends in the replay. Where no time passes nothing has started it. */
+static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__replay_location *known,
+                      uint32_t number) {
+    const struct quipu__schedule_location *location = quipu__schedule_location(&replay->schedule, number);
+    if ((replay->is_measured || replay->retimes) && !(known && known->has_started))
+        return replay->communication.stacks.items[number].first;
+    return location ? location->position : 0;
+}
+
+uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift) {
+    uint64_t useful = 0;
+    for (size_t i = 0; i < replay->locations.count; i++)
+        useful += (uint64_t)replay->locations.items[i].useful >> shift;
+    return useful;
+}
+
+/* What counts is no longer than the trace. */
+static void limit_region(struct quipu__network_replay *replay, int64_t first, int64_t last) {
+    replay->begin = replay->begin < first ? first : replay->begin;
+    replay->begin = replay->begin > last ? last : replay->begin;
+    replay->all_end = replay->all_end < replay->end ? replay->end : replay->all_end;
+    replay->end = replay->end > last ? last : replay->end;
+    replay->end = replay->end < replay->begin ? replay->begin : replay->end;
+    replay->all_end = replay->all_end > last ? last : replay->all_end;
+}
+
+struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay) {
+    const struct quipu__communication *communication = &replay->communication;
+    for (uint32_t i = 0; i < replay->locations.count; i++)
+        advance_by_burst(replay, &replay->locations.items[i], i);
+    struct quipu__replay_totals totals = {.has_ideal = quipu__schedule_is_done(&replay->schedule)};
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (uint32_t i = 0; i < communication->stacks.count; i++) {
+        const struct quipu__call_stack *stack = &communication->stacks.items[i];
+        if (!stack->has_events)
+            continue;
+        const struct quipu__replay_location *known = quipu__replay_location_of(replay, i);
+        totals.locations++;
+        totals.useful = quipu__bounded_sum(totals.useful, known ? known->useful : 0);
+        totals.most = known && known->useful > totals.most ? known->useful : totals.most;
+        const int64_t end = end_of(replay, known, i);
+        totals.ideal = totals.locations == 1 || end > totals.ideal ? end : totals.ideal;
+        first = stack->first < first ? stack->first : first;
+        last = stack->last > last ? stack->last : last;
+    }
+    if (totals.locations == 0)
+        first = last = 0;
+    limit_region(replay, first, last);
+    totals.run_time = replay->end - replay->begin;
+    return totals;
+}

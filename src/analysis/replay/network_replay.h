@@ -1,0 +1,100 @@
+/* network_replay.h: the run time of a program when calls wait only for what they depend on: on a network that takes no time, or as
+ * measured.
+ *
+ * On an ideal network a communication call ends when those have begun that it depends on: the calls that hold the sends of its
+ * messages, and of collective operations those that it waits for. As measured a send depends on its receive besides, where that
+ * may have kept it waiting, and a call takes what it took in the trace from then on: without clock errors every call has its time.
+ */
+#ifndef QUIPU_ANALYSIS_REPLAY_NETWORK_REPLAY_H
+#define QUIPU_ANALYSIS_REPLAY_NETWORK_REPLAY_H
+
+#include "analysis/replay/bursts.h"
+#include "analysis/replay/call_events.h"
+#include "analysis/replay/schedule.h"
+#include "analysis/shared/sending.h"
+#include "analysis/shared/useful_counters.h"
+#include "analysis/shared/useful_paths.h"
+#include "model/time_shifts.h"
+#include "state/unneeded_calls.h"
+
+/* What is known of a location. */
+struct quipu__replay_location {
+    int64_t useful;
+    int64_t init, finalize; /* end of the first MPI_Init, beginning of the last MPI_Finalize of the process */
+    int64_t entered;        /* the outermost communication call */
+    int64_t burst;          /* time outside of communication by which the schedule is behind */
+    bool has_init, has_finalize;
+    uint32_t mark, condition; /* of that call */
+    struct quipu__call_events events;
+    bool is_inside; /* that was entered in the region of interest */
+    bool has_started;
+};
+
+struct quipu__network_replay {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__communication communication;
+    struct quipu__unneeded_calls computing; /* only their time matters, where no other times are wanted */
+    struct quipu__unneeded_calls elsewhere; /* all calls that do not say what the region of interest is */
+    struct quipu__schedule schedule;
+    QUIPU__VEC(struct quipu__replay_location) locations;
+    struct quipu__useful_paths useful;
+    struct quipu__useful_counters counters; /* of none unless they are looked for */
+    struct quipu__sending sending;
+    struct quipu__time_shifts shifts; /* when they are wanted */
+    bool retimes;
+    bool is_event; /* an event is taken in, not the end of the trace */
+    bool is_measured;
+    bool looks_for_region; /* the first reading */
+    int64_t begin, end;    /* of the region of interest */
+    int64_t all_end;       /* when the last process finalises MPI, where that ends the region */
+    int64_t first;         /* the first event of all */
+    const char
+        *roi; /* the region whose time counts; NULL: from MPI_Init to MPI_Finalize, as far as there are any */
+    int64_t roi_begin, roi_end; /* its first enter and last leave */
+    struct quipu__bursts bursts;
+};
+
+/* What comes out. Times are ns. */
+struct quipu__replay_totals {
+    int64_t useful, most; /* useful time of all locations, INT64_MAX when that does not fit, and the largest */
+    int64_t run_time, ideal;
+    bool has_ideal; /* no circle has stopped the replay */
+    uint64_t locations;
+};
+
+/* The functions of a fold. */
+enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
+                                              struct quipu__network_replay **out, struct quipu_error *err);
+
+void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch);
+
+/* What --cpu-factor, --region and --eager-limit say, where there are such options. */
+enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
+                                            const struct quipu__fold_start *start, struct quipu_error *err);
+
+/* What counts: the time from --since to --until, as far as the trace has it. Without them nothing is changed. */
+enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay *replay,
+                                                   const struct quipu__fold_start *start,
+                                                   struct quipu_error *err);
+
+/* What counts: all that there is, or from the first enter to the last leave of a region. */
+enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
+                                                struct quipu_error *err);
+
+enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
+                                                struct quipu_error *err);
+bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection);
+void quipu__network_replay_release(void *state);
+
+/* What is known of a location; NULL when memory is out. */
+struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_replay *replay,
+                                                         uint32_t location);
+
+/* The useful time of all locations in units of 2^shift ns, each rounded down. */
+uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift);
+
+/* After the communication is finished. */
+struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay);
+
+#endif

@@ -1,0 +1,353 @@
+/* replay.c: how long the program would run with other processors or on another network; and, as measured, whether what is known of
+ * its causes explains its run time. */
+#include "analysis/shared/cells.h"
+#include "analysis/shared/matching_table.h"
+#include "analysis/replay/network.h"
+#include "analysis/replay/network_replay.h"
+#include "analysis/replay/sensitivity.h"
+#include "analysis/shared/settings.h"
+#include "analysis/replay/simulated_replay.h"
+#include "core/error.h"
+
+#include <string.h>
+
+#define NETWORK_TABLE                                                                                          \
+    { "network", "with a modelled network: its parameters", network_columns, 4 }
+
+/* ==== The table of the network ====
+ *
+ * What a replay has reckoned with: the parameters of a modelled network, given or not.
+ */
+
+static const struct quipu_table_column network_columns[4] = {
+    {"parameter", QUIPU_TYPE_TEXT, "", "the option that sets it"},
+    {"value", QUIPU_TYPE_TEXT, "", "what the replay reckons with, as the option takes it"},
+    {"unit", QUIPU_TYPE_TEXT, "", "of the value"},
+    {"origin", QUIPU_TYPE_TEXT, "", "given, or default"},
+};
+
+static bool is_given(const struct quipu__settings *settings, const char *option) {
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->items[i].name, option) == 0)
+            return true;
+    return false;
+}
+
+/* Parameters, and those whose value they have unless they are given. */
+static const struct {
+    const char *option, *otherwise, *unit;
+} rows[] = {
+    {"latency", NULL, "ns"},
+    {"eager", NULL, "bytes"},
+    {"overhead", NULL, "ns"},
+    {"gap", NULL, "ns"},
+    {"gap-per-byte", NULL, "ns"},
+    {"overhead-per-byte", NULL, "ns"},
+    {"bandwidth", NULL, "bytes/s"},
+    {"intra-latency", "latency", "ns"},
+    {"intra-bandwidth", "bandwidth", "bytes/s"},
+    {"links", NULL, NULL},
+    {"buses", NULL, NULL},
+};
+
+static enum quipu_status add_row(size_t row, const struct quipu__settings *settings, struct quipu_table *table,
+                                 struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(NULL);
+    const char *value = quipu__settings_value(settings, rows[row].option);
+    if (!value && rows[row].otherwise)
+        value = quipu__settings_value(settings, rows[row].otherwise);
+    quipu__cells_put_text(&cells, rows[row].option);
+    quipu__cells_put_text(&cells, value);
+    quipu__cells_put_text(&cells, rows[row].unit);
+    quipu__cells_put_text(&cells, is_given(settings, rows[row].option) ? "given" : "default");
+    return quipu_table_add(table, cells.items, err);
+}
+
+/* Adds the table with a row for each option of the network; nothing where it has none. */
+static enum quipu_status network_table_add(const struct quipu__network *network,
+                                           const struct quipu__settings *settings,
+                                           const struct quipu_analysis_table *shape,
+                                           struct quipu_tables *tables, struct quipu_error *err) {
+    struct quipu_table *table;
+    if (network->kind != QUIPU__NETWORK_LOGGOPS && network->kind != QUIPU__NETWORK_DIMEMAS)
+        return QUIPU_OK;
+    enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && status == QUIPU_OK; i++)
+        if (quipu__network_takes(network->kind, rows[i].option))
+            status = add_row(i, settings, table, err);
+    return status;
+}
+
+/* One of the two, by the network. */
+struct replay {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__network network;
+    struct quipu__settings settings;
+    struct quipu__network_replay *replayed;
+    struct quipu__simulated_replay *simulated;
+    struct quipu__sensitivity sensitivity; /* when it is wanted, else without simulations */
+};
+
+static enum quipu_status begin_simulated(struct replay *replay, const struct quipu__fold_start *start,
+                                         const struct quipu__network *network, struct quipu_error *err) {
+    const enum quipu_status status = quipu__simulated_replay_begin(start, network, &replay->simulated, err);
+    if (status != QUIPU_OK || !quipu__settings_say_yes(&start->settings, "sensitivity"))
+        return status;
+    return quipu__sensitivity_begin(&replay->sensitivity, start, network, err);
+}
+
+/* The whole trace on any network: run times of several networks can be compared, and are those of the trace that -o writes. */
+static enum quipu_status begin_replayed(struct replay *replay, const struct quipu__fold_start *start,
+                                        struct quipu_error *err) {
+    const bool is_measured = replay->network.kind == QUIPU__NETWORK_MEASURED;
+    enum quipu_status status = quipu__network_replay_begin(start, is_measured, &replay->replayed, err);
+    if (status == QUIPU_OK)
+        status = quipu__network_replay_set_roi(replay->replayed, "all", err);
+    return status == QUIPU_OK ? quipu__network_replay_set(replay->replayed, start, err) : status;
+}
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct replay *replay = *state = quipu__alloc_zero(&memory, sizeof *replay);
+    if (!replay)
+        return quipu__no_memory(err, sizeof *replay);
+    replay->memory = memory;
+    replay->definitions = start->definitions;
+    replay->settings = start->settings;
+    enum quipu_status status = quipu__network_of(&start->settings, &replay->network, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (replay->network.kind == QUIPU__NETWORK_LOGGOPS || replay->network.kind == QUIPU__NETWORK_DIMEMAS)
+        return begin_simulated(replay, start, &replay->network, err);
+    return begin_replayed(replay, start, err);
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct replay *replay = state;
+    if (!replay->simulated)
+        return quipu__network_replay_consume(replay->replayed, batch, err);
+    const enum quipu_status status = quipu__simulated_replay_consume(replay->simulated, batch, err);
+    return status == QUIPU_OK ? quipu__sensitivity_consume(&replay->sensitivity, batch, err) : status;
+}
+
+static bool next_pass(void *state, struct quipu_selection *selection) {
+    const struct replay *replay = state;
+    return replay->replayed && quipu__network_replay_next_pass(replay->replayed, selection);
+}
+
+static void release(void *state) {
+    struct replay *replay = state;
+    if (replay->replayed)
+        quipu__network_replay_release(replay->replayed);
+    if (replay->simulated)
+        quipu__simulated_replay_release(replay->simulated);
+    quipu__sensitivity_release(&replay->sensitivity);
+    struct quipu__memory memory = replay->memory;
+    quipu__release(&memory, replay, sizeof *replay);
+}
+
+/* None when calls wait in a circle. */
+static const struct quipu__time_shifts *shifts(const void *state) {
+    const struct replay *replay = state;
+    if (replay->simulated)
+        return quipu__simulation_is_done(&replay->simulated->simulation) ? &replay->simulated->shifts : NULL;
+    return quipu__schedule_is_done(&replay->replayed->schedule) ? &replay->replayed->shifts : NULL;
+}
+
+/* ---- The table ---- */
+
+static const struct quipu_table_column columns[] = {
+    {"runtime_ns", QUIPU_TYPE_I64, "ns", "run time of the trace, all of which is replayed"},
+    {"replayed_ns", QUIPU_TYPE_I64, "ns", "run time of the replay; null when calls wait in a circle"},
+    {"change_percent", QUIPU_TYPE_F64, "%", "by how much it is longer"},
+    {"error_percent", QUIPU_TYPE_F64, "%",
+     "as measured and with no factor: the same, which should be 0; clocks that differ make it larger"},
+    {"messages", QUIPU_TYPE_U64, "", "matched messages"},
+    {"eager", QUIPU_TYPE_U64, "", "messages that the simulation sent at once"},
+    {"rendezvous", QUIPU_TYPE_U64, "", "those that waited until their receives were posted"},
+    {"clock_violations", QUIPU_TYPE_U64, "",
+     "as measured: calls that end before those begin that they depend on"},
+    {"latency_sensitivity", QUIPU_TYPE_F64, "",
+     "with --sensitivity: ns of run time for each ns of latency; null when it is 0"},
+    {"byte_sensitivity", QUIPU_TYPE_F64, "",
+     "with --sensitivity: ns of run time for each ns that a byte takes longer; null when it takes none"},
+};
+static const struct quipu_analysis_table tables[] = {
+    {"replay", "the run time in the trace and in the replay", columns, sizeof columns / sizeof *columns},
+    NETWORK_TABLE};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* What a time has changed by, in per cent. */
+static void put_change(struct quipu__cells *cells, int64_t before, int64_t after) {
+    const bool is_shorter = after < before;
+    const size_t column = cells->count;
+    quipu__cells_put_ratio(cells, 100 * (uint64_t)(is_shorter ? before - after : after - before),
+                           (uint64_t)before, 2);
+    if (is_shorter && before != 0)
+        cells->items[column].f = -cells->items[column].f;
+}
+
+/* What comes out of either. */
+struct outcome {
+    int64_t run_time, replayed;
+    bool is_known; /* no circle has stopped the replay */
+    const struct quipu__communication *communication;
+    const struct quipu__simulation *simulation; /* NULL: none */
+    const uint64_t *violations;                 /* as measured, else NULL */
+    bool has_error;                             /* nothing but errors makes a difference */
+};
+
+static struct outcome finish_replayed(struct quipu__network_replay *replay) {
+    quipu__communication_finish(&replay->communication);
+    const struct quipu__replay_totals totals = quipu__network_replay_totals(replay);
+    return (struct outcome){.run_time = totals.run_time,
+                            .replayed =
+                                totals.ideal - (replay->is_measured || replay->retimes ? replay->begin : 0),
+                            .is_known = totals.has_ideal,
+                            .communication = &replay->communication,
+                            .violations = replay->is_measured ? &replay->schedule.violations : NULL,
+                            .has_error = replay->is_measured && replay->bursts.are_measured};
+}
+
+static struct outcome finish_simulated(struct quipu__simulated_replay *replay) {
+    struct outcome outcome = {.communication = &replay->communication, .simulation = &replay->simulation};
+    outcome.is_known = quipu__simulated_replay_finish(replay, &outcome.replayed);
+    outcome.run_time = quipu__communication_run_time(&replay->communication);
+    return outcome;
+}
+
+static void put_count(struct quipu__cells *cells, const uint64_t *count) {
+    if (count)
+        quipu__cells_put_u64(cells, *count);
+    else
+        quipu__cells_put_null(cells);
+}
+
+static void put_cells(const struct outcome *outcome, struct quipu__cells *cells) {
+    quipu__cells_put_i64(cells, outcome->run_time);
+    if (outcome->is_known) {
+        quipu__cells_put_i64(cells, outcome->replayed);
+        put_change(cells, outcome->run_time, outcome->replayed);
+    }
+    while (cells->count < 3)
+        quipu__cells_put_null(cells);
+    if (outcome->is_known && outcome->has_error)
+        put_change(cells, outcome->run_time, outcome->replayed);
+    else
+        quipu__cells_put_null(cells);
+    quipu__cells_put_u64(cells, outcome->communication->messages.counts.matched);
+    put_count(cells, outcome->simulation ? &outcome->simulation->eager : NULL);
+    put_count(cells, outcome->simulation ? &outcome->simulation->rendezvous : NULL);
+    put_count(cells, outcome->violations);
+}
+
+static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
+    struct replay *replay = state;
+    struct quipu_table *table;
+    struct quipu__cells cells = quipu__cells_of(replay->definitions);
+    const struct outcome outcome =
+        replay->simulated ? finish_simulated(replay->simulated) : finish_replayed(replay->replayed);
+    enum quipu_status status = quipu__matched_tables_new(outcome.communication, tables, 1, list, &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    put_cells(&outcome, &cells);
+    quipu__sensitivity_put(&replay->sensitivity, &cells);
+    status = quipu_table_add(table, cells.items, err);
+    return status == QUIPU_OK ? network_table_add(&replay->network, &replay->settings, &tables[1], list, err)
+                              : status;
+}
+
+#define NUMBER(option_name, unit, text)                                                                        \
+    { .name = option_name, .kind = QUIPU_OPTION_NUMBER, .argument = unit, .doc = text }
+#define NUMBER_OR(option_name, unit, value, text)                                                              \
+    { .name = option_name, .kind = QUIPU_OPTION_NUMBER, .argument = unit, .default_value = value, .doc = text }
+#define SIZE_OR(option_name, value, text)                                                                      \
+    { .name = option_name, .kind = QUIPU_OPTION_SIZE, .argument = "SIZE", .default_value = value, .doc = text }
+#define TEXT(option_name, form, text)                                                                          \
+    { .name = option_name, .kind = QUIPU_OPTION_TEXT, .argument = form, .doc = text }
+#define TEXT_OR(option_name, form, value, text)                                                                \
+    { .name = option_name, .kind = QUIPU_OPTION_TEXT, .argument = form, .default_value = value, .doc = text }
+
+static const struct quipu_option options[] = {
+    {.name = "network",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "measured|ideal|loggops|dimemas",
+     .default_value = "measured",
+     .doc =
+         "calls take what they took in the trace; or nothing, but for what they wait for; or what a model of a "
+         "network says"},
+    {.name = "sensitivity",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "loggops, dimemas: also say by how much the run time grows with the latency and the time per byte, "
+            "from runs "
+            "with each 1 % larger and smaller"},
+    TEXT("cpu-factor", "FACTOR", "time outside of communication takes so much longer, or shorter below 1"),
+    TEXT("region", "NAME=FACTOR", "the same for calls of one region; may be given several times"),
+    QUIPU__EAGER_LIMIT_OPTION,
+    NUMBER_OR("latency", "NS", "2500", "loggops, dimemas: time of a message on its way"),
+    SIZE_OR("eager", "65535",
+            "loggops, dimemas: larger messages do not leave before their receives are posted"),
+    TEXT("collective", "OP=IN,OUT,SIZE",
+         "loggops, dimemas: steps of the phases of an operation, each 0, 1, log or lin, and which bytes each "
+         "moves: 0, "
+         "max, mean or sum; may be given several times"),
+    NUMBER_OR("overhead", "NS", "1500", "loggops: time of a processor for a message"),
+    NUMBER_OR("gap", "NS", "1000", "loggops: time of a network interface for a message"),
+    TEXT_OR("gap-per-byte", "NS", "6", "loggops: the same for each further byte, such as 0.5"),
+    TEXT_OR("overhead-per-byte", "NS", "0", "loggops: time of a processor for each further byte"),
+    NUMBER("bandwidth", "BYTES", "dimemas: bytes per second of a link"),
+    NUMBER("intra-latency", "NS", "dimemas: the latency within a node; default that between nodes"),
+    NUMBER("intra-bandwidth", "BYTES", "dimemas: the bandwidth within a node; default that between nodes"),
+    NUMBER_OR("links", "N", "0",
+              "dimemas: messages that a node can send, and receive, at a time; 0: any number"),
+    NUMBER_OR("buses", "N", "0", "dimemas: messages between nodes at a time; 0: any number"),
+};
+
+const struct quipu__fold quipu__replay_fold = {
+    .info = {.name = "replay",
+             .doc = "show how long a program would run otherwise",
+             .details = "Replays the program: time outside of communication passes as in the trace, or by "
+                        "--cpu-factor, and "
+                        "a communication call ends when those have begun that it depends on. On an ideal "
+                        "network it takes no "
+                        "more time; that is what a faster network can gain at most.\n\n"
+                        "As measured, a call takes besides what it took in the trace after that. So the run "
+                        "time should come "
+                        "out as it was: error_percent says how far what is known of causes explains it.\n\n"
+                        "With --network loggops messages take an overhead of the processors, a gap of the "
+                        "network interfaces "
+                        "and a latency; with dimemas a latency of the sender, and links and buses while they "
+                        "are transferred. "
+                        "Times are in ns. Messages above --eager ask first, and leave when the receive is "
+                        "posted. Collective "
+                        "operations take phases of steps with a latency and a transfer each. The table network "
+                        "has the parameters that were reckoned with, given or default.\n\n"
+                        "All of the trace is replayed, on any network; \"quipu efficiency\" has the ideal run "
+                        "time of its region of interest.\n\n"
+                        "-o writes the trace with the times of the replay, in the format of --to or of the "
+                        "name, else in its own; the answer is printed.",
+             .examples = "quipu replay run.trace --network ideal # what can a faster network gain?\n"
+                         "quipu replay run.trace --network ideal --cpu-factor 0.5 # faster processors?\n"
+                         "quipu replay run.trace --network ideal -o ideal.trace # write it as a trace\n"
+                         "quipu replay run.trace --region solve=0.8 # what if solve took a fifth less?\n"
+                         "quipu replay run.trace --network loggops --latency 900 # another network\n"
+                         "quipu replay run.trace --network loggops --sensitivity # latency or bandwidth?",
+             .options = options,
+             .option_count = sizeof options / sizeof *options,
+             .tables = tables,
+             .table_count = TABLES,
+             .empty_answer = "the trace has no events",
+             .needs_everything = true,
+             .gives_times = true},
+    .kinds = QUIPU_ALL_KINDS,
+    .order = QUIPU_ORDER_TIME,
+    .begin = begin,
+    .consume = consume,
+    .next_pass = next_pass,
+    .finish = finish,
+    .release = release,
+    .shifts = shifts,
+};

@@ -1,0 +1,80 @@
+/* cells.c: see cells.h. */
+#include "analysis/shared/cells.h"
+
+#include "core/scale.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct quipu_cell *next(struct quipu__cells *cells) {
+    return &cells->items[cells->count++];
+}
+
+void quipu__cells_put_null(struct quipu__cells *cells) {
+    *next(cells) = (struct quipu_cell){.is_null = true, .u = 0};
+}
+
+void quipu__cells_put_i64(struct quipu__cells *cells, int64_t value) {
+    *next(cells) = (struct quipu_cell){.i = value};
+}
+
+void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value) {
+    *next(cells) = (struct quipu_cell){.u = value};
+}
+
+void quipu__cells_put_text(struct quipu__cells *cells, const char *text) {
+    *next(cells) = (struct quipu_cell){.is_null = !text, .text = text};
+}
+
+/* ---- Ratios ---- */
+
+void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, unsigned digits) {
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < digits; i++)
+        unit *= 10;
+    if (b == 0) {
+        quipu__cells_put_null(cells);
+        return;
+    }
+    *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, unit, b) / (double)unit};
+}
+
+void quipu__cells_put_difference(struct quipu__cells *cells, uint64_t a, uint64_t b, uint64_t c,
+                                 unsigned digits) {
+    quipu__cells_put_ratio(cells, a > b ? a - b : b - a, c, digits);
+    struct quipu_cell *cell = &cells->items[cells->count - 1];
+    if (a < b && !cell->is_null)
+        cell->f = -cell->f;
+}
+
+/* ---- Names ---- */
+
+static const char *name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
+                           uint32_t number, char text[32]) {
+    const char *name = number == QUIPU_NONE ? NULL : quipu__name_of(definitions, refers, number);
+    if (!name || name[0])
+        return name;
+    snprintf(text, 32, "%" PRIu64, quipu__native_id_of(definitions, refers, number));
+    return text;
+}
+
+void quipu__cells_put_name(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number) {
+    quipu__cells_put_text(cells, name_of(cells->definitions, refers, number, cells->texts[cells->count]));
+}
+
+void quipu__cells_put_name_and_id(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number) {
+    const uint64_t native_id = quipu__native_id_of(cells->definitions, refers, number);
+    quipu__cells_put_name(cells, refers, number);
+    *next(cells) = (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
+}
+
+int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu_refers refers, uint32_t a,
+                         uint32_t b) {
+    char a_text[32], b_text[32];
+    const char *a_name = name_of(definitions, refers, a, a_text),
+               *b_name = name_of(definitions, refers, b, b_text);
+    if (!a_name || !b_name)
+        return (a_name != NULL) - (b_name != NULL);
+    return strcmp(a_name, b_name);
+}

@@ -1,0 +1,139 @@
+/* fold.c: driving a fold over a reader, with one thread or several. */
+#include "analysis/shared/fold.h"
+
+#include "core/error.h"
+#include "trace/reader.h"
+
+enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
+                                   struct quipu_error *err) {
+    const struct quipu_batch *batch;
+    enum quipu_status status;
+    while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
+        struct quipu_batch *own = fold->leave_out ? quipu__reader_batch_of_windows(reader) : NULL;
+        if (own)
+            fold->leave_out(state, own);
+        status = fold->consume(state, batch, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
+                                         void *state, bool *must_repeat, struct quipu_error *err) {
+    const struct quipu__read_ahead reading = {.consume = fold->consume,
+                                              .state = state,
+                                              .leave_out = fold->leave_out,
+                                              .thread_count =
+                                                  quipu__reader_threads(reader, QUIPU__FOLD_THREADS),
+                                              .must_repeat = must_repeat};
+    *must_repeat = false;
+    return reading.thread_count > 1 ? quipu__reader_read_ahead(reader, &reading, err)
+                                    : quipu__fold_read(fold, reader, state, err);
+}
+
+/* Joins all states in the first one. */
+static enum quipu_status combine_states(const struct quipu__fold *fold, void *const *states, uint32_t count,
+                                        struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
+        status = fold->combine(states[0], states[i], err);
+    return status;
+}
+
+/* A state for a further thread: in a later pass with what the first one has found. */
+static enum quipu_status begin_state(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                     const void *first, void **state, struct quipu_error *err) {
+    const enum quipu_status status = fold->begin(start, state, err);
+    return status == QUIPU_OK && first ? fold->share(*state, first, err) : status;
+}
+
+/* The same with a state per thread. *state is the first. */
+static enum quipu_status read_together(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                       struct quipu_reader *reader, uint32_t count, bool is_first_pass,
+                                       bool *must_repeat, void *state, struct quipu_error *err) {
+    void *states[QUIPU__FOLD_THREADS] = {state};
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
+        status = begin_state(fold, start, is_first_pass ? NULL : state, &states[i], err);
+    const struct quipu__worker_pool workers = {
+        .consume = fold->consume, .states = states, .thread_count = count, .must_repeat = must_repeat};
+    if (status == QUIPU_OK)
+        status = quipu__reader_share(reader, &workers, err);
+    if (status == QUIPU_OK)
+        status = combine_states(fold, states, count, err);
+    for (uint32_t i = 1; i < count; i++)
+        if (states[i])
+            fold->release(states[i]);
+    return status;
+}
+
+enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                  struct quipu_reader *reader, void **state, struct quipu_error *err) {
+    const enum quipu_order order = start->selection ? start->selection->order : fold->order;
+    const bool is_alone = order != QUIPU_ORDER_STREAM || fold->next_pass;
+    const uint32_t count = is_alone ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
+    bool must_repeat = false;
+    *state = NULL;
+    enum quipu_status status = fold->begin(start, state, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (count > 1)
+        status = read_together(fold, start, reader, count, true, &must_repeat, *state, err);
+    else
+        status = quipu__fold_read_ahead(fold, reader, *state, &must_repeat, err);
+    if (!must_repeat)
+        return status;
+    fold->release(*state);
+    quipu_reader_rewind(reader);
+    *state = NULL;
+    status = fold->begin(start, state, err);
+    return status == QUIPU_OK ? quipu__fold_read(fold, reader, *state, err) : status;
+}
+
+/* ---- Later passes ---- */
+
+/* How many threads could share streams: where one pass gives all substreams together it is for one. */
+static uint32_t most_threads(struct quipu_reader *reader) {
+    const struct quipu__trace *trace = quipu__reader_trace(reader);
+    size_t count = 0;
+    for (uint32_t i = 0; i < trace->streams.count && count < QUIPU__FOLD_THREADS; i++)
+        count += quipu__substreams_of(trace, i) == QUIPU__SUBSTREAMS_TOGETHER
+                     ? 1
+                     : trace->streams.items[i].substreams;
+    return count < QUIPU__FOLD_THREADS ? (uint32_t)count : QUIPU__FOLD_THREADS;
+}
+
+/* Threads that the system refuses have read nothing: then one does it. */
+static enum quipu_status read_later(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                    struct quipu_reader *reader, enum quipu_order order, void *state,
+                                    bool *must_repeat, struct quipu_error *err) {
+    const bool is_shared = fold->share && order == QUIPU_ORDER_STREAM;
+    const uint32_t count = is_shared ? quipu__reader_threads(reader, most_threads(reader)) : 1;
+    if (count > 1) {
+        const enum quipu_status status =
+            read_together(fold, start, reader, count, false, must_repeat, state, err);
+        if (!*must_repeat || quipu_reader_delivered(reader) > 0)
+            return status;
+        quipu_reader_rewind(reader);
+    }
+    return quipu__fold_read_ahead(fold, reader, state, must_repeat, err);
+}
+
+/* The first reading has met all definitions. */
+enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                      struct quipu_reader *reader, void *state, struct quipu_error *err) {
+    struct quipu_selection selection = *start->selection;
+    enum quipu_status status = QUIPU_OK;
+    bool must_repeat = false;
+    while (status == QUIPU_OK && fold->next_pass && fold->next_pass(state, &selection)) {
+        if (selection.order == QUIPU_ORDER_STREAM && start->spreads_locations)
+            selection.order = QUIPU_ORDER_TIME;
+        status = quipu_reader_select(reader, &selection, err);
+        if (status == QUIPU_OK)
+            status = read_later(fold, start, reader, selection.order, state, &must_repeat, err);
+        if (status == QUIPU_OK && must_repeat)
+            status = quipu__fail(err, QUIPU_CORRUPT, "the trace has changed while it was read");
+    }
+    return status;
+}

@@ -1,0 +1,171 @@
+/* fold.h: what an analysis is: a fold over batches of events that ends in tables.
+ *
+ *     begin → consume, consume, … → combine with other states → finish → tables → release
+ *
+ * Most folds need no merged streams: they keep what they know per location. Streams come one after the other, each substream
+ * whole and in time order; substreams of a stream have locations of their own. A location that has events in several
+ * streams begins again in each, since they may come to different states when threads share the work. combine joins
+ * states, is associative and commutative, and finish sorts, so that the answer depends neither on the number of states
+ * nor on the order of streams.
+ */
+#ifndef QUIPU_ANALYSIS_SHARED_FOLD_H
+#define QUIPU_ANALYSIS_SHARED_FOLD_H
+
+#include "core/buffer.h"
+#include "core/setting.h"
+#include "core/slice.h"
+#include "table/table.h"
+
+#include <quipu/analysis.h>
+
+/* A window of time. */
+struct quipu__window {
+    int64_t from, to; /* from <= time < to; INT64_MAX: no end */
+};
+
+static inline bool quipu__window_has(const struct quipu__window *window, int64_t time) {
+    return time >= window->from && (time < window->to || window->to == INT64_MAX);
+}
+
+/* What begin is told. Borrowed for the life of the state. */
+struct quipu__fold_start {
+    const struct quipu_definitions *definitions;
+    struct quipu__settings settings;         /* checked */
+    const struct quipu_selection *selection; /* what is read; NULL: everything */
+    const struct quipu__window
+        *window;      /* what counts of all that is read, in a fold that cuts calls; NULL: everything */
+    const char *sort; /* column that a user asked for; NULL: none. Tables are sorted by it behind the fold */
+    const struct quipu__memory
+        *memory;            /* the model of the state's own gate, see quipu__memory_like; may be NULL */
+    bool retimes;           /* new times of all events are wanted */
+    bool spreads_locations; /* the events of a location may lie in several streams */
+};
+
+struct quipu__fold {
+    struct quipu_analysis info;
+    quipu_kinds kinds;     /* events that it wants to see */
+    bool needs_attributes; /* and whether with their attributes */
+    bool
+        cuts_calls; /* calls count with their part in the window of the selection: it reads all times, and cuts */
+    const char *until; /* the option of kind TIME that says where reading ends; may be NULL */
+    enum quipu_order
+        order; /* TIME: batches are merged, and combine is not needed. WINDOWS: the same, but only the events of each
+                             * process need the order of time: where threads or streams share one, they are merged all the same */
+
+    /* Narrows or widens what is read as settings ask for it, such as to events of all streams merged by time: then one thread
+     * reads. May be NULL. */
+    void (*select)(const struct quipu__settings *settings, struct quipu_selection *selection);
+
+    enum quipu_status (*begin)(const struct quipu__fold_start *start, void **state, struct quipu_error *err);
+    enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
+
+    /* Of order WINDOWS: leaves events out of a batch that is to be consumed. Any thread may do so while another one consumes: it looks
+     * at nothing that consuming changes. NULL: all events are wanted. */
+    void (*leave_out)(const void *state, struct quipu_batch *batch);
+
+    /* After everything has been read: whether to read it once more, in which order, and what of it. The selection is what was
+     * read last. A pass in the order of streams gets the events of each location in the order of time: streams are merged where a location may
+     * have events in several. NULL: once is enough. The first of several passes is for one thread. */
+    bool (*next_pass)(void *state, struct quipu_selection *selection);
+
+    /* Makes a state that has just begun ready to share a later pass in the order of streams with the first state: from what that has found
+     * it may borrow until combine what no thread changes, or only the one that reads a location. Each location comes to one state. NULL:
+     * later passes are for one thread. */
+    enum quipu_status (*share)(void *state, const void *first, struct quipu_error *err);
+
+    /* Adds what other knows to state; other is then only good for release. After a shared later pass state is the first one. */
+    enum quipu_status (*combine)(void *state, void *other, struct quipu_error *err);
+
+    /* Adds the tables of the answer. */
+    enum quipu_status (*finish)(void *state, struct quipu_tables *tables, struct quipu_error *err);
+    void (*release)(void *state);
+
+    /* Relates the answers of count traces, each the tables of one, to each other: adds the tables of that. NULL: they are not
+     * related. Options that relate are not told to begin. */
+    enum quipu_status (*relate)(const struct quipu_tables *const *answers, const char *const *names,
+                                size_t count, const struct quipu__settings *settings,
+                                struct quipu_tables *tables, struct quipu_error *err);
+
+    /* After finish, new times for all events, when they were wanted; NULL when there are none. The member is NULL in analyses that
+     * give none. */
+    const struct quipu__time_shifts *(*shifts)(const void *state);
+
+    /* Checkpoints of a substream at a time, for the index. save_checkpoint appends all that a state knows that has consumed
+     * events of one substream only; resume begins a state that continues there, with the settings for which it can. The bytes come from a
+     * file and are not trusted: QUIPU_CORRUPT when they cannot be right. section names what save_checkpoint writes, with a version
+     * ("profile 2"). All NULL in analyses without checkpoints; those that need attributes have none. */
+    const char *section;
+    bool (*can_resume)(const struct quipu__settings *settings); /* NULL: with any settings */
+    enum quipu_status (*save_checkpoint)(const void *state, struct quipu__buffer *out, struct quipu_error *err);
+    enum quipu_status (*resume)(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
+                                struct quipu_error *err);
+};
+
+/* A fold by the name of its analysis, or NULL. */
+const struct quipu__fold *quipu__fold_find(const char *name);
+
+/* The settings of an analysis, as begin is told them. QUIPU_MISUSE when they are not of its options. */
+enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const struct quipu_setting *items,
+                                       size_t count, struct quipu__settings *out, struct quipu_error *err);
+
+/* The caller's options, which may be NULL; members that it does not know yet mean nothing. */
+struct quipu_analysis_options quipu__analysis_options_complete(const struct quipu_analysis_options *options);
+
+/* What a fold reads: the caller's selection, which may be NULL, narrowed to what it wants to see. */
+struct quipu_selection quipu__fold_selection(const struct quipu_selection *selection,
+                                             const struct quipu__fold *fold,
+                                             const struct quipu__settings *settings,
+                                             const struct quipu_definitions *definitions);
+
+/* The tables of a state that has consumed everything, sorted by a column, or by the fold's own when that is NULL. The caller frees them. */
+enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state,
+                                     const struct quipu__memory *memory, const char *column,
+                                     struct quipu_tables **out, struct quipu_error *err);
+
+/* An analysis that has been run, as quipu_analysis_run does. release it in any case. */
+struct quipu__analysis_answer {
+    const struct quipu__fold *fold;
+    void *state;
+    struct quipu_tables *tables; /* the caller frees them */
+};
+enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
+                                      const struct quipu_analysis_options *options, bool retimes,
+                                      struct quipu__analysis_answer *out, struct quipu_error *err);
+void quipu__analysis_answer_release(struct quipu__analysis_answer *answer);
+
+/* Adds an empty table of an analysis to its answer, which owns it. */
+enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *shape,
+                                            struct quipu_tables *tables, struct quipu_table **out,
+                                            struct quipu_error *err);
+
+/* The fold of an analysis by its index in the list. */
+const struct quipu__fold *quipu__fold_at(size_t index);
+
+/* How many threads may share an analysis, each with a state of its own. */
+enum { QUIPU__FOLD_THREADS = 256 };
+
+/* Reads the selection of the reader into a state, with as many threads as the reader may use. The caller releases the
+ * state, also after failures; there may be none. QUIPU_STOPPED when progress has stopped it. */
+enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                  struct quipu_reader *reader, void **state, struct quipu_error *err);
+
+/* Reads the selection of the reader into a state with one thread. */
+enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
+                                   struct quipu_error *err);
+
+/* The same with a second thread, if the reader may use one, that reads ahead. *must_repeat is set when definitions turn out to be missing: then
+ * what the state knows is not complete, and one thread must read everything again. */
+enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
+                                         void *state, bool *must_repeat, struct quipu_error *err);
+
+/* Reads on, with as many threads as the reader may use, as long as the fold wants further passes. */
+enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                      struct quipu_reader *reader, void *state, struct quipu_error *err);
+
+/* Selects and reads like quipu__fold_run, but resumes at a checkpoint of the index. QUIPU_OK without a state when
+ * there is none that serves: then everything is to be read. */
+enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                     struct quipu_reader *reader, const struct quipu_selection *selection,
+                                     void **state, struct quipu_error *err);
+
+#endif

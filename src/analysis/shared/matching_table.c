@@ -1,0 +1,90 @@
+/* matching_table.c: see matching_table.h. */
+#include "analysis/shared/matching_table.h"
+
+#include "analysis/shared/cells.h"
+#include "analysis/shared/unfinished_calls.h"
+
+#include <inttypes.h>
+
+const struct quipu_table_column quipu__matching_columns[11] = {
+    {"sends", QUIPU_TYPE_U64, "", "sends of messages"},
+    {"receives", QUIPU_TYPE_U64, "", "receives of messages"},
+    {"matched", QUIPU_TYPE_U64, "", "messages of which both were found"},
+    {"unmatched_sends", QUIPU_TYPE_U64, "", "sends without a receive"},
+    {"unmatched_receives", QUIPU_TYPE_U64, "", "receives without a send"},
+    {"assumed", QUIPU_TYPE_U64, "",
+     "receives that do not name their sender or tag, and took the earliest send left"},
+    {"self", QUIPU_TYPE_U64, "", "messages of a location to itself"},
+    {"collectives", QUIPU_TYPE_U64, "", "collective operations"},
+    {"complete", QUIPU_TYPE_U64, "", "those in which all members take part to the end"},
+    {"incomplete", QUIPU_TYPE_U64, "", "those in which not all do, or others too"},
+    {"mixed", QUIPU_TYPE_U64, "", "those in which members take different operations for the same"},
+};
+
+enum quipu_status quipu__matching_table_add(const struct quipu__communication *communication,
+                                            const struct quipu_analysis_table *shape,
+                                            struct quipu_tables *tables, struct quipu_error *err) {
+    const struct quipu__message_counts *messages = &communication->messages.counts;
+    const struct quipu__collective_counts *collectives = &communication->collectives.counts;
+    const uint64_t counts[] = {messages->sends,
+                               messages->receives,
+                               messages->matched,
+                               messages->sends - messages->matched,
+                               messages->receives - messages->matched,
+                               messages->assumed,
+                               messages->self,
+                               collectives->collectives,
+                               collectives->complete,
+                               collectives->incomplete,
+                               collectives->mixed};
+    struct quipu__cells cells = quipu__cells_of(communication->definitions);
+    struct quipu_table *table;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        quipu__cells_put_u64(&cells, counts[i]);
+    const enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
+    return status == QUIPU_OK ? quipu_table_add(table, cells.items, err) : status;
+}
+
+void quipu__matching_note(const struct quipu__communication *communication, struct quipu_tables *tables) {
+    const struct quipu__message_counts *messages = &communication->messages.counts;
+    const uint64_t sends = messages->sends - messages->matched,
+                   receives = messages->receives - messages->matched;
+    const uint64_t incomplete = communication->collectives.counts.incomplete;
+    if (sends + receives + incomplete + messages->assumed == 0)
+        return;
+    quipu__tables_note_add(tables,
+                           "left out: %" PRIu64 " sends and %" PRIu64 " receives without partner, %" PRIu64
+                           " incomplete collective operations; %" PRIu64 " senders assumed",
+                           sends, receives, incomplete, messages->assumed);
+}
+
+/* Some formats have no record of it. */
+void quipu__posts_note(const struct quipu__communication *communication, struct quipu_tables *tables) {
+    static const char *const posting[] = {"MPI_Irecv", "MPI_Imrecv", "MPI_Recv_init"};
+    const struct quipu_regions *regions = &communication->definitions->regions;
+    bool posts = false;
+    for (uint32_t i = 0; i < regions->count && communication->messages.counts.posts == 0; i++)
+        for (size_t k = 0; k < sizeof posting / sizeof *posting; k++)
+            posts |= quipu__communication_has_entered(communication, i) &&
+                     strcmp(regions->items[i].name, posting[k]) == 0;
+    if (posts)
+        quipu__tables_note_add(
+            tables, "the trace does not say when non-blocking receives are posted: late receivers of "
+                    "them cannot be told");
+}
+
+void quipu__communication_note(const struct quipu__communication *communication, struct quipu_tables *tables) {
+    quipu__matching_note(communication, tables);
+    quipu__unfinished_calls_note(&communication->unfinished, tables);
+}
+
+enum quipu_status quipu__matched_tables_new(const struct quipu__communication *communication,
+                                            const struct quipu_analysis_table *shapes, size_t count,
+                                            struct quipu_tables *tables, struct quipu_table **out,
+                                            struct quipu_error *err) {
+    enum quipu_status status = quipu__memory_status(communication->memory, err);
+    quipu__communication_note(communication, tables);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = quipu__analysis_table_new(&shapes[i], tables, &out[i], err);
+    return status;
+}

@@ -1,0 +1,32 @@
+/* matching_table.h: the table of what was matched and what was not, which says how far the other tables can be trusted. */
+#ifndef QUIPU_ANALYSIS_SHARED_MATCHING_TABLE_H
+#define QUIPU_ANALYSIS_SHARED_MATCHING_TABLE_H
+
+#include "analysis/shared/fold.h"
+#include "state/communication.h"
+
+extern const struct quipu_table_column quipu__matching_columns[11];
+#define QUIPU__MATCHING_TABLE                                                                                  \
+    { "matching", "how many messages and collective operations were matched", quipu__matching_columns, 11 }
+
+/* Adds the table with its row. */
+enum quipu_status quipu__matching_table_add(const struct quipu__communication *communication,
+                                            const struct quipu_analysis_table *shape,
+                                            struct quipu_tables *tables, struct quipu_error *err);
+
+/* Notes what could not be matched, or was assumed, when there is any. */
+void quipu__matching_note(const struct quipu__communication *communication, struct quipu_tables *tables);
+
+/* Notes that posts of receives are not in the trace, though calls post some. */
+void quipu__posts_note(const struct quipu__communication *communication, struct quipu_tables *tables);
+
+/* What could not be matched, and calls without end. */
+void quipu__communication_note(const struct quipu__communication *communication, struct quipu_tables *tables);
+
+/* The same, and adds empty tables of these shapes when memory has sufficed so far. */
+enum quipu_status quipu__matched_tables_new(const struct quipu__communication *communication,
+                                            const struct quipu_analysis_table *shapes, size_t count,
+                                            struct quipu_tables *tables, struct quipu_table **out,
+                                            struct quipu_error *err);
+
+#endif

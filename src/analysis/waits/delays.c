@@ -1,0 +1,514 @@
+/* delays.c: see delays.h. Waits are treated from the latest to the earliest, so all that others hand on to one is there when
+ * its own costs are shared. */
+#include "analysis/waits/delays.h"
+
+#include "analysis/shared/path_text.h"
+#include "core/bounded.h"
+#include "core/scale.h"
+#include "core/sort.h"
+
+#include <stdlib.h>
+
+/* ==== Meetings ====
+ *
+ * When two locations have met last.
+ */
+
+#define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
+
+/* The order of waits by (end, begin, location). */
+static int delay_waits_compare(const struct quipu__wait *a, const struct quipu__wait *b) {
+    if (a->to != b->to)
+        return COMPARE(a->to, b->to);
+    if (a->from != b->from)
+        return COMPARE(a->from, b->from);
+    return COMPARE(a->location, b->location);
+}
+
+/* ---- Sorting ---- */
+
+static int compare_waits(const void *a, const void *b) {
+    const struct quipu__wait *x = &((const struct quipu__delay_wait *)a)->wait;
+    const struct quipu__wait *y = &((const struct quipu__delay_wait *)b)->wait;
+    return x->location != y->location ? COMPARE(x->location, y->location) : delay_waits_compare(x, y);
+}
+
+static int compare_meetings(const void *a, const void *b) {
+    const struct quipu__delay_meeting *x = a, *y = b;
+    if (x->a != y->a)
+        return COMPARE(x->a, y->a);
+    if (x->b != y->b)
+        return COMPARE(x->b, y->b);
+    return x->a_exit != y->a_exit ? COMPARE(x->a_exit, y->a_exit) : COMPARE(x->b_exit, y->b_exit);
+}
+
+static int compare_exits(const void *a, const void *b) {
+    const struct quipu__delay_exit *x = a, *y = b;
+    return x->location != y->location ? COMPARE(x->location, y->location) : COMPARE(x->exit, y->exit);
+}
+
+static int compare_instances(const void *a, const void *b) {
+    const struct quipu__delay_exit *x = a, *y = b;
+    return x->instance != y->instance ? COMPARE(x->instance, y->instance) : COMPARE(x->location, y->location);
+}
+
+#define SORT(list, compare)                                                                                    \
+    quipu__sort(delays->memory, (list).items, (list).count, sizeof *(list).items, compare)
+
+/* Sorts what was added, before asking. */
+static bool delays_sort(struct quipu__delays *delays) {
+    return SORT(delays->waits, compare_waits) && SORT(delays->meetings, compare_meetings) &&
+           SORT(delays->exits, compare_exits) && SORT(delays->exits_of_instance, compare_instances);
+}
+
+/* ---- Asking ---- */
+
+/* How many of a sorted list come before a key, or are equal to it. */
+static size_t count_up_to(const void *list, size_t count, size_t size, const void *key,
+                          int (*compare)(const void *, const void *)) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare((const char *)list + middle * size, key) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Both times of a meeting. */
+struct meeting_times {
+    int64_t a, b;
+    bool is_known;
+};
+
+static void consider(struct meeting_times *best, int64_t a, int64_t b) {
+    if (!best->is_known || a > best->a || (a == best->a && b > best->b))
+        *best = (struct meeting_times){a, b, true};
+}
+
+static void look_at_messages(const struct quipu__delays *delays, const struct quipu__delay_meeting *until,
+                             struct meeting_times *best) {
+    const struct quipu__delay_meeting *list = delays->meetings.items;
+    for (size_t i = count_up_to(list, delays->meetings.count, sizeof *list, until, compare_meetings);
+         i-- > 0;) {
+        if (list[i].a != until->a || list[i].b != until->b)
+            return;
+        if (list[i].b_exit > until->b_exit)
+            continue;
+        consider(best, list[i].a_exit, list[i].b_exit);
+        return;
+    }
+}
+
+/* When a location left an instance; INT64_MAX when it took no part. */
+static int64_t exit_of(const struct quipu__delays *delays, uint32_t instance, uint32_t location) {
+    const struct quipu__delay_exit *list = delays->exits_of_instance.items, key = {location, instance, 0};
+    const size_t count =
+        count_up_to(list, delays->exits_of_instance.count, sizeof *list, &key, compare_instances);
+    return count > 0 && list[count - 1].instance == instance && list[count - 1].location == location
+               ? list[count - 1].exit
+               : INT64_MAX;
+}
+
+static void look_at_collectives(const struct quipu__delays *delays, const struct quipu__delay_meeting *until,
+                                struct meeting_times *best) {
+    const struct quipu__delay_exit *list = delays->exits.items, key = {until->a, 0, until->a_exit};
+    for (size_t i = count_up_to(list, delays->exits.count, sizeof *list, &key, compare_exits); i-- > 0;) {
+        if (list[i].location != until->a || (best->is_known && list[i].exit < best->a))
+            return;
+        const int64_t other = exit_of(delays, list[i].instance, until->b);
+        if (other <= until->b_exit)
+            consider(best, list[i].exit, other);
+    }
+}
+
+/* When two locations have met last before times of each: these are replaced by when they left; by their first events when they have
+ * not met. */
+static void delays_last_meeting(const struct quipu__delays *delays, uint32_t a, uint32_t b, int64_t *a_time,
+                                int64_t *b_time) {
+    const struct quipu__communication *communication = &delays->states->communication;
+    const struct quipu__delay_meeting until = {a, b, *a_time, *b_time};
+    struct meeting_times best = {0, 0, false};
+    look_at_messages(delays, &until, &best);
+    look_at_collectives(delays, &until, &best);
+    *a_time = best.is_known ? best.a : communication->stacks.items[a].first;
+    *b_time = best.is_known ? best.b : communication->stacks.items[b].first;
+}
+
+/* The first wait of a location that ends after a time; of the list behind it when there is none. */
+static size_t delays_first_wait(const struct quipu__delays *delays, uint32_t location, int64_t after) {
+    const struct quipu__delay_wait key = {.wait = {.location = location, .to = after, .from = INT64_MAX}};
+    return count_up_to(delays->waits.items, delays->waits.count, sizeof key, &key, compare_waits);
+}
+
+void quipu__delays_init(struct quipu__delays *delays, struct quipu__memory *memory,
+                        struct quipu__wait_states *states) {
+    *delays = (struct quipu__delays){.memory = memory, .states = states};
+    quipu__map_init(&delays->cost_of, memory);
+}
+
+void quipu__delays_release(struct quipu__delays *delays) {
+    struct quipu__memory *memory = delays->memory;
+    for (size_t i = 0; i < delays->steps.count; i++)
+        QUIPU__VEC_RELEASE(memory, &delays->steps.items[i].list);
+    QUIPU__VEC_RELEASE(memory, &delays->steps);
+    QUIPU__VEC_RELEASE(memory, &delays->meetings);
+    QUIPU__VEC_RELEASE(memory, &delays->exits);
+    QUIPU__VEC_RELEASE(memory, &delays->exits_of_instance);
+    QUIPU__VEC_RELEASE(memory, &delays->waits);
+    QUIPU__VEC_RELEASE(memory, &delays->costs);
+    QUIPU__VEC_RELEASE(memory, &delays->touched);
+    QUIPU__VEC_RELEASE(memory, &delays->shares);
+    quipu__map_release(&delays->cost_of);
+    quipu__call_path_positions_release(&delays->states->communication.paths, delays->positions);
+    quipu__release(memory, delays->late, delays->path_count * sizeof *delays->late);
+    quipu__release(memory, delays->early, delays->path_count * sizeof *delays->early);
+}
+
+/* ---- What happened ---- */
+
+void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wait *wait, int64_t reported) {
+    if (!quipu__wait_patterns[wait->pattern].synchronises)
+        return;
+    struct quipu__delay_wait *added = QUIPU__VEC_ADD(delays->memory, &delays->waits);
+    if (added)
+        *added = (struct quipu__delay_wait){.wait = *wait, .reported = reported};
+}
+
+void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t from,
+                            int64_t to) {
+    const size_t known = delays->steps.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(delays->memory, &delays->steps, location + 1 - known))
+            return;
+        delays->steps.count = (size_t)location + 1;
+    }
+    struct quipu__delay_steps *steps = &delays->steps.items[location];
+    struct quipu__delay_step *last = steps->list.count > 0 ? &steps->list.items[steps->list.count - 1] : NULL;
+    if (last && last->path == path && last->to == from) {
+        last->to = to;
+        return;
+    }
+    struct quipu__delay_step *step = QUIPU__VEC_ADD(delays->memory, &steps->list);
+    if (step)
+        *step = (struct quipu__delay_step){from, to, path};
+}
+
+/* Exits are those of calls that may still be active: the numbers of the calls stand for them until the end. */
+void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu__message_end *send,
+                               const struct quipu__message_end *receive) {
+    if (send->location == receive->location || !QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, 1))
+        return;
+    delays->meetings.items[delays->meetings.count++] =
+        (struct quipu__delay_meeting){send->location, receive->location, send->other_call, receive->call};
+}
+
+void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective) {
+    if (!collective->is_evaluated)
+        return;
+    const uint32_t instance = delays->instances++;
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        struct quipu__delay_exit *exit = QUIPU__VEC_ADD(delays->memory, &delays->exits);
+        struct quipu__delay_exit *same = QUIPU__VEC_ADD(delays->memory, &delays->exits_of_instance);
+        if (!exit || !same)
+            return;
+        *exit = *same =
+            (struct quipu__delay_exit){collective->sides[i].location, instance, collective->sides[i].end};
+    }
+}
+
+/* ---- Profiles ---- */
+
+static void touch(struct quipu__delays *delays, uint32_t path) {
+    uint32_t *touched = NULL;
+    if (delays->late[path] == 0 && delays->early[path] == 0)
+        touched = QUIPU__VEC_ADD(delays->memory, &delays->touched);
+    if (touched)
+        *touched = path;
+}
+
+static int64_t overlap(int64_t from, int64_t to, int64_t begin, int64_t end) {
+    const int64_t first = from > begin ? from : begin, last = to < end ? to : end;
+    return last > first ? quipu__bounded_difference(last, first) : 0;
+}
+
+/* The first step of a location that ends after a time. */
+static size_t first_step(const struct quipu__delay_steps *steps, int64_t after) {
+    size_t low = 0, high = steps->list.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (steps->list.items[middle].to <= after)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds the time of each path in an interval, waiting included. */
+static void add_steps(struct quipu__delays *delays, uint32_t location, int64_t from, int64_t to,
+                      int64_t *times) {
+    if (location >= delays->steps.count)
+        return;
+    const struct quipu__delay_steps *steps = &delays->steps.items[location];
+    for (size_t i = first_step(steps, from); i < steps->list.count && steps->list.items[i].from < to; i++) {
+        const struct quipu__delay_step *step = &steps->list.items[i];
+        touch(delays, step->path);
+        times[step->path] = quipu__bounded_sum(times[step->path], overlap(step->from, step->to, from, to));
+    }
+}
+
+/* Takes the waits in an interval out of the time of their paths. Those not before a limit are no waits here. Returns their
+ * time. */
+static int64_t take_waits_out(struct quipu__delays *delays, uint32_t location, int64_t from, int64_t to,
+                              const struct quipu__wait *limit, int64_t *times) {
+    int64_t waited = 0;
+    for (size_t i = delays_first_wait(delays, location, from); i < delays->waits.count; i++) {
+        const struct quipu__wait *wait = &delays->waits.items[i].wait;
+        if (wait->location != location || wait->from >= to)
+            break;
+        touch(delays, wait->path);
+        if (limit && delay_waits_compare(wait, limit) >= 0)
+            continue;
+        const int64_t inside = overlap(wait->from, wait->to, from, to);
+        times[wait->path] -= inside;
+        waited = quipu__bounded_sum(waited, inside);
+    }
+    return waited;
+}
+
+/* ---- Shares ---- */
+
+static void add_share(struct quipu__delays *delays, uint32_t path, uint32_t wait, int64_t weight) {
+    struct quipu__delay_share *share = QUIPU__VEC_ADD(delays->memory, &delays->shares);
+    if (share)
+        *share = (struct quipu__delay_share){
+            .path = path, .wait = wait, .position = delays->positions[path], .weight = (uint64_t)weight};
+}
+
+static int compare_rests(const void *a, const void *b) {
+    const struct quipu__delay_share *const *x = a, *const *y = b;
+    if ((*x)->rest != (*y)->rest)
+        return (*x)->rest > (*y)->rest ? -1 : 1;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Gives ones to the largest rests, the earlier one of equals first. */
+static bool share_rest(struct quipu__delays *delays, struct quipu__delay_share *shares, size_t count,
+                       uint64_t left) {
+    const size_t bytes = count * sizeof(struct quipu__delay_share *);
+    struct quipu__delay_share **order = quipu__alloc(delays->memory, bytes);
+    if (!order)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        order[i] = &shares[i];
+    qsort(order, count, sizeof *order, compare_rests);
+    for (uint64_t i = 0; i < left && i < count; i++)
+        order[i]->amount++;
+    quipu__release(delays->memory, order, bytes);
+    return true;
+}
+
+/* Shares an amount in proportion to the weights, in whole numbers. */
+static bool share_amount(struct quipu__delays *delays, struct quipu__delay_share *shares, size_t count,
+                         int64_t amount) {
+    uint64_t total = 0, left = (uint64_t)amount;
+    for (size_t i = 0; i < count; i++)
+        total += shares[i].weight;
+    if (total == 0)
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        shares[i].amount =
+            (int64_t)quipu__scale_down((uint64_t)amount, shares[i].weight, total, &shares[i].rest);
+        left -= (uint64_t)shares[i].amount;
+    }
+    return left == 0 || share_rest(delays, shares, count, left);
+}
+
+/* ---- Excess ---- */
+
+static int compare_by_position(const void *a, const void *b) {
+    const struct quipu__delay_share *x = a, *y = b;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+/* The paths in which the late one spent more, in their order: of the first paths, which are its own. A wait is taken out of its call's
+ * path, also where other regions were active inside the call, so times may be below 0. */
+static bool list_excess(struct quipu__delays *delays, size_t own_count) {
+    for (size_t i = 0; i < delays->touched.count; i++) {
+        const uint32_t path = delays->touched.items[i];
+        const int64_t excess = quipu__bounded_difference(delays->late[path], delays->early[path]);
+        if (i < own_count && excess > 0)
+            add_share(delays, path, QUIPU_NONE, excess);
+        delays->late[path] = delays->early[path] = 0;
+    }
+    delays->touched.count = 0;
+    return quipu__sort(delays->memory, delays->shares.items, delays->shares.count, sizeof *delays->shares.items,
+                       compare_by_position);
+}
+
+/* The waits of the late one that carry what it waited more, in their order; those without a share are left out. */
+static bool list_waits(struct quipu__delays *delays, uint32_t location, int64_t from, int64_t to,
+                       const struct quipu__wait *limit, int64_t more) {
+    const size_t first = delays->shares.count;
+    for (size_t i = delays_first_wait(delays, location, from); i < delays->waits.count; i++) {
+        const struct quipu__wait *wait = &delays->waits.items[i].wait;
+        if (wait->location != location || wait->from >= to)
+            break;
+        if (delay_waits_compare(wait, limit) < 0)
+            add_share(delays, wait->path, (uint32_t)i, overlap(wait->from, wait->to, from, to));
+    }
+    struct quipu__delay_share *shares = delays->shares.items + first;
+    size_t count = delays->shares.count - first, left = 0;
+    if (count > 0 && !share_amount(delays, shares, count, more))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (shares[i].amount > 0) {
+            shares[left] = shares[i];
+            shares[left].weight = (uint64_t)shares[i].amount;
+            shares[left++].amount = 0;
+        }
+    delays->shares.count = first + left;
+    return true;
+}
+
+/* The path that a location is in just before a time. */
+static uint32_t path_before(const struct quipu__delays *delays, uint32_t location, int64_t time) {
+    if (location >= delays->steps.count)
+        return QUIPU__NO_CALLS;
+    const struct quipu__delay_steps *steps = &delays->steps.items[location];
+    size_t next = first_step(steps, time - 1);
+    if (next == steps->list.count || steps->list.items[next].from >= time)
+        next--;
+    return next < steps->list.count ? steps->list.items[next].path : QUIPU__NO_CALLS;
+}
+
+/* ---- Costs ---- */
+
+static void add_cost(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t direct,
+                     int64_t indirect) {
+    const uint64_t key = (uint64_t)location << 32 | path;
+    uint32_t number = quipu__map_get(&delays->cost_of, key);
+    if (number == QUIPU_NONE) {
+        struct quipu__delay_cost *cost = QUIPU__VEC_ADD(delays->memory, &delays->costs);
+        number = (uint32_t)(delays->costs.count - 1);
+        if (!cost || !quipu__map_put(&delays->cost_of, key, number))
+            return;
+        *cost = (struct quipu__delay_cost){.location = location, .path = path};
+    }
+    struct quipu__delay_cost *cost = &delays->costs.items[number];
+    cost->direct = quipu__bounded_sum(cost->direct, direct);
+    cost->indirect = quipu__bounded_sum(cost->indirect, indirect);
+}
+
+/* Shares an amount over paths, as direct or indirect costs, and over waits, which carry it. */
+static bool put_costs(struct quipu__delays *delays, uint32_t location, int64_t amount, bool is_direct) {
+    if (amount == 0)
+        return true;
+    if (!share_amount(delays, delays->shares.items, delays->shares.count, amount))
+        return false;
+    for (size_t i = 0; i < delays->shares.count; i++) {
+        const struct quipu__delay_share *share = &delays->shares.items[i];
+        if (share->wait != QUIPU_NONE)
+            delays->waits.items[share->wait].carried += share->amount;
+        else
+            add_cost(delays, location, share->path, is_direct ? share->amount : 0,
+                     is_direct ? 0 : share->amount);
+    }
+    return true;
+}
+
+static bool explain(struct quipu__delays *delays, uint32_t number) {
+    const struct quipu__delay_wait *item = &delays->waits.items[number];
+    const struct quipu__wait wait = item->wait;
+    if (item->reported == 0 && item->carried == 0)
+        return true;
+    int64_t late_from = wait.arrival, early_from = wait.entered;
+    delays_last_meeting(delays, wait.peer, wait.location, &late_from, &early_from);
+    delays->shares.count = 0;
+    add_steps(delays, wait.peer, late_from, wait.arrival, delays->late);
+    const int64_t late_waits = take_waits_out(delays, wait.peer, late_from, wait.arrival, &wait, delays->late);
+    const size_t own_count = delays->touched.count;
+    add_steps(delays, wait.location, early_from, wait.entered, delays->early);
+    const int64_t early_waits =
+        take_waits_out(delays, wait.location, early_from, wait.entered, NULL, delays->early);
+    if (!list_excess(delays, own_count))
+        return false;
+    if (late_waits > early_waits &&
+        !list_waits(delays, wait.peer, late_from, wait.arrival, &wait, late_waits - early_waits))
+        return false;
+    if (delays->shares.count == 0)
+        add_share(delays, path_before(delays, wait.peer, wait.arrival), QUIPU_NONE, 1);
+    return put_costs(delays, wait.peer, delays->waits.items[number].reported, true) &&
+           put_costs(delays, wait.peer, delays->waits.items[number].carried, false);
+}
+
+/* ---- All ---- */
+
+/* Calls have been left by now: meetings get their times, in both directions. */
+static bool resolve_meetings(struct quipu__delays *delays) {
+    const struct quipu__communication_call *calls = delays->states->communication.calls.list.items;
+    const size_t count = delays->meetings.count;
+    if (!QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct quipu__delay_meeting *meeting = &delays->meetings.items[i];
+        meeting->a_exit = calls[meeting->a_exit].leave;
+        meeting->b_exit = calls[meeting->b_exit].leave;
+        delays->meetings.items[count + i] =
+            (struct quipu__delay_meeting){meeting->b, meeting->a, meeting->b_exit, meeting->a_exit};
+    }
+    delays->meetings.count = 2 * count;
+    return true;
+}
+
+static int compare_latest_first(const void *a, const void *b) {
+    const struct quipu__delay_wait *const *x = a, *const *y = b;
+    const int order = delay_waits_compare(&(*y)->wait, &(*x)->wait);
+    return order != 0 ? order : (*x < *y) - (*x > *y);
+}
+
+static bool explain_all(struct quipu__delays *delays) {
+    const size_t count = delays->waits.count, bytes = count * sizeof(struct quipu__delay_wait *);
+    struct quipu__delay_wait **order = count > 0 ? quipu__alloc(delays->memory, bytes) : NULL;
+    bool has_memory = order || count == 0;
+    for (size_t i = 0; order && i < count; i++)
+        order[i] = &delays->waits.items[i];
+    if (order)
+        has_memory = quipu__sort(delays->memory, order, count, sizeof *order, compare_latest_first);
+    for (size_t i = 0; order && i < count && has_memory; i++)
+        has_memory = explain(delays, (uint32_t)(order[i] - delays->waits.items));
+    quipu__release(delays->memory, order, bytes);
+    return has_memory;
+}
+
+bool quipu__delays_finish(struct quipu__delays *delays) {
+    delays->path_count = delays->states->communication.paths.list.count;
+    delays->late = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->late);
+    delays->early = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->early);
+    delays->positions = quipu__path_text_positions(&delays->states->communication.paths,
+                                                   delays->states->communication.definitions);
+    if (!delays->late || !delays->early || !delays->positions || !resolve_meetings(delays))
+        return false;
+    return delays_sort(delays) && explain_all(delays);
+}
+
+void quipu__delays_each_time(struct quipu__delays *delays,
+                             void (*tell)(void *context, uint32_t location, uint32_t region, int64_t time),
+                             void *context) {
+    const struct quipu__call_paths *paths = &delays->states->communication.paths;
+    for (uint32_t location = 0; location < delays->steps.count; location++) {
+        const struct quipu__delay_steps *steps = &delays->steps.items[location];
+        for (size_t i = 0; i < steps->list.count; i++) {
+            int64_t *time = &delays->late[steps->list.items[i].path];
+            *time = quipu__bounded_sum(*time, steps->list.items[i].to - steps->list.items[i].from);
+        }
+        for (uint32_t path = 0; path < delays->path_count; path++) {
+            if (delays->late[path] > 0)
+                tell(context, location, quipu__call_path_region(paths, path), delays->late[path]);
+            delays->late[path] = 0;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/* delays.h: whose fault waiting is: what the one that others waited for did more than they since both met last.
+ *
+ * The costs of a wait fall on the calls in which its peer spent more time, and on the peer's own waiting, which hands them on to
+ * those that it waited for. So all that is waited is found at its origins.
+ *
+ * Memory is needed for the changes of calls, the waits and the meetings of the whole trace.
+ */
+#ifndef QUIPU_ANALYSIS_WAITS_DELAYS_H
+#define QUIPU_ANALYSIS_WAITS_DELAYS_H
+
+#include "analysis/shared/fold.h"
+#include "analysis/waits/wait_states.h"
+
+/* A location has been in calls of a path until a time. */
+struct quipu__delay_step {
+    int64_t from, to;
+    uint32_t path;
+};
+
+/* Two locations have left calls that belong to one message. */
+struct quipu__delay_meeting {
+    uint32_t a, b;
+    int64_t a_exit, b_exit;
+};
+
+/* A location has left a collective operation. */
+struct quipu__delay_exit {
+    uint32_t location, instance;
+    int64_t exit;
+};
+
+struct quipu__delay_wait {
+    struct quipu__wait wait;
+    int64_t reported; /* how much of it is asked about, ns */
+    int64_t carried;  /* costs that others have handed on to it */
+};
+
+/* What a call path at a location has cost others, ns. */
+struct quipu__delay_cost {
+    uint32_t location, path;
+    int64_t direct, indirect;
+};
+
+struct quipu__delays {
+    struct quipu__memory *memory;
+    struct quipu__wait_states *states;
+    QUIPU__VEC(struct quipu__delay_steps) steps; /* by location */
+    QUIPU__VEC(struct quipu__delay_meeting) meetings;
+    QUIPU__VEC(struct quipu__delay_exit) exits, exits_of_instance;
+    uint32_t instances;
+    QUIPU__VEC(struct quipu__delay_wait) waits; /* by location, then end, then begin */
+    QUIPU__VEC(struct quipu__delay_cost) costs;
+    struct quipu__map cost_of;
+
+    /* While costs are shared: the time of each path at the late one and at the one that waits, and what carries a share. */
+    int64_t *late, *early;
+    QUIPU__VEC(uint32_t) touched;
+    QUIPU__VEC(struct quipu__delay_share) shares;
+    uint32_t *positions; /* of paths, in the order of their texts */
+    size_t path_count;
+};
+
+struct quipu__delay_steps {
+    QUIPU__VEC(struct quipu__delay_step) list;
+};
+
+struct quipu__delay_share {
+    uint32_t path, wait; /* wait: QUIPU_NONE when a path carries it */
+    uint32_t position;   /* of the path */
+    uint64_t weight, rest;
+    int64_t amount;
+};
+
+void quipu__delays_init(struct quipu__delays *delays, struct quipu__memory *memory,
+                        struct quipu__wait_states *states);
+void quipu__delays_release(struct quipu__delays *delays);
+
+/* reported: how long the part of it is whose causes are wanted. What has none can still be the cause of others. */
+void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wait *wait, int64_t reported);
+void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t from,
+                            int64_t to);
+void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu__message_end *send,
+                               const struct quipu__message_end *receive);
+void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective);
+
+/* Finds the costs. False when memory is out. */
+QUIPU_CHECKED bool quipu__delays_finish(struct quipu__delays *delays);
+
+/* After that: calls tell with the exclusive time of each path at each location, and its region. */
+void quipu__delays_each_time(struct quipu__delays *delays,
+                             void (*tell)(void *context, uint32_t location, uint32_t region, int64_t time),
+                             void *context);
+
+#endif

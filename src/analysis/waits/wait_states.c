@@ -1,0 +1,578 @@
+/* wait_states.c: see wait_states.h. */
+#include "analysis/waits/wait_states.h"
+
+#include "core/sort.h"
+#include "model/event.h"
+
+/* ==== Wrong order ====
+ *
+ * Which late senders are of wrong order: another message, sent before, is received by the same location on the same communicator later, in
+ * another call. A wait is held back until every message that was sent before has been received.
+ */
+
+/* ---- Lists ---- */
+
+static void unlink_receive(struct quipu__wait_states *states, struct quipu__receive_list *list,
+                           uint32_t number) {
+    struct quipu__late_receive *receives = states->receives.items;
+    const struct quipu__late_receive *receive = &receives[number];
+    *(receive->previous == QUIPU_NONE ? &list->first : &receives[receive->previous].next) = receive->next;
+    *(receive->next == QUIPU_NONE ? &list->last : &receives[receive->next].previous) = receive->previous;
+}
+
+static void append(struct quipu__wait_states *states, struct quipu__receive_list *list, uint32_t number) {
+    struct quipu__late_receive *receive = &states->receives.items[number];
+    receive->previous = list->last;
+    receive->next = QUIPU_NONE;
+    *(list->last == QUIPU_NONE ? &list->first : &states->receives.items[list->last].next) = number;
+    list->last = number;
+}
+
+static void give_back(struct quipu__wait_states *states, uint32_t number) {
+    states->receives.items[number].next = states->unused_receive;
+    states->unused_receive = number;
+}
+
+static uint32_t find_log(struct quipu__wait_states *states, uint32_t location, uint32_t communicator) {
+    const uint64_t key = (uint64_t)location << 32 | communicator;
+    const uint32_t known = quipu__map_get(&states->log_of, key);
+    if (known != QUIPU_NONE)
+        return known;
+    struct quipu__receive_log *log = QUIPU__VEC_ADD(states->memory, &states->logs);
+    if (!log)
+        return QUIPU_NONE;
+    *log = (struct quipu__receive_log){.location = location,
+                                       .communicator = communicator,
+                                       .unmatched = {QUIPU_NONE, QUIPU_NONE},
+                                       .matched = {QUIPU_NONE, QUIPU_NONE},
+                                       .latest_sent = INT64_MIN};
+    const uint32_t number = (uint32_t)(states->logs.count - 1);
+    return quipu__map_put(&states->log_of, key, number) ? number : QUIPU_NONE;
+}
+
+/* Nearly all receives of a location are on one communicator: its log needs no search. */
+static uint32_t log_of(struct quipu__wait_states *states, uint32_t location, uint32_t communicator) {
+    const size_t known = states->latest_logs.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(states->memory, &states->latest_logs, location + 1 - known))
+            return QUIPU_NONE;
+        states->latest_logs.count = (size_t)location + 1;
+    }
+    uint32_t *latest = &states->latest_logs.items[location];
+    if (*latest == 0 || states->logs.items[*latest - 1].communicator != communicator)
+        *latest = find_log(states, location, communicator) + 1;
+    return *latest - 1;
+}
+
+static uint32_t late_receive_add(struct quipu__wait_states *states, const struct quipu__message_end *receive) {
+    const struct quipu__communication_call *call =
+        quipu__communication_call_at(&states->communication.calls, receive->call);
+    const uint32_t log = log_of(states, receive->location, receive->group);
+    uint32_t number = states->unused_receive;
+    if (log == QUIPU_NONE)
+        return QUIPU_NONE;
+    if (number != QUIPU_NONE)
+        states->unused_receive = states->receives.items[number].next;
+    else if (QUIPU__VEC_ADD(states->memory, &states->receives))
+        number = (uint32_t)(states->receives.count - 1);
+    else
+        return QUIPU_NONE;
+    states->receives.items[number] = (struct quipu__late_receive){
+        .position = receive->position, .call_position = call->position, .log = log};
+    append(states, &states->logs.items[log].unmatched, number);
+    return number;
+}
+
+/* ---- Deciding ---- */
+
+static void decide(struct quipu__wait_states *states, const struct quipu__late_receive *receive) {
+    struct quipu__wait wait = receive->wait;
+    if (receive->has_same_source)
+        wait.pattern = QUIPU__WAIT_WRONG_ORDER_SAME;
+    else if (receive->has_other_source)
+        wait.pattern = QUIPU__WAIT_WRONG_ORDER_DIFFERENT;
+    if (wait.to > wait.from)
+        states->wait(states->context, &wait);
+}
+
+/* Whether nothing more is to be known of a receive that is matched. */
+static bool is_decided(const struct quipu__late_receive *receive) {
+    return receive->is_evaluated && (receive->wait.to <= receive->wait.from || receive->has_same_source);
+}
+
+/* Decides a receive of the list of matched ones and takes it out. */
+static void close_receive(struct quipu__wait_states *states, uint32_t number) {
+    const struct quipu__late_receive *receive = &states->receives.items[number];
+    struct quipu__receive_log *log = &states->logs.items[receive->log];
+    if (receive->wait.to > receive->wait.from)
+        states->undecided--;
+    decide(states, receive);
+    unlink_receive(states, &log->matched, number);
+    give_back(states, number);
+    if (log->matched.first == QUIPU_NONE)
+        log->latest_sent = INT64_MIN;
+}
+
+/* Lets receives whose predecessors are all matched join those that wait for decision. */
+static void advance(struct quipu__wait_states *states, uint32_t log_number) {
+    struct quipu__receive_log *log = &states->logs.items[log_number];
+    for (uint32_t number; (number = log->unmatched.first) != QUIPU_NONE;) {
+        struct quipu__late_receive *receive = &states->receives.items[number];
+        if (!receive->is_matched)
+            return;
+        unlink_receive(states, &log->unmatched, number);
+        append(states, &log->matched, number);
+        receive->is_listed = true;
+        log->latest_sent = receive->sent > log->latest_sent ? receive->sent : log->latest_sent;
+        if (is_decided(receive))
+            close_receive(states, number);
+    }
+}
+
+/* ---- Marks ---- */
+
+/* The later one of two receives may put the earlier one in the wrong order. */
+static void compare(struct quipu__late_receive *earlier, const struct quipu__late_receive *later) {
+    if (later->sent >= earlier->sent || later->call_position == earlier->call_position)
+        return;
+    if (later->sender == earlier->sender)
+        earlier->has_same_source = true;
+    else
+        earlier->has_other_source = true;
+}
+
+/* Compares a receive that has just been matched with all others that matter. */
+static void compare_all(struct quipu__wait_states *states, uint32_t number) {
+    struct quipu__late_receive *receives = states->receives.items, *receive = &receives[number];
+    const struct quipu__receive_log *log = &states->logs.items[receive->log];
+    bool is_behind = false;
+    for (uint32_t i = log->latest_sent > receive->sent ? log->matched.first : QUIPU_NONE; i != QUIPU_NONE;
+         i = receives[i].next)
+        compare(&receives[i], receive);
+    for (uint32_t i = log->unmatched.first; i != QUIPU_NONE; i = receives[i].next) {
+        if (i == number)
+            is_behind = true;
+        else if (receives[i].is_matched && is_behind)
+            compare(receive, &receives[i]);
+        else if (receives[i].is_matched)
+            compare(&receives[i], receive);
+    }
+}
+
+static void late_receive_match(struct quipu__wait_states *states, uint32_t number,
+                               const struct quipu__message_end *send, int64_t sent) {
+    if (number == QUIPU_NONE)
+        return;
+    struct quipu__late_receive *receive = &states->receives.items[number];
+    receive->is_matched = true;
+    receive->sent = sent;
+    receive->sender = send->location;
+    compare_all(states, number);
+    advance(states, receive->log);
+}
+
+/* Those without a message, or with one of the location itself, count for nothing. */
+static void late_receive_give_up(struct quipu__wait_states *states, uint32_t number) {
+    if (number == QUIPU_NONE)
+        return;
+    const uint32_t log = states->receives.items[number].log;
+    unlink_receive(states, &states->logs.items[log].unmatched, number);
+    give_back(states, number);
+    advance(states, log);
+}
+
+/* The call of a receive is known: how it waited, from == to if it did not. */
+static void late_receive_evaluate(struct quipu__wait_states *states, uint32_t number,
+                                  const struct quipu__wait *wait) {
+    struct quipu__late_receive *receive = &states->receives.items[number];
+    receive->wait = *wait;
+    receive->is_evaluated = true;
+    if (wait->to > wait->from)
+        states->undecided++;
+    if (receive->is_listed && is_decided(receive))
+        close_receive(states, number);
+}
+
+/* ---- Sweeping ---- */
+
+/* The earliest enter of a call that may still send, which is active or will come, and of each process that of calls whose message it has not received. */
+struct horizon {
+    int64_t active;
+    int64_t *unreceived;
+    size_t count;
+};
+
+static void look_at_calls(const struct quipu__communication *communication, struct horizon *horizon) {
+    for (size_t i = 0; i < communication->stacks.count; i++) {
+        const struct quipu__call_stack *stack = &communication->stacks.items[i];
+        const uint32_t outermost = stack->calls[stack->depth].outermost;
+        if (outermost > 0 && stack->calls[outermost].enter < horizon->active)
+            horizon->active = stack->calls[outermost].enter;
+    }
+}
+
+static void look_at_sends(const struct quipu__communication *communication, struct horizon *horizon) {
+    const struct quipu__message_matching *messages = &communication->messages;
+    for (size_t i = 0; i < horizon->count; i++)
+        horizon->unreceived[i] = INT64_MAX;
+    for (size_t i = 0; i < messages->queues.count; i++) {
+        const struct quipu__message_queue *queue = &messages->queues.items[i];
+        for (uint32_t k = queue->first_send; k != QUIPU_NONE; k = messages->ends.items[k].next) {
+            const int64_t enter = communication->calls.list.items[messages->ends.items[k].call].enter;
+            if (queue->receiver < horizon->count && enter < horizon->unreceived[queue->receiver])
+                horizon->unreceived[queue->receiver] = enter;
+        }
+    }
+}
+
+/* Decides the waits of a log that nothing to come can change. */
+static void sweep_log(struct quipu__wait_states *states, uint32_t number, int64_t until) {
+    struct quipu__receive_log *log = &states->logs.items[number];
+    if (log->unmatched.first != QUIPU_NONE)
+        return;
+    int64_t latest = INT64_MIN;
+    for (uint32_t i = log->matched.first, next; i != QUIPU_NONE; i = next) {
+        const struct quipu__late_receive *receive = &states->receives.items[i];
+        next = receive->next;
+        if (receive->is_evaluated && receive->sent <= until)
+            close_receive(states, i);
+        else
+            latest = receive->sent > latest ? receive->sent : latest;
+    }
+    log->latest_sent = latest;
+}
+
+static void sweep(struct quipu__wait_states *states, int64_t complete_to) {
+    const struct quipu__communication *communication = &states->communication;
+    const size_t bytes = communication->stacks.count * sizeof(int64_t);
+    struct horizon horizon = {.unreceived = quipu__alloc(states->memory, bytes),
+                              .active = complete_to,
+                              .count = communication->stacks.count};
+    if (!horizon.unreceived)
+        return;
+    look_at_calls(communication, &horizon);
+    look_at_sends(communication, &horizon);
+    for (uint32_t i = 0; i < states->logs.count; i++) {
+        const uint32_t process = communication->stacks.items[states->logs.items[i].location].process;
+        const int64_t unreceived = process < horizon.count ? horizon.unreceived[process] : INT64_MIN;
+        sweep_log(states, i, unreceived < horizon.active ? unreceived : horizon.active);
+    }
+    quipu__release(states->memory, horizon.unreceived, bytes);
+}
+
+void quipu__wait_states_sweep(struct quipu__wait_states *states, const struct quipu_batch *batch) {
+    enum { LEAST = 256 };
+    const struct quipu__communication *communication = &states->communication;
+    if (batch->complete_to == states->complete_to)
+        return;
+    states->complete_to = batch->complete_to;
+    if (states->undecided < LEAST || states->undecided < states->sweep_from)
+        return;
+    sweep(states, quipu_clock_ns(&communication->definitions->clock, batch->complete_to));
+    states->sweep_from = 2 * states->undecided + communication->stacks.count / 4 + states->logs.count +
+                         communication->messages.queues.count / 4;
+}
+
+static void late_receives_finish(struct quipu__wait_states *states) {
+    for (uint32_t i = 0; i < states->logs.count; i++)
+        while (states->logs.items[i].matched.first != QUIPU_NONE)
+            close_receive(states, states->logs.items[i].matched.first);
+}
+
+const struct quipu__wait_pattern_row quipu__wait_patterns[QUIPU__WAIT_PATTERNS] = {
+#define WAIT_PATTERN(name, text, synchronises, doc) {text, synchronises, doc},
+#include "analysis/waits/wait_patterns.def"
+#undef WAIT_PATTERN
+};
+
+static void tell(struct quipu__wait_states *states, const struct quipu__wait *wait) {
+    if (wait->to > wait->from)
+        states->wait(states->context, wait);
+}
+
+static int64_t earlier(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* ---- Calls of messages ---- */
+
+static void add_share(struct quipu__wait_states *states, uint32_t call_number,
+                      const struct quipu__wait_share *share) {
+    struct quipu__communication_call *call = &states->communication.calls.list.items[call_number];
+    uint32_t number = states->unused_share;
+    if (number != QUIPU_NONE)
+        states->unused_share = states->shares.items[number].next;
+    else if (QUIPU__VEC_ADD(states->memory, &states->shares))
+        number = (uint32_t)(states->shares.count - 1);
+    else
+        return;
+    states->shares.items[number] = *share;
+    states->shares.items[number].next = call->first_share;
+    call->first_share = number;
+}
+
+static int64_t enter_of(const struct quipu__wait_states *states, uint32_t call) {
+    return states->communication.calls.list.items[call].enter;
+}
+
+static uint32_t add_end(void *context, const struct quipu__message_end *end) {
+    return end->is_send ? QUIPU_NONE : late_receive_add(context, end);
+}
+
+static void add_matched(void *context, const struct quipu__message_end *send,
+                        const struct quipu__message_end *receive) {
+    struct quipu__wait_states *states = context;
+    const int64_t sent = enter_of(states, send->call);
+    if (send->location == receive->location) {
+        late_receive_give_up(states, receive->mark);
+        return;
+    }
+    late_receive_match(states, receive->mark, send, sent);
+    if (receive->mark != QUIPU_NONE)
+        add_share(states, receive->call,
+                  &(struct quipu__wait_share){sent, receive->position, send->location, receive->group,
+                                              receive->mark, QUIPU_NONE});
+}
+
+static void add_completed(void *context, const struct quipu__message_end *send,
+                          const struct quipu__message_end *receive) {
+    struct quipu__wait_states *states = context;
+    if (states->completed)
+        states->completed(states->context, send, receive);
+    if (send->location != receive->location &&
+        quipu__send_waits(&states->sending, &states->communication, send))
+        add_share(states, send->other_call,
+                  &(struct quipu__wait_share){enter_of(states, receive->other_call), send->completion_position,
+                                              receive->location, send->group, QUIPU_NONE, QUIPU_NONE});
+}
+
+static void add_unmatched(void *context, const struct quipu__message_end *receive) {
+    late_receive_give_up(context, receive->mark);
+}
+
+/* Receives come first: only they must have waited. */
+static int compare_shares(const void *a, const void *b) {
+    const struct quipu__wait_share *x = a, *y = b;
+    const bool x_sends = x->receive == QUIPU_NONE, y_sends = y->receive == QUIPU_NONE;
+    if (x_sends != y_sends)
+        return x_sends ? 1 : -1;
+    if (x->arrival != y->arrival)
+        return x->arrival < y->arrival ? -1 : 1;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+/* Moves the shares of a call into the sorted list. */
+static bool sort_shares(struct quipu__wait_states *states, uint32_t first) {
+    states->sorted.count = 0;
+    for (uint32_t i = first, next; i != QUIPU_NONE; i = next) {
+        struct quipu__wait_share *share = QUIPU__VEC_ADD(states->memory, &states->sorted);
+        if (!share)
+            return false;
+        *share = states->shares.items[i];
+        next = share->next;
+        states->shares.items[i].next = states->unused_share;
+        states->unused_share = i;
+    }
+    return quipu__sort(states->memory, states->sorted.items, states->sorted.count, sizeof *states->sorted.items,
+                       compare_shares);
+}
+
+/* What a partner adds to the wait of a call that has been waiting for others until reached. Returns until when it waits now. */
+static int64_t evaluate_share(struct quipu__wait_states *states, const struct quipu__communication_call *call,
+                              const struct quipu__wait_share *share, int64_t reached) {
+    const bool is_send = share->receive == QUIPU_NONE;
+    const bool counts = !is_send || call->leave >= share->arrival;
+    const int64_t to = counts ? later(reached, earlier(share->arrival, call->leave)) : reached;
+    const struct quipu__wait wait = {.from = reached,
+                                     .to = to,
+                                     .arrival = share->arrival,
+                                     .entered = call->enter,
+                                     .location = call->location,
+                                     .path = call->path,
+                                     .group = share->group,
+                                     .peer = share->peer,
+                                     .pattern = is_send ? QUIPU__WAIT_LATE_RECEIVER : QUIPU__WAIT_LATE_SENDER};
+    if (is_send)
+        tell(states, &wait);
+    else
+        late_receive_evaluate(states, share->receive, &wait);
+    return to;
+}
+
+static void evaluate_call(void *context, const struct quipu__communication_call *call) {
+    struct quipu__wait_states *states = context;
+    int64_t reached = call->enter;
+    if (call->first_share == QUIPU_NONE || !sort_shares(states, call->first_share))
+        return;
+    for (size_t i = 0; i < states->sorted.count; i++)
+        reached = evaluate_share(states, call, &states->sorted.items[i], reached);
+}
+
+/* ---- Collective operations ---- */
+
+/* What is wanted of all sides of an operation. */
+struct arrivals {
+    uint32_t last; /* the last to come, the lowest location of equals */
+    int64_t first_exit;
+};
+
+/* Whether a side comes later than another one, or at the same time from a lower location. */
+static bool comes_later(const struct quipu__collective_side *a, const struct quipu__collective_side *b) {
+    return a->begin > b->begin || (a->begin == b->begin && a->location < b->location);
+}
+
+static bool comes_earlier(const struct quipu__collective_side *a, const struct quipu__collective_side *b) {
+    return a->begin < b->begin || (a->begin == b->begin && a->location < b->location);
+}
+
+static struct arrivals arrivals_of(const struct quipu__collective *collective) {
+    const struct quipu__collective_side *sides = collective->sides;
+    struct arrivals arrivals = {0, sides[0].end};
+    for (uint32_t i = 1; i < collective->side_count; i++) {
+        if (comes_later(&sides[i], &sides[arrivals.last]))
+            arrivals.last = i;
+        arrivals.first_exit = earlier(arrivals.first_exit, sides[i].end);
+    }
+    return arrivals;
+}
+
+static void tell_collective(struct quipu__wait_states *states, const struct quipu__collective *collective,
+                            uint32_t waiting, uint32_t peer, enum quipu__wait_pattern pattern) {
+    const struct quipu__collective_side *side = &collective->sides[waiting], *other = &collective->sides[peer];
+    tell(states, &(struct quipu__wait){.from = side->entered,
+                                       .to = earlier(other->begin, side->end),
+                                       .arrival = other->begin,
+                                       .entered = side->entered,
+                                       .location = side->location,
+                                       .path = states->communication.calls.list.items[side->end_call].path,
+                                       .group = collective->group,
+                                       .peer = other->location,
+                                       .pattern = pattern});
+}
+
+static void tell_completion(struct quipu__wait_states *states, const struct quipu__collective *collective,
+                            uint32_t waiting, const struct arrivals *arrivals,
+                            enum quipu__wait_pattern pattern) {
+    const struct quipu__collective_side *side = &collective->sides[waiting];
+    const int64_t last = collective->sides[arrivals->last].begin;
+    tell(states, &(struct quipu__wait){.from = later(later(arrivals->first_exit, last), side->entered),
+                                       .to = side->end,
+                                       .arrival = side->end,
+                                       .entered = side->entered,
+                                       .location = side->location,
+                                       .path = states->communication.calls.list.items[side->end_call].path,
+                                       .group = collective->group,
+                                       .peer = QUIPU_NONE,
+                                       .pattern = pattern});
+}
+
+/* All wait for the last one. */
+static void evaluate_all(struct quipu__wait_states *states, const struct quipu__collective *collective,
+                         enum quipu__wait_pattern pattern, enum quipu__wait_pattern completion) {
+    const struct arrivals arrivals = arrivals_of(collective);
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        if (i != arrivals.last)
+            tell_collective(states, collective, i, arrivals.last, pattern);
+        tell_completion(states, collective, i, &arrivals, completion);
+    }
+}
+
+/* All wait for the root. */
+static void evaluate_one_to_all(struct quipu__wait_states *states, const struct quipu__collective *collective) {
+    for (uint32_t i = 0; i < collective->side_count; i++)
+        if (i != collective->root)
+            tell_collective(states, collective, i, collective->root, QUIPU__WAIT_LATE_BROADCAST);
+}
+
+/* The root waits for the first of the others. */
+static void evaluate_all_to_one(struct quipu__wait_states *states, const struct quipu__collective *collective) {
+    uint32_t first = QUIPU_NONE;
+    for (uint32_t i = 0; i < collective->side_count; i++)
+        if (i != collective->root &&
+            (first == QUIPU_NONE || comes_earlier(&collective->sides[i], &collective->sides[first])))
+            first = i;
+    if (first != QUIPU_NONE)
+        tell_collective(states, collective, collective->root, first, QUIPU__WAIT_EARLY_REDUCE);
+}
+
+/* Each waits for the last of those before it. */
+static void evaluate_scan(struct quipu__wait_states *states, const struct quipu__collective *collective) {
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < collective->side_count; i++) {
+        tell_collective(states, collective, i, last, QUIPU__WAIT_EARLY_SCAN);
+        if (comes_later(&collective->sides[i], &collective->sides[last]))
+            last = i;
+    }
+}
+
+static void evaluate_collective(void *context, const struct quipu__collective *collective) {
+    struct quipu__wait_states *states = context;
+    if (states->collective)
+        states->collective(states->context, collective);
+    if (!collective->is_evaluated)
+        return;
+    switch (quipu__collective_flow(collective->operation)) {
+    case QUIPU__FLOW_BARRIER:
+        evaluate_all(states, collective, QUIPU__WAIT_BARRIER, QUIPU__WAIT_BARRIER_COMPLETION);
+        break;
+    case QUIPU__FLOW_ALL_TO_ALL:
+        evaluate_all(states, collective, QUIPU__WAIT_NXN, QUIPU__WAIT_NXN_COMPLETION);
+        break;
+    case QUIPU__FLOW_ONE_TO_ALL:
+        if (collective->root != QUIPU_NONE)
+            evaluate_one_to_all(states, collective);
+        break;
+    case QUIPU__FLOW_ALL_TO_ONE:
+        if (collective->root != QUIPU_NONE)
+            evaluate_all_to_one(states, collective);
+        break;
+    case QUIPU__FLOW_SCAN:
+        evaluate_scan(states, collective);
+        break;
+    case QUIPU__FLOW_NONE:
+        break;
+    }
+}
+
+/* ---- All ---- */
+
+bool quipu__wait_states_init(struct quipu__wait_states *states, struct quipu__memory *memory,
+                             const struct quipu_definitions *definitions, uint64_t eager_limit,
+                             void (*wait)(void *context, const struct quipu__wait *wait), void *context) {
+    const struct quipu__communication_listener listener = {.context = states,
+                                                           .end = add_end,
+                                                           .matched = add_matched,
+                                                           .completed = add_completed,
+                                                           .unmatched = add_unmatched,
+                                                           .call_known = evaluate_call,
+                                                           .collective = evaluate_collective};
+    *states = (struct quipu__wait_states){.memory = memory,
+                                          .sending = {.memory = memory, .eager_limit = eager_limit},
+                                          .wait = wait,
+                                          .context = context,
+                                          .complete_to = INT64_MIN,
+                                          .unused_share = QUIPU_NONE,
+                                          .unused_receive = QUIPU_NONE};
+    quipu__map_init(&states->log_of, memory);
+    return quipu__communication_init(&states->communication, memory, definitions, &listener);
+}
+
+void quipu__wait_states_release(struct quipu__wait_states *states) {
+    quipu__communication_release(&states->communication);
+    quipu__map_release(&states->log_of);
+    QUIPU__VEC_RELEASE(states->memory, &states->latest_logs);
+    QUIPU__VEC_RELEASE(states->memory, &states->shares);
+    QUIPU__VEC_RELEASE(states->memory, &states->sorted);
+    QUIPU__VEC_RELEASE(states->memory, &states->receives);
+    QUIPU__VEC_RELEASE(states->memory, &states->logs);
+    quipu__sending_release(&states->sending);
+}
+
+void quipu__wait_states_finish(struct quipu__wait_states *states) {
+    quipu__communication_finish(&states->communication);
+    late_receives_finish(states);
+}

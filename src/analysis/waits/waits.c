@@ -1,0 +1,593 @@
+/* waits.c: how long locations wait, in which calls, and for whom: the waits of wait_states.h added up. */
+#include "analysis/waits/waits.h"
+
+#include "analysis/shared/cells.h"
+#include "analysis/shared/matching_table.h"
+#include "analysis/shared/path_text.h"
+#include "analysis/shared/settings.h"
+#include "core/error.h"
+#include "core/sort.h"
+
+#include <string.h>
+
+static const char *const key_names[QUIPU__WAIT_KEYS] = {"pattern", "location",     "path",
+                                                        "region",  "communicator", "peer"};
+
+/* ---- Rows ---- */
+
+static uint32_t add_row(struct quipu__waits *waits, uint64_t hash, const uint32_t *keys) {
+    struct quipu__wait_row *row = QUIPU__VEC_ADD(&waits->memory, &waits->rows);
+    if (!row)
+        return QUIPU_NONE;
+    memcpy(row->keys, keys, sizeof row->keys);
+    const uint32_t number = (uint32_t)(waits->rows.count - 1);
+    return quipu__map_put(&waits->row_of, hash, number) ? number : QUIPU_NONE;
+}
+
+static struct quipu__wait_row *row_of(struct quipu__waits *waits, const uint32_t *keys) {
+    uint64_t hash = quipu__hash(keys, QUIPU__WAIT_KEYS * sizeof *keys, waits->row_of.seed);
+    for (;; hash++) {
+        uint32_t number = quipu__map_get(&waits->row_of, hash);
+        if (number == QUIPU_NONE) {
+            number = add_row(waits, hash, keys);
+            return number == QUIPU_NONE ? NULL : &waits->rows.items[number];
+        }
+        if (memcmp(waits->rows.items[number].keys, keys, sizeof waits->rows.items[number].keys) == 0)
+            return &waits->rows.items[number];
+    }
+}
+
+static bool is_reported(const struct quipu__waits *waits, uint32_t location) {
+    return !waits->locations || quipu__setting_has_location(waits->locations, location);
+}
+
+static void list_wait(struct quipu__waits *waits, const struct quipu__wait *wait, int64_t from, int64_t to) {
+    struct quipu__wait *listed = QUIPU__VEC_ADD(&waits->memory, &waits->list);
+    if (!listed)
+        return;
+    *listed = *wait;
+    listed->from = from;
+    listed->to = to;
+}
+
+static void add_wait(void *context, const struct quipu__wait *wait) {
+    struct quipu__waits *waits = context;
+    const int64_t from = wait->from > waits->since ? wait->from : waits->since;
+    const int64_t to = wait->to < waits->until ? wait->to : waits->until;
+    const bool is_wanted = to > from && is_reported(waits, wait->location);
+    const uint32_t all[QUIPU__WAIT_KEYS] = {
+        [QUIPU__WAIT_BY_pattern] = wait->pattern,
+        [QUIPU__WAIT_BY_location] = wait->location,
+        [QUIPU__WAIT_BY_path] = wait->path,
+        [QUIPU__WAIT_BY_region] = quipu__call_path_region(&waits->states.communication.paths, wait->path),
+        [QUIPU__WAIT_BY_communicator] = wait->group,
+        [QUIPU__WAIT_BY_peer] = wait->peer};
+    uint32_t keys[QUIPU__WAIT_KEYS];
+    if (waits->has_causes)
+        quipu__delays_add_wait(&waits->delays, wait, is_wanted ? to - from : 0);
+    if (!is_wanted)
+        return;
+    if (waits->has_list) {
+        list_wait(waits, wait, from, to);
+        return;
+    }
+    for (size_t i = 0; i < QUIPU__WAIT_KEYS; i++)
+        keys[i] = waits->by[i] ? all[i] : QUIPU_NONE;
+    struct quipu__wait_row *row = row_of(waits, keys);
+    if (!row)
+        return;
+    row->instances++;
+    row->time += to - from;
+    row->most = to - from > row->most ? to - from : row->most;
+}
+
+/* ---- Causes ---- */
+
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct quipu__wait_states *states = context;
+    struct quipu__waits *waits = states->context;
+    quipu__delays_add_step(&waits->delays, location, path, from, to);
+}
+
+static void add_message(void *context, const struct quipu__message_end *send,
+                        const struct quipu__message_end *receive) {
+    struct quipu__waits *waits = context;
+    quipu__delays_add_message(&waits->delays, send, receive);
+}
+
+static void add_collective(void *context, const struct quipu__collective *collective) {
+    struct quipu__waits *waits = context;
+    quipu__delays_add_collective(&waits->delays, collective);
+}
+
+static void want_causes(struct quipu__waits *waits) {
+    waits->has_causes = true;
+    waits->states.completed = add_message;
+    waits->states.collective = add_collective;
+    waits->states.communication.listener.step = add_step;
+    waits->states.communication.calls.retains_all = true;
+}
+
+/* ---- Options ---- */
+
+static enum quipu_status set_keys(struct quipu__waits *waits, const char *list, struct quipu_error *err) {
+    while (*list) {
+        const size_t len = strcspn(list, ",");
+        size_t key = 0;
+        while (key < QUIPU__WAIT_KEYS &&
+               (strlen(key_names[key]) != len || memcmp(key_names[key], list, len) != 0))
+            key++;
+        if (key == QUIPU__WAIT_KEYS)
+            return quipu__fail(
+                err, QUIPU_MISUSE,
+                "--by takes pattern, location, path, region, communicator and peer, separated by commas, "
+                "not \"%.*s\"",
+                (int)len, list);
+        waits->by[key] = true;
+        list += len + (list[len] == ',');
+    }
+    waits->by[QUIPU__WAIT_BY_region] |= waits->by[QUIPU__WAIT_BY_path];
+    return QUIPU_OK;
+}
+
+static bool has_setting(const struct quipu__settings *settings, const char *name) {
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Options that would mean nothing, and a window without time. */
+static enum quipu_status check_options(const struct quipu__waits *waits, const struct quipu__settings *settings,
+                                       struct quipu_error *err) {
+    if (waits->since >= waits->until)
+        return quipu__fail(err, QUIPU_MISUSE, "--since is not before --until");
+    if (waits->has_causes && waits->has_list)
+        return quipu__fail(err, QUIPU_MISUSE, "--causes and --list exclude each other");
+    if ((waits->has_causes || waits->has_list) && has_setting(settings, "by"))
+        return quipu__fail(err, QUIPU_MISUSE, "--by means nothing with --%s",
+                           waits->has_causes ? "causes" : "list");
+    return QUIPU_OK;
+}
+
+/* ---- The fold ---- */
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__waits *waits = *state = quipu__alloc_zero(&memory, sizeof *waits);
+    if (!waits)
+        return quipu__no_memory(err, sizeof *waits);
+    waits->memory = memory;
+    waits->definitions = start->definitions;
+    waits->since = quipu__time_setting(start, "since", INT64_MIN);
+    waits->until = quipu__time_setting(start, "until", INT64_MAX);
+    waits->locations = quipu__settings_value(&start->settings, "location");
+    waits->io.states = &waits->states;
+    quipu__map_init(&waits->row_of, &waits->memory);
+    if (!quipu__unneeded_calls_init(&waits->computing, &waits->memory, start->definitions,
+                                    QUIPU__REGION_SERVES) ||
+        !quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
+                                 quipu__number_setting(start, "eager-limit"), add_wait, waits))
+        return quipu__no_memory(err, sizeof *waits);
+    quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
+    waits->has_list = quipu__settings_say_yes(&start->settings, "list");
+    if (quipu__settings_say_yes(&start->settings, "causes"))
+        want_causes(waits);
+    const enum quipu_status status = check_options(waits, &start->settings, err);
+    return status == QUIPU_OK ? set_keys(waits, quipu__settings_value(&start->settings, "by"), err) : status;
+}
+
+/* Causes are looked for in the order of time. */
+static void select(const struct quipu__settings *settings, struct quipu_selection *selection) {
+    if (quipu__settings_say_yes(settings, "causes"))
+        selection->order = QUIPU_ORDER_TIME;
+}
+
+static void leave_out(const void *state, struct quipu_batch *batch) {
+    const struct quipu__waits *waits = state;
+    if (!waits->has_causes)
+        quipu__unneeded_calls_leave_out(&waits->computing, batch);
+}
+
+static bool is_io(uint8_t kind) {
+    return kind == QUIPU_KIND_io_begin || kind == QUIPU_KIND_io_end;
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct quipu__waits *waits = state;
+    quipu__wait_states_sweep(&waits->states, batch);
+    struct quipu__communication *communication = &waits->states.communication;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
+            quipu__io_waits_add(&waits->io, batch, i);
+        if (!quipu__communication_add(communication, batch, i))
+            return quipu__no_memory(err, waits->memory.used);
+    }
+    return quipu__memory_status(&waits->memory, err);
+}
+
+static void release(void *state) {
+    struct quipu__waits *waits = state;
+    quipu__unneeded_calls_release(&waits->computing);
+    quipu__io_waits_release(&waits->io);
+    quipu__delays_release(&waits->delays);
+    quipu__wait_states_release(&waits->states);
+    quipu__map_release(&waits->row_of);
+    QUIPU__VEC_RELEASE(&waits->memory, &waits->rows);
+    QUIPU__VEC_RELEASE(&waits->memory, &waits->list);
+    struct quipu__memory memory = waits->memory;
+    quipu__release(&memory, waits, sizeof *waits);
+}
+
+/* ==== The tables ==== */
+
+static const struct quipu_table_column columns[] = {
+    {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},
+    QUIPU__ID_COLUMN("location_id"),
+    {"region", QUIPU_TYPE_TEXT, "", "region of the call that waits"},
+    {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
+    QUIPU__ID_COLUMN("peer_id"),
+    {"time_ns", QUIPU_TYPE_I64, "ns", "how long, all instances together"},
+    {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations"},
+    {"instances", QUIPU_TYPE_U64, "", "how often"},
+    {"max_ns", QUIPU_TYPE_I64, "ns", "the longest one"},
+    {"communicator", QUIPU_TYPE_TEXT, "", "communicator"},
+    {"path", QUIPU_TYPE_TEXT, "", "the call that waits and those around it"},
+};
+
+static const struct quipu_table_column delay_columns[] = {
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that makes others wait"},
+    QUIPU__ID_COLUMN("location_id"),
+    {"region", QUIPU_TYPE_TEXT, "", "region in which it spends more time than they"},
+    {"short_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for it"},
+    {"long_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for others which wait for it"},
+    {"path", QUIPU_TYPE_TEXT, "", "the region and those around it"},
+};
+
+static const struct quipu_table_column instance_columns[] = {
+    {"from_ns", QUIPU_TYPE_TIME, "ns", "when it begins to wait"},
+    {"to_ns", QUIPU_TYPE_TIME, "ns", "when it ends"},
+    {"time_ns", QUIPU_TYPE_I64, "ns", "how long"},
+    {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},
+    QUIPU__ID_COLUMN("location_id"),
+    {"region", QUIPU_TYPE_TEXT, "", "region of the call that waits"},
+    {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
+    QUIPU__ID_COLUMN("peer_id"),
+    {"communicator", QUIPU_TYPE_TEXT, "", "communicator"},
+};
+
+static const struct quipu_analysis_table waits_tables[] = {
+    {"waits", "a row per pattern, location, path, communicator and peer; --by adds up", columns,
+     sizeof columns / sizeof *columns},
+    QUIPU__MATCHING_TABLE,
+    {"delays", "with --causes: where waiting comes from", delay_columns,
+     sizeof delay_columns / sizeof *delay_columns},
+    {"instances", "with --list: each wait", instance_columns,
+     sizeof instance_columns / sizeof *instance_columns},
+};
+
+/* For sorting, which has no context. */
+struct sorted_row {
+    const struct quipu__waits *waits;
+    const struct quipu__wait_row *row;
+    uint32_t position; /* of its path */
+};
+
+static int compare_numbers(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_names(const struct sorted_row *x, const struct sorted_row *y, enum quipu__wait_key key,
+                         enum quipu_refers refers) {
+    return quipu__names_compare(x->waits->definitions, refers, x->row->keys[key], y->row->keys[key]);
+}
+
+static int compare_paths(const struct sorted_row *x, const struct sorted_row *y) {
+    const uint32_t a = x->row->keys[QUIPU__WAIT_BY_path], b = y->row->keys[QUIPU__WAIT_BY_path];
+    if (a == QUIPU_NONE || b == QUIPU_NONE)
+        return compare_names(x, y, QUIPU__WAIT_BY_region, QUIPU_REFERS_REGION);
+    return compare_numbers(x->position, y->position);
+}
+
+static int compare_rows(const void *a, const void *b) {
+    const struct sorted_row *x = a, *y = b;
+    if (x->row->time != y->row->time)
+        return x->row->time > y->row->time ? -1 : 1;
+    const int orders[] = {
+        compare_numbers(x->row->keys[QUIPU__WAIT_BY_pattern], y->row->keys[QUIPU__WAIT_BY_pattern]),
+        compare_names(x, y, QUIPU__WAIT_BY_location, QUIPU_REFERS_LOCATION),
+        compare_paths(x, y),
+        compare_names(x, y, QUIPU__WAIT_BY_communicator, QUIPU_REFERS_GROUP),
+        compare_names(x, y, QUIPU__WAIT_BY_peer, QUIPU_REFERS_LOCATION),
+        compare_numbers(x->row->keys[QUIPU__WAIT_BY_location], y->row->keys[QUIPU__WAIT_BY_location]),
+        compare_numbers(x->row->keys[QUIPU__WAIT_BY_peer], y->row->keys[QUIPU__WAIT_BY_peer]),
+    };
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (orders[i] != 0)
+            return orders[i];
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The time of all locations together; the largest number where 64 bits do not hold it. */
+static uint64_t total_time(const struct quipu__communication *communication) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < communication->stacks.count; i++) {
+        const uint64_t longer = total + (uint64_t)communication->stacks.items[i].last -
+                                (uint64_t)communication->stacks.items[i].first;
+        total = longer >= total ? longer : UINT64_MAX;
+    }
+    return total;
+}
+
+static enum quipu_status put_row(const struct quipu__waits *waits, const struct quipu__wait_row *row,
+                                 uint64_t total, struct quipu__buffer *path, struct quipu_table *table,
+                                 struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(waits->definitions);
+    const uint32_t pattern = row->keys[QUIPU__WAIT_BY_pattern], number = row->keys[QUIPU__WAIT_BY_path];
+    const struct quipu__communication *communication = &waits->states.communication;
+    const bool has_path = number != QUIPU_NONE;
+    if (has_path)
+        quipu__path_text(&communication->paths, waits->definitions, number, path);
+    quipu__cells_put_text(&cells, pattern == QUIPU_NONE ? NULL : quipu__wait_patterns[pattern].text);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->keys[QUIPU__WAIT_BY_location]);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->keys[QUIPU__WAIT_BY_region]);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->keys[QUIPU__WAIT_BY_peer]);
+    quipu__cells_put_i64(&cells, row->time);
+    quipu__cells_put_ratio(&cells, 100 * (uint64_t)row->time, total, 2);
+    quipu__cells_put_u64(&cells, row->instances);
+    quipu__cells_put_i64(&cells, row->most);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_GROUP, row->keys[QUIPU__WAIT_BY_communicator]);
+    quipu__cells_put_text(&cells, has_path && !path->failed ? (const char *)path->data : NULL);
+    return quipu_table_add(table, cells.items, err);
+}
+
+/* Rows in their order. False when memory is out. */
+static bool sort_rows(struct quipu__waits *waits, struct sorted_row *sorted) {
+    const struct quipu__call_paths *paths = &waits->states.communication.paths;
+    uint32_t *positions = quipu__path_text_positions(paths, waits->definitions);
+    if (!positions)
+        return false;
+    for (size_t i = 0; i < waits->rows.count; i++) {
+        const struct quipu__wait_row *row = &waits->rows.items[i];
+        const uint32_t path = row->keys[QUIPU__WAIT_BY_path];
+        sorted[i] = (struct sorted_row){waits, row, path == QUIPU_NONE ? 0 : positions[path]};
+    }
+    quipu__call_path_positions_release(paths, positions);
+    return quipu__sort(&waits->memory, sorted, waits->rows.count, sizeof *sorted, compare_rows);
+}
+
+static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table *table,
+                                  struct quipu_error *err) {
+    const size_t count = waits->rows.count, bytes = count * sizeof(struct sorted_row);
+    struct sorted_row *sorted = count > 0 ? quipu__alloc(&waits->memory, bytes) : NULL;
+    if (!sorted)
+        return quipu__memory_status(&waits->memory, err);
+    struct quipu__buffer path;
+    quipu__buffer_init(&path, &waits->memory, 0);
+    enum quipu_status status = sort_rows(waits, sorted) ? QUIPU_OK : quipu__memory_status(&waits->memory, err);
+    const uint64_t total = total_time(&waits->states.communication);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = put_row(waits, sorted[i].row, total, &path, table, err);
+    quipu__buffer_release(&path);
+    quipu__release(&waits->memory, sorted, bytes);
+    return status;
+}
+
+/* ---- Causes ---- */
+
+/* For sorting, which has no context. */
+struct sorted_cost {
+    const struct quipu__waits *waits;
+    const struct quipu__delay_cost *cost;
+};
+
+static int compare_costs(const void *a, const void *b) {
+    const struct sorted_cost *x = a, *y = b;
+    const struct quipu_definitions *definitions = x->waits->definitions;
+    const int64_t left = x->cost->direct + x->cost->indirect, right = y->cost->direct + y->cost->indirect;
+    if (left != right)
+        return left > right ? -1 : 1;
+    const int order =
+        quipu__names_compare(definitions, QUIPU_REFERS_LOCATION, x->cost->location, y->cost->location);
+    if (order != 0)
+        return order;
+    const uint32_t *positions = x->waits->delays.positions;
+    const int by_path = compare_numbers(positions[x->cost->path], positions[y->cost->path]);
+    return by_path != 0 ? by_path : compare_numbers(x->cost->location, y->cost->location);
+}
+
+static enum quipu_status put_cost(const struct quipu__waits *waits, const struct quipu__delay_cost *cost,
+                                  struct quipu__buffer *path, struct quipu_table *table,
+                                  struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(waits->definitions);
+    const struct quipu__call_paths *paths = &waits->states.communication.paths;
+    if (cost->direct == 0 && cost->indirect == 0)
+        return QUIPU_OK;
+    quipu__path_text(paths, waits->definitions, cost->path, path);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, cost->location);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, quipu__call_path_region(paths, cost->path));
+    quipu__cells_put_i64(&cells, cost->direct);
+    quipu__cells_put_i64(&cells, cost->indirect);
+    quipu__cells_put_text(&cells, path->failed ? NULL : (const char *)path->data);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status put_costs(struct quipu__waits *waits, struct quipu_table *table,
+                                   struct quipu_error *err) {
+    const size_t count = waits->delays.costs.count, bytes = count * sizeof(struct sorted_cost);
+    struct sorted_cost *sorted = count > 0 ? quipu__alloc(&waits->memory, bytes) : NULL;
+    if (!sorted)
+        return quipu__memory_status(&waits->memory, err);
+    struct quipu__buffer path;
+    quipu__buffer_init(&path, &waits->memory, 0);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct sorted_cost){waits, &waits->delays.costs.items[i]};
+    enum quipu_status status = quipu__sort(&waits->memory, sorted, count, sizeof *sorted, compare_costs)
+                                   ? QUIPU_OK
+                                   : quipu__memory_status(&waits->memory, err);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = put_cost(waits, sorted[i].cost, &path, table, err);
+    quipu__buffer_release(&path);
+    quipu__release(&waits->memory, sorted, bytes);
+    return status;
+}
+
+static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_tables *tables,
+                                       struct quipu_error *err) {
+    struct quipu_table *table;
+    const enum quipu_status status = quipu__analysis_table_new(&waits_tables[2], tables, &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    return quipu__delays_finish(&waits->delays) ? put_costs(waits, table, err)
+                                                : quipu__no_memory(err, waits->memory.used);
+}
+
+enum quipu_status quipu__waits_add_rows(struct quipu__waits *waits, struct quipu_tables *tables,
+                                        struct quipu_error *err) {
+    struct quipu_table *table;
+    const enum quipu_status status = quipu__analysis_table_new(&waits_tables[0], tables, &table, err);
+    return status == QUIPU_OK ? put_rows(waits, table, err) : status;
+}
+
+static int compare_instances(const void *a, const void *b) {
+    const struct quipu__wait *x = a, *y = b;
+    const int64_t numbers[][2] = {{x->from, y->from},
+                                  {x->location, y->location},
+                                  {x->to, y->to},
+                                  {(int64_t)x->pattern, (int64_t)y->pattern},
+                                  {x->peer, y->peer}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i][0] != numbers[i][1])
+            return numbers[i][0] < numbers[i][1] ? -1 : 1;
+    return 0;
+}
+
+static enum quipu_status put_instance(const struct quipu__waits *waits, const struct quipu__wait *wait,
+                                      struct quipu_table *table, struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(waits->definitions);
+    quipu__cells_put_i64(&cells, wait->from);
+    quipu__cells_put_i64(&cells, wait->to);
+    quipu__cells_put_i64(&cells, wait->to - wait->from);
+    quipu__cells_put_text(&cells, quipu__wait_patterns[wait->pattern].text);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, wait->location);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION,
+                          quipu__call_path_region(&waits->states.communication.paths, wait->path));
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, wait->peer);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_GROUP, wait->group);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status finish_list(struct quipu__waits *waits, struct quipu_tables *tables,
+                                     struct quipu_error *err) {
+    struct quipu_table *table;
+    enum quipu_status status = quipu__analysis_table_new(&waits_tables[3], tables, &table, err);
+    if (status == QUIPU_OK && !quipu__sort(&waits->memory, waits->list.items, waits->list.count,
+                                           sizeof *waits->list.items, compare_instances))
+        status = quipu__memory_status(&waits->memory, err);
+    for (size_t i = 0; i < waits->list.count && status == QUIPU_OK; i++)
+        status = put_instance(waits, &waits->list.items[i], table, err);
+    return status;
+}
+
+static enum quipu_status finish_answer(struct quipu__waits *waits, struct quipu_tables *tables,
+                                       struct quipu_error *err) {
+    if (waits->has_list)
+        return finish_list(waits, tables, err);
+    return waits->has_causes ? finish_causes(waits, tables, err) : quipu__waits_add_rows(waits, tables, err);
+}
+
+static enum quipu_status waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
+    struct quipu__waits *waits = state;
+    quipu__wait_states_finish(&waits->states);
+    quipu__io_waits_finish(&waits->io);
+    quipu__communication_note(&waits->states.communication, tables);
+    quipu__posts_note(&waits->states.communication, tables);
+    enum quipu_status status = finish_answer(waits, tables, err);
+    if (status == QUIPU_OK)
+        status = quipu__matching_table_add(&waits->states.communication, &waits_tables[1], tables, err);
+    return status == QUIPU_OK ? quipu__memory_status(&waits->memory, err) : status;
+}
+
+static const struct quipu_option options[] = {
+    {.name = "by",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "LIST",
+     .default_value = "pattern,location,path,communicator,peer",
+     .doc = "add up what these do not tell apart: pattern, location, region, path, communicator, peer"},
+    {.name = "causes",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "show whose fault it is: what those that others wait for did more than they"},
+    {.name = "list", .kind = QUIPU_OPTION_FLAG, .argument = "", .doc = "show each wait, in the order of time"},
+    QUIPU__EAGER_LIMIT_OPTION,
+    {.name = "since",
+     .kind = QUIPU_OPTION_TIME,
+     .argument = "TIME",
+     .doc = "report waiting from this time on only"},
+    {.name = "until",
+     .kind = QUIPU_OPTION_TIME,
+     .argument = "TIME|end",
+     .doc = "report waiting before this time only"},
+    {.name = "location",
+     .kind = QUIPU_OPTION_LOCATIONS,
+     .argument = "LIST",
+     .letter = 'l',
+     .doc = "report these locations only: names, 0-3, rank:0-3"},
+};
+
+const struct quipu__fold quipu__waits_fold = {
+    .info = {.name = "waits",
+             .doc = "show who waits for whom, and how long",
+             .details =
+                 "Matches messages and collective operations and shows how long each location waits, in which "
+                 "call and "
+                 "for whom. Rows are sorted by time. Waits of a location never overlap, except io-wait and "
+                 "completion.\n\n"
+                 "Patterns: late-sender, a receive waits for a send that begins later; with wrong-order, while "
+                 "a message "
+                 "that was sent before could have been received, of the same or a different source. "
+                 "late-receiver, a send "
+                 "waits for a receive that is posted later; --eager-limit says which sends never do. "
+                 "wait-at-barrier and "
+                 "wait-at-nxn, waiting for the last one to come; barrier-completion and nxn-completion, time "
+                 "after the first "
+                 "one has left. late-broadcast, waiting for the root. early-reduce, the root waits for the "
+                 "first of the "
+                 "others. early-scan, waiting for the members before. io-wait, waiting for input or output.\n\n"
+                 "--causes shows instead, in the table \"delays\", where waiting comes from: for each wait, "
+                 "what its peer did "
+                 "more than the one that waits since both left a message or collective operation in common. "
+                 "What the peer "
+                 "itself waited is handed on to those that it waited for, as long-term costs. Short-term and "
+                 "long-term costs "
+                 "add up to all waiting for others that is reported.\n\n"
+                 "The table \"matching\" says what could be matched. Messages and operations that a damaged or "
+                 "cut trace "
+                 "has only in part are counted there and cause no waits. --since, --until and --location "
+                 "narrow what is "
+                 "reported, not what is matched.",
+             .examples = "quipu waits run.trace --limit 10 # the ten largest losses\n"
+                         "quipu waits run.trace --by pattern # how much of what\n"
+                         "quipu waits run.trace --by peer # whom do others wait for?\n"
+                         "quipu waits run.trace --causes # whose fault is it?\n"
+                         "quipu waits run.trace --list --since 1s --until 1.1s # when, one by one?\n"
+                         "quipu waits run.trace --eager-limit 65536 # small messages are sent eagerly",
+             .options = options,
+             .option_count = sizeof options / sizeof *options,
+             .tables = waits_tables,
+             .table_count = sizeof waits_tables / sizeof *waits_tables,
+             .empty_answer = "nothing waits",
+             .needs_everything = true},
+    .kinds =
+        QUIPU__COMMUNICATION_KINDS | QUIPU_KIND_BIT(QUIPU_KIND_io_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end),
+    .order = QUIPU_ORDER_WINDOWS,
+    .select = select,
+    .begin = begin,
+    .consume = consume,
+    .leave_out = leave_out,
+    .finish = waits_finish,
+    .release = release,
+};

@@ -1,0 +1,48 @@
+/* waits.h: waiting added up, for those that ask for more than its tables. */
+#ifndef QUIPU_ANALYSIS_WAITS_WAITS_H
+#define QUIPU_ANALYSIS_WAITS_WAITS_H
+
+#include "analysis/waits/delays.h"
+#include "analysis/shared/fold.h"
+#include "analysis/waits/io_waits.h"
+#include "state/unneeded_calls.h"
+
+/* What waits are told apart by. */
+enum quipu__wait_key {
+    QUIPU__WAIT_BY_pattern,
+    QUIPU__WAIT_BY_location,
+    QUIPU__WAIT_BY_path,
+    QUIPU__WAIT_BY_region,
+    QUIPU__WAIT_BY_communicator,
+    QUIPU__WAIT_BY_peer,
+    QUIPU__WAIT_KEYS
+};
+
+struct quipu__wait_row {
+    uint32_t keys[QUIPU__WAIT_KEYS]; /* QUIPU_NONE: none, or added up */
+    uint64_t instances;
+    int64_t time, most; /* ns */
+};
+
+struct quipu__waits {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__wait_states states;
+    struct quipu__io_waits io;
+    struct quipu__unneeded_calls computing; /* they do not matter, unless causes are wanted */
+    bool has_causes;
+    struct quipu__delays delays;
+    bool by[QUIPU__WAIT_KEYS];
+    int64_t since, until; /* what is reported */
+    const char *locations;
+    QUIPU__VEC(struct quipu__wait_row) rows;
+    struct quipu__map row_of;
+    bool has_list;
+    QUIPU__VEC(struct quipu__wait) list; /* each wait, in place of rows */
+};
+
+/* Adds the table of rows to a finished answer about causes, which has none. */
+enum quipu_status quipu__waits_add_rows(struct quipu__waits *waits, struct quipu_tables *tables,
+                                        struct quipu_error *err);
+
+#endif

@@ -1,0 +1,188 @@
+/* test_io.c: the shares of "io" against slow and obvious ones: extents against an array of bytes, caches against lists, intervals
+ * against all requests. tests/cli/test_io.py has the whole. */
+#include "harness.h"
+
+#include "analysis/io/io.h"
+#include "analysis/io/cache.h"
+
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+/* ---- Extents ---- */
+
+enum { BYTES = 4000, OWNERS = 3 };
+
+/* Who has touched each byte: a bit for each owner. */
+static struct quipu__extent_totals totals_of(const uint8_t *touched, int64_t block_size) {
+    struct quipu__extent_totals totals = {0, 0, 0, 0};
+    for (int64_t block = 0; block < BYTES; block += block_size) {
+        uint8_t owners = 0;
+        for (int64_t i = block; i < block + block_size && i < BYTES; i++) {
+            owners |= touched[i];
+            totals.bytes += touched[i] != 0;
+            totals.bytes_shared += (touched[i] & (touched[i] - 1)) != 0;
+        }
+        totals.blocks += owners != 0;
+        totals.blocks_shared += (owners & (owners - 1)) != 0;
+    }
+    return totals;
+}
+
+static void assert_totals(const struct quipu__extents *extents, const uint8_t *touched) {
+    static const int64_t block_sizes[] = {1, 7, 64, 1000, 5000};
+    for (size_t i = 0; i < sizeof block_sizes / sizeof *block_sizes; i++) {
+        const struct quipu__extent_totals found = quipu__extents_total(extents, block_sizes[i]);
+        const struct quipu__extent_totals expected = totals_of(touched, block_sizes[i]);
+        assert_memory_equal(&found, &expected, sizeof found);
+    }
+}
+
+static void touch(struct quipu__extents *extents, struct quipu__memory *memory, uint64_t *seed,
+                  struct quipu__extent_hint *hints, uint8_t *touched) {
+    static int64_t next[OWNERS];
+    const uint32_t owner = (uint32_t)(next_random(seed) % OWNERS);
+    const int64_t from = next_random(seed) % 2 ? next[owner] % BYTES : (int64_t)(next_random(seed) % BYTES);
+    const int64_t most = next_random(seed) % 20 ? 30 : BYTES;
+    int64_t to = from + (int64_t)(next_random(seed) % (uint64_t)most);
+    to = to < BYTES ? to : BYTES;
+    const struct quipu__extent extent = {from, to, owner};
+    assert_true(quipu__extents_touch(extents, memory, &extent, &hints[owner]));
+    for (int64_t i = from; i < to; i++)
+        touched[i] |= (uint8_t)(1 << owner);
+    next[owner] = to;
+}
+
+static void test_io_extents_know_who_touched_what(void **state) {
+    (void)state;
+    for (uint64_t run = 0; run < 60; run++) {
+        struct quipu__memory memory;
+        struct quipu__extents extents = {QUIPU__VEC_INIT};
+        struct quipu__extent_hint hints[OWNERS] = {{0, 0}};
+        uint8_t touched[BYTES] = {0};
+        uint64_t seed = run;
+        quipu__memory_init(&memory, NULL, 0);
+        for (unsigned i = 0; i < run * 10; i++)
+            touch(&extents, &memory, &seed, hints, touched);
+        assert_totals(&extents, touched);
+        quipu__extents_release(&extents, &memory);
+        assert_int_equal(memory.used, 0);
+    }
+}
+
+/* Requests one behind the other take no more memory than one. */
+static void test_io_extents_of_sequential_access_are_one(void **state) {
+    struct quipu__memory memory;
+    struct quipu__extents extents = {QUIPU__VEC_INIT};
+    struct quipu__extent_hint hint = {0, 0};
+    (void)state;
+    quipu__memory_init(&memory, NULL, 0);
+    for (int64_t i = 0; i < 100000; i++)
+        assert_true(quipu__extents_touch(&extents, &memory,
+                                         &(struct quipu__extent){i * 4096, (i + 1) * 4096, 1}, &hint));
+    assert_int_equal(extents.chunks.count, 1);
+    assert_int_equal(extents.chunks.items[0]->count, 1);
+    assert_int_equal(quipu__extents_total(&extents, 4096).blocks, 100000);
+    quipu__extents_release(&extents, &memory);
+}
+
+/* ---- Caches ---- */
+
+/* One block after the other must give what the whole request gives, however long it is. */
+static void assert_long_requests(enum quipu__replacement replacement) {
+    struct quipu__memory memory;
+    struct quipu__node_caches whole, single;
+    uint64_t seed = 9;
+    quipu__memory_init(&memory, NULL, 0);
+    assert_true(quipu__node_caches_init(&whole, &memory, replacement, 8, 3));
+    assert_true(quipu__node_caches_init(&single, &memory, replacement, 8, 3));
+    for (unsigned i = 0; i < 400; i++) {
+        const struct quipu__blocks blocks = {(uint32_t)(next_random(&seed) % 2),
+                                             (int64_t)(next_random(&seed) % 20),
+                                             next_random(&seed) % 10 ? 1 + next_random(&seed) % 4 : 60};
+        assert_true(quipu__node_caches_add(&whole, &blocks));
+        for (uint64_t j = 0; j < blocks.count; j++)
+            assert_true(quipu__node_caches_add(
+                &single, &(struct quipu__blocks){blocks.file, blocks.first + (int64_t)j, 1}));
+        assert_int_equal(whole.hits, single.hits);
+        assert_int_equal(whole.references, single.references);
+    }
+    assert_true(whole.hits > 0);
+    quipu__node_caches_release(&whole);
+    quipu__node_caches_release(&single);
+    assert_int_equal(memory.used, 0);
+}
+
+static void test_io_caches_need_not_look_at_each_block_of_a_long_request(void **state) {
+    (void)state;
+    assert_long_requests(QUIPU__REPLACE_LRU);
+    assert_long_requests(QUIPU__REPLACE_FIFO);
+}
+
+static void test_io_caches_take_a_request_of_any_length(void **state) {
+    struct quipu__memory memory;
+    struct quipu__node_caches caches;
+    struct quipu__client_blocks client = {0};
+    const struct quipu__blocks blocks = {1, -5, UINT64_C(1) << 50};
+    bool hit = true;
+    (void)state;
+    quipu__memory_init(&memory, NULL, 0);
+    assert_true(quipu__node_caches_init(&caches, &memory, QUIPU__REPLACE_LRU, 100, 4));
+    assert_true(quipu__node_caches_add(&caches, &blocks));
+    assert_int_equal(caches.references, blocks.count);
+    assert_int_equal(caches.hits, 0);
+    assert_true(quipu__client_blocks_add(&client, &memory, QUIPU__REPLACE_LRU, 10, &blocks, &hit));
+    assert_false(hit);
+    quipu__client_blocks_release(&client, &memory, 10);
+    quipu__node_caches_release(&caches);
+    assert_int_equal(memory.used, 0);
+}
+
+/* ---- Time ---- */
+
+static void test_io_timeline_loses_nothing_as_it_gets_coarser(void **state) {
+    struct quipu__io_timeline whole;
+    uint64_t seed = 3;
+    (void)state;
+    quipu__io_timeline_init(&whole);
+    for (unsigned i = 0; i < 1000; i++) {
+        const int64_t time = (int64_t)(next_random(&seed) % (1 << (1 + i / 50))) - 1000;
+        quipu__io_timeline_at(&whole, time)->opens++;
+    }
+    uint64_t opens = 0;
+    for (unsigned i = 0; i < QUIPU__IO_INTERVALS; i++)
+        opens += whole.intervals[i].opens;
+    assert_int_equal(opens, 1000);
+}
+
+static void test_io_timeline_holds_the_whole_range_of_times(void **state) {
+    struct quipu__io_timeline timeline;
+    (void)state;
+    quipu__io_timeline_init(&timeline);
+    quipu__io_timeline_at(&timeline, INT64_MIN)->opens++;
+    quipu__io_timeline_at(&timeline, INT64_MAX)->opens++;
+    assert_int_equal(timeline.shift, 58);
+    assert_int_equal(timeline.last - timeline.first, 63);
+}
+
+static void test_io_timeline_ends_at_the_largest_time(void **state) {
+    struct quipu__io_timeline timeline;
+    (void)state;
+    quipu__io_timeline_init(&timeline);
+    assert_int_equal(quipu__io_interval_count(&timeline), 0);
+    quipu__io_timeline_at(&timeline, INT64_MAX)->opens++;
+    assert_int_equal(quipu__io_interval_count(&timeline), 1);
+    quipu__io_timeline_at(&timeline, INT64_MAX - 64)->opens++;
+    assert_int_equal(timeline.shift, 1);
+    assert_int_equal(quipu__io_interval_count(&timeline), 33);
+    assert_int_equal(quipu__io_timeline_at(&timeline, INT64_MAX)->opens, 1);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_io_extents_know_who_touched_what),
+            cmocka_unit_test(test_io_extents_of_sequential_access_are_one),
+            cmocka_unit_test(test_io_caches_need_not_look_at_each_block_of_a_long_request),
+            cmocka_unit_test(test_io_caches_take_a_request_of_any_length),
+            cmocka_unit_test(test_io_timeline_loses_nothing_as_it_gets_coarser),
+            cmocka_unit_test(test_io_timeline_holds_the_whole_range_of_times),
+            cmocka_unit_test(test_io_timeline_ends_at_the_largest_time))
