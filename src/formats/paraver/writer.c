@@ -13,11 +13,42 @@
 #include "formats/descriptor.h"
 #include "formats/details.h"
 #include "formats/paraver/names.h"
-#include "formats/paraver/states.h"
+#include "formats/paraver/regions.h"
+#include "formats/paraver/tasks.h"
 #include "formats/prv.h"
 #include "model/event.h"
 #include "state/events.h"
 #include "state/message_table.h"
+
+/* ==== States of calls ==== */
+
+static void put_state_line(struct quipu__prv *prv, const struct quipu__paraver_row *row, int64_t begin,
+                           int64_t end, uint8_t state) {
+    if (begin < end)
+        quipu__prv_put_state(prv, &row->object, begin, end, state);
+}
+
+/* A thread is in a state from now on: the one before gets its line. */
+static void paraver_enter_state(struct quipu__prv *prv, struct quipu__paraver_row *row, int64_t time,
+                                enum quipu__paraver_state state) {
+    if (row->state == (uint8_t)state)
+        return;
+    put_state_line(prv, row, row->since, time, row->state);
+    row->since = time > row->since ? time : row->since;
+    row->state = (uint8_t)state;
+}
+
+/* The last lines of all threads. A thread that computes does so up to its last event, one in a call stays there to the end. */
+static void paraver_end_states(struct quipu__prv *prv, const struct quipu__paraver_tasks *tasks,
+                               int64_t duration) {
+    for (size_t i = 0; i < tasks->rows.count; i++) {
+        const struct quipu__paraver_row *row = &tasks->rows.items[i];
+        const int64_t last = row->last > row->since ? row->last : row->since;
+        const int64_t end = row->state == QUIPU__PARAVER_STATE_RUNNING ? last : duration;
+        put_state_line(prv, row, row->since, end, row->state);
+        put_state_line(prv, row, end, duration, QUIPU__PARAVER_STATE_NOT_CREATED);
+    }
+}
 
 enum { ROW_DIGITS = 10 };
 
@@ -411,9 +442,9 @@ static void follow_state(struct paraver *own, const struct quipu_event *event) {
         return;
     row->last = own->time;
     if (event->kind == QUIPU_KIND_enter || event->kind == QUIPU_KIND_leave)
-        quipu__paraver_enter_state(&own->prv, row, own->time, state_of(own, event->location));
+        paraver_enter_state(&own->prv, row, own->time, state_of(own, event->location));
     else if (row->state == QUIPU__PARAVER_STATE_NOT_CREATED)
-        quipu__paraver_enter_state(&own->prv, row, own->time, QUIPU__PARAVER_STATE_RUNNING);
+        paraver_enter_state(&own->prv, row, own->time, QUIPU__PARAVER_STATE_RUNNING);
 }
 
 static enum quipu_status write_lines(void *context, const void *data, size_t size, struct quipu_error *err) {
@@ -575,7 +606,7 @@ static enum quipu_status finish(struct quipu__output_trace *output, struct quipu
     if (status == QUIPU_OK && !add_definitions(own))
         return quipu__no_memory(err, own->definitions->locations.count);
     if (status == QUIPU_OK && own->regions.is_mpi)
-        quipu__paraver_end_states(&own->prv, &own->tasks, own->duration);
+        paraver_end_states(&own->prv, &own->tasks, own->duration);
     if (status == QUIPU_OK)
         status = quipu__prv_flush(&own->prv);
     if (status == QUIPU_OK)

@@ -12,12 +12,71 @@
  * The numbers of the fields are those of Perfetto's published .proto files. Times are nanoseconds since the trace's
  * origin; Perfetto has no times before it, so earlier ones are moved there.
  */
+#include "core/buffer.h"
 #include "core/map.h"
 #include "formats/details.h"
 #include "formats/perfetto/calls.h"
-#include "formats/perfetto/proto.h"
 #include "formats/single_file.h"
 #include "model/event.h"
+
+enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
+
+/* ==== Protocol buffers ====
+ *
+ * Writing fields of protocol buffers. */
+
+enum { VARINT_MOST = 10 }; /* bytes of the longest varint */
+
+static uint8_t *store_varint(uint8_t *at, uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+static uint8_t *store_key(uint8_t *at, uint32_t field, enum wire_type type) {
+    return store_varint(at, (uint64_t)field << 3 | type);
+}
+
+/* One field of a message each: number, then value. */
+static void proto_varint(struct quipu__buffer *message, uint32_t field, uint64_t value) {
+    uint8_t *start = quipu__buffer_room(message, 2 * VARINT_MOST);
+    if (start)
+        message->len += (size_t)(store_varint(store_key(start, field, WIRE_VARINT), value) - start);
+}
+
+static void proto_fixed64(struct quipu__buffer *message, uint32_t field, uint64_t value) {
+    uint8_t *start = quipu__buffer_room(message, VARINT_MOST + 8);
+    if (!start)
+        return;
+    uint8_t *at = store_key(start, field, WIRE_FIXED64);
+    for (int i = 0; i < 8; i++)
+        *at++ = (uint8_t)(value >> 8 * i);
+    message->len += (size_t)(at - start);
+}
+
+static void proto_double(struct quipu__buffer *message, uint32_t field, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    proto_fixed64(message, field, bits);
+}
+
+static void proto_bytes(struct quipu__buffer *message, uint32_t field, const void *data, size_t size) {
+    uint8_t *start = quipu__buffer_room(message, 2 * VARINT_MOST + size);
+    if (!start)
+        return;
+    uint8_t *at = store_varint(store_key(start, field, WIRE_BYTES), size);
+    if (size > 0)
+        memcpy(at, data, size);
+    message->len += (size_t)(at - start) + size;
+}
+
+/* Adds a finished message as a field of another one and empties it. */
+static void proto_message(struct quipu__buffer *message, uint32_t field, struct quipu__buffer *inner) {
+    proto_bytes(message, field, inner->data, inner->len);
+    message->failed |= inner->failed;
+    inner->len = 0;
+}
 
 /* ---- Field numbers and values of Perfetto ---- */
 
@@ -105,7 +164,7 @@ static void put_text(struct perfetto *own, struct quipu__buffer *message, uint32
                      size_t len) {
     own->text.len = 0;
     quipu__put_escaped(&own->text, text, len);
-    quipu__proto_bytes(message, field, own->text.data, own->text.len);
+    proto_bytes(message, field, own->text.data, own->text.len);
     message->failed |= own->text.failed;
 }
 
@@ -115,24 +174,24 @@ static void put_string(struct perfetto *own, struct quipu__buffer *message, uint
 
 /* Completes the packet. All packets are of one sequence, of which the first one starts the interned names. */
 static void end_packet(struct perfetto *own) {
-    quipu__proto_varint(&own->packet, PACKET_SEQUENCE, SEQUENCE);
-    quipu__proto_varint(&own->packet, PACKET_FLAGS,
-                        own->is_started ? FLAG_NEEDS_STATE : FLAG_STATE_CLEARED | FLAG_NEEDS_STATE);
+    proto_varint(&own->packet, PACKET_SEQUENCE, SEQUENCE);
+    proto_varint(&own->packet, PACKET_FLAGS,
+                 own->is_started ? FLAG_NEEDS_STATE : FLAG_STATE_CLEARED | FLAG_NEEDS_STATE);
     own->is_started = true;
-    quipu__proto_message(own->to, TRACE_PACKET, &own->packet);
+    proto_message(own->to, TRACE_PACKET, &own->packet);
 }
 
 /* Adds {iid, name} to the interned data that are being made in event. */
 static void intern(struct perfetto *own, uint32_t field, uint64_t iid, const char *name) {
-    quipu__proto_varint(&own->detail, NAME_IID, iid);
+    proto_varint(&own->detail, NAME_IID, iid);
     put_string(own, &own->detail, NAME_TEXT, name);
-    quipu__proto_message(&own->event, field, &own->detail);
+    proto_message(&own->event, field, &own->detail);
 }
 
 static void end_interned(struct perfetto *own) {
     if (own->event.len == 0)
         return;
-    quipu__proto_message(&own->packet, PACKET_INTERNED, &own->event);
+    proto_message(&own->packet, PACKET_INTERNED, &own->event);
     end_packet(own);
 }
 
@@ -159,9 +218,9 @@ static void intern_roles(struct perfetto *own) {
 /* ---- The clock ---- */
 
 static void put_clock(struct perfetto *own, uint64_t id, uint64_t ns) {
-    quipu__proto_varint(&own->detail, CLOCK_ID, id);
-    quipu__proto_varint(&own->detail, CLOCK_TIMESTAMP, ns);
-    quipu__proto_message(&own->event, CLOCKS_CLOCK, &own->detail);
+    proto_varint(&own->detail, CLOCK_ID, id);
+    proto_varint(&own->detail, CLOCK_TIMESTAMP, ns);
+    proto_message(&own->event, CLOCKS_CLOCK, &own->detail);
 }
 
 /* The date of time 0. */
@@ -170,30 +229,30 @@ static void put_clocks(struct perfetto *own, const struct quipu_clock *clock) {
         return;
     put_clock(own, CLOCK_BOOTTIME_ID, 0);
     put_clock(own, CLOCK_REALTIME_ID, (uint64_t)clock->unix_origin_ns);
-    quipu__proto_message(&own->packet, PACKET_CLOCKS, &own->event);
+    proto_message(&own->packet, PACKET_CLOCKS, &own->event);
     end_packet(own);
 }
 
 /* ---- Tracks ---- */
 
 static void put_process(struct perfetto *own, const struct quipu_definitions *definitions, uint32_t number) {
-    quipu__proto_varint(&own->event, TRACK_UUID, process_uuid(number));
-    quipu__proto_varint(&own->detail, PROCESS_PID, quipu__single_file_pid(&own->single, definitions, number));
+    proto_varint(&own->event, TRACK_UUID, process_uuid(number));
+    proto_varint(&own->detail, PROCESS_PID, quipu__single_file_pid(&own->single, definitions, number));
     put_string(own, &own->detail, PROCESS_NAME, definitions->locations.items[number].name);
-    quipu__proto_message(&own->event, TRACK_PROCESS, &own->detail);
-    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    proto_message(&own->event, TRACK_PROCESS, &own->detail);
+    proto_message(&own->packet, PACKET_TRACK, &own->event);
     end_packet(own);
 }
 
 static void put_thread(struct perfetto *own, const struct quipu_definitions *definitions, uint32_t number) {
     const uint32_t process = quipu__process_of(definitions, number);
-    quipu__proto_varint(&own->event, TRACK_UUID, thread_uuid(number));
-    quipu__proto_varint(&own->event, TRACK_PARENT, process_uuid(process));
-    quipu__proto_varint(&own->detail, THREAD_PID, quipu__single_file_pid(&own->single, definitions, number));
-    quipu__proto_varint(&own->detail, THREAD_TID, number + 1);
+    proto_varint(&own->event, TRACK_UUID, thread_uuid(number));
+    proto_varint(&own->event, TRACK_PARENT, process_uuid(process));
+    proto_varint(&own->detail, THREAD_PID, quipu__single_file_pid(&own->single, definitions, number));
+    proto_varint(&own->detail, THREAD_TID, number + 1);
     put_string(own, &own->detail, THREAD_NAME, definitions->locations.items[number].name);
-    quipu__proto_message(&own->event, TRACK_THREAD, &own->detail);
-    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    proto_message(&own->event, TRACK_THREAD, &own->detail);
+    proto_message(&own->packet, PACKET_TRACK, &own->event);
     end_packet(own);
 }
 
@@ -206,12 +265,12 @@ static void put_location(struct perfetto *own, const struct quipu_definitions *d
 
 static void put_counter(struct perfetto *own, uint64_t uuid, uint32_t process,
                         const struct quipu_metric *metric) {
-    quipu__proto_varint(&own->event, TRACK_UUID, uuid);
-    quipu__proto_varint(&own->event, TRACK_PARENT, process_uuid(process));
+    proto_varint(&own->event, TRACK_UUID, uuid);
+    proto_varint(&own->event, TRACK_PARENT, process_uuid(process));
     put_string(own, &own->event, TRACK_NAME, metric ? metric->name : "unknown");
     put_string(own, &own->detail, COUNTER_UNIT_NAME, metric ? metric->unit : "");
-    quipu__proto_message(&own->event, TRACK_COUNTER, &own->detail);
-    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    proto_message(&own->event, TRACK_COUNTER, &own->detail);
+    proto_message(&own->packet, PACKET_TRACK, &own->event);
     end_packet(own);
 }
 
@@ -285,17 +344,17 @@ static void put_detail_value(struct perfetto *own, const struct quipu_value *val
     case QUIPU_VALUE_I16:
     case QUIPU_VALUE_I32:
     case QUIPU_VALUE_I64:
-        quipu__proto_varint(&own->detail, DETAIL_INT, (uint64_t)value->i);
+        proto_varint(&own->detail, DETAIL_INT, (uint64_t)value->i);
         break;
     case QUIPU_VALUE_U8:
     case QUIPU_VALUE_U16:
     case QUIPU_VALUE_U32:
     case QUIPU_VALUE_U64:
-        quipu__proto_varint(&own->detail, DETAIL_UINT, value->u);
+        proto_varint(&own->detail, DETAIL_UINT, value->u);
         break;
     case QUIPU_VALUE_F32:
     case QUIPU_VALUE_F64:
-        quipu__proto_double(&own->detail, DETAIL_DOUBLE, value->f);
+        proto_double(&own->detail, DETAIL_DOUBLE, value->f);
         break;
     case QUIPU_VALUE_BYTES:
     case QUIPU_VALUE_STRING:
@@ -311,25 +370,25 @@ static void put_details(struct perfetto *own, const struct quipu_definitions *de
         struct quipu__detail detail;
         if (!quipu__detail_at(definitions, event, i, &detail))
             continue;
-        quipu__proto_varint(&own->detail, DETAIL_NAME_IID, detail_iid(event, i));
+        proto_varint(&own->detail, DETAIL_NAME_IID, detail_iid(event, i));
         put_detail_value(own, &detail.value);
-        quipu__proto_message(&own->event, EVENT_DETAIL, &own->detail);
+        proto_message(&own->event, EVENT_DETAIL, &own->detail);
     }
 }
 
 static void put_head(struct perfetto *own, enum event_type type, uint64_t track) {
-    quipu__proto_varint(&own->event, EVENT_TYPE, type);
-    quipu__proto_varint(&own->event, EVENT_TRACK, track);
+    proto_varint(&own->event, EVENT_TYPE, type);
+    proto_varint(&own->event, EVENT_TRACK, track);
 }
 
 static void put_category(struct perfetto *own, uint64_t iid) {
-    quipu__proto_varint(&own->event, EVENT_CATEGORY_IID, iid);
+    proto_varint(&own->event, EVENT_CATEGORY_IID, iid);
 }
 
 /* Makes the packet of what is in event. */
 static void put_track_event(struct perfetto *own, uint64_t time) {
-    quipu__proto_varint(&own->packet, PACKET_TIMESTAMP, time);
-    quipu__proto_message(&own->packet, PACKET_TRACK_EVENT, &own->event);
+    proto_varint(&own->packet, PACKET_TIMESTAMP, time);
+    proto_message(&own->packet, PACKET_TRACK_EVENT, &own->event);
     end_packet(own);
 }
 
@@ -359,8 +418,8 @@ static void put_enter(struct perfetto *own, const struct quipu_definitions *defi
     const bool is_defined = event->object < own->regions;
     write_held(own, call);
     put_head(own, TYPE_SLICE_BEGIN, thread_uuid(event->location));
-    quipu__proto_varint(&own->event, EVENT_NAME_IID,
-                        is_defined ? REGIONS_IID + (uint64_t)event->object : KINDS_IID + (uint64_t)event->kind);
+    proto_varint(&own->event, EVENT_NAME_IID,
+                 is_defined ? REGIONS_IID + (uint64_t)event->object : KINDS_IID + (uint64_t)event->kind);
     put_category(own, is_defined ? ROLES_IID + (uint64_t)definitions->regions.items[event->object].role
                                  : FAMILIES_IID + (uint64_t)event->kind);
     put_details(own, definitions, event, 1); /* the region is the name */
@@ -378,7 +437,7 @@ static void put_leave(struct perfetto *own, const struct quipu_definitions *defi
     write_held(own, call);
     put_head(own, TYPE_SLICE_END, thread_uuid(event->location));
     while ((flow = quipu__perfetto_next_receive(call)) != 0)
-        quipu__proto_fixed64(&own->event, EVENT_LAST_FLOW, flow);
+        proto_fixed64(&own->event, EVENT_LAST_FLOW, flow);
     put_details(own, definitions, event, 1);
     put_track_event(own, time_of(definitions, event));
     call->depth -= call->depth > 0;
@@ -391,19 +450,19 @@ static void put_value(struct perfetto *own, const struct quipu_definitions *defi
     const struct quipu_value value = quipu__metric_value(definitions, event);
     put_head(own, TYPE_COUNTER, track);
     if (value.type == QUIPU_VALUE_F64)
-        quipu__proto_double(&own->event, EVENT_COUNTER_DOUBLE, value.f);
+        proto_double(&own->event, EVENT_COUNTER_DOUBLE, value.f);
     else
-        quipu__proto_varint(&own->event, EVENT_COUNTER, value.u);
+        proto_varint(&own->event, EVENT_COUNTER, value.u);
     put_details(own, definitions, event, 2);
 }
 
 static void put_instant(struct perfetto *own, const struct quipu_definitions *definitions,
                         const struct quipu_event *event, uint64_t flow) {
     put_head(own, TYPE_INSTANT, thread_uuid(event->location));
-    quipu__proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + (uint64_t)event->kind);
+    proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + (uint64_t)event->kind);
     put_category(own, FAMILIES_IID + (uint64_t)event->kind);
     if (flow)
-        quipu__proto_fixed64(&own->event, event->kind == QUIPU_KIND_send ? EVENT_FLOW : EVENT_LAST_FLOW, flow);
+        proto_fixed64(&own->event, event->kind == QUIPU_KIND_send ? EVENT_FLOW : EVENT_LAST_FLOW, flow);
     put_details(own, definitions, event, 0);
 }
 
@@ -425,7 +484,7 @@ static uint64_t bind_flow(struct perfetto *own, const struct quipu_definitions *
         return quipu__perfetto_add_receive(&own->calls, call, flow, time_of(definitions, event)) ? 0 : flow;
     if (!call->is_held)
         return flow;
-    quipu__proto_fixed64(&call->begin, EVENT_FLOW, flow);
+    proto_fixed64(&call->begin, EVENT_FLOW, flow);
     return 0;
 }
 
@@ -457,10 +516,10 @@ static void put_event(struct quipu__single_file *single, const struct quipu_defi
 
 static void put_slice_track(struct perfetto *own, uint32_t number) {
     const struct quipu__slices *slices = &own->single.slices;
-    quipu__proto_varint(&own->event, TRACK_UUID, SLICES_UUID + number);
-    quipu__proto_varint(&own->event, TRACK_PARENT, thread_uuid(slices->tracks.items[number].location));
+    proto_varint(&own->event, TRACK_UUID, SLICES_UUID + number);
+    proto_varint(&own->event, TRACK_PARENT, thread_uuid(slices->tracks.items[number].location));
     put_string(own, &own->event, TRACK_NAME, quipu__slice_track_name(slices, number));
-    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    proto_message(&own->packet, PACKET_TRACK, &own->event);
     end_packet(own);
 }
 
@@ -488,17 +547,17 @@ static void end_slice(struct quipu__single_file *single, const struct quipu__dra
 static void put_mark_track(struct quipu__single_file *single, const struct quipu__mark_track *track,
                            uint32_t number) {
     struct perfetto *own = (struct perfetto *)single;
-    quipu__proto_varint(&own->event, TRACK_UUID, MARKS_UUID + number);
-    quipu__proto_varint(&own->event, TRACK_PARENT, thread_uuid(track->location));
+    proto_varint(&own->event, TRACK_UUID, MARKS_UUID + number);
+    proto_varint(&own->event, TRACK_PARENT, thread_uuid(track->location));
     put_string(own, &own->event, TRACK_NAME, track->name);
-    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    proto_message(&own->packet, PACKET_TRACK, &own->event);
     end_packet(own);
 }
 
 static void put_peer(struct perfetto *own, const char *peer) {
     put_string(own, &own->detail, DETAIL_NAME, "peer");
     put_string(own, &own->detail, DETAIL_TEXT, peer);
-    quipu__proto_message(&own->event, EVENT_DETAIL, &own->detail);
+    proto_message(&own->event, EVENT_DETAIL, &own->detail);
 }
 
 /* An end of a slice, with a flow that leaves or reaches it there. */
@@ -508,9 +567,9 @@ static void put_mark_end(struct perfetto *own, const struct quipu__mark *mark, e
     const int64_t time = ends ? mark->to : mark->from;
     put_head(own, type, MARKS_UUID + mark->track);
     if (in)
-        quipu__proto_fixed64(&own->event, EVENT_LAST_FLOW, MARK_FLOWS | in);
+        proto_fixed64(&own->event, EVENT_LAST_FLOW, MARK_FLOWS | in);
     if (ends && mark->flow_out)
-        quipu__proto_fixed64(&own->event, EVENT_FLOW, MARK_FLOWS | mark->flow_out);
+        proto_fixed64(&own->event, EVENT_FLOW, MARK_FLOWS | mark->flow_out);
     if (!ends)
         put_string(own, &own->event, EVENT_NAME, mark->name);
     if (!ends && mark->peer)
@@ -543,9 +602,9 @@ static void init(struct quipu__single_file *single) {
 static void put_receive(struct perfetto *own, uint32_t location,
                         const struct quipu__perfetto_receive *receive) {
     put_head(own, TYPE_INSTANT, thread_uuid(location));
-    quipu__proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + QUIPU_KIND_recv);
+    proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + QUIPU_KIND_recv);
     put_category(own, FAMILIES_IID + QUIPU_KIND_recv);
-    quipu__proto_fixed64(&own->event, EVENT_LAST_FLOW, receive->flow);
+    proto_fixed64(&own->event, EVENT_LAST_FLOW, receive->flow);
     put_track_event(own, receive->time);
 }
 
