@@ -31,7 +31,7 @@ void quipu__message_table_release(struct quipu__message_table *table);
 struct quipu__message_count *quipu__message_table_add(struct quipu__message_table *table,
                                                       const struct quipu__message_key *key);
 
-/* Forgets all table but the first ones of the list, which may have been moved there. False when memory is out. */
+/* Forgets all but the first ones of the list, which may have been moved there. False when memory is out. */
 QUIPU_CHECKED bool quipu__message_table_keep(struct quipu__message_table *table, size_t count);
 
 /* The counts of a send or receive of a batch; NULL when the other side is not known, or when there is no more room.

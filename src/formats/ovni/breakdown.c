@@ -1,4 +1,4 @@
-/* breakdown.c: style many CPUs do what: of each physical CPU one value, and all of them sorted, so that equal ones lie side by side:
+/* breakdown.c: how many CPUs do what: of each physical CPU one value, and all of them sorted, so that equal ones lie side by side:
  *
  *     nosv, nanos6: idle state 100 (progressing): the type of the task in its body, else the subsystem, else 2 (unknown);
  *                   any other idle state: itself

@@ -137,7 +137,7 @@ struct quipu__ovni_thread_state {
 };
 
 struct quipu__ovni_cpu_state {
-    uint32_t running;                   /* style many threads run here */
+    uint32_t running;                   /* how many threads run here */
     uint32_t running_sum;               /* of their numbers + 1, bit by bit: the number when there is one */
     uint32_t selected;                  /* the one thread that runs here; QUIPU_NONE: none or several */
     struct quipu__ovni_output *outputs; /* by slot */

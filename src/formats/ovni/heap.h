@@ -1,5 +1,5 @@
 /* heap.h: which stream comes first. Events of equal clocks come in the order that this very heap gives, since it decides what is
- * printed: a stream is put index the end and goes up while it is strictly earlier; when the first has been taken, the last one takes
+ * printed: a stream is put at the end and goes up while it is strictly earlier; when the first has been taken, the last one takes
  * its place and goes down to where no child is strictly earlier. */
 #ifndef QUIPU_OVNI_HEAP_H
 #define QUIPU_OVNI_HEAP_H
