@@ -4,7 +4,8 @@
 #include "core/error.h"
 #include "model/event.h"
 
-enum quipu_status quipu__single_file_flush(struct quipu__single_file *own, struct quipu_error *err) {
+/* Writes what is in the buffer: put_batch and finish do so by themselves. */
+static enum quipu_status single_file_flush(struct quipu__single_file *own, struct quipu_error *err) {
     if (own->out.failed)
         return quipu__no_memory(err, own->out.len);
     const enum quipu_status status = quipu__file_write(own->file, own->out.data, own->out.len, err);
@@ -155,7 +156,7 @@ enum quipu_status quipu__single_file_put_batch(struct quipu__output_trace *outpu
     own->event = NULL;
     if (own->slices.failed)
         return quipu__no_memory(err, sizeof(struct quipu__slice_track));
-    return quipu__single_file_flush(own, err);
+    return single_file_flush(own, err);
 }
 
 enum quipu_status quipu__single_file_put_marks(struct quipu__output_trace *output,
@@ -169,7 +170,7 @@ enum quipu_status quipu__single_file_put_marks(struct quipu__output_trace *outpu
     for (size_t i = 0; i < marks->items.count && status == QUIPU_OK; i++) {
         const struct quipu__mark *mark = &marks->items.items[i];
         own->functions->put_mark(own, mark, &marks->tracks.items[mark->track]);
-        status = quipu__single_file_flush(own, err);
+        status = single_file_flush(own, err);
     }
     return status;
 }
@@ -181,7 +182,7 @@ enum quipu_status quipu__single_file_finish(struct quipu__output_trace *output, 
         own->functions->put_definitions(own, output->definitions);
     if (own->functions->put_end)
         own->functions->put_end(own);
-    return quipu__single_file_flush(own, err);
+    return single_file_flush(own, err);
 }
 
 void quipu__single_file_abandon(struct quipu__output_trace *output) {

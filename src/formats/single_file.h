@@ -74,9 +74,6 @@ enum quipu_status quipu__single_file_put_marks(struct quipu__output_trace *outpu
                                                const struct quipu__marks *marks, struct quipu_error *err);
 enum quipu_status quipu__single_file_finish(struct quipu__output_trace *output, struct quipu_error *err);
 
-/* Writes what is in the buffer: put_batch and finish do so by themselves. */
-enum quipu_status quipu__single_file_flush(struct quipu__single_file *own, struct quipu_error *err);
-
 void quipu__single_file_abandon(struct quipu__output_trace *output);
 
 /* How a target is written whose create is the only function of its own, and what its descriptor says of it. */

@@ -68,7 +68,8 @@ enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *defi
     }
 }
 
-bool quipu__region_communicates(const struct quipu_definitions *definitions, uint32_t region) {
+/* Whether calls of a region are communication calls. */
+static bool region_communicates(const struct quipu_definitions *definitions, uint32_t region) {
     return quipu__region_use_of(definitions, region) == QUIPU__REGION_COMMUNICATES;
 }
 

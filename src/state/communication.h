@@ -106,7 +106,4 @@ static inline int64_t quipu__communication_ns(struct quipu__communication *commu
 
 enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *definitions, uint32_t region);
 
-/* Whether calls of a region are communication calls. */
-bool quipu__region_communicates(const struct quipu_definitions *definitions, uint32_t region);
-
 #endif

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-unsigned quipu__size_class(uint64_t bytes) {
+/* Class of a length: 0, or 1 more than its highest bit. */
+static unsigned size_class(uint64_t bytes) {
     unsigned bits = 0;
     for (; bytes > 0; bytes >>= 1)
         bits++;
@@ -51,7 +52,7 @@ static struct quipu__comm_pair *pair_of(struct quipu__comm *comm, uint32_t sende
 }
 
 void quipu__comm_add_size(struct quipu__comm *comm, uint64_t messages, uint64_t bytes) {
-    struct quipu__comm_size *size = &comm->sizes[quipu__size_class(bytes)];
+    struct quipu__comm_size *size = &comm->sizes[size_class(bytes)];
     size->messages += messages;
     size->bytes += messages * bytes;
 }

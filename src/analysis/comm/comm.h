@@ -49,9 +49,6 @@ struct quipu__comm {
     struct quipu__comm_size sizes[QUIPU__COMM_SIZES]; /* by the bits of their length */
 };
 
-/* Class of a length: 0, or 1 more than its highest bit. */
-unsigned quipu__size_class(uint64_t bytes);
-
 /* ---- comm.c, for collectives.c ---- */
 
 /* The process or node that a location is, as pairs name it. */

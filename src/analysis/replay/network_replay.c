@@ -2,18 +2,19 @@
  * and a first reading finds it. */
 #include "analysis/replay/network_replay.h"
 
-#include "analysis/shared/cells.h"
 #include "analysis/replay/dependences.h"
+#include "analysis/shared/cells.h"
 #include "analysis/shared/settings.h"
 #include "analysis/shared/unknown_names.h"
-#include "core/error.h"
 #include "core/bounded.h"
+#include "core/error.h"
 
 #include <string.h>
 
 /* ---- Locations ---- */
 
-struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_replay *replay,
+/* What is known of a location; NULL when memory is out. */
+static struct quipu__replay_location *replay_location_of(struct quipu__network_replay *replay,
                                                          uint32_t location) {
     const size_t count = replay->locations.count;
     if (location < count)
@@ -53,7 +54,7 @@ static void advance_by_burst(struct quipu__network_replay *replay, struct quipu_
 
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     struct quipu__network_replay *replay = context;
-    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    struct quipu__replay_location *known = replay_location_of(replay, location);
     const int64_t first = from > replay->begin ? from : replay->begin;
     const int64_t last = to < replay->end ? to : replay->end;
     if (!known || last <= first || !is_outside_communication(replay, location))
@@ -77,7 +78,7 @@ static bool is_inside(const struct quipu__network_replay *replay, int64_t time) 
 
 static void enter(void *context, uint32_t location, uint32_t path, int64_t time) {
     struct quipu__network_replay *replay = context;
-    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    struct quipu__replay_location *known = replay_location_of(replay, location);
     (void)path;
     if (!known || replay->looks_for_region)
         return;
@@ -116,7 +117,7 @@ static void look_for_region(struct quipu__network_replay *replay, uint32_t locat
                             int64_t time) {
     const char *name = region_name(replay, path);
     const uint32_t process = replay->communication.stacks.items[location].process;
-    struct quipu__replay_location *known = quipu__replay_location_of(replay, process);
+    struct quipu__replay_location *known = replay_location_of(replay, process);
     if (!known)
         return;
     const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
@@ -132,7 +133,7 @@ static void look_for_region(struct quipu__network_replay *replay, uint32_t locat
 
 static void leave(void *context, uint32_t location, uint32_t path, int64_t time) {
     struct quipu__network_replay *replay = context;
-    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    struct quipu__replay_location *known = replay_location_of(replay, location);
     if (known && replay->looks_for_region)
         look_for_region(replay, location, path, time);
     if (!known || replay->looks_for_region)
@@ -152,7 +153,7 @@ static void leave(void *context, uint32_t location, uint32_t path, int64_t time)
 
 /* An event outside of any communication call is a call of its own. */
 static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t location, int64_t time) {
-    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    struct quipu__replay_location *known = replay_location_of(replay, location);
     if (!known)
         return QUIPU_NONE;
     start_location(replay, known, location, time);
@@ -165,7 +166,7 @@ static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t locatio
 }
 
 static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t location, int64_t time) {
-    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    struct quipu__replay_location *known = replay_location_of(replay, location);
     if (!known)
         return QUIPU_NONE;
     const bool is_bare = is_outside_communication(replay, location);
@@ -397,7 +398,7 @@ static void look_for_roi(struct quipu__network_replay *replay, const struct quip
 /* An event has been taken in: it has the time that its location has now, or that of the call that it is in. */
 static void count_event(struct quipu__network_replay *replay, uint32_t location, uint8_t kind, bool was_outside,
                         int64_t time) {
-    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    struct quipu__replay_location *known = replay_location_of(replay, location);
     if (!known || kind == QUIPU_KIND_summary || kind == QUIPU_KIND_snapshot)
         return;
     start_location(replay, known, location, time);
@@ -409,7 +410,7 @@ static void count_event(struct quipu__network_replay *replay, uint32_t location,
 
 static void count_metric(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event,
                          int64_t time) {
-    const struct quipu__replay_location *known = quipu__replay_location_of(replay, batch->location[event]);
+    const struct quipu__replay_location *known = replay_location_of(replay, batch->location[event]);
     if (known && !replay->looks_for_region)
         quipu__useful_counters_add(&replay->counters, batch, event, time, known->useful);
 }
@@ -467,7 +468,7 @@ static void choose_region(struct quipu__network_replay *replay) {
     for (uint32_t i = 0; i < replay->communication.stacks.count && !replay->roi; i++) {
         const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
         const struct quipu__replay_location *known =
-            stack->has_events ? quipu__replay_location_of(replay, stack->process) : NULL;
+            stack->has_events ? replay_location_of(replay, stack->process) : NULL;
         if (!stack->has_events)
             continue;
         if (!known || !known->has_init || !known->has_finalize)
@@ -550,7 +551,7 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
         const struct quipu__call_stack *stack = &communication->stacks.items[i];
         if (!stack->has_events)
             continue;
-        const struct quipu__replay_location *known = quipu__replay_location_of(replay, i);
+        const struct quipu__replay_location *known = replay_location_of(replay, i);
         totals.locations++;
         totals.useful = quipu__bounded_sum(totals.useful, known ? known->useful : 0);
         totals.most = known && known->useful > totals.most ? known->useful : totals.most;

@@ -87,10 +87,6 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
 bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection);
 void quipu__network_replay_release(void *state);
 
-/* What is known of a location; NULL when memory is out. */
-struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_replay *replay,
-                                                         uint32_t location);
-
 /* The useful time of all locations in units of 2^shift ns, each rounded down. */
 uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift);
 

@@ -376,7 +376,8 @@ static enum quipu_status complete_section(struct quipu__dumpi_writer *writer, st
     }
 }
 
-enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+/* Writes whatever a complete file has and this one has not yet. */
+static enum quipu_status dumpi_out_complete(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                             struct quipu_error *err) {
     static const uint32_t order[] = {QUIPU__DUMPI_TYPE_header,  QUIPU__DUMPI_TYPE_footer,
                                      QUIPU__DUMPI_TYPE_keyvals, QUIPU__DUMPI_TYPE_counters,
@@ -408,7 +409,7 @@ enum quipu_status quipu__dumpi_begin_stream(struct quipu__output_trace *writing,
     struct quipu__dumpi_writer *writer = writing->own;
     enum quipu_status status = QUIPU_OK;
     if (writer->current)
-        status = quipu__dumpi_out_complete(writer, writer->current, err);
+        status = dumpi_out_complete(writer, writer->current, err);
     if (status == QUIPU_OK)
         status = quipu__dumpi_out_at(writer, (uint32_t)stream->native_id, &writer->current, err);
     if (status == QUIPU_OK && writing->repairing)
@@ -521,6 +522,6 @@ enum quipu_status quipu__dumpi_finish(struct quipu__output_trace *writing, struc
     for (uint32_t rank = 0; status == QUIPU_OK && rank < ranks; rank++)
         status = quipu__dumpi_out_at(writer, rank, &out, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++)
-        status = quipu__dumpi_out_complete(writer, writer->outs.items[i], err);
+        status = dumpi_out_complete(writer, writer->outs.items[i], err);
     return status == QUIPU_OK && !writer->is_single ? put_metafile(writer, err) : status;
 }

@@ -79,10 +79,6 @@ void quipu__dumpi_out_learn(struct quipu__dumpi_writer *writer, struct quipu__du
 enum quipu_status quipu__dumpi_out_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                        struct quipu_error *err);
 
-/* Writes whatever a complete file has and this one has not yet. */
-enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
-                                            struct quipu_error *err);
-
 /* repair.c: the sections of a file that a repair writes. All do only their normal work when
  * nothing is repaired. */
 void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,

@@ -25,7 +25,9 @@ static int64_t load(bool is_big, const uint8_t *at, const struct quipu__ovni_arg
     return argument->type == 'i' ? quipu__ovni_load_i32(is_big, at) : (int64_t)quipu__ovni_load_32(is_big, at);
 }
 
-bool quipu__ovni_arguments(const struct quipu__ovni_event_row *row, const struct quipu__ovni_event *event,
+/* The arguments that the payload of an event holds by its row; false when it is too short for them. Lists of numbers are left
+ * out. */
+static bool ovni_arguments(const struct quipu__ovni_event_row *row, const struct quipu__ovni_event *event,
                            bool is_big, struct quipu__ovni_argument arguments[QUIPU__OVNI_ARGUMENTS_MOST],
                            uint32_t *count) {
     const char *signature = row->arguments + quipu__ovni_is_jumbo_row(row);
@@ -94,7 +96,7 @@ size_t quipu__ovni_sentence(const struct quipu__ovni_event_row *row, const struc
     struct quipu__ovni_argument arguments[QUIPU__OVNI_ARGUMENTS_MOST];
     struct text text = {out, size, 0};
     uint32_t count;
-    if (!quipu__ovni_arguments(row, event, is_big, arguments, &count))
+    if (!ovni_arguments(row, event, is_big, arguments, &count))
         return 0;
     const char *rest = row->sentence;
     for (const char *value; (value = strstr(rest, "%{")) != NULL;) {

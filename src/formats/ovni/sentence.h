@@ -16,12 +16,6 @@ struct quipu__ovni_argument {
 };
 #define QUIPU__OVNI_ARGUMENTS_MOST 4
 
-/* The arguments that the payload of an event holds by its row; false when it is too short for them. Lists of numbers are left
- * out. */
-bool quipu__ovni_arguments(const struct quipu__ovni_event_row *row, const struct quipu__ovni_event *event,
-                           bool is_big, struct quipu__ovni_argument arguments[QUIPU__OVNI_ARGUMENTS_MOST],
-                           uint32_t *count);
-
 /* Writes the sentence, cut to size; returns its length, 0 when the payload is too short. */
 size_t quipu__ovni_sentence(const struct quipu__ovni_event_row *row, const struct quipu__ovni_event *event,
                             bool is_big, char *out, size_t size);

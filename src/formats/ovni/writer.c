@@ -27,7 +27,8 @@ static enum quipu_status make_folder_of(struct quipu__ovni_writer *writer, const
                   : quipu__no_memory(err, len);
 }
 
-enum quipu_status quipu__ovni_add_file(struct quipu__ovni_writer *writer, const char *relative,
+/* Adds a file below the trace's folder, with the folders that it is in. */
+static enum quipu_status ovni_add_file(struct quipu__ovni_writer *writer, const char *relative,
                                        struct quipu__file **out, struct quipu_error *err) {
     const char *path = path_of(writer, relative);
     const char **slot = path ? QUIPU__VEC_ADD(writer->memory, &writer->written) : NULL;
@@ -41,8 +42,7 @@ enum quipu_status quipu__ovni_add_file(struct quipu__ovni_writer *writer, const 
 enum quipu_status quipu__ovni_write_json(struct quipu__ovni_writer *writer, const char *relative,
                                          const json_t *json, struct quipu_error *err) {
     struct quipu__file *file;
-    enum quipu_status status =
-        json ? quipu__ovni_add_file(writer, relative, &file, err) : quipu__no_memory(err, 0);
+    enum quipu_status status = json ? ovni_add_file(writer, relative, &file, err) : quipu__no_memory(err, 0);
     if (status != QUIPU_OK)
         return status;
     writer->out.len = 0;
@@ -67,7 +67,7 @@ enum quipu_status quipu__ovni_begin_out(struct quipu__ovni_writer *writer, const
     uint8_t header[QUIPU__OVNI_HEADER_BYTES] = QUIPU__OVNI_MAGIC;
     out->is_big = is_big;
     store_32(is_big, header + QUIPU__OVNI_MAGIC_BYTES, QUIPU__OVNI_STREAM_VERSION);
-    const enum quipu_status status = quipu__ovni_add_file(writer, relative, &out->file, err);
+    const enum quipu_status status = ovni_add_file(writer, relative, &out->file, err);
     return status == QUIPU_OK && has_header ? quipu__file_write(out->file, header, sizeof header, err) : status;
 }
 
@@ -140,7 +140,7 @@ static enum quipu_status copy_text(struct quipu__ovni_writer *writer, const char
         quipu__input_open(writer->output->source->files, from, QUIPU__CODEC_SEEK, 4096, &input, err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu__ovni_add_file(writer, relative, &file, err);
+    status = ovni_add_file(writer, relative, &file, err);
     while (status == QUIPU_OK && (status = quipu__input_more(input, 1, err)) == QUIPU_OK &&
            input->at < input->end) {
         status = quipu__file_write(file, input->at, (size_t)(input->end - input->at), err);
@@ -158,7 +158,7 @@ static enum quipu_status put_offsets(struct quipu__ovni_writer *writer, const st
         return quipu__no_memory(err, table->len);
     if (table->len == 0)
         return QUIPU_OK;
-    const enum quipu_status status = quipu__ovni_add_file(writer, QUIPU__OVNI_OFFSETS_FILE, &file, err);
+    const enum quipu_status status = ovni_add_file(writer, QUIPU__OVNI_OFFSETS_FILE, &file, err);
     return status == QUIPU_OK ? quipu__file_write(file, table->data, table->len, err) : status;
 }
 

@@ -34,9 +34,6 @@ static inline struct quipu__ovni_writer *quipu__ovni_writer_of(const struct quip
     return output->own;
 }
 
-/* Adds a file below the trace's folder, with the folders that it is in. */
-enum quipu_status quipu__ovni_add_file(struct quipu__ovni_writer *writer, const char *relative,
-                                       struct quipu__file **out, struct quipu_error *err);
 enum quipu_status quipu__ovni_write_json(struct quipu__ovni_writer *writer, const char *relative,
                                          const json_t *json, struct quipu_error *err);
 

@@ -22,7 +22,8 @@ void quipu__paraver_tasks_release(struct quipu__paraver_tasks *tasks) {
     quipu__map_release(&tasks->node_of);
 }
 
-bool quipu__paraver_has_row(const struct quipu_location *location) {
+/* Whether a location is a row from the start: machines and the like only group others. */
+static bool paraver_has_row(const struct quipu_location *location) {
     return location->kind == QUIPU_LOCATION_PROCESS || location->kind == QUIPU_LOCATION_THREAD ||
            location->kind == QUIPU_LOCATION_DEVICE;
 }
@@ -30,7 +31,7 @@ bool quipu__paraver_has_row(const struct quipu_location *location) {
 bool quipu__paraver_has_tasks(const struct quipu_definitions *definitions) {
     bool has_some = false;
     for (uint32_t i = 0; i < definitions->locations.count && !has_some; i++)
-        has_some = quipu__paraver_has_row(&definitions->locations.items[i]);
+        has_some = paraver_has_row(&definitions->locations.items[i]);
     return has_some;
 }
 
@@ -57,7 +58,7 @@ bool quipu__paraver_add_rows(struct quipu__paraver_tasks *tasks, const struct qu
     tasks->row_of.count = locations->count;
     bool is_done = true;
     for (size_t i = known; i < locations->count && is_done; i++)
-        is_done = !quipu__paraver_has_row(&locations->items[i]) || quipu__paraver_add_row(tasks, (uint32_t)i);
+        is_done = !paraver_has_row(&locations->items[i]) || quipu__paraver_add_row(tasks, (uint32_t)i);
     return is_done;
 }
 
@@ -98,7 +99,7 @@ static uint32_t node_of(struct quipu__paraver_tasks *tasks, const char *name) {
 /* The location whose task has a location: its process, or itself; QUIPU_NONE: none has. */
 static uint32_t leader_of(const struct quipu_definitions *definitions, uint32_t location) {
     const struct quipu_location *locations = definitions->locations.items;
-    if (!quipu__paraver_has_row(&locations[location]))
+    if (!paraver_has_row(&locations[location]))
         return QUIPU_NONE;
     const uint32_t process = quipu__process_of(definitions, location);
     return locations[process].kind == QUIPU_LOCATION_PROCESS ? process : location;

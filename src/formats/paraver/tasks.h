@@ -43,9 +43,6 @@ struct quipu__paraver_tasks {
 void quipu__paraver_tasks_init(struct quipu__paraver_tasks *tasks, struct quipu__memory *memory);
 void quipu__paraver_tasks_release(struct quipu__paraver_tasks *tasks);
 
-/* Whether a location is a row from the start: machines and the like only group others. */
-bool quipu__paraver_has_row(const struct quipu_location *location);
-
 /* Whether a trace has anything to make tasks of. */
 bool quipu__paraver_has_tasks(const struct quipu_definitions *definitions);
 

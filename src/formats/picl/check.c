@@ -14,11 +14,11 @@
 /* Statistics that are compared at the end. */
 #define LATER_MOST 4096
 
-void quipu__picl_checking_init(struct quipu__picl_checking *checking, struct quipu__picl_trace *own) {
+static void picl_checking_init(struct quipu__picl_checking *checking, struct quipu__picl_trace *own) {
     *checking = (struct quipu__picl_checking){.own = own, .memory = own->trace->memory};
 }
 
-void quipu__picl_checking_release(struct quipu__picl_checking *checking) {
+static void picl_checking_release(struct quipu__picl_checking *checking) {
     for (size_t i = 0; checking->processes && i < checking->own->processes.count; i++)
         quipu__picl_statistics_release(&checking->processes[i].statistics);
     quipu__release(checking->memory, checking->processes,
@@ -401,7 +401,7 @@ enum quipu_status quipu__picl_check(struct quipu__trace *trace, struct quipu_err
     struct quipu__picl_checking checking;
     if (own->variant != QUIPU__PICL_NEW_FORMAT)
         return quipu__picl_check_old(own, err);
-    quipu__picl_checking_init(&checking, own);
+    picl_checking_init(&checking, own);
     enum quipu_status status = begin(&checking, err);
     if (status == QUIPU_OK)
         status = read_all(&checking, err);
@@ -411,6 +411,6 @@ enum quipu_status quipu__picl_check(struct quipu__trace *trace, struct quipu_err
         check_later(&checking);
         check_processors(&checking);
     }
-    quipu__picl_checking_release(&checking);
+    picl_checking_release(&checking);
     return status;
 }

@@ -30,9 +30,6 @@ struct quipu__picl_checking {
     bool has_host;
 };
 
-void quipu__picl_checking_init(struct quipu__picl_checking *checking, struct quipu__picl_trace *own);
-void quipu__picl_checking_release(struct quipu__picl_checking *checking);
-
 /* old_check.c */
 enum quipu_status quipu__picl_check_old(struct quipu__picl_trace *own, struct quipu_error *err);
 
