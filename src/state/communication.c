@@ -68,11 +68,6 @@ enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *defi
     }
 }
 
-/* Whether calls of a region are communication calls. */
-static bool region_communicates(const struct quipu_definitions *definitions, uint32_t region) {
-    return quipu__region_use_of(definitions, region) == QUIPU__REGION_COMMUNICATES;
-}
-
 static enum quipu__region_use look_up_use(struct quipu__communication *communication, uint32_t region) {
     const size_t known = communication->uses.count;
     const enum quipu__region_use use = quipu__region_use_of(communication->definitions, region);
