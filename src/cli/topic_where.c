@@ -37,7 +37,7 @@ static const struct topic_section beginning[] = {
      "A field alone asks whether the event has it. ~ looks for a regular expression anywhere in the text, "
      "letters of either case; == compares all of it. Regular expressions are those of PCRE2 (what grep -E "
      "takes), "
-     "without back references; one that needs more than two million steps in one text ends the command (6). k, "
+     "without back references; one that needs too many steps in one text ends the command (6). k, "
      "M, G and T are thousands, Ki, Mi, Gi and Ti steps of 1024; a B "
      "may stand behind "
      "them. Both ends of a range belong to it."},

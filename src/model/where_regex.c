@@ -1,27 +1,37 @@
 /* where_regex.c: see where_regex.h.
  *
  * PCRE2 counts steps from each character on at which a match may begin. So it is asked for one that begins with the text, behind as few
- * characters as there need be: its limit is one of the whole text then. */
+ * characters as there need be: its limit is one of the whole text then. And one of its steps goes over any number of characters ("a+"), so
+ * it calls back between the items of an expression, where the characters between two positions count too. What hides more characters than that
+ * is counted as if it did so each time ("a{1000}") or refused. */
 #include "model/where_regex.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* Of one match: some twenty milliseconds, and what a group that comes again takes in a text of 100,000 characters. */
-enum { STEPS_MOST = 2000000, KIBIBYTES_MOST = 16384 };
+/* Of one match: some tens of milliseconds, more in long texts, and what a group that comes again takes in a text of 100,000 characters. A
+ * step takes as long as going over some characters. */
+enum { WORK_MOST = 20000000, WORK_PER_CHARACTER = 256, WORK_OF_STEP = 8, KIBIBYTES_MOST = 16384 };
 
 /* As in POSIX, "$" is the end of the text, "." any character, and there are no back references. */
 static const uint32_t options = PCRE2_CASELESS | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NO_AUTO_CAPTURE |
-                                PCRE2_NEVER_BACKSLASH_C | PCRE2_UTF;
+                                PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT | PCRE2_UTF;
 
 struct quipu__regex {
     struct quipu__memory *memory;
     pcre2_general_context *general;
     pcre2_match_context *limits;
     pcre2_code *code;
+    uint64_t work_of_step;
+};
+
+struct work {
+    uint64_t of_step, left;
+    size_t position; /* where it was before */
 };
 
 static void *allocate(size_t size, void *memory) {
@@ -30,6 +40,44 @@ static void *allocate(size_t size, void *memory) {
 
 static void release(void *block, void *memory) {
     quipu__release_sized(memory, block);
+}
+
+static int count_work(pcre2_callout_block *at, void *data) {
+    struct work *work = data;
+    const size_t position = at->current_position;
+    const uint64_t distance = position > work->position ? position - work->position : work->position - position;
+    const uint64_t done = work->of_step + distance;
+    work->position = position;
+    if (done > work->left)
+        return PCRE2_ERROR_MATCHLIMIT;
+    work->left -= done;
+    return 0;
+}
+
+/* The most characters that one item goes over before it fails: of "a{1000}" 1000. A group is more than one item. */
+static uint64_t longest_item(const char *text) {
+    unsigned long longest = 0;
+    for (const char *brace = strchr(text, '{'); brace; brace = strchr(brace + 1, '{')) {
+        const bool is_group = brace > text && brace[-1] == ')';
+        const unsigned long count = is_group ? 0 : strtoul(brace + 1, NULL, 10);
+        if (count > longest && count <= UINT16_MAX)
+            longest = count;
+    }
+    return longest;
+}
+
+/* "(*sr:" and its like look at characters once more. */
+static bool has_verb(const char *text) {
+    for (const char *at = strstr(text, "(*"); at; at = strstr(at + 1, "(*"))
+        if ((at[2] >= 'a' && at[2] <= 'z') || (at[2] >= 'A' && at[2] <= 'Z') || at[2] == ':')
+            return true;
+    return false;
+}
+
+/* Comparing with what a group has found goes over characters that are not counted. */
+static bool has_back_reference(const pcre2_code *code) {
+    uint32_t highest = 0;
+    return pcre2_pattern_info(code, PCRE2_INFO_BACKREFMAX, &highest) == 0 && highest > 0;
 }
 
 static pcre2_code *compile(const struct quipu__regex *regex, const char *text,
@@ -50,12 +98,22 @@ static pcre2_code *compile(const struct quipu__regex *regex, const char *text,
     return NULL;
 }
 
+/* Why there is an expression that is sound and not looked for; NULL: there is no reason. */
+static const char *refusal(const pcre2_code *code, const char *text) {
+    if (has_verb(text))
+        return "expected a regular expression without verbs, (* and letters";
+    return has_back_reference(code) ? "expected a regular expression without back references" : NULL;
+}
+
 /* By itself first: what is wrong alone may be right behind something else. */
 static bool compile_search(struct quipu__regex *regex, const char *text, char trouble[QUIPU__REGEX_TROUBLE]) {
     const size_t size = strlen(text) + sizeof "\\A.*?(?:)";
     char *search = quipu__alloc(regex->memory, size);
     pcre2_code *alone = search ? compile(regex, text, trouble) : NULL;
-    if (alone) {
+    const char *refused = alone ? refusal(alone, text) : NULL;
+    if (refused)
+        snprintf(trouble, QUIPU__REGEX_TROUBLE, "%s", refused);
+    if (alone && !refused) {
         snprintf(search, size, "\\A.*?(?:%s)", text);
         regex->code = compile(regex, search, trouble);
     }
@@ -77,7 +135,8 @@ struct quipu__regex *quipu__regex_new(struct quipu__memory *memory, const char *
         quipu__regex_free(regex);
         return NULL;
     }
-    pcre2_set_match_limit(regex->limits, STEPS_MOST);
+    regex->work_of_step = WORK_OF_STEP + longest_item(text);
+    pcre2_set_match_limit(regex->limits, UINT32_MAX);
     pcre2_set_heap_limit(regex->limits, KIBIBYTES_MOST);
     return regex;
 }
@@ -86,20 +145,32 @@ static bool is_no_utf(int status) {
     return status <= PCRE2_ERROR_UTF8_ERR1 && status >= PCRE2_ERROR_UTF8_ERR21;
 }
 
+/* What looks for one expression in one text. */
+struct search {
+    const pcre2_code *code;
+    pcre2_match_context *limits;
+    pcre2_match_data *data;
+    struct work work;
+};
+
+static int match(struct search *search, const char *text, size_t len, uint32_t flags) {
+    search->work.position = 0;
+    return pcre2_match(search->code, (PCRE2_SPTR)text, len, 0, flags, search->data, search->limits);
+}
+
 /* Where a byte is no UTF-8, nothing goes across it. */
-static int find(const struct quipu__regex *regex, const char *text, pcre2_match_data *data) {
-    size_t len = strlen(text);
+static int find(struct search *search, const char *text, size_t len) {
     uint32_t flags = 0;
-    int found = pcre2_match(regex->code, (PCRE2_SPTR)text, len, 0, flags, data, regex->limits);
+    int found = match(search, text, len, flags);
     while (is_no_utf(found)) {
-        const size_t sound = pcre2_get_startchar(data);
-        found = pcre2_match(regex->code, (PCRE2_SPTR)text, sound, 0, flags | PCRE2_NOTEOL, data, regex->limits);
+        const size_t sound = pcre2_get_startchar(search->data);
+        found = match(search, text, sound, flags | PCRE2_NOTEOL);
         if (found != PCRE2_ERROR_NOMATCH)
             return found;
         text += sound + 1;
         len -= sound + 1;
         flags = PCRE2_NOTBOL;
-        found = pcre2_match(regex->code, (PCRE2_SPTR)text, len, 0, flags, data, regex->limits);
+        found = match(search, text, len, flags);
     }
     return found;
 }
@@ -108,13 +179,21 @@ bool quipu__regex_finds(const struct quipu__regex *regex, const char *text) {
     static const struct quipu__refusal too_hard = {
         "a regular expression takes too many steps to look for it in a text of the trace",
         "fewer repetitions inside each other take fewer"};
-    pcre2_match_data *data = pcre2_match_data_create(1, regex->general);
-    if (!data)
-        return false;
-    const int found = find(regex, text, data);
-    pcre2_match_data_free(data);
+    const size_t len = strlen(text);
+    struct search search = {
+        .code = regex->code,
+        .limits = pcre2_match_context_copy(regex->limits),
+        .data = pcre2_match_data_create(1, regex->general),
+        .work = {.of_step = regex->work_of_step, .left = WORK_MOST + (uint64_t)len * WORK_PER_CHARACTER}};
+    int found = PCRE2_ERROR_NOMEMORY;
+    if (search.limits && search.data) {
+        pcre2_set_callout(search.limits, count_work, &search.work);
+        found = find(&search, text, len);
+    }
     if (found < 0 && found != PCRE2_ERROR_NOMATCH)
         quipu__memory_refuse_as(regex->memory, &too_hard);
+    pcre2_match_data_free(search.data);
+    pcre2_match_context_free(search.limits);
     return found >= 0;
 }
 

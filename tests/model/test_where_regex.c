@@ -113,6 +113,32 @@ static void test_regex_that_takes_too_many_steps_ends(void **state) {
     }
 }
 
+/* One step of PCRE2 goes over as many characters as there are: from each of 100,000 on, that were five thousand millions. */
+static void test_characters_that_a_step_goes_over_are_bounded(void **state) {
+    (void)state;
+    enum { CHARACTERS = 100000 };
+    static const char *const hostile[] = {"y+z", "[^z]+z", "y{60000}z", "(?<=y{1000})z"};
+    static char text[CHARACTERS + 1];
+    bool is_found;
+    memset(text, 'y', CHARACTERS);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
+        assert_int_equal(look_for(hostile[i], text, &is_found), QUIPU_NO_MEMORY);
+    assert_int_equal(look_for("(?<n>y)\\k<n>", text, &is_found), QUIPU_MISUSE);
+    assert_int_equal(look_for("(*sr:y+)z", text, &is_found), QUIPU_MISUSE);
+    assert_finds("(yy){500}z", "yyyy", false);
+    assert_finds("[(]*b", "b", true);
+}
+
+/* What is simple is looked for in texts of any length. */
+static void test_simple_regex_is_looked_for_in_a_long_text(void **state) {
+    (void)state;
+    enum { CHARACTERS = 4000000 };
+    static char text[CHARACTERS + 1];
+    memset(text, 'y', CHARACTERS);
+    assert_finds("send", text, false);
+    assert_finds("send|recv|y$", text, true);
+}
+
 static void test_regex_refusal_says_why(void **state) {
     (void)state;
     struct quipu__memory memory;
@@ -132,4 +158,6 @@ QUIPU_TESTS(cmocka_unit_test(test_regex_is_found_anywhere_in_either_case),
             cmocka_unit_test(test_regex_that_is_too_large_is_refused),
             cmocka_unit_test(test_groups_inside_each_other_are_bounded),
             cmocka_unit_test(test_regex_that_takes_too_many_steps_ends),
+            cmocka_unit_test(test_characters_that_a_step_goes_over_are_bounded),
+            cmocka_unit_test(test_simple_regex_is_looked_for_in_a_long_text),
             cmocka_unit_test(test_regex_refusal_says_why))
