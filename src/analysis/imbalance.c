@@ -506,6 +506,12 @@ struct row {
     uint32_t slowest;
 };
 
+/* What count times most is more than a total; INT64_MAX where that, or the total, is no number of 64 bits. */
+static int64_t lost_of(int64_t count, int64_t most, int64_t total) {
+    int64_t lost;
+    return total < INT64_MAX && quipu__multiply_less(count, most, total, &lost) ? lost : INT64_MAX;
+}
+
 static struct row row_of(const struct imbalance *imbalance, uint32_t index) {
     const struct imbalance_region *region = &imbalance->regions[index];
     const int64_t count = (int64_t)imbalance->location_count;
@@ -513,9 +519,8 @@ static struct row row_of(const struct imbalance *imbalance, uint32_t index) {
                         .region = index - 1,
                         .most = region->whole.most,
                         .total = region->whole.total,
-                        .lost = quipu__bounded_product(count, region->whole.most) - region->whole.total,
-                        .windows_lost =
-                            quipu__bounded_product(count, region->windows_most) - region->whole.total,
+                        .lost = lost_of(count, region->whole.most, region->whole.total),
+                        .windows_lost = lost_of(count, region->windows_most, region->whole.total),
                         .peaks = quipu__bounded_product(count, region->windows_most),
                         .slowest = region->slowest};
 }
@@ -530,6 +535,8 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 static const char *behaviour_of(const struct row *row) {
+    if (row->lost == INT64_MAX || row->windows_lost == INT64_MAX)
+        return NULL;
     if (quipu__bounded_product(50, row->windows_lost) < row->peaks)
         return "balanced";
     if (quipu__bounded_product(5, row->lost) >= quipu__bounded_product(4, row->windows_lost))
@@ -537,26 +544,35 @@ static const char *behaviour_of(const struct row *row) {
     return quipu__bounded_product(5, row->lost) <= row->windows_lost ? "rotating" : "mixed";
 }
 
+static void put_total(struct quipu__cells *cells, int64_t total, int64_t value) {
+    if (total == INT64_MAX)
+        quipu__cells_put_null(cells);
+    else
+        quipu__cells_put_i64(cells, value);
+}
+
 static enum quipu_status put_row(const struct row *row, struct quipu_table *table, struct quipu_error *err) {
     const struct imbalance *imbalance = row->imbalance;
     const int64_t count = (int64_t)imbalance->location_count;
+    const bool is_alone = count < 2;
+    const uint64_t most = is_alone ? 1 : (uint64_t)row->most;
     struct quipu__cells cells = quipu__cells_of(imbalance->definitions);
     quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_REGION, row->region);
-    quipu__cells_put_i64(&cells, row->lost);
-    quipu__cells_put_ratio(&cells, 100 * (uint64_t)row->lost,
-                           count > 1 ? (uint64_t)(count - 1) * (uint64_t)row->most : 1, 2);
+    put_total(&cells, row->lost, row->lost);
+    quipu__cells_put_percent(&cells, (uint64_t)row->lost, is_alone ? 1 : (uint64_t)(count - 1),
+                             row->lost == INT64_MAX ? 0 : most);
     quipu__cells_put_text(&cells, behaviour_of(row));
     quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->slowest);
     quipu__cells_put_i64(&cells, row->most);
-    quipu__cells_put_i64(&cells, quipu__divide_rounded(row->total, count));
-    quipu__cells_put_i64(&cells, quipu__divide_rounded(row->lost, count));
-    quipu__cells_put_i64(&cells, row->windows_lost);
+    put_total(&cells, row->total, quipu__divide_rounded(row->total, count));
+    put_total(&cells, row->lost, quipu__divide_rounded(row->lost, count));
+    put_total(&cells, row->windows_lost, row->windows_lost);
     quipu__cells_put_u64(&cells, ((imbalance->window_count - 1) >> imbalance->shift) + 1);
     return quipu_table_add(table, cells.items, err);
 }
 
-static enum quipu_status put_rows(struct imbalance *imbalance, struct quipu_table *table,
-                                  struct quipu_error *err) {
+static enum quipu_status put_rows(struct imbalance *imbalance, bool *has_all_totals,
+                                  struct quipu_table *table, struct quipu_error *err) {
     const size_t bytes = imbalance->region_count * sizeof(struct row);
     struct row *rows = quipu__alloc(&imbalance->memory, bytes);
     enum quipu_status status = rows ? QUIPU_OK : quipu__no_memory(err, bytes);
@@ -566,8 +582,10 @@ static enum quipu_status put_rows(struct imbalance *imbalance, struct quipu_tabl
             rows[count++] = row_of(imbalance, i);
     if (count > 1)
         qsort(rows, count, sizeof *rows, compare_rows);
-    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
+        *has_all_totals &= rows[i].lost < INT64_MAX && rows[i].windows_lost < INT64_MAX;
         status = put_row(&rows[i], table, err);
+    }
     quipu__release(&imbalance->memory, rows, bytes);
     return status;
 }
@@ -583,7 +601,10 @@ static enum quipu_status imbalance_finish(void *state, struct quipu_tables *tabl
     if (!imbalance_add_up(imbalance))
         return quipu__no_memory(err, imbalance->memory.used);
     quipu__unfinished_calls_note(&imbalance->unfinished, tables);
-    status = put_rows(imbalance, table, err);
+    bool has_all_totals = true;
+    status = put_rows(imbalance, &has_all_totals, table, err);
+    if (!has_all_totals)
+        quipu__tables_note_add(tables, "a total of all locations is no number of 64 bits, and null");
     return status == QUIPU_OK ? quipu__memory_status(&imbalance->memory, err) : status;
 }
 

@@ -530,7 +530,7 @@ static enum quipu_status put_loss(const struct why *why, const struct loss *loss
     char command[COMMAND_BYTES];
     struct quipu__cells cells = quipu__cells_of(why->definitions);
     quipu__cells_put_i64(&cells, loss->time);
-    quipu__cells_put_ratio(&cells, (uint64_t)loss->time * 100, why->location_count * (uint64_t)why->covered, 2);
+    quipu__cells_put_percent(&cells, (uint64_t)loss->time, why->location_count, (uint64_t)why->covered);
     quipu__cells_put_text(&cells, loss->kind);
     quipu__cells_put_text(&cells, loss->location);
     quipu__cells_put_i64(&cells, loss->location_id);

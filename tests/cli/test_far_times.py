@@ -107,6 +107,15 @@ class FarTimes(FolderTest):
         self.assertAlmostEqual(row["load_balance"], 0.5, 6)
         self.assertAlmostEqual(row["parallel_efficiency"], 0.5, 6)
 
+    def test_parts_of_long_times_are_in_per_cent(self):
+        """Two processes, of which one waits for a message for 2^62 ns."""
+        length = 2**62
+        trace = programs.write(self.path("t.otf"), [programs.send(length, length + 5, 1), programs.receive(0, length + 10, 0)])
+        row = next(row for row in programs.tables("imbalance", trace)["imbalance"] if row["region"] == "MPI_Recv")
+        self.assertEqual((row["lost_total_ns"], row["imbalance_percent"]), (length + 10, 100))
+        self.assertEqual(programs.tables("waits", trace)["waits"][0]["share_percent"], 100)
+        self.assertEqual(programs.tables("replay", trace, "--network", "ideal")["replay"][0]["change_percent"], -100)
+
     def test_sums_that_are_no_numbers_of_64_bits_are_null_and_said(self):
         """Three processes that compute for 2^62 ns: together too long; each as long as the run, which is as efficient as can be."""
         length = 2**62
@@ -116,8 +125,12 @@ class FarTimes(FolderTest):
         self.assertEqual((row["load_balance"], row["parallel_efficiency"], row["load_balance_additive"]), (1, 1, 1))
         path = programs.tables("critical-path", trace)["path_profile"][0]
         self.assertEqual((path["path_ns"], path["total_ns"], path["imbalance_ns"], path["impact_ns"]), (length, None, None, None))
-        for command in ("efficiency", "critical-path"):
-            run = subprocess.run([QUIPU, command, trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+        row = programs.tables("profile", trace, "--by", "region")["profile"][0]
+        self.assertEqual((row["exclusive_ns"], row["inclusive_ns"], row["mean_ns"], row["share_percent"], row["max_ns"]), (None, None, None, None, length))
+        row = programs.tables("imbalance", trace)["imbalance"][0]
+        self.assertEqual((row["lost_total_ns"], row["imbalance_percent"], row["mean_ns"], row["max_ns"]), (None, None, None, length))
+        for command in (["efficiency"], ["critical-path"], ["profile", "--by", "region"], ["profile", "--tree"], ["imbalance"]):
+            run = subprocess.run([QUIPU, *command, trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
             self.assertIn(b"64 bits, and null", run.stderr)
 
 

@@ -208,17 +208,28 @@ void quipu__profile_whole_release(struct quipu__profile_whole *whole) {
 
 /* ---- A row ---- */
 
+static bool can_add(const struct quipu__profile_row *total, const struct quipu__profile_row *row,
+                    enum quipu__profile_value value) {
+    const int64_t before = (int64_t)total->values[value], more = (int64_t)row->values[value];
+    return more <= 0 || before <= INT64_MAX - more;
+}
+
 struct quipu__profile_shown quipu__profile_shown_at(const struct quipu__profile_whole *whole, size_t row) {
     const struct quipu__profile *profile = whole->profile;
     const struct quipu__profile_key *key = &whole->keys[whole->firsts[row]],
                                     *end = &whole->keys[whole->firsts[row + 1]];
-    struct quipu__profile_shown shown = {.key = *key, .values = {.shortest = INT64_MAX, .longest = INT64_MIN}};
+    struct quipu__profile_shown shown = {.key = *key,
+                                         .values = {.shortest = INT64_MAX, .longest = INT64_MIN},
+                                         .has_exclusive = true,
+                                         .has_inclusive = true};
     while (key < end) {
         const uint32_t location = location_of(key);
         uint64_t exclusive = 0; /* of the location */
         for (; key < end && location_of(key) == location; key++) {
             const struct quipu__profile_row *values = &profile->rows.items[key->row];
             const uint64_t time = values->values[QUIPU__PROFILE_exclusive_ns];
+            shown.has_exclusive &= can_add(&shown.values, values, QUIPU__PROFILE_exclusive_ns);
+            shown.has_inclusive &= can_add(&shown.values, values, QUIPU__PROFILE_inclusive_ns);
             quipu__profile_add_values(&shown.values, values);
             exclusive += time;
             shown.mpi += is_mpi(profile, quipu__profile_region_of(profile, values->region)) ? time : 0;

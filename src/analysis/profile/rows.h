@@ -26,6 +26,7 @@ struct quipu__profile_shown {
     uint64_t mpi;      /* exclusive time in MPI calls */
     uint64_t lifetime; /* of a location, by mpi */
     uint32_t locations;
+    bool has_exclusive, has_inclusive; /* else the total is no number of 64 bits */
 };
 
 /* All rows, and what they are compared with. */
@@ -37,6 +38,7 @@ struct quipu__profile_whole {
     size_t count;                    /* rows of the table */
     const uint8_t *columns;          /* which they are, for table.c */
     struct quipu__buffer *text;      /* of a path */
+    bool *has_all_totals;            /* cleared where a row that is shown lacks one */
     double time;                     /* exclusive time of all rows, in ticks */
     double locations;                /* that have calls */
 };

@@ -152,7 +152,7 @@ static struct quipu_cell mean_cell(const struct quipu__profile_whole *whole,
                                    const struct quipu__profile_shown *row) {
     const uint64_t calls = row->values.values[QUIPU__PROFILE_calls];
     const int64_t ns = time_cell(whole, row->values.values[QUIPU__PROFILE_inclusive_ns]).i;
-    if (calls == 0)
+    if (calls == 0 || !row->has_inclusive)
         return (struct quipu_cell){.is_null = true, .i = 0};
     return (struct quipu_cell){.i = calls > INT64_MAX ? 0 : ns / (int64_t)calls};
 }
@@ -226,6 +226,20 @@ static struct quipu_cell region_id_cell(const struct quipu__profile_whole *whole
     return native_id_cell(region ? region->native_id : QUIPU_UNKNOWN);
 }
 
+static bool is_known(const struct quipu__profile_shown *row, enum column column) {
+    switch (column) {
+    case COLUMN_inclusive_ns:
+    case COLUMN_inclusive_percent:
+        return row->has_inclusive;
+    case COLUMN_exclusive_ns:
+    case COLUMN_share_percent:
+    case COLUMN_imbalance:
+        return row->has_exclusive;
+    default:
+        return true;
+    }
+}
+
 /* A column that is counted; times are shown in nanoseconds. */
 static struct quipu_cell value_cell(const struct quipu__profile_whole *whole,
                                     const struct quipu__profile_shown *row, enum quipu__profile_value value) {
@@ -281,6 +295,8 @@ static struct quipu_cell cell_of(const struct quipu__profile_whole *whole,
 #include "analysis/profile/profile.def"
 #undef PROFILE_VALUE
     };
+    if (!is_known(row, column))
+        return (struct quipu_cell){.is_null = true, .u = 0};
     if (values[column] > 0)
         return value_cell(whole, row, (enum quipu__profile_value)(values[column] - 1));
     switch (column) {
@@ -318,6 +334,7 @@ enum quipu_status quipu__profile_show_row(const struct quipu__profile_whole *who
     const struct quipu__profile_shown shown = quipu__profile_shown_at(whole, row);
     struct quipu_cell cells[COLUMN_COUNT + 1];
     char texts[COLUMN_COUNT][32];
+    *whole->has_all_totals &= shown.has_exclusive && shown.has_inclusive;
     for (size_t i = 0; i < count; i++)
         cells[i] = cell_of(whole, &shown, (enum column)whole->columns[i], texts[i]);
     cells[count] = (struct quipu_cell){.u = row};
@@ -382,9 +399,15 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables
     for (size_t i = 0; i < shape->column_count; i++)
         columns[i] = (uint8_t)column_of(shape->columns[i].name);
     quipu__buffer_init(&text, &profile->memory, 0);
-    struct quipu__profile_whole whole = {
-        .profile = profile, .memory = &profile->memory, .columns = columns, .text = &text};
+    bool has_all_totals = true;
+    struct quipu__profile_whole whole = {.profile = profile,
+                                         .memory = &profile->memory,
+                                         .columns = columns,
+                                         .text = &text,
+                                         .has_all_totals = &has_all_totals};
     status = show(&whole, table, err);
+    if (!has_all_totals)
+        quipu__tables_note_add(tables, "a total of all locations is no number of 64 bits, and null");
     quipu__gate_knows(note_unfinished(profile, tables));
     note_outside(&whole, tables);
     quipu__profile_whole_release(&whole);

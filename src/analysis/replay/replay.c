@@ -183,8 +183,8 @@ enum { TABLES = sizeof tables / sizeof *tables };
 static void put_change(struct quipu__cells *cells, int64_t before, int64_t after) {
     const bool is_shorter = after < before;
     const size_t column = cells->count;
-    quipu__cells_put_ratio(cells, 100 * (uint64_t)(is_shorter ? before - after : after - before),
-                           (uint64_t)before, 2);
+    quipu__cells_put_percent(cells, (uint64_t)(is_shorter ? before - after : after - before), 1,
+                             (uint64_t)before);
     if (is_shorter && before != 0)
         cells->items[column].f = -cells->items[column].f;
 }

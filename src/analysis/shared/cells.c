@@ -40,6 +40,18 @@ void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, 
     *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, unit, b) / (double)unit};
 }
 
+void quipu__cells_put_percent(struct quipu__cells *cells, uint64_t a, uint64_t count, uint64_t b) {
+    while (count > 0 && b > UINT64_MAX / count) {
+        a >>= 1;
+        b >>= 1;
+    }
+    const uint64_t all = count * b;
+    if (all == 0)
+        quipu__cells_put_null(cells);
+    else
+        *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, 10000, all) / 100};
+}
+
 void quipu__cells_put_difference(struct quipu__cells *cells, uint64_t a, uint64_t b, uint64_t c,
                                  unsigned digits) {
     quipu__cells_put_ratio(cells, a > b ? a - b : b - a, c, digits);

@@ -35,6 +35,9 @@ void quipu__cells_put_text(struct quipu__cells *cells, const char *text);
 /* a / b with so many digits behind the point, rounded half up; null when b is 0. For columns of type F64. */
 void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, unsigned digits);
 
+/* What a is of count times b, in hundredths of a per cent, where products may be no numbers of 64 bits; null when that is of 0. */
+void quipu__cells_put_percent(struct quipu__cells *cells, uint64_t a, uint64_t count, uint64_t b);
+
 /* (a - b) / c, likewise. */
 void quipu__cells_put_difference(struct quipu__cells *cells, uint64_t a, uint64_t b, uint64_t c,
                                  unsigned digits);

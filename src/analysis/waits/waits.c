@@ -336,7 +336,7 @@ static enum quipu_status put_row(const struct quipu__waits *waits, const struct 
     quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->keys[QUIPU__WAIT_BY_region]);
     quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->keys[QUIPU__WAIT_BY_peer]);
     quipu__cells_put_i64(&cells, row->time);
-    quipu__cells_put_ratio(&cells, 100 * (uint64_t)row->time, total, 2);
+    quipu__cells_put_percent(&cells, (uint64_t)row->time, 1, total);
     quipu__cells_put_u64(&cells, row->instances);
     quipu__cells_put_i64(&cells, row->most);
     quipu__cells_put_name(&cells, QUIPU_REFERS_GROUP, row->keys[QUIPU__WAIT_BY_communicator]);
