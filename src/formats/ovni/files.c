@@ -87,6 +87,7 @@ static enum quipu_status enter_folder(struct search *search, const char *path, b
     *slot = identity;
     *is_new = !is_outside(list, path);
     if (!*is_new) {
+        list->leads_outside = true;
         quipu__fail(&trouble, QUIPU_IO, "outside the folder of the trace, which leads to it");
         quipu__advise(&trouble, QUIPU__OUTSIDE_ADVICE);
         quipu__find_unreadable(list->findings, path, &trouble);

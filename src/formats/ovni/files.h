@@ -50,6 +50,7 @@ struct quipu__ovni_files {
     const char *offsets;          /* path of the table of clock offsets; NULL: none */
     const char *offsets_position; /* where that table is looked for */
     uint8_t layout;
+    bool leads_outside; /* a link leads to a folder out of it, which was not looked into */
 };
 
 /* Finds the streams of a folder, or the one of a file. No streams are no failure. */

@@ -126,6 +126,8 @@ static enum quipu_status load(struct quipu__ovni_trace *own, struct quipu_error 
         status = quipu__fail(err, QUIPU_NOT_FOUND,
                              "no streams found (expected " QUIPU__OVNI_STREAM_METADATA
                              " and " QUIPU__OVNI_STREAM_FILE ")");
+    if (own->has_files && own->files.streams.count == 0 && own->files.leads_outside)
+        quipu__advise(err, "links of the trace lead out of its folder; " QUIPU__OUTSIDE_ADVICE);
     if (status != QUIPU_OK)
         return status;
     trace->variant = variants[own->files.layout];

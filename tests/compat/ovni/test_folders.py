@@ -92,6 +92,13 @@ class Folders(unittest.TestCase):
         done = self.run_command(QUIPU, "cat", "--records", "--allow-outside", self.trace)
         self.assertEqual((0, 6), (done.returncode, len(re.findall("OH[xe]", done.stdout))), done.stderr)
 
+    def test_a_trace_all_of_which_lies_outside_says_so(self):
+        (self.trace / "loom.node.0/proc.10").rename(self.trace.parent / "outside")
+        (self.trace / "loom.node.0/proc.10").symlink_to(self.trace.parent / "outside")
+        trouble = self.assert_records(0, UNREADABLE)
+        self.assertIn("lead out of its folder", trouble)
+        self.assertIn("--allow-outside", trouble)
+
     def test_a_folder_that_may_not_be_searched_is_said(self):
         """0o400: its names may be read, but nothing else."""
         for path in (self.trace.parent, self.trace):
