@@ -129,6 +129,21 @@ class Diff(FolderTest):
             else:
                 self.assertEqual(found, expected)
 
+    def test_diff_of_phases_of_years_goes_by_their_deviations(self):
+        """The same with times that are 10^15 times as long."""
+        even, uneven = [100 * 10**15] * 9, [80 * 10**15, 120 * 10**15, 100 * 10**15] * 3
+        for before, more, is_different in ((even, 20, True), (uneven, 20, False), (uneven, 200, True)):
+            a, b = self.write("a.otf", steps(before)), self.write("b.otf", steps([length + more * 10**15 for length in before]))
+            rows = [row for row in self.differences(a, b, "--level", "phases")[1] if row["measure"] == "median_ns"]
+            self.assertEqual([(row["a"], row["b"]) for row in rows], [(10**17 + 10, 10**17 + more * 10**15 + 10)] * is_different)
+
+    def test_diff_of_totals_that_are_no_numbers_of_64_bits(self):
+        """Three processes that work for 2^62 ns."""
+        a, b = self.write("a.otf", work([100] * 3)), self.write("b.otf", work([2**62] * 3))
+        rows = [row for row in self.differences(a, b, "--level", "profile")[1] if row["what"] == "work" and row["measure"] == "exclusive_ns"]
+        self.assertEqual([(row["rank"], row["a"], row["b"], row["change_ns"]) for row in rows if row["rank"] is None], [(None, 300, None, None)])
+        self.assertEqual([(row["rank"], row["b"]) for row in rows if row["rank"] is not None], [(rank, 2**62) for rank in range(3)])
+
     def test_diff_shows_everything_of_a_level(self):
         a = self.write("a.otf", work([1000, 1000]))
         code, tables = self.run_diff(a, a, "--level", "profile,comm")

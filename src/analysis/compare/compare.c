@@ -6,6 +6,7 @@
 #include "analysis/shared/cells.h"
 #include "analysis/shared/located.h"
 #include "core/bounded.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
 #include "core/text.h"
@@ -85,7 +86,8 @@ static uint32_t add_value(struct quipu__comparison *comparison, int side, size_t
                           int64_t rank, int64_t value) {
     const uint32_t number = quipu__comparison_row(comparison, measure, what, rank);
     if (number != QUIPU_NONE)
-        comparison->rows.items[number].values[side] += value;
+        comparison->rows.items[number].values[side] =
+            quipu__bounded_sum(comparison->rows.items[number].values[side], value);
     return number;
 }
 
@@ -318,6 +320,7 @@ static enum quipu_status put_row(const struct quipu__compared *row, struct quipu
                                  struct quipu_error *err) {
     const struct quipu__compare_measure_row *measure = &quipu__compare_measures[row->measure];
     const int64_t change = row->values[1] - row->values[0];
+    const bool is_known = row->values[0] < INT64_MAX && row->values[1] < INT64_MAX;
     char evidence[96];
     struct quipu__cells cells = quipu__cells_of(NULL);
     quipu__cells_put_text(&cells, measure->info.level);
@@ -325,13 +328,16 @@ static enum quipu_status put_row(const struct quipu__compared *row, struct quipu
     quipu__cells_put_i64(&cells, row->rank);
     cells.items[cells.count - 1].is_null = row->rank < 0;
     quipu__cells_put_text(&cells, measure->info.name);
-    quipu__cells_put_i64(&cells, row->values[0]);
-    quipu__cells_put_i64(&cells, row->values[1]);
+    for (int side = 0; side < QUIPU__SIDES; side++) {
+        quipu__cells_put_i64(&cells, row->values[side]);
+        cells.items[cells.count - 1].is_null = row->values[side] == INT64_MAX;
+    }
     quipu__cells_put_i64(&cells, change);
-    cells.items[cells.count - 1].is_null = !measure->is_time;
+    cells.items[cells.count - 1].is_null = !measure->is_time || !is_known;
     quipu__cells_put_i64(&cells, change);
     cells.items[cells.count - 1].is_null = measure->is_time;
     put_percent(&cells, row);
+    cells.items[cells.count - 1].is_null |= !is_known;
     put_samples(&cells, row);
     put_evidence(&cells, row, evidence, sizeof evidence);
     return quipu_table_add(table, cells.items, err);

@@ -266,19 +266,14 @@ static bool is_beyond(int64_t a, int64_t b, uint64_t threshold) {
     return larger > 0 && distance(a, b) > quipu__scale_down((uint64_t)larger, threshold, WHOLE, &rest);
 }
 
-/* 1.4826 median deviations estimate a standard deviation. */
-static uint64_t noise_of(int64_t deviation, int64_t tick) {
-    const uint64_t spread = (uint64_t)deviation * 14826, exactness = (uint64_t)tick * WHOLE;
-    return spread > exactness ? spread : exactness;
-}
-
+/* By more than three standard deviations, each 1.4826 median deviations, and than three ticks. */
 static bool medians_differ(const struct quipu__comparison *comparison, const struct quipu__compared *row) {
-    uint64_t noise = 0;
-    for (int side = 0; side < QUIPU__SIDES; side++) {
-        const uint64_t own = noise_of(row->deviations[side], comparison->tick_ns[side]);
-        noise = own > noise ? own : noise;
-    }
-    return distance(row->values[0], row->values[1]) * WHOLE > 3 * noise;
+    const int64_t apart = (int64_t)distance(row->values[0], row->values[1]);
+    for (int side = 0; side < QUIPU__SIDES; side++)
+        if (quipu__products_compare(apart, WHOLE, row->deviations[side], INT64_C(3) * 14826) <= 0 ||
+            quipu__products_compare(apart, 1, comparison->tick_ns[side], 3) <= 0)
+            return false;
+    return true;
 }
 
 /* Whether two values of a measure that is a time, of one sample each, differ. */
