@@ -6,6 +6,7 @@
  * is counted as if it did so each time ("a{1000}") or refused. */
 #include "model/where_regex.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,16 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* Of one match: some tens of milliseconds, more in long texts, and what a group that comes again takes in a text of 100,000 characters. A
- * step takes as long as going over some characters. */
-enum { WORK_MOST = 20000000, WORK_PER_CHARACTER = 256, WORK_OF_STEP = 8, KIBIBYTES_MOST = 16384 };
+/* What an expression without repetitions takes is free, in texts of any number and length: so much for each character of the text, and more
+ * of it for each of the expression. What goes beyond, in all texts together, is some tenths of a second. A step takes as long as going over
+ * some characters. A match has the memory that a group that comes again takes in a text of 100,000 characters. */
+enum {
+    WORK_MOST = 100000000,
+    WORK_PER_CHARACTER = 256,
+    WORK_PER_PRODUCT = 4,
+    WORK_OF_STEP = 8,
+    KIBIBYTES_MOST = 16384
+};
 
 /* As in POSIX, "$" is the end of the text, "." any character, and there are no back references. */
 static const uint32_t options = PCRE2_CASELESS | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NO_AUTO_CAPTURE |
@@ -26,7 +34,8 @@ struct quipu__regex {
     pcre2_general_context *general;
     pcre2_match_context *limits;
     pcre2_code *code;
-    uint64_t work_of_step;
+    uint64_t work_of_step, work_per_character;
+    _Atomic uint64_t spare; /* work beyond what is free, in all texts that are still to come */
 };
 
 struct work {
@@ -135,6 +144,8 @@ struct quipu__regex *quipu__regex_new(struct quipu__memory *memory, const char *
         quipu__regex_free(regex);
         return NULL;
     }
+    regex->work_per_character = WORK_PER_CHARACTER + WORK_PER_PRODUCT * (uint64_t)strlen(text);
+    regex->spare = WORK_MOST;
     regex->work_of_step = WORK_OF_STEP + longest_item(text);
     pcre2_set_match_limit(regex->limits, UINT32_MAX);
     pcre2_set_heap_limit(regex->limits, KIBIBYTES_MOST);
@@ -175,22 +186,35 @@ static int find(struct search *search, const char *text, size_t len) {
     return found;
 }
 
-bool quipu__regex_finds(const struct quipu__regex *regex, const char *text) {
+/* Several threads spend it, and all together no more than there is. */
+static bool spend(struct quipu__regex *regex, uint64_t work) {
+    uint64_t spare = atomic_load_explicit(&regex->spare, memory_order_relaxed);
+    while (spare >= work)
+        if (atomic_compare_exchange_weak_explicit(&regex->spare, &spare, spare - work, memory_order_relaxed,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
+bool quipu__regex_finds(struct quipu__regex *regex, const char *text) {
     static const struct quipu__refusal too_hard = {
         "a regular expression takes too many steps to look for it in a text of the trace",
         "fewer repetitions inside each other take fewer"};
     const size_t len = strlen(text);
-    struct search search = {
-        .code = regex->code,
-        .limits = pcre2_match_context_copy(regex->limits),
-        .data = pcre2_match_data_create(1, regex->general),
-        .work = {.of_step = regex->work_of_step, .left = WORK_MOST + (uint64_t)len * WORK_PER_CHARACTER}};
+    const uint64_t free_work = regex->work_per_character * len,
+                   most = free_work + atomic_load_explicit(&regex->spare, memory_order_relaxed);
+    struct search search = {.code = regex->code,
+                            .limits = pcre2_match_context_copy(regex->limits),
+                            .data = pcre2_match_data_create(1, regex->general),
+                            .work = {.of_step = regex->work_of_step, .left = most}};
     int found = PCRE2_ERROR_NOMEMORY;
     if (search.limits && search.data) {
         pcre2_set_callout(search.limits, count_work, &search.work);
         found = find(&search, text, len);
     }
-    if (found < 0 && found != PCRE2_ERROR_NOMATCH)
+    const uint64_t done = most - search.work.left;
+    const bool is_affordable = done <= free_work || spend(regex, done - free_work);
+    if (!is_affordable || (found < 0 && found != PCRE2_ERROR_NOMATCH))
         quipu__memory_refuse_as(regex->memory, &too_hard);
     pcre2_match_data_free(search.data);
     pcre2_match_context_free(search.limits);

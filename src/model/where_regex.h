@@ -13,9 +13,9 @@ struct quipu__regex;
 struct quipu__regex *quipu__regex_new(struct quipu__memory *memory, const char *text,
                                       char trouble[QUIPU__REGEX_TROUBLE]);
 
-/* Whether it is found anywhere in a text, letters of either case. False, and the gate knows, when that takes too many steps. Several
- * threads may ask at once. */
-bool quipu__regex_finds(const struct quipu__regex *regex, const char *text);
+/* Whether it is found anywhere in a text, letters of either case. False, and the gate knows, when that takes too many steps, in this text
+ * or in all together that were asked for. Several threads may ask at once. */
+bool quipu__regex_finds(struct quipu__regex *regex, const char *text);
 
 /* NULL is nothing. */
 void quipu__regex_free(struct quipu__regex *regex);

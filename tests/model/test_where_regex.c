@@ -129,6 +129,38 @@ static void test_characters_that_a_step_goes_over_are_bounded(void **state) {
     assert_finds("[(]*b", "b", true);
 }
 
+/* Texts of which each is hard, but possible. */
+static void test_steps_in_all_texts_are_bounded(void **state) {
+    (void)state;
+    struct quipu__memory memory;
+    char trouble[QUIPU__REGEX_TROUBLE];
+    int count = 0;
+    quipu__memory_init(&memory, NULL, MEMORY);
+    struct quipu__regex *regex = quipu__regex_new(&memory, "^(y|yy)+[xz]", trouble);
+    assert_non_null(regex);
+    while (count < 10000 && quipu__memory_status(&memory, NULL) == QUIPU_OK) {
+        assert_false(quipu__regex_finds(regex, "yyyyyyyyyyyyyyyyyyyy"));
+        count++;
+    }
+    assert_in_range(count, 10, 9999);
+    quipu__regex_free(regex);
+}
+
+static void test_easy_texts_may_be_as_many_as_there_are(void **state) {
+    (void)state;
+    struct quipu__memory memory;
+    char trouble[QUIPU__REGEX_TROUBLE];
+    quipu__memory_init(&memory, NULL, MEMORY);
+    struct quipu__regex *regex = quipu__regex_new(
+        &memory, "^mpi_(i?send|i?recv|bcast|reduce|allreduce|gather|scatter|alltoall|scan|barrier|wait|test)$",
+        trouble);
+    assert_non_null(regex);
+    for (int i = 0; i < 100000; i++)
+        assert_false(quipu__regex_finds(regex, "MPI_Neighbor_alltoallw_init"));
+    assert_int_equal(quipu__memory_status(&memory, NULL), QUIPU_OK);
+    quipu__regex_free(regex);
+}
+
 /* What is simple is looked for in texts of any length. */
 static void test_simple_regex_is_looked_for_in_a_long_text(void **state) {
     (void)state;
@@ -159,5 +191,7 @@ QUIPU_TESTS(cmocka_unit_test(test_regex_is_found_anywhere_in_either_case),
             cmocka_unit_test(test_groups_inside_each_other_are_bounded),
             cmocka_unit_test(test_regex_that_takes_too_many_steps_ends),
             cmocka_unit_test(test_characters_that_a_step_goes_over_are_bounded),
+            cmocka_unit_test(test_steps_in_all_texts_are_bounded),
+            cmocka_unit_test(test_easy_texts_may_be_as_many_as_there_are),
             cmocka_unit_test(test_simple_regex_is_looked_for_in_a_long_text),
             cmocka_unit_test(test_regex_refusal_says_why))
