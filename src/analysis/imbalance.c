@@ -571,8 +571,8 @@ static enum quipu_status put_row(const struct row *row, struct quipu_table *tabl
     return quipu_table_add(table, cells.items, err);
 }
 
-static enum quipu_status put_rows(struct imbalance *imbalance, bool *has_all_totals,
-                                  struct quipu_table *table, struct quipu_error *err) {
+static enum quipu_status put_rows(struct imbalance *imbalance, bool *has_all_totals, struct quipu_table *table,
+                                  struct quipu_error *err) {
     const size_t bytes = imbalance->region_count * sizeof(struct row);
     struct row *rows = quipu__alloc(&imbalance->memory, bytes);
     enum quipu_status status = rows ? QUIPU_OK : quipu__no_memory(err, bytes);

@@ -6,7 +6,6 @@
 #include "analysis/shared/cells.h"
 #include "analysis/shared/located.h"
 #include "core/bounded.h"
-#include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
 #include "core/text.h"
