@@ -281,6 +281,8 @@ static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, str
                                                .hostname =
                                                    sized_text(scratch, sibling ? sibling->host : writer->host),
                                                .username = sized_text(scratch, writer->user)};
+    if (!writer->has_header)
+        writer->version = version; /* for the metafile, which has no other header to repeat */
     return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_header, &header, err);
 }
 
@@ -420,6 +422,7 @@ enum quipu_status quipu__dumpi_begin_stream(struct quipu__output_trace *writing,
 /* The metafile repeats what headers say. */
 static enum quipu_status remember_header(struct quipu__dumpi_writer *writer,
                                          const struct quipu__dumpi_header *header, struct quipu_error *err) {
+    writer->has_header = true;
     writer->start_time = header->starttime;
     writer->version = QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion);
     const char *host = quipu__arena_text(&writer->arena, header->hostname ? header->hostname : "",

@@ -187,7 +187,7 @@ static size_t find_good_list(const struct group *loom, struct claim *out) {
 
 /* Adds CPUs behind a highest one to the list of a thread, up to an index. */
 static void add_cpus(const struct group *loom, size_t i, struct claim last, int64_t most) {
-    enum { CPUS_MOST = 65536 };
+    enum { CPUS_MOST = 8192 }; /* Linux has no more in one machine */
     bool *is_starved = &loom->repair->is_starved;
     json_t *known = json_object_get(ovni_of(loom, i), "loom_cpus"), *list = known ? known : json_array();
     const size_t before = json_array_size(list);
