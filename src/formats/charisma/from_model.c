@@ -5,7 +5,7 @@
  *
  * Traces that know no applications become one of them with all their locations as clients. Files that are used but never opened
  * are opened where they are used first: a request names a descriptor only. */
-#include "formats/charisma/from_model.h"
+#include "formats/charisma/writer.h"
 
 #include "core/error.h"
 
@@ -49,6 +49,10 @@ static const char *const known_names[QUIPU__CHARISMA_ATTRIBUTES] = {
 
 /* ---- Beginning ---- */
 
+/* Descriptors that are given to files. */
+#define FIRST_DESCRIPTOR 3
+#define DESCRIPTORS_MOST 32767
+
 static bool is_unique(struct quipu__map *seen, uint64_t number, bool before) {
     const bool is_new = before && quipu__map_get(seen, number) == QUIPU_NONE;
     quipu__gate_knows(quipu__map_put(seen, number, 0));
@@ -57,7 +61,7 @@ static bool is_unique(struct quipu__map *seen, uint64_t number, bool before) {
 
 /* Applications above locations, and numbers of clients: the format's own where they tell locations apart. */
 static void number_locations(struct quipu__charisma_events *events) {
-    const struct quipu_locations *list = &quipu__charisma_definitions_of(events)->locations;
+    const struct quipu_locations *list = &events->definitions->locations;
     struct quipu__map seen;
     bool has_applications = false, is_native = true;
     quipu__map_init(&seen, events->writer->memory);
@@ -80,8 +84,8 @@ static void number_locations(struct quipu__charisma_events *events) {
 }
 
 static void find_keys(struct quipu__charisma_events *events) {
-    const struct quipu_attribute_keys *keys = &quipu__charisma_definitions_of(events)->attribute_keys;
-    const struct quipu_files *files = &quipu__charisma_definitions_of(events)->files;
+    const struct quipu_attribute_keys *keys = &events->definitions->attribute_keys;
+    const struct quipu_files *files = &events->definitions->files;
     struct quipu__map seen;
     memset(events->keys, 0xff, sizeof events->keys);
     for (uint32_t i = 0; i < keys->count; i++)
@@ -102,8 +106,9 @@ static bool begin(struct quipu__charisma_writer *writer) {
     if (!events)
         return false;
     events->writer = writer;
+    events->definitions = writer->output->definitions;
     events->location_count = count;
-    events->next_descriptor = QUIPU__CHARISMA_FIRST_DESCRIPTOR;
+    events->next_descriptor = FIRST_DESCRIPTOR;
     events->next_async = 1;
     quipu__map_init(&events->descriptors, writer->memory);
     quipu__map_init(&events->in_flight_numbers, writer->memory);
@@ -134,44 +139,70 @@ void quipu__charisma_events_free(struct quipu__charisma_writer *writer) {
     writer->events = NULL;
 }
 
-/* ---- Locations ---- */
+/* ---- Descriptors: requests name one only; events of other formats name a handle, a file, or both ---- */
 
-static bool begin_location(struct quipu__charisma_events *events, uint32_t location, int64_t time,
-                           const struct attributes *attributes) {
-    if (location == QUIPU_NONE) {
-        if (events->loads_all)
-            return true;
-        events->loads_all = true;
-        return quipu__charisma_add_item(events, QUIPU__CHARISMA_TYPE_app_load, QUIPU_NONE, time) != NULL;
-    }
-    struct quipu__charisma_output_location *it = &events->locations[location];
-    if (it->has_started)
-        return true;
-    it->has_started = true;
-    if (!it->is_application && !begin_location(events, it->application, time, NULL))
-        return false;
-    const bool is_listed =
-        !it->is_application && it->application == QUIPU_NONE && events->location_count <= UINT16_MAX;
-    if (is_listed)
-        return true; /* the application that stands for all names it */
-    struct quipu__charisma_item *item = quipu__charisma_add_item(
-        events, it->is_application ? QUIPU__CHARISMA_TYPE_app_load : QUIPU__CHARISMA_TYPE_client_join, location,
-        time);
-    if (item && attributes) {
-        item->first = attributes->values[QUIPU__CHARISMA_ATTRIBUTE_USER_ID];
-        item->second = attributes->values[QUIPU__CHARISMA_ATTRIBUTE_LOAD_SIZE];
-    }
-    return item != NULL;
+uint64_t quipu__charisma_key_of(const struct quipu__map *map, uint32_t location, bool is_file,
+                                uint64_t number) {
+    const uint64_t words[2] = {(uint64_t)location << 1 | is_file, number};
+    return quipu__hash(words, sizeof words, map->seed);
 }
 
-static bool end_location(struct quipu__charisma_events *events, uint32_t location, int64_t time) {
-    struct quipu__charisma_output_location *it = &events->locations[location];
-    if (!it->has_started)
-        return true;
-    it->has_started = false;
-    return quipu__charisma_add_item(
-               events, it->is_application ? QUIPU__CHARISMA_TYPE_app_exit : QUIPU__CHARISMA_TYPE_client_leave,
-               location, time) != NULL;
+static bool is_handle(uint64_t handle) {
+    return handle != QUIPU_UNKNOWN && handle != QUIPU_NONE;
+}
+
+/* The descriptor that a handle, or else a file, has at a location; -1 when it is not open. */
+static int64_t descriptor_at(const struct quipu__charisma_events *events, uint32_t location, uint64_t handle,
+                             uint32_t file) {
+    const struct quipu__map *map = &events->descriptors;
+    uint32_t found = is_handle(handle)
+                         ? quipu__map_get(map, quipu__charisma_key_of(map, location, false, handle))
+                         : QUIPU_NONE;
+    if (found == QUIPU_NONE && file != QUIPU_NONE)
+        found = quipu__map_get(map, quipu__charisma_key_of(map, location, true, file));
+    return found == QUIPU_NONE ? -1 : (int64_t)found;
+}
+
+/* The same, or that of the location's application. */
+static int64_t descriptor_of(const struct quipu__charisma_events *events, uint32_t location, uint64_t handle,
+                             uint32_t file) {
+    const int64_t own = descriptor_at(events, location, handle, file);
+    const uint32_t application = events->locations[location].application;
+    return own >= 0 || application == QUIPU_NONE ? own : descriptor_at(events, application, handle, file);
+}
+
+static int64_t new_descriptor(struct quipu__charisma_events *events) {
+    const int64_t descriptor = events->next_descriptor++;
+    if (events->next_descriptor > DESCRIPTORS_MOST)
+        events->next_descriptor = FIRST_DESCRIPTOR;
+    return descriptor;
+}
+
+static struct quipu_number file_id_of(const struct quipu__charisma_events *events, uint32_t file) {
+    const uint64_t id =
+        events->uses_native_files ? events->definitions->files.items[file].native_id : file + UINT64_C(1);
+    return (struct quipu_number){.i = (int64_t)id};
+}
+
+/* Makes an item the open of a file at its location; handles that are no descriptors get one. False when memory is out. */
+static bool set_open(struct quipu__charisma_events *events, struct quipu__charisma_item *item, uint64_t handle,
+                     uint32_t file) {
+    struct quipu__map *map = &events->descriptors;
+    const struct quipu__charisma_output_location *location = &events->locations[item->location];
+    const int64_t descriptor = handle > DESCRIPTORS_MOST ? new_descriptor(events) : (int64_t)handle;
+    item->type = location->is_application ? QUIPU__CHARISMA_TYPE_app_open : QUIPU__CHARISMA_TYPE_client_open;
+    item->file = file;
+    item->record.client_open = /* APP_OPEN has the application in the client's place */
+        (struct quipu__charisma_client_open){.record_type = item->type,
+                                             .timestamp = quipu__charisma_stamp_of(events, item->time),
+                                             .client_id = location->id,
+                                             .file_id = file_id_of(events, file),
+                                             .file_desc = descriptor,
+                                             .open_flags = QUIPU__CHARISMA_OPEN_READ_WRITE};
+    return (!is_handle(handle) ||
+            quipu__map_put(map, quipu__charisma_key_of(map, item->location, false, handle),
+                           (uint32_t)descriptor)) &&
+           quipu__map_put(map, quipu__charisma_key_of(map, item->location, true, file), (uint32_t)descriptor);
 }
 
 /* ---- Events ---- */
@@ -184,38 +215,136 @@ struct event {
     struct attributes attributes;
 };
 
-static bool put_open_event(const struct event *event) {
-    const struct quipu_batch *batch = event->batch;
-    struct quipu__charisma_item *item = quipu__charisma_open_file(event->events, event->location, event->time,
-                                                                  batch->id[event->index], event->file);
+static int64_t attribute_of(const struct event *event, enum quipu__charisma_attribute attribute) {
+    return event->attributes.values[attribute];
+}
+
+static uint64_t handle_of_request(const struct event *event) {
+    return (uint64_t)event->batch->QUIPU__CHARISMA_HANDLE[event->index];
+}
+
+static struct quipu__charisma_item *add_item(const struct event *event, uint32_t type) {
+    return quipu__charisma_add_item(event->events, type, event->location, event->time);
+}
+
+/* The number of a client or an application. */
+static int64_t id_of(const struct event *event) {
+    return event->events->locations[event->location].id;
+}
+
+static struct quipu__charisma_item *open_file(const struct event *event, uint64_t handle) {
+    struct quipu__charisma_item *item = add_item(event, QUIPU__CHARISMA_NO_RECORD);
+    return item && set_open(event->events, item, handle, event->file) ? item : NULL;
+}
+
+/* ---- Locations ---- */
+
+/* The application that stands for all. */
+#define ONLY_APPLICATION 1
+
+static int64_t application_id_of(const struct quipu__charisma_events *events, uint32_t location) {
+    if (location == QUIPU_NONE)
+        return ONLY_APPLICATION;
+    const struct quipu__charisma_output_location *it = &events->locations[location];
+    return it->is_application ? it->id : application_id_of(events, it->application);
+}
+
+static bool load_application(struct quipu__charisma_events *events, uint32_t location, int64_t time,
+                             const struct attributes *attributes) {
+    struct quipu__charisma_item *item =
+        quipu__charisma_add_item(events, QUIPU__CHARISMA_TYPE_app_load, location, time);
     if (!item)
         return false;
+    struct quipu__charisma_app_load *load = &item->record.app_load;
+    load->appl_id = application_id_of(events, location);
+    load->user_id = attributes ? attributes->values[QUIPU__CHARISMA_ATTRIBUTE_USER_ID] : 0;
+    load->initial_load_size =
+        attributes ? (uint64_t)attributes->values[QUIPU__CHARISMA_ATTRIBUTE_LOAD_SIZE] : 0;
+    return true;
+}
+
+/* A client joins its application, or leaves it. */
+static bool put_client(struct quipu__charisma_events *events, uint32_t type, uint32_t location, int64_t time) {
+    struct quipu__charisma_item *item = quipu__charisma_add_item(events, type, location, time);
+    if (!item)
+        return false;
+    item->record.client_join.appl_id = application_id_of(events, events->locations[location].application);
+    item->record.client_join.client_id = events->locations[location].id;
+    return true;
+}
+
+static bool begin_location(struct quipu__charisma_events *events, uint32_t location, int64_t time,
+                           const struct attributes *attributes) {
+    if (location == QUIPU_NONE) {
+        const bool is_loaded = events->loads_all;
+        events->loads_all = true;
+        return is_loaded || load_application(events, QUIPU_NONE, time, NULL);
+    }
+    struct quipu__charisma_output_location *it = &events->locations[location];
+    if (it->has_started)
+        return true;
+    it->has_started = true;
+    if (it->is_application)
+        return load_application(events, location, time, attributes);
+    if (!begin_location(events, it->application, time, NULL))
+        return false;
+    if (it->application == QUIPU_NONE && events->location_count <= UINT16_MAX)
+        return true; /* the application that stands for all names it */
+    return put_client(events, QUIPU__CHARISMA_TYPE_client_join, location, time);
+}
+
+/* An application and all its clients are done. */
+static bool exit_application(struct quipu__charisma_events *events, uint32_t location, int64_t time) {
+    struct quipu__charisma_item *item =
+        quipu__charisma_add_item(events, QUIPU__CHARISMA_TYPE_app_exit, location, time);
+    if (item)
+        item->record.app_exit.appl_id = application_id_of(events, location);
+    return item != NULL;
+}
+
+static bool end_location(struct quipu__charisma_events *events, uint32_t location, int64_t time) {
+    struct quipu__charisma_output_location *it = &events->locations[location];
+    if (!it->has_started)
+        return true;
+    it->has_started = false;
+    return it->is_application ? exit_application(events, location, time)
+                              : put_client(events, QUIPU__CHARISMA_TYPE_client_leave, location, time);
+}
+
+/* ---- Files ---- */
+
+static bool put_open_event(const struct event *event) {
+    const struct quipu_batch *batch = event->batch;
+    struct quipu__charisma_item *item = open_file(event, batch->id[event->index]);
+    if (!item)
+        return false;
+    struct quipu__charisma_client_open *open = &item->record.client_open;
     const uint32_t flags = batch->operation[event->index];
     const uint32_t access = flags & QUIPU__CHARISMA_OPEN_ACCESS;
     if (event->attributes.has[QUIPU__CHARISMA_ATTRIBUTE_CREATION_DATE] && flags <= QUIPU__CHARISMA_OPEN_ALL &&
         access != 0 && (access & (access - 1)) == 0) /* these flags are CHARISMA's */
-        item->flags = (uint8_t)flags;
-    item->first = event->attributes.values[QUIPU__CHARISMA_ATTRIBUTE_FILE_SIZE];
-    item->second = event->attributes.values[QUIPU__CHARISMA_ATTRIBUTE_CREATION_DATE];
+        open->open_flags = (uint8_t)flags;
+    open->file_size = attribute_of(event, QUIPU__CHARISMA_ATTRIBUTE_FILE_SIZE);
+    open->creation_date = attribute_of(event, QUIPU__CHARISMA_ATTRIBUTE_CREATION_DATE);
     return true;
 }
 
 static bool put_close_event(const struct event *event) {
     struct quipu__map *map = &event->events->descriptors;
     const uint64_t handle = event->batch->id[event->index];
-    const int64_t descriptor =
-        quipu__charisma_descriptor_at(event->events, event->location, handle, event->file);
+    const int64_t descriptor = descriptor_at(event->events, event->location, handle, event->file);
     const uint32_t type = event->events->locations[event->location].is_application
                               ? QUIPU__CHARISMA_TYPE_app_close
                               : QUIPU__CHARISMA_TYPE_client_close;
-    struct quipu__charisma_item *item =
-        quipu__charisma_add_item(event->events, type, event->location, event->time);
+    struct quipu__charisma_item *item = add_item(event, type);
     if (!item)
         return false;
-    item->descriptor = handle > QUIPU__CHARISMA_DESCRIPTORS_MOST ? 0 : (int64_t)handle;
+    struct quipu__charisma_client_close *close = &item->record.client_close;
+    close->client_id = id_of(event);
+    close->file_desc = handle > DESCRIPTORS_MOST ? 0 : (int64_t)handle;
     if (descriptor >= 0)
-        item->descriptor = descriptor;
-    item->first = event->attributes.values[QUIPU__CHARISMA_ATTRIBUTE_FILE_SIZE];
+        close->file_desc = descriptor;
+    close->file_size = attribute_of(event, QUIPU__CHARISMA_ATTRIBUTE_FILE_SIZE);
     quipu__map_remove(map, quipu__charisma_key_of(map, event->location, false, handle));
     quipu__map_remove(map, quipu__charisma_key_of(map, event->location, true, event->file));
     return true;
@@ -226,30 +355,44 @@ static int64_t known_or_zero(uint64_t value) {
     return value == QUIPU_UNKNOWN ? 0 : (int64_t)value;
 }
 
-static bool put_file_event(const struct event *event, uint32_t type, int64_t first, int64_t second) {
+static bool put_resize_event(const struct event *event) {
+    const int64_t before = known_or_zero(event->batch->value[event->index]);
+    const int64_t after = known_or_zero(event->batch->bytes[event->index]);
     struct quipu__charisma_item *item =
-        quipu__charisma_add_item(event->events, type, event->location, event->time);
+        add_item(event, after < before ? QUIPU__CHARISMA_TYPE_truncate : QUIPU__CHARISMA_TYPE_extend);
     if (!item)
         return false;
-    item->file = event->file;
-    item->first = first;
-    item->second = second;
+    item->record.extend.client_id = id_of(event);
+    item->record.extend.file_id = file_id_of(event->events, event->file);
+    item->record.extend.original_size = before;
+    item->record.extend.new_size = after;
+    return true;
+}
+
+static bool put_link_event(const struct event *event, uint32_t type) {
+    struct quipu__charisma_item *item = add_item(event, type);
+    if (!item)
+        return false;
+    item->record.link.client_id = id_of(event);
+    item->record.link.file_id = file_id_of(event->events, event->file);
+    item->record.link.new_link_count = (uint16_t)event->batch->value[event->index];
     return true;
 }
 
 static bool put_control_event(const struct event *event) {
     const uint64_t handle = event->batch->id[event->index];
-    const int64_t descriptor =
-        quipu__charisma_descriptor_of(event->events, event->location, handle, event->file);
-    struct quipu__charisma_item *item =
-        quipu__charisma_add_item(event->events, QUIPU__CHARISMA_TYPE_fcntl, event->location, event->time);
+    const int64_t descriptor = descriptor_of(event->events, event->location, handle, event->file);
+    struct quipu__charisma_item *item = add_item(event, QUIPU__CHARISMA_TYPE_fcntl);
     if (!item)
         return false;
-    item->descriptor = descriptor >= 0 ? descriptor : (int64_t)handle;
-    item->first = (int64_t)event->batch->operation[event->index];
-    item->second = (int64_t)event->batch->value[event->index];
+    item->record.fcntl.client_id = id_of(event);
+    item->record.fcntl.file_desc.i = descriptor >= 0 ? descriptor : (int64_t)handle;
+    item->record.fcntl.request = (int64_t)event->batch->operation[event->index];
+    item->record.fcntl.arg = (int64_t)event->batch->value[event->index];
     return true;
 }
+
+/* ---- Requests ---- */
 
 static uint64_t request_key(const struct event *event) {
     const struct quipu__map *map = &event->events->in_flight_numbers;
@@ -270,32 +413,27 @@ static struct quipu__charisma_output_request *add_in_flight(const struct event *
     return request && quipu__map_put(&events->in_flight_numbers, request_key(event), number) ? request : NULL;
 }
 
-/* ---- Requests ---- */
-
 static bool is_transfer(uint32_t operation) {
     return operation == QUIPU_IO_READ || operation == QUIPU_IO_WRITE;
 }
 
 static bool has_file(const struct event *event) {
-    return event->file < quipu__charisma_definitions_of(event->events)->files.count;
+    return event->file < event->events->definitions->files.count;
 }
 
 /* The descriptor of a request; a file that is not open is opened. Where only the end of the request knows the file, an item in
  * front of the request keeps the place for that. *out: -1 then. */
 static bool find_descriptor(const struct event *event, int64_t *out) {
-    struct quipu__charisma_events *events = event->events;
-    const uint64_t handle = (uint64_t)event->batch->QUIPU__CHARISMA_HANDLE[event->index];
-    *out = quipu__charisma_descriptor_of(events, event->location, handle, event->file);
+    const uint64_t handle = handle_of_request(event);
+    *out = descriptor_of(event->events, event->location, handle, event->file);
     if (*out >= 0)
         return true;
     struct quipu__charisma_item *open =
-        has_file(event)
-            ? quipu__charisma_open_file(events, event->location, event->time, handle, event->file)
-            : quipu__charisma_add_item(events, QUIPU__CHARISMA_NO_RECORD, event->location, event->time);
+        has_file(event) ? open_file(event, handle) : add_item(event, QUIPU__CHARISMA_NO_RECORD);
     if (!open)
         return false;
     open->waits = !has_file(event);
-    *out = open->waits ? -1 : open->descriptor;
+    *out = open->waits ? -1 : open->record.client_open.file_desc;
     return true;
 }
 
@@ -305,63 +443,71 @@ static void take_columns(const struct event *event, struct quipu__charisma_item 
     const uint32_t i = event->index;
     if (!item->has_direction && is_transfer(batch->operation[i])) {
         item->has_direction = true;
-        item->flags = batch->operation[i] == QUIPU_IO_WRITE ? QUIPU__CHARISMA_WRITE : 0;
+        item->record.rw.operation_type |= batch->operation[i] == QUIPU_IO_WRITE ? QUIPU__CHARISMA_WRITE : 0;
     }
     if (!item->has_offset && batch->value[i] != QUIPU_UNKNOWN) {
         item->has_offset = true;
-        item->first = (int64_t)batch->value[i];
+        item->transfer.offset = (int64_t)batch->value[i];
     }
     if (!item->has_size && batch->bytes[i] != QUIPU_UNKNOWN) {
         item->has_size = true;
-        item->second = (int64_t)batch->bytes[i];
+        item->transfer.IO_size = (int64_t)batch->bytes[i];
     }
 }
 
 static bool put_begin_event(const struct event *event) {
     struct quipu__charisma_events *events = event->events;
+    const bool is_asynchronous = event->attributes.has[QUIPU__CHARISMA_ATTRIBUTE_RETURNED];
     int64_t descriptor;
     if (!find_descriptor(event, &descriptor))
         return false;
     struct quipu__charisma_output_request *request = add_in_flight(event);
-    struct quipu__charisma_item *item =
-        request ? quipu__charisma_add_item(events, QUIPU__CHARISMA_TYPE_rw, event->location, event->time)
-                : NULL;
+    struct quipu__charisma_item *item = request ? add_item(event, QUIPU__CHARISMA_TYPE_rw) : NULL;
     if (!item)
         return false;
-    item->descriptor = descriptor;
+    struct quipu__charisma_rw *rw = &item->record.rw;
+    rw->endtime = rw->starttime;
+    rw->file_desc = descriptor;
+    rw->operation_type = QUIPU__CHARISMA_OF_CLIENT;
+    rw->appl_id = events->writer->codec.profile.no_app;
+    rw->num_clients = 1;
+    if (is_asynchronous) {
+        rw->operation_type |= QUIPU__CHARISMA_ASYNCHRONOUS;
+        rw->endtime = quipu__charisma_stamp_of(events, attribute_of(event, QUIPU__CHARISMA_ATTRIBUTE_RETURNED));
+        rw->async_id = attribute_of(event, QUIPU__CHARISMA_ATTRIBUTE_ASYNC_ID);
+    }
+    item->transfer.client_id = id_of(event);
+    item->transfer.memory_offset = (uint64_t)attribute_of(event, QUIPU__CHARISMA_ATTRIBUTE_MEMORY_OFFSET);
     take_columns(event, item);
-    item->memory_offset = event->attributes.values[QUIPU__CHARISMA_ATTRIBUTE_MEMORY_OFFSET];
-    item->is_asynchronous = event->attributes.has[QUIPU__CHARISMA_ATTRIBUTE_RETURNED];
     item->waits = true;
-    item->end =
-        item->is_asynchronous ? event->attributes.values[QUIPU__CHARISMA_ATTRIBUTE_RETURNED] : event->time;
-    item->async_id = event->attributes.values[QUIPU__CHARISMA_ATTRIBUTE_ASYNC_ID];
     item->request = (uint32_t)(request - events->in_flight.items);
     *request = (struct quipu__charisma_output_request){events->queue_first + events->queue.count - 1,
-                                                       item->async_id, item->is_asynchronous, false};
+                                                       rw->async_id, is_asynchronous, false};
     return true;
 }
 
 /* Makes the item that keeps the place an open, if there is still need for it. */
 static bool open_late(const struct event *event, struct quipu__charisma_item *open, int64_t *out) {
-    const uint64_t handle = (uint64_t)event->batch->QUIPU__CHARISMA_HANDLE[event->index];
-    *out = quipu__charisma_descriptor_of(event->events, event->location, handle, event->file);
+    const uint64_t handle = handle_of_request(event);
+    *out = descriptor_of(event->events, event->location, handle, event->file);
     open->waits = false;
     if (*out >= 0 || !has_file(event))
         return true;
-    const bool done = quipu__charisma_set_open(event->events, open, handle, event->file);
-    *out = open->descriptor;
+    const bool done = set_open(event->events, open, handle, event->file);
+    *out = open->record.client_open.file_desc;
     return done;
 }
 
 /* The end of a request whose record is still in the queue. */
 static bool end_item(const struct event *event, struct quipu__charisma_item *item) {
+    struct quipu__charisma_rw *rw = &item->record.rw;
     item->waits = false;
-    item->end = item->is_asynchronous ? item->end : event->time;
+    if (!(rw->operation_type & QUIPU__CHARISMA_ASYNCHRONOUS))
+        rw->endtime = quipu__charisma_stamp_of(event->events, event->time);
     take_columns(event, item);
-    if (item->descriptor < 0 && !open_late(event, item - 1, &item->descriptor))
+    if (rw->file_desc < 0 && !open_late(event, item - 1, &rw->file_desc))
         return false;
-    if (item->has_direction && item->descriptor >= 0)
+    if (item->has_direction && rw->file_desc >= 0)
         return true;
     item->type = QUIPU__CHARISMA_NO_RECORD;
     event->events->writer->output->dropped[QUIPU_KIND_io_begin]++;
@@ -370,15 +516,16 @@ static bool end_item(const struct event *event, struct quipu__charisma_item *ite
 }
 
 static bool put_asynch_end(const struct event *event, int64_t async_id) {
+    const bool has_call = event->attributes.has[QUIPU__CHARISMA_ATTRIBUTE_CALL_TIME];
+    const int64_t time = has_call ? attribute_of(event, QUIPU__CHARISMA_ATTRIBUTE_CALL_TIME) : event->time;
     struct quipu__charisma_item *item =
-        quipu__charisma_add_item(event->events, QUIPU__CHARISMA_TYPE_asynch_end, event->location, event->time);
+        quipu__charisma_add_item(event->events, QUIPU__CHARISMA_TYPE_asynch_end, event->location, time);
     if (!item)
         return false;
-    item->time = event->attributes.has[QUIPU__CHARISMA_ATTRIBUTE_CALL_TIME]
-                     ? event->attributes.values[QUIPU__CHARISMA_ATTRIBUTE_CALL_TIME]
-                     : event->time;
-    item->end = event->time;
-    item->async_id = async_id;
+    item->record.asynch_end.end_time = quipu__charisma_stamp_of(event->events, event->time);
+    item->record.asynch_end.async_id = async_id;
+    item->record.asynch_end.client_id = id_of(event);
+    item->record.asynch_end.appl_id = event->events->writer->codec.profile.no_app;
     quipu__charisma_sort_last(event->events);
     return true;
 }
@@ -399,6 +546,8 @@ static bool put_end_event(const struct event *event) {
     return !request.is_asynchronous || put_asynch_end(event, request.async_id);
 }
 
+/* ---- An event ---- */
+
 /* Whether there can be a record for an event: it is about a file that is defined. Of an operation with two halves the second one
  * may say which one it is, and on which file. */
 static bool can_put(const struct event *event) {
@@ -415,9 +564,7 @@ static bool can_put(const struct event *event) {
 }
 
 static bool put_known(const struct event *event) {
-    const struct quipu_batch *batch = event->batch;
-    const uint32_t i = event->index;
-    switch ((enum quipu_kind)batch->kind[i]) {
+    switch ((enum quipu_kind)event->batch->kind[event->index]) {
     case QUIPU_KIND_location_begin:
         return begin_location(event->events, event->location, event->time, &event->attributes);
     case QUIPU_KIND_location_end:
@@ -431,15 +578,11 @@ static bool put_known(const struct event *event) {
     case QUIPU_KIND_io_end:
         return put_end_event(event);
     case QUIPU_KIND_io_resize:
-        return put_file_event(event,
-                              known_or_zero(batch->bytes[i]) < known_or_zero(batch->value[i])
-                                  ? QUIPU__CHARISMA_TYPE_truncate
-                                  : QUIPU__CHARISMA_TYPE_extend,
-                              known_or_zero(batch->value[i]), known_or_zero(batch->bytes[i]));
+        return put_resize_event(event);
     case QUIPU_KIND_io_link:
-        return put_file_event(event, QUIPU__CHARISMA_TYPE_link, (int64_t)batch->value[i], 0);
+        return put_link_event(event, QUIPU__CHARISMA_TYPE_link);
     case QUIPU_KIND_io_unlink:
-        return put_file_event(event, QUIPU__CHARISMA_TYPE_unlink, (int64_t)batch->value[i], 0);
+        return put_link_event(event, QUIPU__CHARISMA_TYPE_unlink);
     case QUIPU_KIND_io_control:
         return put_control_event(event);
     default:
@@ -516,8 +659,7 @@ enum quipu_status quipu__charisma_end_events(struct quipu__output_trace *output,
     if (!events)
         return QUIPU_OK;
     enum quipu_status status = events->has_started ? QUIPU_OK : quipu__charisma_put_header(events, 0, err);
-    if (status == QUIPU_OK && events->loads_all &&
-        !quipu__charisma_add_item(events, QUIPU__CHARISMA_TYPE_app_exit, QUIPU_NONE, events->latest))
+    if (status == QUIPU_OK && events->loads_all && !exit_application(events, QUIPU_NONE, events->latest))
         return quipu__no_memory(err, sizeof(struct quipu__charisma_item));
     return status == QUIPU_OK ? quipu__charisma_put_queue(events, true, err) : status;
 }
