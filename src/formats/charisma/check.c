@@ -5,6 +5,39 @@
 #include "formats/charisma/check.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- Rules ---- */
+
+const struct quipu_rule quipu__charisma_rules[QUIPU__CHARISMA_RULE_COUNT] = {
+#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice, NULL},
+#include "formats/charisma/rules.def"
+#undef RULE
+};
+
+void quipu__charisma_find(struct quipu__charisma_check *check, enum quipu__charisma_rule rule,
+                          const char *field, const char *expected, const char *found, ...) {
+    const struct quipu_rule *broken = &quipu__charisma_rules[rule];
+    check->errors += broken->id[0] == 'E';
+    check->warnings += broken->id[0] == 'W';
+    if (!check->findings)
+        return;
+    char text[200];
+    va_list arguments;
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    const struct quipu__where where = {.file = check->path,
+                                       .byte = check->where.byte,
+                                       .line = QUIPU_UNKNOWN,
+                                       .record = check->where.record,
+                                       .type = check->where.type < QUIPU__CHARISMA_TYPE_COUNT
+                                                   ? quipu__charisma_types[check->where.type].name
+                                                   : "",
+                                       .field = field};
+    quipu__find(check->findings, broken, &where, expected, "%s", text);
+}
 
 void quipu__charisma_check_init(struct quipu__charisma_check *check, struct quipu__memory *memory,
                                 const struct quipu__charisma_profile *profile, struct quipu_findings *findings,
@@ -162,22 +195,31 @@ static void follow_app_exit(struct quipu__charisma_check *check, const union qui
     quipu__charisma_exit(tracking, check->application);
 }
 
-static void follow_client_join(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
+/* A client joins an application, or leaves it. */
+static void follow_client(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
     check->application = application_of(check, any->client_join.appl_id);
     check->client = client_of(check, any->client_join.client_id);
-    quipu__charisma_join(&check->tracking, check->client, check->application);
+    if (check->where.type == QUIPU__CHARISMA_TYPE_client_join) {
+        quipu__charisma_join(&check->tracking, check->client, check->application);
+    } else {
+        quipu__charisma_client_instance(&check->tracking, check->client);
+        quipu__charisma_leave(&check->tracking, check->client);
+    }
     check_time(check, any->client_join.timestamp, "timestamp");
 }
 
-static void follow_client_leave(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
-    check->application = application_of(check, any->client_leave.appl_id);
-    check->client = client_of(check, any->client_leave.client_id);
-    quipu__charisma_client_instance(&check->tracking, check->client);
-    quipu__charisma_leave(&check->tracking, check->client);
-    check_time(check, any->client_leave.timestamp, "timestamp");
-}
+/* ---- Opens and closes: those of an application have its number in the place of the client's ---- */
 
-/* ---- Opens and closes ---- */
+static uint32_t owner_of(struct quipu__charisma_check *check, bool is_of_application, int64_t id) {
+    if (is_of_application) {
+        check->application = application_of(check, id);
+        quipu__charisma_application_instance(&check->tracking, check->application);
+        return check->application;
+    }
+    check->client = client_of(check, id);
+    quipu__charisma_client_instance(&check->tracking, check->client);
+    return check->client;
+}
 
 static bool has_one_access(uint8_t open_flags) {
     const uint8_t access = open_flags & QUIPU__CHARISMA_OPEN_ACCESS;
@@ -185,63 +227,38 @@ static bool has_one_access(uint8_t open_flags) {
            access == QUIPU__CHARISMA_OPEN_WRITE;
 }
 
-static void open_descriptor(struct quipu__charisma_check *check, bool is_of_application, uint32_t owner,
-                            int64_t file_desc, struct quipu_number file_id, uint8_t open_flags) {
-    struct quipu__charisma_handle *handle =
-        quipu__charisma_handle_of(&check->tracking, is_of_application, owner, file_desc);
-    check->file = quipu__charisma_file_of(&check->tracking, file_id);
-    if (!has_one_access(open_flags) || (open_flags & ~QUIPU__CHARISMA_OPEN_ALL) != 0)
-        quipu__charisma_find(check, QUIPU__CHARISMA_RULE_OPEN_FLAGS, "open_flags", "one of 1, 2 and 4",
-                             "0x%02x", open_flags);
-    if (!handle)
-        return;
-    if (handle->is_open)
-        quipu__charisma_find(check, QUIPU__CHARISMA_RULE_OPEN_TWICE, "file_desc", "", "descriptor %" PRId64,
-                             file_desc);
-    quipu__charisma_handle_open(&check->tracking, handle, check->file, open_flags, check->where.byte);
-}
-
-static void close_descriptor(struct quipu__charisma_check *check, bool is_of_application, uint32_t owner,
-                             int64_t file_desc) {
-    struct quipu__charisma_handle *handle =
-        quipu__charisma_handle_find(&check->tracking, is_of_application, owner, file_desc);
-    if (!handle || !handle->is_open) {
-        quipu__charisma_find(check, QUIPU__CHARISMA_RULE_CLOSE_ONLY, "file_desc", "", "descriptor %" PRId64,
-                             file_desc);
-        return;
-    }
-    check->file = handle->file;
-    quipu__charisma_handle_close(&check->tracking, handle);
-}
-
-static void follow_app_open(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
-    const struct quipu__charisma_app_open *open = &any->app_open;
-    check->application = application_of(check, open->appl_id);
-    quipu__charisma_application_instance(&check->tracking, check->application);
-    open_descriptor(check, true, check->application, open->file_desc, open->file_id, open->open_flags);
-    check_time(check, open->timestamp, "timestamp");
-}
-
-static void follow_client_open(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
+static void follow_open(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
     const struct quipu__charisma_client_open *open = &any->client_open;
-    check->client = client_of(check, open->client_id);
-    quipu__charisma_client_instance(&check->tracking, check->client);
-    open_descriptor(check, false, check->client, open->file_desc, open->file_id, open->open_flags);
+    const bool is_of_application = check->where.type == QUIPU__CHARISMA_TYPE_app_open;
+    const uint32_t owner = owner_of(check, is_of_application, open->client_id);
+    struct quipu__charisma_handle *handle =
+        quipu__charisma_handle_of(&check->tracking, is_of_application, owner, open->file_desc);
+    check->file = quipu__charisma_file_of(&check->tracking, open->file_id);
+    if (!has_one_access(open->open_flags) || (open->open_flags & ~QUIPU__CHARISMA_OPEN_ALL) != 0)
+        quipu__charisma_find(check, QUIPU__CHARISMA_RULE_OPEN_FLAGS, "open_flags", "one of 1, 2 and 4",
+                             "0x%02x", open->open_flags);
+    if (handle && handle->is_open)
+        quipu__charisma_find(check, QUIPU__CHARISMA_RULE_OPEN_TWICE, "file_desc", "", "descriptor %" PRId64,
+                             open->file_desc);
+    if (handle)
+        quipu__charisma_handle_open(&check->tracking, handle, check->file, open->open_flags, check->where.byte);
     check_time(check, open->timestamp, "timestamp");
 }
 
-static void follow_app_close(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
-    check->application = application_of(check, any->app_close.appl_id);
-    quipu__charisma_application_instance(&check->tracking, check->application);
-    close_descriptor(check, true, check->application, any->app_close.file_desc);
-    check_time(check, any->app_close.timestamp, "timestamp");
-}
-
-static void follow_client_close(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
-    check->client = client_of(check, any->client_close.client_id);
-    quipu__charisma_client_instance(&check->tracking, check->client);
-    close_descriptor(check, false, check->client, any->client_close.file_desc);
-    check_time(check, any->client_close.timestamp, "timestamp");
+static void follow_close(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
+    const struct quipu__charisma_client_close *close = &any->client_close;
+    const bool is_of_application = check->where.type == QUIPU__CHARISMA_TYPE_app_close;
+    const uint32_t owner = owner_of(check, is_of_application, close->client_id);
+    struct quipu__charisma_handle *handle =
+        quipu__charisma_handle_find(&check->tracking, is_of_application, owner, close->file_desc);
+    if (handle && handle->is_open) {
+        check->file = handle->file;
+        quipu__charisma_handle_close(&check->tracking, handle);
+    } else {
+        quipu__charisma_find(check, QUIPU__CHARISMA_RULE_CLOSE_ONLY, "file_desc", "", "descriptor %" PRId64,
+                             close->file_desc);
+    }
+    check_time(check, close->timestamp, "timestamp");
 }
 
 /* ---- Files ---- */
@@ -498,12 +515,12 @@ static record_fn *const functions[QUIPU__CHARISMA_TYPE_comp_rw] = {
     [QUIPU__CHARISMA_TYPE_header] = check_header,
     [QUIPU__CHARISMA_TYPE_app_load] = follow_app_load,
     [QUIPU__CHARISMA_TYPE_app_exit] = follow_app_exit,
-    [QUIPU__CHARISMA_TYPE_client_join] = follow_client_join,
-    [QUIPU__CHARISMA_TYPE_client_leave] = follow_client_leave,
-    [QUIPU__CHARISMA_TYPE_app_open] = follow_app_open,
-    [QUIPU__CHARISMA_TYPE_client_open] = follow_client_open,
-    [QUIPU__CHARISMA_TYPE_app_close] = follow_app_close,
-    [QUIPU__CHARISMA_TYPE_client_close] = follow_client_close,
+    [QUIPU__CHARISMA_TYPE_client_join] = follow_client,
+    [QUIPU__CHARISMA_TYPE_client_leave] = follow_client,
+    [QUIPU__CHARISMA_TYPE_app_open] = follow_open,
+    [QUIPU__CHARISMA_TYPE_client_open] = follow_open,
+    [QUIPU__CHARISMA_TYPE_app_close] = follow_close,
+    [QUIPU__CHARISMA_TYPE_client_close] = follow_close,
     [QUIPU__CHARISMA_TYPE_rw] = follow_rw,
     [QUIPU__CHARISMA_TYPE_extend] = follow_file,
     [QUIPU__CHARISMA_TYPE_truncate] = follow_file,

@@ -3,7 +3,7 @@
 #define QUIPU_CHARISMA_CHECK_H
 
 #include "core/findings.h"
-#include "formats/charisma/compressed_rw.h"
+#include "formats/charisma/tracking.h"
 
 enum quipu__charisma_rule {
 #define RULE(name, id, severity, text, advice) QUIPU__CHARISMA_RULE_##name,

@@ -1,5 +1,11 @@
-/* compressed_rw.c: taking COMP_RW apart and putting it together, and what its fields refer to. */
-#include "formats/charisma/compressed_rw.h"
+/* compressed_rw.c: COMP_RW, a read or write of a client in a few words: taking it apart and putting it together, and what its fields
+ * refer to.
+ *
+ *     0  record type   1  client   2, 3  bits   4  duration, then time, size, stride, stride in memory, each a word
+ *
+ * The time counts from the client's request before; size and strides are left out when they are among the three of their kind
+ * that were sent last. So what a record says depends on those before it: tracking.h remembers. */
+#include "formats/charisma/tracking.h"
 
 #include "core/slice.h"
 
@@ -130,27 +136,19 @@ static void put_member(uint8_t *byte, unsigned shift, unsigned mask, uint8_t *me
 
 /* ---- Taking apart and putting together ---- */
 
-static uint8_t index_of(const struct quipu__charisma_comp_rw *record, enum quipu__charisma_value value) {
+/* Which remembered value a field refers to, from 1 on; 0: it is among the words. */
+static uint8_t *index_at(struct quipu__charisma_comp_rw *record, enum quipu__charisma_value value) {
     if (value == QUIPU__CHARISMA_SIZE)
-        return record->size_index;
-    return value == QUIPU__CHARISMA_STRIDE ? record->stride_index : record->memstride_index;
-}
-
-static void set_index(struct quipu__charisma_comp_rw *record, enum quipu__charisma_value value, uint8_t index) {
-    if (value == QUIPU__CHARISMA_SIZE)
-        record->size_index = index;
-    else if (value == QUIPU__CHARISMA_STRIDE)
-        record->stride_index = index;
-    else
-        record->memstride_index = index;
+        return &record->size_index;
+    return value == QUIPU__CHARISMA_STRIDE ? &record->stride_index : &record->memstride_index;
 }
 
 /* How many words follow the duration: nothing but the bits says it. */
 static uint32_t field_count(const struct quipu__charisma_profile *profile,
-                            const struct quipu__charisma_comp_rw *record) {
+                            struct quipu__charisma_comp_rw *record) {
     uint32_t count = record->timestamp_delta ? 1 : stamp_words(profile);
     for (unsigned value = 0; value < QUIPU__CHARISMA_VALUE_COUNT; value++)
-        count += index_of(record, (enum quipu__charisma_value)value) == 0;
+        count += *index_at(record, (enum quipu__charisma_value)value) == 0;
     return count;
 }
 
@@ -246,10 +244,9 @@ void quipu__charisma_compressed_pass(struct quipu__charisma_tracking *tracking,
 
 /* The explicit values of a record, in the order of the profile; false for one that refers to an empty slot. */
 static bool take_value(const struct quipu__charisma_profile *profile,
-                       struct quipu__charisma_remembered *remembered,
-                       const struct quipu__charisma_comp_rw *record, enum quipu__charisma_value value,
-                       const uint64_t **field, int64_t *out) {
-    const uint8_t index = index_of(record, value);
+                       struct quipu__charisma_remembered *remembered, struct quipu__charisma_comp_rw *record,
+                       enum quipu__charisma_value value, const uint64_t **field, int64_t *out) {
+    const uint8_t index = *index_at(record, value);
     *out = 0;
     if (index > remembered->filled[value])
         return false;
@@ -294,13 +291,10 @@ unsigned quipu__charisma_compressed_expand(struct quipu__charisma_tracking *trac
     return missing;
 }
 
-static bool is_same_stamp(struct quipu_number left, struct quipu_number right) {
-    return left.i == right.i; /* by its bits */
-}
-
+/* Stamps are compared by their bits. */
 static bool is_same_request(const struct quipu__charisma_comp_rw *left,
                             const struct quipu__charisma_comp_rw *right) {
-    return is_same_stamp(left->starttime, right->starttime) && is_same_stamp(left->endtime, right->endtime) &&
+    return left->starttime.i == right->starttime.i && left->endtime.i == right->endtime.i &&
            left->IO_size == right->IO_size && left->offset == right->offset &&
            left->memory_offset == right->memory_offset;
 }
@@ -418,7 +412,7 @@ bool quipu__charisma_compress(struct quipu__charisma_tracking *tracking, const s
     for (unsigned i = 0; i < QUIPU__CHARISMA_VALUE_COUNT; i++) {
         const enum quipu__charisma_value value = (enum quipu__charisma_value)profile->comp_order[i];
         const uint8_t slot = slot_with(remembered, value, values[value]);
-        set_index(out, value, slot);
+        *index_at(out, value) = slot;
         if (slot > 0)
             continue;
         words->words[words->head.count++] =

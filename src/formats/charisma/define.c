@@ -62,7 +62,7 @@ static void set_system(struct quipu_system *system, const struct quipu__charisma
 }
 
 /* Stamps with fractions become nanoseconds. */
-static bool set_clock(struct quipu__charisma_trace *own, const struct quipu__charisma_header *header) {
+static void set_clock(struct quipu__charisma_trace *own, const struct quipu__charisma_header *header) {
     struct quipu_clock *clock = &own->trace->define->definitions.clock;
     const double profile_unit = own->codec.profile.timestamp_unit;
     const double said = header ? header->timestamp_unit : 0;
@@ -83,7 +83,6 @@ static bool set_clock(struct quipu__charisma_trace *own, const struct quipu__cha
     clock->has_unix_origin = header && magnitude((double)header->start_date) < 9e9;
     if (clock->has_unix_origin)
         clock->unix_origin_ns = header->start_date * NS_PER_SECOND;
-    return true;
 }
 
 int64_t quipu__charisma_time(const struct quipu__charisma_trace *own, struct quipu_number stamp) {
@@ -170,39 +169,32 @@ static bool define_locations(struct quipu__charisma_trace *own, const struct qui
     return true;
 }
 
+/* Opens, and closes, begin alike; those of an application have its number in the place of the client's. */
+static bool is_open(const struct quipu__charisma_walk *walk) {
+    return walk->type == QUIPU__CHARISMA_TYPE_app_open || walk->type == QUIPU__CHARISMA_TYPE_client_open;
+}
+
+static bool is_close(const struct quipu__charisma_walk *walk) {
+    return walk->type == QUIPU__CHARISMA_TYPE_app_close || walk->type == QUIPU__CHARISMA_TYPE_client_close;
+}
+
 const char *quipu__charisma_path(const struct quipu__charisma_walk *walk, struct quipu__buffer *out) {
-    const bool is_open =
-        walk->type == QUIPU__CHARISMA_TYPE_app_open || walk->type == QUIPU__CHARISMA_TYPE_client_open;
-    const char *path =
-        walk->type == QUIPU__CHARISMA_TYPE_app_open ? walk->data.app_open.path : walk->data.client_open.path;
-    const char *name =
-        walk->type == QUIPU__CHARISMA_TYPE_app_open ? walk->data.app_open.name : walk->data.client_open.name;
+    const struct quipu__charisma_client_open *open = &walk->data.client_open;
     out->len = 0;
-    if (!is_open)
+    if (!is_open(walk))
         return "";
-    const uint32_t len = quipu_sized_count(path);
-    quipu__put(out, path, len);
-    if (len > 0 && path[len - 1] != '/')
+    const uint32_t len = quipu_sized_count(open->path);
+    quipu__put(out, open->path, len);
+    if (len > 0 && open->path[len - 1] != '/')
         quipu__put_u8(out, '/');
-    quipu__put(out, name, quipu_sized_count(name));
+    quipu__put(out, open->name, quipu_sized_count(open->name));
     quipu__put_u8(out, 0);
     return out->failed ? "" : (const char *)out->data;
 }
 
 bool quipu__charisma_only_names(const struct quipu__charisma_walk *walk) {
-    const union quipu__charisma_any *data = &walk->data;
-    switch (walk->type) {
-    case QUIPU__CHARISMA_TYPE_app_open:
-        return data->app_open.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR;
-    case QUIPU__CHARISMA_TYPE_client_open:
-        return data->client_open.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR;
-    case QUIPU__CHARISMA_TYPE_app_close:
-        return data->app_close.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR;
-    case QUIPU__CHARISMA_TYPE_client_close:
-        return data->client_close.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR;
-    default:
-        return false;
-    }
+    return (is_open(walk) && walk->data.client_open.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR) ||
+           (is_close(walk) && walk->data.client_close.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR);
 }
 
 /* Programs that write a file and rename it then are understood by the last name of files; the others become attributes. */
@@ -262,7 +254,8 @@ static bool define_record(struct quipu__charisma_trace *own, const struct quipu_
     int64_t time = 0;
     if (walk->type == QUIPU__CHARISMA_TYPE_header && walk->check.where.record == 0) {
         set_system(&own->trace->define->definitions.system, &walk->data.header);
-        return set_clock(own, &walk->data.header);
+        set_clock(own, &walk->data.header);
+        return true;
     }
     if (quipu__charisma_first_time(own, walk, &time)) {
         const uint64_t back = time < *latest ? (uint64_t)*latest - (uint64_t)time : 0;
@@ -304,7 +297,8 @@ static enum quipu_status define_records(struct quipu__charisma_trace *own, struc
 enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, struct quipu_error *err) {
     struct quipu__charisma_walk walk = {.input = NULL};
     own->trace->define->definitions.io_create_flag = QUIPU__CHARISMA_OPEN_CREATE;
-    if (!set_clock(own, NULL) || !define_attributes(own))
+    set_clock(own, NULL);
+    if (!define_attributes(own))
         return quipu__no_memory(err, 0);
     enum quipu_status status = quipu__charisma_walk_open(&walk, own->memory, own->trace->files,
                                                          own->trace->path, &own->codec, NULL, 1 << 16, err);

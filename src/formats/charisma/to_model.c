@@ -6,6 +6,51 @@
 
 #include <string.h>
 
+/* ---- mapping.def as data, for the conversion report too ---- */
+
+#define MAPPING(record, kinds) static const struct quipu__field_outcome outcomes_of_##record[] = {
+#define TO(record, member, column)                                                                             \
+    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_##column, "", 0},
+#define BY(record, member)                                                                                     \
+    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
+#define AS(record, member, phrase)                                                                             \
+    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_APPROXIMATED, QUIPU_COLUMN_COUNT, phrase, 0},
+#define LEFT(record, member, why)                                                                              \
+    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, why, 0},
+#define MAPPING_END(record)                                                                                    \
+    }                                                                                                          \
+    ;
+#define MAPPING_AT(record, kinds) MAPPING(record, kinds) BY(record, record_type) BY(record, timestamp)
+#include "formats/charisma/mapping.def"
+#undef MAPPING
+#undef TO
+#undef BY
+#undef AS
+#undef LEFT
+#undef MAPPING_END
+
+#define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
+#define TO(record, member, column)
+#define BY(record, member)
+#define AS(record, member, phrase)
+#define LEFT(record, member, why)
+#define MAPPING_END(record)
+static const struct quipu__mapping mappings[QUIPU__CHARISMA_TYPE_COUNT] = {
+    [QUIPU__CHARISMA_TYPE_header] = {.is_definition = true},
+#define MAPPING(record, its_kinds)                                                                             \
+    [QUIPU__CHARISMA_TYPE_##                                                                                   \
+        record] = {.kinds = (its_kinds),                                                                       \
+                   .fields = outcomes_of_##record,                                                             \
+                   .field_count = sizeof outcomes_of_##record / sizeof *outcomes_of_##record},
+#include "formats/charisma/mapping.def"
+#undef MAPPING
+#undef MAPPING_AT
+};
+
+const struct quipu__mapping *quipu__charisma_mapping(uint32_t type) {
+    return &mappings[type];
+}
+
 /* Events of requests that are held at a time; beyond that they are given before their time. */
 #define HELD_MOST ((uint32_t)1 << 20)
 
@@ -144,11 +189,6 @@ static uint32_t location_of_record(const struct translation *translation) {
 
 /* ---- Records that make one event ---- */
 
-static const struct quipu_number *stamp_of(const struct quipu__charisma_walk *walk) {
-    const struct quipu_record_type *type = &quipu__charisma_types[walk->type];
-    return quipu__member_const(&type->fields[1], &walk->data); /* that of all records but requests */
-}
-
 static uint32_t add_event(const struct translation *translation, enum quipu_kind kind, uint32_t location,
                           int64_t time) {
     return quipu__batch_add(&translation->batch->batch, time, kind, location, translation->pass->walk.offset);
@@ -162,8 +202,8 @@ static void make_by_table(const struct translation *translation) {
     if (mapping->kinds == 0 || location == QUIPU_NONE || quipu__charisma_only_names(walk))
         return;
     const enum quipu_kind kind = (enum quipu_kind)quipu__trailing_zeros(mapping->kinds);
-    const uint32_t event =
-        add_event(translation, kind, location, quipu__charisma_time(translation->own, *stamp_of(walk)));
+    const uint32_t event = add_event(translation, kind, location,
+                                     quipu__charisma_time(translation->own, walk->data.app_exit.timestamp));
     translation->batch->batch.object[event] = file_of(translation, walk->check.file);
     for (size_t i = 0; i < mapping->field_count; i++) {
         int64_t value = 0;
@@ -196,7 +236,7 @@ static void make_load(const struct translation *translation) {
 /* One client's transfer of a request. */
 struct transfer {
     uint32_t location, file;
-    int64_t file_desc, offset, size;
+    int64_t file_desc, offset, size, memory_offset;
     uint64_t number, byte_offset;
     uint8_t operation_type;
 };
@@ -243,9 +283,20 @@ static enum quipu_status hold_end(const struct translation *translation, int64_t
     return QUIPU_OK;
 }
 
-static enum quipu_status end_request(const struct translation *translation, const struct transfer *transfer,
-                                     int64_t end, struct quipu_error *err) {
-    if (can_hold(translation))
+/* The events of a request at one of its clients. next: when the record behind it begins, INT64_MIN when that is not known; an end that
+ * comes first is not held. */
+QUIPU__INLINE enum quipu_status make_transfer(const struct translation *translation,
+                                              const struct transfer *transfer, int64_t begin, int64_t end,
+                                              int64_t next, struct quipu_error *err) {
+    add_transfers(translation, QUIPU_KIND_io_begin, transfer, begin);
+    add_integer(translation, translation->own->memory_offset_key, QUIPU_VALUE_U64, transfer->memory_offset);
+    if (QUIPU__UNLIKELY(transfer->operation_type & QUIPU__CHARISMA_ASYNCHRONOUS)) {
+        add_integer(translation, translation->own->returned_key, QUIPU_VALUE_I64, end);
+        add_attributes(translation);
+        return QUIPU_OK;
+    }
+    end = end < begin ? begin : end;
+    if ((end > next || quipu__reorder_due(&translation->pass->reorder) <= end) && can_hold(translation))
         return hold_end(translation, end, err);
     add_transfers(translation, QUIPU_KIND_io_end, transfer, end);
     return QUIPU_OK;
@@ -253,17 +304,11 @@ static enum quipu_status end_request(const struct translation *translation, cons
 
 static enum quipu_status make_transfers(const struct translation *translation, const struct transfer *transfer,
                                         struct quipu_number starttime, struct quipu_number endtime,
-                                        int64_t memory_offset, struct quipu_error *err) {
-    const int64_t begin = quipu__charisma_time(translation->own, starttime);
-    const int64_t end = quipu__charisma_time(translation->own, endtime);
-    add_transfers(translation, QUIPU_KIND_io_begin, transfer, begin);
-    add_integer(translation, translation->own->memory_offset_key, QUIPU_VALUE_U64, memory_offset);
-    if (!(transfer->operation_type & QUIPU__CHARISMA_ASYNCHRONOUS))
-        return end_request(translation, transfer, end < begin ? begin : end, err);
-    add_integer(translation, translation->own->returned_key, QUIPU_VALUE_I64, end);
-    if (translation->pass->walk.type == QUIPU__CHARISMA_TYPE_rw)
-        add_attributes(translation);
-    return QUIPU_OK;
+                                        struct quipu_error *err) {
+    if (transfer->location == QUIPU_NONE)
+        return QUIPU_OK;
+    return make_transfer(translation, transfer, quipu__charisma_time(translation->own, starttime),
+                         quipu__charisma_time(translation->own, endtime), INT64_MIN, err);
 }
 
 static enum quipu_status make_rw(const struct translation *translation, struct quipu_error *err) {
@@ -282,12 +327,11 @@ static enum quipu_status make_rw(const struct translation *translation, struct q
                                           rw->file_desc,
                                           request->offset,
                                           request->IO_size,
+                                          (int64_t)request->memory_offset,
                                           check->first_transfers + i,
                                           translation->pass->walk.offset,
                                           rw->operation_type};
-        if (transfer.location != QUIPU_NONE)
-            status = make_transfers(translation, &transfer, rw->starttime, rw->endtime,
-                                    (int64_t)request->memory_offset, err);
+        status = make_transfers(translation, &transfer, rw->starttime, rw->endtime, err);
     }
     return status;
 }
@@ -300,12 +344,11 @@ static enum quipu_status make_comp_rw(const struct translation *translation, str
                                       record->file_desc,
                                       record->offset,
                                       record->IO_size,
+                                      record->memory_offset,
                                       check->first_transfers,
                                       translation->pass->walk.offset,
                                       (uint8_t)(record->operation_type & ~QUIPU__CHARISMA_ASYNCHRONOUS)};
-    return transfer.location == QUIPU_NONE ? QUIPU_OK
-                                           : make_transfers(translation, &transfer, record->starttime,
-                                                            record->endtime, record->memory_offset, err);
+    return make_transfers(translation, &transfer, record->starttime, record->endtime, err);
 }
 
 /* The ends of an asynchronous request, at all its clients. */
@@ -321,6 +364,7 @@ static enum quipu_status make_asynch_end(const struct translation *translation, 
                                           it->file_desc,
                                           it->offset,
                                           it->size,
+                                          0,
                                           request->number + i,
                                           translation->pass->walk.offset,
                                           request->operation_type};
@@ -409,7 +453,7 @@ static enum quipu_status next_record(const struct translation *translation, stru
         quipu__charisma_count_bytes(pass);
         return status;
     }
-    quipu__charisma_count(pass);
+    quipu__charisma_count(pass, pass->walk.type, 1);
     move_watermark(translation);
     return QUIPU_OK;
 }
@@ -435,31 +479,6 @@ static enum quipu_status take_next(const struct translation *translation, struct
 static int64_t time_of_bits(const struct translation *translation, int64_t bits) {
     return quipu__charisma_time(translation->own,
                                 (struct quipu_number){.i = bits, .is_real = translation->own->origin.is_real});
-}
-
-/* The events of a request. next: when the record behind it begins; the end is not held when it comes first. */
-QUIPU__INLINE enum quipu_status make_routed(const struct translation *translation,
-                                            const struct quipu__charisma_routed *request,
-                                            const struct transfer *transfer, int64_t next,
-                                            struct quipu_error *err) {
-    struct quipu__reorder *reorder = &translation->pass->reorder;
-    const int64_t begin = time_of_bits(translation, request->starttime);
-    const int64_t end = time_of_bits(translation, request->endtime);
-    translation->pass->watermark = begin;
-    if (quipu__reorder_due(reorder) <= begin) {
-        const enum quipu_status status = quipu__reorder_give(reorder, begin, translation->batch, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
-    if (transfer->location == QUIPU_NONE)
-        return QUIPU_OK;
-    add_transfers(translation, QUIPU_KIND_io_begin, transfer, begin);
-    add_integer(translation, translation->own->memory_offset_key, QUIPU_VALUE_U64,
-                (int64_t)request->memory_offset);
-    if ((end > next || quipu__reorder_due(reorder) <= end) && can_hold(translation))
-        return hold_end(translation, end, err);
-    add_transfers(translation, QUIPU_KIND_io_end, transfer, end);
-    return QUIPU_OK;
 }
 
 /* Requests for whose events the batch has room, with all that are held. */
@@ -489,13 +508,20 @@ static enum quipu_status take_requests(const struct translation *translation, st
                                           request->route->file_desc,
                                           request->offset,
                                           request->IO_size,
+                                          (int64_t)request->memory_offset,
                                           number + i,
                                           offset + (uint64_t)i * bytes,
                                           request->operation_type};
         const int64_t next = i + 1 < count ? time_of_bits(translation, requests[i + 1].starttime) : INT64_MIN;
-        status = make_routed(translation, request, &transfer, next, err);
+        const int64_t begin = time_of_bits(translation, request->starttime);
+        pass->watermark = begin;
+        if (quipu__reorder_due(&pass->reorder) <= begin)
+            status = quipu__reorder_give(&pass->reorder, begin, translation->batch, err);
+        if (status == QUIPU_OK && transfer.location != QUIPU_NONE)
+            status = make_transfer(translation, &transfer, begin, time_of_bits(translation, request->endtime),
+                                   next, err);
     }
-    quipu__charisma_count_requests(pass, count);
+    quipu__charisma_count(pass, QUIPU__CHARISMA_TYPE_rw, count);
     return status;
 }
 
