@@ -195,10 +195,6 @@ QUIPU__INLINE uint32_t next_requests(const struct quipu__charisma_fast_request *
 /* ---- The same for each kind of machine, with what it is as constants ---- */
 
 #define LOOPS(kind, is_big_endian, is_lp64)                                                                    \
-    static bool decode_##kind(const struct quipu__charisma_fast_request *fast, const uint8_t *record,          \
-                              struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list) {   \
-        return decode(fast, record, out, list, is_big_endian, is_lp64);                                        \
-    }                                                                                                          \
     static bool next_##kind(const struct quipu__charisma_fast_request *fast,                                   \
                             struct quipu__charisma_check *check, uint64_t offset, const uint8_t *record,       \
                             union quipu__charisma_any *out, struct quipu__charisma_single_request *list) {     \
@@ -221,7 +217,7 @@ LOOPS(lp64_big, true, true)
 #undef LOOPS
 
 #define LOOPS_OF(kind)                                                                                         \
-    { decode_##kind, next_##kind, skip_requests_##kind, next_requests_##kind }
+    { next_##kind, skip_requests_##kind, next_requests_##kind }
 static const struct quipu__charisma_fast_loops loops[2][2] = {{LOOPS_OF(any_little), LOOPS_OF(lp64_little)},
                                                               {LOOPS_OF(any_big), LOOPS_OF(lp64_big)}};
 

@@ -59,11 +59,7 @@ struct quipu__charisma_routed {
 
 /* What the fast path does, for one kind of machine. Records may begin where they are said to, by the function below. */
 struct quipu__charisma_fast_loops {
-    /* Decodes a record. The list is the caller's. False when it has not one request. */
-    bool (*decode)(const struct quipu__charisma_fast_request *fast, const uint8_t *record,
-                   struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list);
-
-    /* Decodes and checks a record. offset: its own in the file. */
+    /* Decodes and checks a record, whose list is the caller's. False when it has not one request. offset: its own in the file. */
     bool (*next)(const struct quipu__charisma_fast_request *fast, struct quipu__charisma_check *check,
                  uint64_t offset, const uint8_t *record, union quipu__charisma_any *out,
                  struct quipu__charisma_single_request *list);

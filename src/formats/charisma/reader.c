@@ -106,12 +106,6 @@ static void fill_empty_lists(struct quipu__charisma_walk *walk) {
 static enum quipu__binary_outcome decode_at(struct quipu__charisma_walk *walk, const uint8_t *at,
                                             const uint8_t *end, const uint8_t **next) {
     const struct quipu__charisma_profile *profile = &walk->codec->profile;
-    if (quipu__charisma_fast_begins(&walk->codec->fast, at, end) &&
-        walk->codec->fast.loops->decode(&walk->codec->fast, at, &walk->data.rw, &walk->single)) {
-        walk->type = QUIPU__CHARISMA_TYPE_rw;
-        *next = at + walk->codec->fast.bytes;
-        return QUIPU__BINARY_OK;
-    }
     walk->type = QUIPU_NONE;
     if (at == end)
         return quipu__binary_lacks(&walk->decoder, 1);

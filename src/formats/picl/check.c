@@ -1,6 +1,7 @@
 /* check.c: the rules about the trace as a whole, in one pass over its records in the order of the file. What is wrong with single
  * records is found wherever they are read (decode.c). */
-#include "formats/picl/check.h"
+#include "formats/picl/format.h"
+#include "formats/picl/statistics.h"
 
 #include "core/error.h"
 
@@ -8,32 +9,58 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+const struct quipu_rule quipu__picl_rules[QUIPU__PICL_RULE_COUNT] = {
+#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice, NULL},
+#include "formats/picl/rules.def"
+#undef RULE
+};
+
 /* How far a time may be off: so many seconds per occurrence. */
 #define TIME_TOLERANCE 2.5e-6
 
 /* Statistics that are compared at the end. */
 #define LATER_MOST 4096
 
-static void picl_checking_init(struct quipu__picl_checking *checking, struct quipu__picl_trace *own) {
-    *checking = (struct quipu__picl_checking){.own = own, .memory = own->trace->memory};
-}
+struct checked_process {
+    struct quipu__picl_statistics statistics;
+    int64_t time; /* of the last record */
+    bool has_time, has_started, is_tracing;
+    bool has_reported_time, has_reported_before, has_reported_outside;
+};
 
-static void picl_checking_release(struct quipu__picl_checking *checking) {
-    for (size_t i = 0; checking->processes && i < checking->own->processes.count; i++)
+/* One pair of a statistics record. */
+struct written {
+    uint32_t process;
+    int64_t record_type, event, relative_to;
+    double value;
+    uint64_t byte;
+};
+
+struct checking {
+    struct quipu__picl_trace *own;
+    struct quipu__memory *memory;
+    struct quipu__picl_record record;
+    struct checked_process *processes;
+    QUIPU__VEC(int64_t) sets;         /* that statistics are about */
+    QUIPU__VEC(struct written) later; /* statistics that did not agree where they stand */
+    bool has_host;
+};
+
+static void release(struct checking *checking) {
+    const size_t count = checking->own->processes.count;
+    for (size_t i = 0; checking->processes && i < count; i++)
         quipu__picl_statistics_release(&checking->processes[i].statistics);
     quipu__release(checking->memory, checking->processes,
-                   checking->processes ? (checking->own->processes.count + 1) * sizeof *checking->processes
-                                       : 0);
-    QUIPU__VEC_RELEASE(checking->memory, &checking->watched);
+                   checking->processes ? (count + 1) * sizeof *checking->processes : 0);
     QUIPU__VEC_RELEASE(checking->memory, &checking->sets);
     QUIPU__VEC_RELEASE(checking->memory, &checking->later);
 }
 
 /* ---- Findings ---- */
 
-static void find_at(const struct quipu__picl_checking *checking, const struct quipu_rule *rule, uint64_t line,
+static void find_at(const struct checking *checking, const struct quipu_rule *rule, uint64_t line,
                     uint64_t byte, const char *found, ...) QUIPU_PRINTF(5, 6);
-static void find_at(const struct quipu__picl_checking *checking, const struct quipu_rule *rule, uint64_t line,
+static void find_at(const struct checking *checking, const struct quipu_rule *rule, uint64_t line,
                     uint64_t byte, const char *found, ...) {
     const struct quipu__where where = {checking->own->trace->path, byte, line, QUIPU_UNKNOWN, "", ""};
     char text[160];
@@ -50,12 +77,12 @@ static void find_at(const struct quipu__picl_checking *checking, const struct qu
 
 /* ---- Single records that need the definitions of the whole trace ---- */
 
-static bool is_event_subset(const struct quipu__picl_checking *checking, int64_t event) {
+static bool is_event_subset(const struct checking *checking, int64_t event) {
     return quipu__picl_subset_name(event) ||
            quipu__picl_find_subset(&checking->own->scope, QUIPU__PICL_EVENT_SUBSET, event, UINT64_MAX);
 }
 
-static void check_types(const struct quipu__picl_checking *checking) {
+static void check_types(const struct checking *checking) {
     const struct quipu__picl_record *record = &checking->record;
     if (quipu__picl_type_of(record->record_type) == QUIPU__PICL_TYPE_unassigned)
         FIND(checking, UNKNOWN_RECORD_TYPE, "record type %" PRId64, record->record_type);
@@ -64,7 +91,7 @@ static void check_types(const struct quipu__picl_checking *checking) {
         FIND(checking, UNKNOWN_EVENT, "event type %" PRId64, record->event_type);
 }
 
-static void check_kind(const struct quipu__picl_checking *checking, const struct quipu__picl_event *row) {
+static void check_kind(const struct checking *checking, const struct quipu__picl_event *row) {
     const struct quipu__picl_record *record = &checking->record;
     const bool is_mark = record->record_type == QUIPU__PICL_MARK;
     const bool is_expected =
@@ -79,7 +106,7 @@ static void check_kind(const struct quipu__picl_checking *checking, const struct
 }
 
 /* Records that are about what happened at one process. */
-static void check_where(struct quipu__picl_checking *checking) {
+static void check_where(struct checking *checking) {
     const struct quipu__picl_record *record = &checking->record;
     if (record->processor < 0 || record->process < QUIPU__PICL_ALL)
         FIND(checking, NO_PROCESS, "processor %" PRId64 ", process %" PRId64, record->processor,
@@ -90,7 +117,7 @@ static void check_where(struct quipu__picl_checking *checking) {
     }
 }
 
-static void check_event(struct quipu__picl_checking *checking) {
+static void check_event(struct checking *checking) {
     const struct quipu__picl_record *record = &checking->record;
     const struct quipu__picl_event *row = quipu__picl_row_of(checking->own, record->event_type);
     if (row)
@@ -99,7 +126,7 @@ static void check_event(struct quipu__picl_checking *checking) {
         FIND(checking, SUBSET_EVENT, "event type %" PRId64, record->event_type);
 }
 
-static void check_subset(const struct quipu__picl_checking *checking) {
+static void check_subset(const struct checking *checking) {
     const struct quipu__picl_record *record = &checking->record;
     int64_t identifier = 0;
     quipu__picl_integer(record, 0, &identifier);
@@ -111,8 +138,7 @@ static void check_subset(const struct quipu__picl_checking *checking) {
 
 /* ---- The life of a process ---- */
 
-static void check_order(struct quipu__picl_checking *checking, struct quipu__picl_checked_process *process,
-                        int64_t time) {
+static void check_order(struct checking *checking, struct checked_process *process, int64_t time) {
     if (process->has_time && time < process->time && !process->has_reported_time) {
         process->has_reported_time = true;
         FIND(checking, TIME_BACK, "process %" PRId64 "/%" PRId64, checking->record.processor,
@@ -127,7 +153,7 @@ static bool is_entry_of_tracing(const struct quipu__picl_record *record) {
 }
 
 /* Where an event stands in the tracing of its process. */
-static void check_tracing(struct quipu__picl_checking *checking, struct quipu__picl_checked_process *process) {
+static void check_tracing(struct checking *checking, struct checked_process *process) {
     const struct quipu__picl_record *record = &checking->record;
     const bool is_entry = is_entry_of_tracing(record);
     const bool is_outside = !is_entry && process->has_started && !process->is_tracing;
@@ -159,8 +185,7 @@ int64_t quipu__picl_volume_of(const struct quipu__picl_record *record, const str
     return index >= 0 && quipu__picl_integer(record, (uint32_t)(index + before), &volume) ? volume : -1;
 }
 
-static void count_event(struct quipu__picl_checking *checking, struct quipu__picl_checked_process *process,
-                        int64_t time) {
+static void count_event(struct checking *checking, struct checked_process *process, int64_t time) {
     const struct quipu__picl_record *record = &checking->record;
     const int64_t volume = quipu__picl_volume_of(record, quipu__picl_row_of(checking->own, record->event_type));
     if (record->record_type == QUIPU__PICL_ENTRY)
@@ -174,7 +199,7 @@ static void count_event(struct quipu__picl_checking *checking, struct quipu__pic
 
 /* ---- Statistics ---- */
 
-static double seconds_of(const struct quipu__picl_checking *checking, int64_t ticks) {
+static double seconds_of(const struct checking *checking, int64_t ticks) {
     return (double)ticks / (double)quipu__picl_power_of_ten(checking->own->decimals);
 }
 
@@ -185,7 +210,7 @@ static double number_of(const struct quipu_value *value) {
 }
 
 /* Whether a figure of the file agrees with what the events say. */
-static bool agrees(const struct quipu__picl_checking *checking, const struct quipu__picl_written *written,
+static bool agrees(const struct checking *checking, const struct written *written,
                    const struct quipu__picl_figures *figures) {
     const double most = TIME_TOLERANCE * (figures->count > 1 ? (double)figures->count : 1);
     double difference;
@@ -206,15 +231,14 @@ static bool agrees(const struct quipu__picl_checking *checking, const struct qui
 }
 
 /* Whether a statistic agrees with the events up to a time. Events that do not occur are not checked. */
-static bool is_right(const struct quipu__picl_checking *checking, const struct quipu__picl_written *written,
-                     int64_t time, struct quipu__picl_figures *figures) {
+static bool is_right(const struct checking *checking, const struct written *written, int64_t time,
+                     struct quipu__picl_figures *figures) {
     const struct quipu__picl_statistics *statistics = &checking->processes[written->process].statistics;
     return !quipu__picl_figures_of(statistics, written->event, written->relative_to, time, figures) ||
            agrees(checking, written, figures);
 }
 
-static void report_statistic(const struct quipu__picl_checking *checking,
-                             const struct quipu__picl_written *written,
+static void report_statistic(const struct checking *checking, const struct written *written,
                              const struct quipu__picl_figures *figures) {
     const struct quipu__picl_process *process = &checking->own->processes.items[written->process];
     const char *what = quipu__picl_schema.types[quipu__picl_type_of(written->record_type)].name;
@@ -226,15 +250,14 @@ static void report_statistic(const struct quipu__picl_checking *checking,
 }
 
 /* A statistic is a sample at its time; one that is about more than what stands before it is compared at the end. */
-static void check_statistic(struct quipu__picl_checking *checking, const struct quipu__picl_written *written,
-                            int64_t time) {
+static void check_statistic(struct checking *checking, const struct written *written, int64_t time) {
     struct quipu__picl_figures figures;
     const bool is_trace_volume =
         written->event == QUIPU__PICL_TRACING && written->record_type == QUIPU__PICL_VOLUMES;
     if (is_trace_volume || (written->value >= -1 && written->value <= -1) ||
         is_right(checking, written, time, &figures))
         return;
-    struct quipu__picl_written *deferred =
+    struct written *deferred =
         checking->later.count < LATER_MOST ? QUIPU__VEC_ADD(checking->memory, &checking->later) : NULL;
     if (deferred)
         *deferred = *written;
@@ -242,19 +265,19 @@ static void check_statistic(struct quipu__picl_checking *checking, const struct 
         report_statistic(checking, written, &figures);
 }
 
-static void check_later(const struct quipu__picl_checking *checking) {
+static void check_later(const struct checking *checking) {
     struct quipu__picl_figures figures;
     for (size_t i = 0; i < checking->later.count; i++)
         if (!is_right(checking, &checking->later.items[i], INT64_MIN, &figures))
             report_statistic(checking, &checking->later.items[i], &figures);
 }
 
-static void check_statistics(struct quipu__picl_checking *checking, uint32_t process, int64_t time) {
+static void check_statistics(struct checking *checking, uint32_t process, int64_t time) {
     const struct quipu__picl_record *record = &checking->record;
-    struct quipu__picl_written written = {.process = process,
-                                          .record_type = record->record_type,
-                                          .relative_to = record->event_type,
-                                          .byte = record->byte};
+    struct written written = {.process = process,
+                              .record_type = record->record_type,
+                              .relative_to = record->event_type,
+                              .byte = record->byte};
     for (uint32_t i = 0; i + 1 < record->value_count; i += 2) {
         if (!quipu__picl_integer(record, i, &written.event))
             continue;
@@ -265,8 +288,8 @@ static void check_statistics(struct quipu__picl_checking *checking, uint32_t pro
 
 /* ---- One record ---- */
 
-static void check_of_process(struct quipu__picl_checking *checking, uint32_t number) {
-    struct quipu__picl_checked_process *process = &checking->processes[number];
+static void check_of_process(struct checking *checking, uint32_t number) {
+    struct checked_process *process = &checking->processes[number];
     const struct quipu__picl_record *record = &checking->record;
     const int64_t type = record->record_type;
     int64_t time;
@@ -284,7 +307,8 @@ static void check_of_process(struct quipu__picl_checking *checking, uint32_t num
     count_event(checking, process, time);
 }
 
-static void check_record(struct quipu__picl_checking *checking) {
+static void check_record(void *context) {
+    struct checking *checking = context;
     const struct quipu__picl_record *record = &checking->record;
     check_types(checking);
     switch (record->record_type) {
@@ -309,15 +333,9 @@ static void check_record(struct quipu__picl_checking *checking) {
 
 /* ---- All of them ---- */
 
-/* Which events and sets the statistics of the trace are about. */
-static enum quipu_status collect_statistics(struct quipu__picl_checking *checking) {
+/* Which sets of events the statistics of the trace are about. */
+static enum quipu_status collect_sets(struct checking *checking) {
     const struct quipu__picl_trace *own = checking->own;
-    for (size_t i = 0; i < own->relatives.count; i++) {
-        const int64_t event = own->relatives.items[i];
-        int64_t *added = QUIPU__VEC_ADD(checking->memory, &checking->watched);
-        if (added)
-            *added = event;
-    }
     for (size_t i = 0; i < own->events.count && checking->sets.count < QUIPU__PICL_WATCHED_MOST; i++) {
         const int64_t event = own->events.items[i];
         int64_t *added =
@@ -328,10 +346,10 @@ static enum quipu_status collect_statistics(struct quipu__picl_checking *checkin
     return quipu__memory_status(checking->memory, NULL);
 }
 
-static enum quipu_status begin(struct quipu__picl_checking *checking, struct quipu_error *err) {
+static enum quipu_status begin(struct checking *checking, struct quipu_error *err) {
     const size_t count = checking->own->processes.count;
     checking->processes = quipu__alloc_zero(checking->memory, (count + 1) * sizeof *checking->processes);
-    if (!checking->processes || collect_statistics(checking) != QUIPU_OK)
+    if (!checking->processes || collect_sets(checking) != QUIPU_OK)
         return quipu__no_memory(err, (count + 1) * sizeof *checking->processes);
     for (size_t i = 0; i < count; i++) {
         struct quipu__picl_statistics *statistics = &checking->processes[i].statistics;
@@ -339,15 +357,14 @@ static enum quipu_status begin(struct quipu__picl_checking *checking, struct qui
         statistics->scope = &checking->own->scope;
         statistics->sets = checking->sets.items;
         statistics->set_count = checking->sets.count;
-        for (size_t w = 0; w < checking->watched.count; w++)
-            quipu__picl_watch(statistics, checking->watched.items[w]);
+        for (size_t w = 0; w < checking->own->relatives.count; w++)
+            quipu__picl_watch(statistics, checking->own->relatives.items[w]);
     }
     return QUIPU_OK;
 }
 
 /* Entries that are left. */
-static void check_entries(const struct quipu__picl_checking *checking,
-                          const struct quipu__picl_statistics *statistics) {
+static void check_entries(const struct checking *checking, const struct quipu__picl_statistics *statistics) {
     for (size_t i = 0; i < statistics->events.count; i++) {
         const struct quipu__picl_occurrence *event = &statistics->events.items[i];
         const bool is_tracing = event->event == QUIPU__PICL_TRACING;
@@ -364,7 +381,7 @@ static void check_entries(const struct quipu__picl_checking *checking,
 }
 
 /* Several processes on one processor, and numbers that are not 0 to P-1; the host is neither. */
-static void check_processors(const struct quipu__picl_checking *checking) {
+static void check_processors(const struct checking *checking) {
     const struct quipu__picl_trace *own = checking->own;
     int64_t last = -1, expected = 0;
     bool has_several = false, has_gaps = false;
@@ -383,34 +400,82 @@ static void check_processors(const struct quipu__picl_checking *checking) {
         find_at(checking, RULE_OF(PROCESSOR_NUMBERS), 1, 0, " ");
 }
 
-static enum quipu_status read_all(struct quipu__picl_checking *checking, struct quipu_error *err) {
+/* ---- The old format: rules about more than one record ---- */
+
+struct node {
+    int64_t time;
+    bool has_time, has_reported_time, is_blocked;
+};
+
+static void find_old(const struct quipu__picl_trace *own, enum quipu__picl_rule rule,
+                     const struct quipu__picl_old_record *record) {
+    const struct quipu__where where = {own->trace->path, record->byte, record->line, QUIPU_UNKNOWN, "", ""};
+    quipu__find(own->trace->findings, &quipu__picl_rules[rule], &where, "", "node %" PRId64, record->node);
+}
+
+/* Statistics and messages may stand out of order. */
+static bool has_order(int64_t key) {
+    return key != QUIPU__PICL_OLD_COMPSTATS && key != QUIPU__PICL_OLD_COMMSTATS &&
+           key != QUIPU__PICL_OLD_MESSAGE;
+}
+
+static void check_old_record(const struct quipu__picl_trace *own, struct node *node,
+                             const struct quipu__picl_old_record *record) {
+    if (has_order(record->key)) {
+        if (node->has_time && record->time_us < node->time && !node->has_reported_time) {
+            find_old(own, QUIPU__PICL_RULE_OLD_TIME_BACK, record);
+            node->has_reported_time = true;
+        }
+        node->has_time = true;
+        node->time = record->time_us;
+    }
+    if (record->key == QUIPU__PICL_OLD_BLOCKING || record->key == QUIPU__PICL_OLD_WAKING) {
+        const bool is_blocking = record->key == QUIPU__PICL_OLD_BLOCKING;
+        if (node->is_blocked == is_blocking)
+            find_old(own, QUIPU__PICL_RULE_OLD_WAKING, record);
+        node->is_blocked = is_blocking;
+    }
+}
+
+static enum quipu_status check_old(struct quipu__picl_trace *own, struct quipu_error *err) {
+    const size_t bytes = (own->processes.count + 1) * sizeof(struct node);
+    struct node *nodes = quipu__alloc_zero(own->trace->memory, bytes);
     struct quipu__picl_walk walk = {0};
-    enum quipu_status status = quipu__picl_walk_open(&walk, checking->own, QUIPU__PICL_SCAN_WINDOW, err);
+    struct quipu__picl_old_record record;
+    if (!nodes)
+        return quipu__no_memory(err, bytes);
+    enum quipu_status status = quipu__picl_walk_open(&walk, own, QUIPU__PICL_SCAN_WINDOW, err);
     while (status == QUIPU_OK) {
         bool is_record;
-        status = quipu__picl_walk_step(&walk, &checking->record, &is_record, err);
-        if (status == QUIPU_OK && is_record)
-            check_record(checking);
+        status = quipu__picl_walk_old_step(&walk, &record, &is_record, err);
+        if (status != QUIPU_OK || !is_record)
+            continue;
+        const int64_t processor = record.node == QUIPU__PICL_OLD_HOST ? QUIPU__PICL_HOST : record.node;
+        const uint32_t process = quipu__picl_process_of(own, processor, QUIPU__PICL_ALL);
+        if (process != QUIPU_NONE)
+            check_old_record(own, &nodes[process], &record);
     }
     quipu__picl_walk_close(&walk);
-    return status == QUIPU_END ? quipu__memory_status(checking->memory, err) : status;
+    quipu__release(own->trace->memory, nodes, bytes);
+    return status == QUIPU_END ? QUIPU_OK : status;
 }
 
 enum quipu_status quipu__picl_check(struct quipu__trace *trace, struct quipu_error *err) {
     struct quipu__picl_trace *own = trace->own;
-    struct quipu__picl_checking checking;
+    struct checking checking = {.own = own, .memory = trace->memory};
     if (own->variant != QUIPU__PICL_NEW_FORMAT)
-        return quipu__picl_check_old(own, err);
-    picl_checking_init(&checking, own);
+        return check_old(own, err);
     enum quipu_status status = begin(&checking, err);
     if (status == QUIPU_OK)
-        status = read_all(&checking, err);
+        status = quipu__picl_walk_all(own, &checking.record, check_record, &checking, err);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(trace->memory, err);
     for (size_t i = 0; status == QUIPU_OK && i < own->processes.count; i++)
         check_entries(&checking, &checking.processes[i].statistics);
     if (status == QUIPU_OK) {
         check_later(&checking);
         check_processors(&checking);
     }
-    picl_checking_release(&checking);
+    release(&checking);
     return status;
 }

@@ -48,14 +48,11 @@ static enum parsed ended(struct parser *parser, enum quipu__picl_rule rule) {
 
 /* The next run of characters that are no white space; NULL at the end. */
 static const uint8_t *take_token(struct parser *parser, size_t *len) {
-    const uint8_t *const first = quipu__picl_skip_space(parser->at, parser->end);
-    const uint8_t *p = first;
-    while (p < parser->end && !quipu__picl_is_space(*p))
-        p++;
-    *len = (size_t)(p - first);
-    if (p == first)
+    const uint8_t *at = parser->at;
+    const uint8_t *const first = quipu__picl_take_token(&at, parser->end, len);
+    if (*len == 0)
         return NULL;
-    parser->at = p;
+    parser->at = at;
     return first;
 }
 

@@ -15,10 +15,17 @@
 
 #include "core/buffer.h"
 #include "core/vec.h"
-#include "formats/picl/control_string.h"
 #include "formats/picl/numbers.h"
-#include "formats/picl/rules.h"
 #include "formats/picl/scope.h"
+
+/* The rules of rules.def. */
+enum quipu__picl_rule {
+#define RULE(name, id, severity, text, advice) QUIPU__PICL_RULE_##name,
+#include "formats/picl/rules.def"
+#undef RULE
+    QUIPU__PICL_RULE_COUNT
+};
+extern const struct quipu_rule quipu__picl_rules[QUIPU__PICL_RULE_COUNT];
 
 /* Values of a record that the fast path keeps, and that fit records without a list. */
 #define QUIPU__PICL_FAST_VALUES 8

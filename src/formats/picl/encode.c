@@ -166,10 +166,11 @@ static const char *control_text(const struct quipu__picl_output *out, const stru
 
 /* ---- Records ---- */
 
-static void put_integers(struct quipu__picl_output *out, const struct quipu__picl_new *record) {
-    for (uint32_t i = 0; i < quipu_sized_count(record->values); i++) {
-        quipu__put_u8(&out->text, ' ');
-        put_value(&out->text, QUIPU__PICL_ITEM_INTEGER, &record->values[i]);
+/* Values of any type, a blank in front of each. */
+static void put_values(struct quipu__buffer *text, const struct quipu_value *values, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        quipu__put_u8(text, ' ');
+        put_value(text, QUIPU__PICL_ITEM_INTEGER, &values[i]);
     }
 }
 
@@ -181,7 +182,7 @@ static void put_structures(struct quipu__picl_output *out, const struct quipu__p
     const struct quipu_value *value = record->values, *end = value + count;
     const bool is_known = text && quipu__picl_compile(text, len, &control) && count % control.stored == 0;
     if (!is_known) {
-        put_integers(out, record);
+        put_values(&out->text, record->values, count);
         return;
     }
     while (value < end) {
@@ -217,19 +218,20 @@ static bool is_alias(const struct quipu__picl_new *record) {
            record->values[1].type == QUIPU_VALUE_STRING;
 }
 
+static void put_field(struct quipu__buffer *text, int64_t value) {
+    quipu__put_i64(text, value);
+    quipu__put_u8(text, ' ');
+}
+
 void quipu__picl_encode(struct quipu__picl_output *out, const struct quipu__picl_new *record) {
     struct quipu__buffer *text = &out->text;
     const int64_t count = quipu_sized_count(record->values) > 0 ? count_of(out, record) : 0;
-    quipu__put_i64(text, record->record_type);
-    quipu__put_u8(text, ' ');
-    quipu__put_i64(text, record->event_type);
-    quipu__put_u8(text, ' ');
+    put_field(text, record->record_type);
+    put_field(text, record->event_type);
     put_time(out, record->timestamp);
     quipu__put_u8(text, ' ');
-    quipu__put_i64(text, record->processor);
-    quipu__put_u8(text, ' ');
-    quipu__put_i64(text, record->process);
-    quipu__put_u8(text, ' ');
+    put_field(text, record->processor);
+    put_field(text, record->process);
     quipu__put_i64(text, count);
     if (count > 0) {
         quipu__put_u8(text, ' ');
@@ -254,27 +256,22 @@ static void put_made_values(struct quipu__picl_output *out, const struct quipu__
         quipu__put_i64(text, QUIPU__PICL_INTEGERS);
     else
         put_descriptor(out, &record->descriptor);
-    for (uint32_t i = 0; i < record->value_count; i++) {
+    if (!record->is_fast)
+        put_values(text, record->values, record->value_count);
+    for (uint32_t i = 0; record->is_fast && i < record->value_count; i++) {
         quipu__put_u8(text, ' ');
-        if (record->is_fast)
-            quipu__put_i64(text, record->integers[i]);
-        else
-            put_value(text, QUIPU__PICL_ITEM_INTEGER, &record->values[i]);
+        quipu__put_i64(text, record->integers[i]);
     }
 }
 
 void quipu__picl_encode_record(struct quipu__picl_output *out, const struct quipu__picl_record *record) {
     struct quipu__buffer *text = &out->text;
-    quipu__put_i64(text, record->record_type);
-    quipu__put_u8(text, ' ');
-    quipu__put_i64(text, record->event_type);
-    quipu__put_u8(text, ' ');
+    put_field(text, record->record_type);
+    put_field(text, record->event_type);
     put_decimal(text, &record->time, out->decimals);
     quipu__put_u8(text, ' ');
-    quipu__put_i64(text, record->processor);
-    quipu__put_u8(text, ' ');
-    quipu__put_i64(text, record->process);
-    quipu__put_u8(text, ' ');
+    put_field(text, record->processor);
+    put_field(text, record->process);
     quipu__put_i64(text, record->count);
     if (record->count > 0)
         put_made_values(out, record);
@@ -316,29 +313,23 @@ static void put_labelled(struct quipu__picl_output *out, const struct quipu__pic
     }
 }
 
-static void put_old_values(struct quipu__picl_output *out, const struct quipu__picl_old *record) {
-    for (uint32_t i = 0; i < quipu_sized_count(record->values); i++) {
-        quipu__put_u8(&out->text, ' ');
-        put_value(&out->text, QUIPU__PICL_ITEM_INTEGER, &record->values[i]);
-    }
-}
-
 static void put_old_fields(struct quipu__picl_output *out, const struct quipu__picl_old *record,
                            bool is_verbose) {
+    const uint32_t count = quipu_sized_count(record->values);
     if (record->key == QUIPU__PICL_OLD_MARKS) {
         quipu__put_text(&out->text, is_verbose ? " size " : " ");
-        quipu__put_i64(&out->text, quipu_sized_count(record->values));
+        quipu__put_i64(&out->text, count);
         quipu__put_text(&out->text, is_verbose ? " array" : "");
-        put_old_values(out, record);
+        put_values(&out->text, record->values, count);
     } else if (is_verbose && record->key == QUIPU__PICL_OLD_LOAD) {
         quipu__put_text(&out->text, " loaded node");
-        put_old_values(out, record);
+        put_values(&out->text, record->values, count);
     } else if (is_verbose && record->key == QUIPU__PICL_OLD_STOP) {
         quipu__put_text(&out->text, " : ran out of memory");
     } else if (is_verbose && quipu__picl_old_rows[record->key].labels[0]) {
         put_labelled(out, record);
     } else {
-        put_old_values(out, record);
+        put_values(&out->text, record->values, count);
     }
 }
 

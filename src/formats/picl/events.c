@@ -125,6 +125,15 @@ int quipu__picl_field_index(const struct quipu__picl_layout *layout, enum quipu_
     return -1;
 }
 
+const struct quipu__picl_layout *quipu__picl_layout_of_peer(const struct quipu__picl_event *row,
+                                                            int64_t record_type) {
+    if (quipu__picl_sends(row->mapping))
+        return record_type == QUIPU__PICL_ENTRY ? row->entry : NULL;
+    const bool receives =
+        row->mapping == QUIPU__PICL_MAPPING_RECEIVE || row->mapping == QUIPU__PICL_MAPPING_RECEIVE_DONE;
+    return receives && record_type == QUIPU__PICL_EXIT ? row->exit : NULL;
+}
+
 const struct quipu__picl_layout *quipu__picl_collective_entry(const struct quipu__picl_event *row,
                                                               bool is_ours) {
     return row->entry->is_public || !is_ours ? row->entry : &layouts[LAYOUT_rooted];

@@ -105,6 +105,10 @@ bool quipu__picl_subset_contains(int64_t subset, int64_t event);
 /* Place of the field with a meaning in a layout; -1 when it has none. */
 int quipu__picl_field_index(const struct quipu__picl_layout *layout, enum quipu__picl_meaning meaning);
 
+/* The layout whose fields say the other side of a message that records of a type send or receive; NULL when they do not. */
+const struct quipu__picl_layout *quipu__picl_layout_of_peer(const struct quipu__picl_event *row,
+                                                            int64_t record_type);
+
 /* The fields of the entry of a collective operation, and of the exit of a send that a request stands for. Where those of PICL are not public,
  * conversions write what a broadcast and a plain send have; is_ours: the trace comes from one. */
 const struct quipu__picl_layout *quipu__picl_collective_entry(const struct quipu__picl_event *row,

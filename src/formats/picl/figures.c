@@ -2,7 +2,8 @@
  *
  * The figures of one process and time are collected and sorted into tables: one for each type of record, for what they are relative
  * to, and, relative to everything, for users' events and the system's. The same pair can come from several summaries: of the
- * region of its event type, of all messages, of some. The first sort that there is counts, and is added up. */
+ * region of its event type, of all messages, of some. The first sort that there is counts, and is added up. At the end of a trace they
+ * are recomputed from its events. */
 #include "formats/picl/figures.h"
 
 #include <stdlib.h>
@@ -129,6 +130,13 @@ static int compare_numbers(int64_t a, int64_t b) {
     return (a > b) - (a < b);
 }
 
+/* The order of pairs: users' events ascending, then the system's descending. */
+static int compare_events(int64_t a, int64_t b) {
+    if ((a >= 0) != (b >= 0))
+        return a >= 0 ? -1 : 1;
+    return a >= 0 ? (a > b) - (a < b) : (a < b) - (a > b);
+}
+
 static bool is_of_user(const struct quipu__picl_figure *figure) {
     return figure->relative_to == QUIPU__PICL_ALL && figure->event >= 0;
 }
@@ -147,8 +155,7 @@ static int by_table(const void *left, const void *right) {
     const int order = compare_tables(a, b);
     if (order != 0)
         return order;
-    return a->event != b->event ? quipu__picl_compare_events(a->event, b->event)
-                                : compare_numbers(a->sort, b->sort);
+    return a->event != b->event ? compare_events(a->event, b->event) : compare_numbers(a->sort, b->sort);
 }
 
 /* The pair that begins at a figure: adds up the first sort of it. Returns the figure behind it. */
@@ -163,14 +170,31 @@ static size_t add_up(const struct quipu__picl_target *target, size_t first, uint
     return i;
 }
 
-/* Writes the table that begins at a figure. Returns the figure behind it. */
-static size_t put_table(struct quipu__picl_from_model *from, uint32_t target, size_t first,
-                        struct quipu_value *values) {
-    const struct quipu__picl_target *taken = &from->targets[target];
+/* A figure as a record of a type has it: ticks as seconds. */
+static struct quipu_value figure_value(const struct quipu__picl_from_model *from, int64_t record_type,
+                                       int64_t figure) {
+    const struct quipu__picl_rate *rate = &from->rate;
+    const double per_second =
+        (double)rate->ticks_per_second / (double)(rate->per_seconds ? rate->per_seconds : 1);
+    if (record_type == QUIPU__PICL_TIMES)
+        return (struct quipu_value){.type = QUIPU_VALUE_F64, .f = (double)figure / per_second};
+    return (struct quipu_value){.type = QUIPU_VALUE_I64, .i = figure};
+}
+
+/* Writes the table that begins at a figure, if any of its pairs is positive. Returns the figure behind it. */
+static size_t put_table(struct quipu__picl_from_model *from, const struct quipu__picl_target *taken,
+                        size_t first, struct quipu_value *values) {
     const struct quipu__picl_figure *figures = taken->figures.items;
-    const struct quipu__picl_table table = {target, figures[first].record_type, figures[first].relative_to,
-                                            taken->figures_time};
-    uint32_t value_count = 0;
+    const int64_t record_type = figures[first].record_type;
+    const char *control = record_type == QUIPU__PICL_TIMES ? "\"%d%lf\"" : "\"%d%d\"";
+    struct quipu__picl_record record = {
+        .record_type = record_type,
+        .event_type = figures[first].relative_to,
+        .time = quipu__picl_seconds_of(taken->figures_time, &from->rate, from->out->decimals),
+        .processor = taken->processor,
+        .process = taken->process,
+        .descriptor = {.type = QUIPU_VALUE_STRING, .size = (uint32_t)strlen(control), .data = control},
+        .values = values};
     size_t i = first;
     while (i < taken->figures.count && compare_tables(&figures[i], &figures[first]) == 0) {
         const int64_t event = figures[i].event;
@@ -178,10 +202,12 @@ static size_t put_table(struct quipu__picl_from_model *from, uint32_t target, si
         i = add_up(taken, i, &total);
         if (total == 0 || total > INT64_MAX)
             continue;
-        values[value_count++] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = event};
-        values[value_count++] = quipu__picl_figure_value(from, table.record_type, (int64_t)total);
+        values[record.value_count++] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = event};
+        values[record.value_count++] = figure_value(from, record_type, (int64_t)total);
     }
-    quipu__picl_put_table(from, &table, values, value_count);
+    record.count = record.value_count / 2;
+    if (record.count > 0)
+        quipu__picl_encode_record(from->out, &record);
     return i;
 }
 
@@ -192,7 +218,46 @@ void quipu__picl_put_figures(struct quipu__picl_from_model *from, uint32_t targe
     if (count > 1)
         qsort(taken->figures.items, count, sizeof *taken->figures.items, by_table);
     for (size_t i = 0; values && i < count;)
-        i = put_table(from, target, i, values);
+        i = put_table(from, taken, i, values);
     quipu__release(from->memory, values, values ? (2 * count + 2) * sizeof *values : 0);
     taken->figures.count = 0;
+}
+
+/* ---- The end of a trace ----
+ *
+ * PICL writes times, counts and volumes of system events relative to everything, times and counts of user events, then all three relative
+ * to each user event that is watched (specification, section 9.6). */
+
+static void take_recomputed(struct quipu__picl_from_model *from, struct quipu__picl_target *target,
+                            int64_t event, int64_t relative_to) {
+    static const int64_t types[] = {QUIPU__PICL_TIMES, QUIPU__PICL_COUNTS, QUIPU__PICL_VOLUMES};
+    struct quipu__picl_figures figures;
+    if (event == relative_to ||
+        !quipu__picl_figures_of(&target->statistics, event, relative_to, from->time, &figures))
+        return;
+    const uint64_t values[] = {(uint64_t)figures.time, figures.count, (uint64_t)figures.volume};
+    const unsigned users_volumes = 1u << 5, left_out = from->statistics_left_out | users_volumes;
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned table = event >= 0 ? 3 + i : i;
+        if (relative_to == QUIPU__PICL_ALL && (left_out >> table & 1) != 0)
+            continue;
+        struct quipu__picl_figure *figure = QUIPU__VEC_ADD(from->memory, &target->figures);
+        if (figure)
+            *figure =
+                (struct quipu__picl_figure){types[i], relative_to, event, values[i], QUIPU__PICL_OF_REGION};
+    }
+}
+
+void quipu__picl_put_statistics(struct quipu__picl_from_model *from, uint32_t number) {
+    struct quipu__picl_target *target = &from->targets[number];
+    const struct quipu__picl_statistics *statistics = &target->statistics;
+    target->figures.count = 0;
+    target->figures_time = from->time;
+    for (uint32_t table = 0; table <= statistics->watched_count; table++) {
+        const int64_t relative_to = table == 0 ? QUIPU__PICL_ALL : statistics->watched[table - 1];
+        for (size_t i = 0; i < statistics->events.count; i++)
+            take_recomputed(from, target, statistics->events.items[i].event, relative_to);
+        quipu__picl_put_figures(from, number);
+    }
+    QUIPU__VEC_RELEASE(from->memory, &target->figures);
 }

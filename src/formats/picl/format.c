@@ -21,11 +21,10 @@ struct token {
 
 static size_t tokens_of(const uint8_t *at, const uint8_t *end, struct token tokens[TOKENS]) {
     size_t count = 0;
-    while (count < TOKENS && (at = quipu__picl_skip_space(at, end)) < end) {
-        tokens[count].at = at;
-        while (at < end && !quipu__picl_is_space(*at))
-            at++;
-        tokens[count].len = (size_t)(at - tokens[count].at);
+    while (count < TOKENS) {
+        tokens[count].at = quipu__picl_take_token(&at, end, &tokens[count].len);
+        if (tokens[count].len == 0)
+            break;
         count++;
     }
     return count;

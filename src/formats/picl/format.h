@@ -81,7 +81,7 @@ struct quipu__picl_message_values {
 /* Records of an event type: exits, entries, marks. */
 #define QUIPU__PICL_SIDES (QUIPU__PICL_MARK - QUIPU__PICL_EXIT + 1)
 
-/* What the first values of an event type's records become (plans.c). */
+/* What the first values of an event type's records become (define.c). */
 struct quipu__picl_plan {
     uint32_t keys[QUIPU__PICL_SIDES]
                  [QUIPU__PICL_FAST_VALUES]; /* attributes; QUIPU_NONE for values of columns */
@@ -152,9 +152,6 @@ static inline const struct quipu__picl_event *quipu__picl_row_of(const struct qu
     return event < 0 && event > -QUIPU__PICL_EVENT_LIMIT ? own->rows[-event] : NULL;
 }
 
-/* plans.c: makes the plans of the event types that occur. False when memory is out. */
-QUIPU_CHECKED bool quipu__picl_make_plans(struct quipu__picl_trace *own);
-
 /* The plan of an event type; NULL when it has none. */
 static inline const struct quipu__picl_plan *quipu__picl_plan_of(const struct quipu__picl_trace *own,
                                                                  int64_t event) {
@@ -166,10 +163,6 @@ static inline const struct quipu__picl_plan *quipu__picl_plan_of(const struct qu
 /* Attribute key of a value of an entry, exit or mark; QUIPU_NONE when a column holds it, or nothing. */
 uint32_t quipu__picl_key_of_value(const struct quipu__picl_trace *own, const struct quipu__picl_event *row,
                                   int64_t record_type, uint32_t index);
-
-/* Attribute key of a field of a layout. */
-uint32_t quipu__picl_field_key(const struct quipu__picl_trace *own,
-                               const struct quipu__picl_event_field *field);
 
 /* The value of a record as an integer; false when it has none at that place, or another type. */
 static inline bool quipu__picl_integer(const struct quipu__picl_record *record, uint32_t index, int64_t *out) {
@@ -217,6 +210,10 @@ enum quipu_status quipu__picl_walk_step(struct quipu__picl_walk *walk, struct qu
 enum quipu_status quipu__picl_walk_old_step(struct quipu__picl_walk *walk,
                                             struct quipu__picl_old_record *record, bool *is_record,
                                             struct quipu_error *err);
+
+/* Goes over all records of the file, and calls for each. */
+enum quipu_status quipu__picl_walk_all(struct quipu__picl_trace *own, struct quipu__picl_record *record,
+                                       void (*look)(void *context), void *context, struct quipu_error *err);
 
 /* ---- A pass ---- */
 
@@ -322,7 +319,7 @@ enum quipu_status quipu__picl_next_record(struct quipu__pass *pass, struct quipu
 enum quipu_status quipu__picl_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                          struct quipu_error *err);
 
-/* fast_calls.c: adds the events of the next lines as long as they are calls, with or without a message, and there is room. Another
+/* fast_line.c: adds the events of the next lines as long as they are calls, with or without a message, and there is room. Another
  * record that was met is pass->record. False when memory is out. */
 bool quipu__picl_take_calls(struct quipu__picl_pass *pass, struct quipu__batch *batch);
 

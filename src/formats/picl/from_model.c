@@ -3,8 +3,6 @@
  *
  * calls.c turns enters and leaves into entries and exits, whose data may be those of the events between them; this file hands every
  * event to it or makes its records. A message that no call of PICL's stands around becomes an entry and an exit at the same time. */
-#include "formats/picl/calls.h"
-#include "formats/picl/event_records.h"
 #include "formats/picl/figures.h"
 
 #include "core/bounded.h"

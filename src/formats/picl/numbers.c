@@ -1,8 +1,10 @@
 /* numbers.c: see numbers.h. Doubles take one of two ways: up to 15 digits and small powers of ten are exact in double
- * arithmetic; the rest is compared, as large integers, with the middle between two doubles. */
+ * arithmetic; the rest is left to strtod, which rounds to nearest, without the point, which depends on the locale. */
 #include "formats/picl/numbers.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const uint64_t powers_of_ten[] = {
     1,
@@ -166,78 +168,35 @@ bool quipu__picl_to_ticks(const struct quipu__picl_decimal *decimal, uint32_t de
 
 /* ---- Doubles, exactly ---- */
 
-/* A large integer, least significant 32 bits first. Room for 780 digits times 10^(780 + 330), and 2^1100 beside it. */
-enum { DIGITS_MOST = 780, LIMBS = 256 };
-struct large {
-    uint32_t limbs[LIMBS];
-    unsigned count;
-};
+/* Digits that decide how a number is rounded. */
+enum { DIGITS_MOST = 780 };
 
-static void large_multiply_add(struct large *large, uint32_t factor, uint32_t added) {
-    uint64_t carry = added;
-    for (unsigned i = 0; i < large->count; i++) {
-        carry += (uint64_t)large->limbs[i] * factor;
-        large->limbs[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    if (carry && large->count < LIMBS)
-        large->limbs[large->count++] = (uint32_t)carry;
-}
-
-static void large_multiply_power_of_ten(struct large *large, uint32_t exponent) {
-    for (; exponent >= 9; exponent -= 9)
-        large_multiply_add(large, 1000000000, 0);
-    for (; exponent > 0; exponent--)
-        large_multiply_add(large, 10, 0);
-}
-
-static void large_shift(struct large *large, uint32_t bits) {
-    for (; bits >= 31; bits -= 31)
-        large_multiply_add(large, UINT32_C(1) << 31, 0);
-    large_multiply_add(large, UINT32_C(1) << bits, 0);
-}
-
-static int large_compare(const struct large *a, const struct large *b) {
-    if (a->count != b->count)
-        return a->count < b->count ? -1 : 1;
-    for (unsigned i = a->count; i-- > 0;)
-        if (a->limbs[i] != b->limbs[i])
-            return a->limbs[i] < b->limbs[i] ? -1 : 1;
-    return 0;
-}
-
-/* The digits of a decimal number as one large integer. Digits that find no room are represented by a last 1, which is all
- * that a comparison needs. */
-static int32_t large_of_text(struct large *large, const uint8_t *at, const uint8_t *end) {
+/* The double nearest to a number without a sign. Digits that find no room are represented by a last 1, which is all that rounding needs. */
+static double nearest_double(const uint8_t *at, const uint8_t *end) {
+    char text[DIGITS_MOST + 24];
     int32_t exponent = 0, written = 0;
     bool behind_point = false, is_cut = false;
-    unsigned digits = 0;
-    large->count = 0;
+    size_t len = 0;
     for (; at < end && (*at | 0x20) != 'e'; at++) {
-        if (*at == '.')
-            behind_point = true;
+        behind_point |= *at == '.';
         if (!is_digit(*at))
             continue;
-        const bool fits = digits < DIGITS_MOST;
-        digits += fits && (digits > 0 || *at != '0');
-        if (fits && large->count == 0 && *at != '0')
-            large->limbs[large->count++] = (uint32_t)(*at - '0');
-        else if (fits)
-            large_multiply_add(large, 10, (uint32_t)(*at - '0'));
-        else
-            is_cut |= *at != '0';
+        const bool fits = len < DIGITS_MOST;
+        if (fits && (len > 0 || *at != '0'))
+            text[len++] = (char)*at;
+        is_cut |= !fits && *at != '0';
         exponent += behind_point ? -(int32_t)fits : (int32_t)!fits;
     }
     if (is_cut) {
-        large_multiply_add(large, 10, 1);
+        text[len++] = '1';
         exponent--;
     }
     if (at < end)
         read_exponent(at, end, &written);
-    return exponent + written;
+    snprintf(text + len, sizeof text - len, "e%" PRId32, exponent + written);
+    return strtod(text, NULL);
 }
 
-/* Positive doubles are handled by their bits: the next larger double has the next larger bits, infinity included. */
 #define INFINITY_BITS UINT64_C(0x7ff0000000000000)
 
 static uint64_t bits_of(double value) {
@@ -249,50 +208,6 @@ static uint64_t bits_of(double value) {
 static double double_of(uint64_t bits) {
     double value;
     memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* Compares digits * 10^exponent with the middle between the double with these bits and the next larger one. */
-static int compare_with_middle(const struct large *digits, int32_t exponent, uint64_t bits) {
-    const int32_t field = (int32_t)(bits >> 52);
-    const int32_t binary =
-        (field > 0 ? field : 1) - 1075 - 1; /* of the middle, whose mantissa has one bit more */
-    const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
-    const uint64_t mantissa = 2 * (fraction | (uint64_t)(field > 0) << 52) + 1;
-    struct large number = *digits, middle = {{(uint32_t)mantissa, (uint32_t)(mantissa >> 32)}, 1};
-    middle.count += mantissa >> 32 > 0;
-    large_multiply_power_of_ten(exponent >= 0 ? &number : &middle,
-                                (uint32_t)(exponent < 0 ? -exponent : exponent));
-    large_shift(binary >= 0 ? &middle : &number, (uint32_t)(binary < 0 ? -binary : binary));
-    return large_compare(&number, &middle);
-}
-
-/* From a guess that may be some units in the last place off to the nearest double, ties to even. */
-static double correct(const struct large *digits, int32_t exponent, double guess) {
-    uint64_t bits = bits_of(guess);
-    if (bits >= INFINITY_BITS)
-        bits = INFINITY_BITS - 1;
-    while (bits > 0) {
-        const int order = compare_with_middle(digits, exponent, bits - 1);
-        if (order > 0 || (order == 0 && bits % 2 == 0))
-            break;
-        bits--;
-    }
-    while (bits < INFINITY_BITS) {
-        const int order = compare_with_middle(digits, exponent, bits);
-        if (order < 0 || (order == 0 && bits % 2 == 0))
-            break;
-        bits++;
-    }
-    return double_of(bits);
-}
-
-static double scale_roughly(double value, int32_t exponent) {
-    static const double powers[] = {1e1, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256};
-    uint32_t left = (uint32_t)(exponent < 0 ? -exponent : exponent);
-    for (unsigned i = 0; i < 9; i++, left >>= 1)
-        if (left & 1)
-            value = exponent < 0 ? value / powers[i] : value * powers[i];
     return value;
 }
 
@@ -314,9 +229,7 @@ bool quipu__picl_to_double(const uint8_t *text, size_t len, double *out) {
     } else if (decimal.mantissa < UINT64_C(1) << 53 && !decimal.is_cut && exponent >= -22 && exponent <= 22) {
         value = exponent < 0 ? value / small_power(-exponent) : value * small_power(exponent);
     } else {
-        struct large digits;
-        const int32_t of_digits = large_of_text(&digits, text, text + len);
-        value = correct(&digits, of_digits, scale_roughly(value, exponent));
+        value = nearest_double(text, text + len);
     }
     *out = decimal.is_negative ? -value : value;
     return (bits_of(value) & ~(UINT64_C(1) << 63)) < INFINITY_BITS;

@@ -63,7 +63,7 @@ enum quipu__picl_decoded quipu__picl_old_decode(struct quipu__picl_decoder *deco
                                                 struct quipu__picl_old_decoder *old,
                                                 struct quipu__picl_old_record *record);
 
-/* old_to_new.c: fills old->converted with what a record is in the new format. */
+/* Fills old->converted with what a record is in the new format. */
 void quipu__picl_old_to_new(struct quipu__picl_old_decoder *old, const struct quipu__picl_old_record *record);
 
 #endif

@@ -1,7 +1,7 @@
 /* paragraph.c: what ParaGraph asks of a trace, beyond the rules of the format: one process on each processor, processors 0 to
  * P-1, records sorted by time, -901 entry and exit at every processor, and the other side of every message. Records of the
  * host, definitions, messages and statistics are ignored, as ParaGraph ignores them. */
-#include "formats/picl/check.h"
+#include "formats/picl/format.h"
 
 #include "core/error.h"
 
@@ -55,28 +55,18 @@ static void check_order(struct paragraph *paragraph) {
     paragraph->time = time;
 }
 
-/* The layout whose processor field says the other side; NULL for records without one. */
-static const struct quipu__picl_layout *layout_of_peer(const struct paragraph *paragraph) {
+static void check_peer(const struct paragraph *paragraph) {
     const struct quipu__picl_record *record = &paragraph->record;
     const struct quipu__picl_event *row = quipu__picl_row_of(paragraph->own, record->event_type);
-    if (!row)
-        return NULL;
-    if (quipu__picl_sends(row->mapping))
-        return record->record_type == QUIPU__PICL_ENTRY ? row->entry : NULL;
-    const bool receives =
-        row->mapping == QUIPU__PICL_MAPPING_RECEIVE || row->mapping == QUIPU__PICL_MAPPING_RECEIVE_DONE;
-    return receives && record->record_type == QUIPU__PICL_EXIT ? row->exit : NULL;
-}
-
-static void check_peer(const struct paragraph *paragraph) {
-    const struct quipu__picl_layout *layout = layout_of_peer(paragraph);
+    const struct quipu__picl_layout *layout = row ? quipu__picl_layout_of_peer(row, record->record_type) : NULL;
     const int index = layout ? quipu__picl_field_index(layout, QUIPU__PICL_PROCESSOR) : -1;
     int64_t peer;
-    if (index >= 0 && !quipu__picl_integer(&paragraph->record, (uint32_t)index, &peer))
-        find(paragraph, RULE_PEER, paragraph->record.line, paragraph->record.processor);
+    if (index >= 0 && !quipu__picl_integer(record, (uint32_t)index, &peer))
+        find(paragraph, RULE_PEER, record->line, record->processor);
 }
 
-static void check_record(struct paragraph *paragraph) {
+static void check_record(void *context) {
+    struct paragraph *paragraph = context;
     const struct quipu__picl_record *record = &paragraph->record;
     const uint32_t process = quipu__picl_process_of(paragraph->own, record->processor, record->process);
     if (!is_looked_at(record) || process == QUIPU_NONE)
@@ -107,21 +97,14 @@ static void check_processors(const struct paragraph *paragraph) {
 
 enum quipu_status quipu__picl_check_paragraph(struct quipu__trace *trace, struct quipu_error *err) {
     struct paragraph paragraph = {.own = trace->own};
-    struct quipu__picl_walk walk = {0};
     const size_t bytes = (paragraph.own->processes.count + 1) * sizeof *paragraph.tracing;
     paragraph.tracing = quipu__alloc_zero(trace->memory, bytes);
     if (!paragraph.tracing)
         return quipu__no_memory(err, bytes);
-    enum quipu_status status = quipu__picl_walk_open(&walk, paragraph.own, QUIPU__PICL_SCAN_WINDOW, err);
-    while (status == QUIPU_OK) {
-        bool is_record;
-        status = quipu__picl_walk_step(&walk, &paragraph.record, &is_record, err);
-        if (status == QUIPU_OK && is_record)
-            check_record(&paragraph);
-    }
-    quipu__picl_walk_close(&walk);
-    if (status == QUIPU_END)
+    const enum quipu_status status =
+        quipu__picl_walk_all(paragraph.own, &paragraph.record, check_record, &paragraph, err);
+    if (status == QUIPU_OK)
         check_processors(&paragraph);
     quipu__release(trace->memory, paragraph.tracing, bytes);
-    return status == QUIPU_END ? QUIPU_OK : status;
+    return status;
 }

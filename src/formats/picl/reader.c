@@ -8,6 +8,161 @@
 #include "core/error.h"
 #include "formats/picl/fast_line.h"
 
+/* ---- A walk over the file: input, decoder and the two formats behind one step ---- */
+
+enum quipu_status quipu__picl_walk_open(struct quipu__picl_walk *walk, struct quipu__picl_trace *own,
+                                        size_t window, struct quipu_error *err) {
+    walk->own = own;
+    quipu__picl_decoder_init(&walk->decoder, own->trace->memory, &own->scope);
+    return quipu__input_open(own->trace->files, own->trace->path, QUIPU__CODEC_DETECT, window, &walk->input,
+                             err);
+}
+
+void quipu__picl_walk_close(struct quipu__picl_walk *walk) {
+    quipu__input_close(walk->input);
+    if (walk->own) {
+        quipu__picl_decoder_release(&walk->decoder);
+        quipu__picl_old_release(&walk->old, walk->own->trace->memory);
+    }
+    walk->input = NULL;
+    walk->own = NULL;
+}
+
+/* Shows the decoder what the input shows. */
+static void show_window(struct quipu__picl_walk *walk) {
+    walk->decoder.at = walk->input->at;
+    walk->decoder.end = walk->input->end;
+    walk->decoder.ended = walk->input->ended;
+    walk->decoder.offset = walk->input->end_offset;
+}
+
+/* Compressed files cannot be sought: they are read again from the beginning, up to the place. */
+static enum quipu_status skip_to(struct quipu__picl_walk *walk, uint64_t byte, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    if (quipu__input_offset(walk->input) > byte)
+        status = quipu__input_seek(walk->input, 0, err);
+    while (status == QUIPU_OK && walk->input->end_offset < byte && !walk->input->ended) {
+        walk->input->at = walk->input->end;
+        status = quipu__input_more(walk->input, 1, err);
+    }
+    if (status == QUIPU_OK && walk->input->end_offset >= byte)
+        walk->input->at = walk->input->end - (walk->input->end_offset - byte);
+    return status;
+}
+
+enum quipu_status quipu__picl_walk_seek(struct quipu__picl_walk *walk, uint64_t byte, uint64_t line,
+                                        struct quipu_error *err) {
+    walk->decoder.next = NULL;
+    walk->decoder.line = line;
+    walk->old.converted_next = walk->old.converted_count = 0;
+    if (walk->decoder.end)
+        walk->input->at = walk->decoder.at;
+    enum quipu_status status =
+        quipu__input_more(walk->input, 1, err); /* so that it is known what can be sought */
+    if (status == QUIPU_OK && quipu__input_offset(walk->input) != byte)
+        status = quipu__input_can_seek(walk->input) ? quipu__input_seek(walk->input, byte, err)
+                                                    : skip_to(walk, byte, err);
+    show_window(walk);
+    return status;
+}
+
+/* A line that is longer than a window can be: what of it is there is left out. */
+static enum quipu_status skip_window(struct quipu__picl_walk *walk) {
+    const struct quipu__picl_decoder *decoder = &walk->decoder;
+    if (decoder->report)
+        decoder->report(decoder->context, QUIPU__PICL_RULE_LONG_LINE, decoder->line,
+                        quipu__picl_walk_offset(walk), "");
+    walk->input->at = walk->input->end;
+    show_window(walk);
+    return QUIPU_OK;
+}
+
+/* The decoder needs more than the window has. QUIPU_END at the end of the file. */
+static enum quipu_status read_on(struct quipu__picl_walk *walk, struct quipu_error *err) {
+    struct quipu__input *input = walk->input;
+    if (walk->decoder.end)
+        input->at = walk->decoder.at;
+    if (input->ended && (input->at == input->end || walk->decoder.ended))
+        return QUIPU_END;
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    const size_t left = (size_t)(input->end - input->at);
+    const enum quipu_status status = left < QUIPU__PICL_FAST_BYTES
+                                         ? quipu__input_more(input, QUIPU__PICL_FAST_BYTES, &trouble)
+                                         : quipu__input_widen(input, &trouble);
+    show_window(walk);
+    if (status == QUIPU_LIMIT)
+        return skip_window(walk);
+    if (status != QUIPU_OK && err)
+        *err = trouble;
+    return status;
+}
+
+static enum quipu__picl_decoded decode_old(struct quipu__picl_walk *walk, struct quipu__picl_record *record) {
+    struct quipu__picl_old_decoder *old = &walk->old;
+    struct quipu__picl_old_record from;
+    if (old->converted_next == old->converted_count) {
+        const enum quipu__picl_decoded decoded = quipu__picl_old_decode(&walk->decoder, old, &from);
+        if (decoded != QUIPU__PICL_RECORD)
+            return decoded;
+        quipu__picl_old_to_new(old, &from);
+        if (old->converted_count == 0)
+            return QUIPU__PICL_NOTHING;
+    }
+    *record = old->converted[old->converted_next++];
+    return QUIPU__PICL_RECORD;
+}
+
+/* Whether a record was cut by the end of the window and more has been read since, so that it is to be decoded again. */
+static bool is_cut(struct quipu__picl_walk *walk, enum quipu__picl_decoded decoded, enum quipu_status *status,
+                   struct quipu_error *err) {
+    *status = QUIPU_OK;
+    if (decoded == QUIPU__PICL_NO_MEMORY)
+        *status = quipu__no_memory(err, sizeof(struct quipu__picl_record));
+    if (decoded == QUIPU__PICL_CUT)
+        *status = read_on(walk, err);
+    return decoded == QUIPU__PICL_CUT && *status == QUIPU_OK;
+}
+
+enum quipu_status quipu__picl_walk_step(struct quipu__picl_walk *walk, struct quipu__picl_record *record,
+                                        bool *is_record, struct quipu_error *err) {
+    enum quipu__picl_decoded decoded;
+    enum quipu_status status;
+    do {
+        decoded = walk->own->variant == QUIPU__PICL_NEW_FORMAT ? quipu__picl_decode(&walk->decoder, record)
+                                                               : decode_old(walk, record);
+    } while (is_cut(walk, decoded, &status, err));
+    *is_record = decoded == QUIPU__PICL_RECORD;
+    return status;
+}
+
+enum quipu_status quipu__picl_walk_old_step(struct quipu__picl_walk *walk,
+                                            struct quipu__picl_old_record *record, bool *is_record,
+                                            struct quipu_error *err) {
+    enum quipu__picl_decoded decoded;
+    enum quipu_status status;
+    do {
+        decoded = quipu__picl_old_decode(&walk->decoder, &walk->old, record);
+    } while (is_cut(walk, decoded, &status, err));
+    *is_record = decoded == QUIPU__PICL_RECORD;
+    return status;
+}
+
+enum quipu_status quipu__picl_walk_all(struct quipu__picl_trace *own, struct quipu__picl_record *record,
+                                       void (*look)(void *context), void *context, struct quipu_error *err) {
+    struct quipu__picl_walk walk = {0};
+    enum quipu_status status = quipu__picl_walk_open(&walk, own, QUIPU__PICL_SCAN_WINDOW, err);
+    while (status == QUIPU_OK) {
+        bool is_record;
+        status = quipu__picl_walk_step(&walk, record, &is_record, err);
+        if (status == QUIPU_OK && is_record)
+            look(context);
+    }
+    quipu__picl_walk_close(&walk);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+/* ---- Passes ---- */
+
 /* Messages that are held at a time; more are delivered as they come. */
 #define DUE_LIMIT 4096
 
@@ -133,10 +288,6 @@ void quipu__picl_pass_close(struct quipu__pass *base) {
 
 /* ---- Records ---- */
 
-static struct quipu__picl_spelling spelling_of(const uint8_t *text, size_t len) {
-    return (struct quipu__picl_spelling){text, len};
-}
-
 static const struct quipu_value *values_of(struct quipu__picl_pass *pass, const struct quipu_value *values,
                                            uint32_t count) {
     struct quipu_value *list = quipu__scratch_sized(&pass->scratch, count, sizeof *list);
@@ -169,7 +320,7 @@ static bool store_new(struct quipu__picl_pass *pass) {
         .count = record->count,
         .descriptor = record->is_fast ? fast_descriptor : record->descriptor,
         .values = record->is_fast ? integers_of(pass) : values_of(pass, record->values, record->value_count),
-        .spelling = spelling_of(record->text, record->len)};
+        .spelling = {record->text, record->len}};
     return out->timestamp && out->values;
 }
 
@@ -195,63 +346,41 @@ QUIPU__INLINE enum quipu_status step(struct quipu__picl_pass *pass, bool *is_rec
                : quipu__picl_walk_step(&pass->walk, &pass->record, is_record, err);
 }
 
-static enum quipu_status next_new(struct quipu__picl_pass *pass, struct quipu_record *out,
-                                  struct quipu_error *err) {
-    for (;;) {
-        bool is_record;
-        const uint64_t before = quipu__picl_walk_offset(&pass->walk);
-        const enum quipu_status status = step(pass, &is_record, err);
-        const bool is_rejected = status == QUIPU_OK && !is_record && pass->report_count > 0;
-        pass->pass.skipped += is_rejected ? quipu__picl_walk_offset(&pass->walk) - before : 0;
-        if (QUIPU__UNLIKELY(pass->report_count > 0))
-            flush_reports(pass, true);
-        if (status != QUIPU_OK)
-            return status;
-        if (!is_record)
-            continue;
-        if (!store_new(pass))
-            return quipu__no_memory(err, pass->record.len);
-        return give(pass, quipu__picl_type_of(pass->record.record_type), pass->record.byte, pass->record.line,
-                    out);
-    }
-}
-
 static bool store_old(struct quipu__picl_pass *pass, const struct quipu__picl_old_record *record) {
     struct quipu__picl_old *out = &pass->data.trace_start;
     *out = (struct quipu__picl_old){.key = record->key,
                                     .time_us = record->time_us,
                                     .node = record->node,
                                     .values = values_of(pass, record->values, record->value_count),
-                                    .spelling = spelling_of(record->text, record->len),
+                                    .spelling = {record->text, record->len},
                                     .is_verbose = record->is_verbose};
     return out->values != NULL;
-}
-
-static enum quipu_status next_old(struct quipu__picl_pass *pass, struct quipu_record *out,
-                                  struct quipu_error *err) {
-    struct quipu__picl_old_record record;
-    for (;;) {
-        bool is_record;
-        const uint64_t before = quipu__picl_walk_offset(&pass->walk);
-        const enum quipu_status status = quipu__picl_walk_old_step(&pass->walk, &record, &is_record, err);
-        const bool is_rejected = status == QUIPU_OK && !is_record && pass->report_count > 0;
-        pass->pass.skipped += is_rejected ? quipu__picl_walk_offset(&pass->walk) - before : 0;
-        flush_reports(pass, true);
-        if (status != QUIPU_OK)
-            return status;
-        if (!is_record)
-            continue;
-        if (!store_old(pass, &record))
-            return quipu__no_memory(err, record.len);
-        return give(pass, quipu__picl_type_of_key(record.key), record.byte, record.line, out);
-    }
 }
 
 enum quipu_status quipu__picl_next_record(struct quipu__pass *base, struct quipu_record *out,
                                           struct quipu_error *err) {
     struct quipu__picl_pass *pass = (struct quipu__picl_pass *)base;
+    const struct quipu__picl_record *record = &pass->record;
+    const bool is_new = pass->own->variant == QUIPU__PICL_NEW_FORMAT;
+    struct quipu__picl_old_record old;
+    bool is_record = false;
     quipu__scratch_reset(&pass->scratch);
-    return pass->own->variant == QUIPU__PICL_NEW_FORMAT ? next_new(pass, out, err) : next_old(pass, out, err);
+    while (!is_record) {
+        const uint64_t before = quipu__picl_walk_offset(&pass->walk);
+        const enum quipu_status status = is_new ? step(pass, &is_record, err)
+                                                : quipu__picl_walk_old_step(&pass->walk, &old, &is_record, err);
+        if (QUIPU__UNLIKELY(pass->report_count > 0)) {
+            const bool is_rejected = status == QUIPU_OK && !is_record;
+            base->skipped += is_rejected ? quipu__picl_walk_offset(&pass->walk) - before : 0;
+            flush_reports(pass, true);
+        }
+        if (status != QUIPU_OK)
+            return status;
+    }
+    if (!(is_new ? store_new(pass) : store_old(pass, &old)))
+        return quipu__no_memory(err, is_new ? record->len : old.len);
+    return is_new ? give(pass, quipu__picl_type_of(record->record_type), record->byte, record->line, out)
+                  : give(pass, quipu__picl_type_of_key(old.key), old.byte, old.line, out);
 }
 
 /* ---- Events ---- */

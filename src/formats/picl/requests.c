@@ -4,18 +4,16 @@
 void quipu__picl_requests_init(struct quipu__picl_requests *requests, struct quipu__memory *memory) {
     *requests = (struct quipu__picl_requests){.memory = memory, .unused = QUIPU_NONE};
     quipu__map_init(&requests->first, memory);
-    quipu__map_init(&requests->last, memory);
 }
 
 void quipu__picl_requests_release(struct quipu__picl_requests *requests) {
     QUIPU__VEC_RELEASE(requests->memory, &requests->items);
     quipu__map_release(&requests->first);
-    quipu__map_release(&requests->last);
 }
 
-static uint64_t key_of(uint32_t process, int64_t name) {
+static uint64_t key_of(const struct quipu__picl_requests *requests, uint32_t process, int64_t name) {
     const int64_t pair[2] = {process, name};
-    return quipu__hash(pair, sizeof pair, 1);
+    return quipu__hash(pair, sizeof pair, requests->first.seed);
 }
 
 /* A slot; QUIPU_NONE when memory is out. */
@@ -31,32 +29,48 @@ static uint32_t add_slot(struct quipu__picl_requests *requests) {
 
 bool quipu__picl_requests_put(struct quipu__picl_requests *requests, uint32_t process, int64_t name,
                               uint64_t request) {
-    const uint64_t key = key_of(process, name);
-    const uint32_t slot = add_slot(requests), last = quipu__map_get(&requests->last, key);
+    const uint64_t key = key_of(requests, process, name);
+    const uint32_t slot = add_slot(requests), first = quipu__map_get(&requests->first, key);
     if (slot == QUIPU_NONE)
         return false;
-    requests->items.items[slot] = (struct quipu__picl_request){request, QUIPU_NONE};
-    if (last != QUIPU_NONE)
-        requests->items.items[last].next = slot;
-    else if (!quipu__map_put(&requests->first, key, slot))
-        return false;
-    return quipu__map_put(&requests->last, key, slot);
+    struct quipu__picl_request *items = requests->items.items;
+    items[slot] = (struct quipu__picl_request){name, request, process, QUIPU_NONE, slot};
+    if (first == QUIPU_NONE)
+        return quipu__map_put(&requests->first, key, slot);
+    items[items[first].last].next = slot;
+    items[first].last = slot;
+    return true;
+}
+
+/* Takes a slot out of the list that begins at first, where it stands behind before. */
+static void remove_slot(struct quipu__picl_requests *requests, uint64_t key, uint32_t first, uint32_t before,
+                        uint32_t slot) {
+    struct quipu__picl_request *items = requests->items.items;
+    const uint32_t next = items[slot].next;
+    if (slot != first) {
+        items[before].next = next;
+        items[first].last = next == QUIPU_NONE ? before : items[first].last;
+    } else if (next == QUIPU_NONE) {
+        quipu__map_remove(&requests->first, key);
+    } else {
+        items[next].last = items[first].last;
+        quipu__gate_knows(quipu__map_put(&requests->first, key, next));
+    }
+    items[slot].next = requests->unused;
+    requests->unused = slot;
 }
 
 uint64_t quipu__picl_requests_take(struct quipu__picl_requests *requests, uint32_t process, int64_t name) {
-    const uint64_t key = key_of(process, name);
-    const uint32_t slot = quipu__map_get(&requests->first, key);
+    const uint64_t key = key_of(requests, process, name);
+    const uint32_t first = quipu__map_get(&requests->first, key);
+    const struct quipu__picl_request *items = requests->items.items;
+    uint32_t slot = first, before = first;
+    while (slot != QUIPU_NONE && (items[slot].process != process || items[slot].name != name)) {
+        before = slot;
+        slot = items[slot].next;
+    }
     if (slot == QUIPU_NONE)
         return QUIPU_UNKNOWN;
-    struct quipu__picl_request *item = &requests->items.items[slot];
-    const uint32_t next = item->next;
-    if (next == QUIPU_NONE) {
-        quipu__map_remove(&requests->first, key);
-        quipu__map_remove(&requests->last, key);
-    } else {
-        quipu__gate_knows(quipu__map_put(&requests->first, key, next));
-    }
-    item->next = requests->unused;
-    requests->unused = slot;
-    return item->request;
+    remove_slot(requests, key, first, before, slot);
+    return items[slot].request;
 }

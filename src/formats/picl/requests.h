@@ -6,17 +6,20 @@
 #include "core/map.h"
 #include "core/vec.h"
 
-/* Requests of one name are a list; so are the slots that are not used. */
+/* Requests whose process and name have the same hash are a list; so are the slots that are not used. */
 struct quipu__picl_request {
+    int64_t name;
     uint64_t request;
+    uint32_t process;
     uint32_t next;
+    uint32_t last; /* of the list that begins here */
 };
 
 struct quipu__picl_requests {
     struct quipu__memory *memory;
     QUIPU__VEC(struct quipu__picl_request) items;
     uint32_t unused;
-    struct quipu__map first, last; /* by process and name */
+    struct quipu__map first; /* by the hash of process and name */
 };
 
 void quipu__picl_requests_init(struct quipu__picl_requests *requests, struct quipu__memory *memory);

@@ -30,16 +30,16 @@ struct scan {
 
 /* ---- Processes ---- */
 
-static uint64_t key_of(int64_t processor, int64_t process) {
+static uint64_t key_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process) {
     const int64_t pair[2] = {processor, process};
     const bool is_small =
         processor >= INT32_MIN && processor <= INT32_MAX && process >= INT32_MIN && process <= INT32_MAX;
     return is_small ? (uint64_t)(uint32_t)processor << 32 | (uint32_t)process
-                    : quipu__hash(pair, sizeof pair, 1);
+                    : quipu__hash(pair, sizeof pair, own->process_numbers.seed);
 }
 
 uint32_t quipu__picl_process_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process) {
-    return quipu__map_get(&own->process_numbers, key_of(processor, process));
+    return quipu__map_get(&own->process_numbers, key_of(own, processor, process));
 }
 
 uint32_t quipu__picl_peer_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process) {
@@ -52,7 +52,7 @@ static uint32_t add_process(struct scan *scan, int64_t processor, int64_t proces
     struct quipu__picl_trace *own = scan->own;
     const uint32_t number = (uint32_t)own->processes.count;
     struct quipu__picl_process *added = QUIPU__VEC_ADD(own->trace->memory, &own->processes);
-    if (!added || !quipu__map_put(&own->process_numbers, key_of(processor, process), number))
+    if (!added || !quipu__map_put(&own->process_numbers, key_of(own, processor, process), number))
         return QUIPU_NONE;
     added->processor = processor;
     added->process = process;
@@ -220,7 +220,7 @@ static void note_file(struct scan *scan) {
     struct quipu__picl_trace *own = scan->own;
     if (record->is_fast || record->value_count == 0 || record->values[0].type != QUIPU_VALUE_STRING)
         return;
-    const uint64_t hash = quipu__hash(record->values[0].data, record->values[0].size, 1);
+    const uint64_t hash = quipu__hash(record->values[0].data, record->values[0].size, own->files.seed);
     if (quipu__map_get(&own->files, hash) != QUIPU_NONE)
         return;
     const char *name = quipu__arena_text(&own->arena, record->values[0].data, record->values[0].size);
@@ -235,12 +235,9 @@ static void note_references(struct scan *scan) {
     const struct quipu__picl_event *event = quipu__picl_row_of(scan->own, record->event_type);
     if (!event)
         return;
-    if (quipu__picl_sends(event->mapping) && record->record_type == QUIPU__PICL_ENTRY)
-        note_peer(scan, event->entry);
-    else if ((event->mapping == QUIPU__PICL_MAPPING_RECEIVE ||
-              event->mapping == QUIPU__PICL_MAPPING_RECEIVE_DONE) &&
-             record->record_type == QUIPU__PICL_EXIT)
-        note_peer(scan, event->exit);
+    const struct quipu__picl_layout *layout = quipu__picl_layout_of_peer(event, record->record_type);
+    if (layout)
+        note_peer(scan, layout);
     else if (event->mapping == QUIPU__PICL_MAPPING_POST && record->record_type == QUIPU__PICL_ENTRY)
         note_peer(scan, event->entry);
     else if (event->mapping == QUIPU__PICL_MAPPING_FILE_OPEN && record->record_type == QUIPU__PICL_ENTRY)
@@ -360,7 +357,7 @@ static bool sort_processes(struct quipu__picl_trace *own) {
     quipu__map_init(&own->processors, memory);
     for (uint32_t i = 0; i < own->processes.count; i++) {
         const struct quipu__picl_process *process = &own->processes.items[i];
-        done &= quipu__map_put(&own->process_numbers, key_of(process->processor, process->process), i);
+        done &= quipu__map_put(&own->process_numbers, key_of(own, process->processor, process->process), i);
         if (quipu__map_get(&own->processors, (uint64_t)process->processor) == QUIPU_NONE)
             done &= quipu__map_put(&own->processors, (uint64_t)process->processor, i);
     }

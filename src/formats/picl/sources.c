@@ -179,20 +179,25 @@ static int64_t member_number(const struct quipu__picl_from_model *from, const st
     return names_processes ? target->process : target->processor;
 }
 
-/* A record that defines a subset: its identifier and then its members. */
+/* A record that is about no process in particular: a label, or a subset with its identifier and then its members. */
+static void put_definition(struct quipu__picl_from_model *from, const struct quipu__picl_record *definition,
+                           int64_t time) {
+    struct quipu__picl_record record = *definition;
+    record.time = quipu__picl_seconds_of(time, &from->rate, from->out->decimals);
+    record.processor = record.process = QUIPU__PICL_ALL;
+    record.descriptor.type = QUIPU_VALUE_I64;
+    quipu__picl_encode_record(from->out, &record);
+}
+
 static void put_members(struct quipu__picl_from_model *from, int64_t record_type,
                         const struct quipu_value *values, uint32_t count, int64_t time) {
-    const struct quipu__picl_record record = {
-        .record_type = record_type,
-        .event_type = QUIPU__PICL_ALL,
-        .time = quipu__picl_seconds_of(time, &from->rate, from->out->decimals),
-        .processor = QUIPU__PICL_ALL,
-        .process = QUIPU__PICL_ALL,
-        .count = count,
-        .descriptor = {.type = QUIPU_VALUE_I64, .i = QUIPU__PICL_INTEGERS},
-        .values = values,
-        .value_count = count};
-    quipu__picl_encode_record(from->out, &record);
+    const struct quipu__picl_record record = {.record_type = record_type,
+                                              .event_type = QUIPU__PICL_ALL,
+                                              .count = count,
+                                              .descriptor = {.i = QUIPU__PICL_INTEGERS},
+                                              .values = values,
+                                              .value_count = count};
+    put_definition(from, &record, time);
 }
 
 static void put_subset(struct quipu__picl_from_model *from, uint32_t group, int64_t time) {
@@ -223,18 +228,14 @@ static void put_subset(struct quipu__picl_from_model *from, uint32_t group, int6
 static void put_label(struct quipu__picl_from_model *from, int64_t event, const char *text, int64_t time) {
     const size_t len = strlen(text);
     const struct quipu_value value = {.type = QUIPU_VALUE_STRING, .size = (uint32_t)len, .data = text};
-    const struct quipu__picl_record record = {
-        .record_type = QUIPU__PICL_LABEL,
-        .event_type = event,
-        .time = quipu__picl_seconds_of(time, &from->rate, from->out->decimals),
-        .processor = QUIPU__PICL_ALL,
-        .process = QUIPU__PICL_ALL,
-        .count = (int64_t)len,
-        .descriptor = {.type = QUIPU_VALUE_I64, .i = QUIPU__PICL_CHARACTERS},
-        .values = &value,
-        .value_count = 1};
+    const struct quipu__picl_record record = {.record_type = QUIPU__PICL_LABEL,
+                                              .event_type = event,
+                                              .count = (int64_t)len,
+                                              .descriptor = {.i = QUIPU__PICL_CHARACTERS},
+                                              .values = &value,
+                                              .value_count = 1};
     if (len > 0)
-        quipu__picl_encode_record(from->out, &record);
+        put_definition(from, &record, time);
 }
 
 /* A call and the system event that says what it does. */

@@ -4,7 +4,9 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "formats/picl/repair.h"
+#include "formats/picl/statistics.h"
+
+#include <inttypes.h>
 
 /* So much text is collected before it is handed on. */
 #define FLUSH_BYTES ((size_t)64 << 10)
@@ -39,6 +41,129 @@ static enum quipu_status take_options(struct quipu__picl_output *out, struct qui
     return QUIPU_OK;
 }
 
+/* ---- Completing the trace of a program that was killed ----
+ *
+ * Where the tracing of a process has not ended, exits are added for what is under way, and the exit of -901 last. What is no record any
+ * more is left out by the reader. */
+
+struct repaired_process {
+    int64_t processor, process;
+    struct quipu__picl_decimal time; /* of its last event */
+    struct quipu__picl_statistics calls;
+};
+
+struct quipu__picl_repair {
+    QUIPU__VEC(struct repaired_process) processes;
+    struct quipu__map numbers; /* processor and process -> process */
+};
+
+static const struct quipu_rule exits_added = {
+    .id = "picl.exits-added",
+    .severity = QUIPU_NOTICE,
+    .text = "tracing of a process has not ended; exits were added at the time of its last event",
+    .advice = "",
+};
+
+static struct quipu__picl_repair *repair_of(struct quipu__picl_output *out) {
+    struct quipu__memory *memory = out->output->memory;
+    if (out->repair)
+        return out->repair;
+    out->repair = quipu__alloc_zero(memory, sizeof *out->repair);
+    if (out->repair)
+        quipu__map_init(&out->repair->numbers, memory);
+    return out->repair;
+}
+
+/* The process of a record, which is added when it is new; NULL when memory is out. */
+static struct repaired_process *process_of(struct quipu__picl_output *out,
+                                           const struct quipu__picl_new *record) {
+    struct quipu__picl_repair *repair = repair_of(out);
+    const int64_t pair[2] = {record->processor, record->process};
+    const uint64_t key = quipu__hash(pair, sizeof pair, repair ? repair->numbers.seed : 0);
+    if (!repair)
+        return NULL;
+    const uint32_t number = quipu__map_get(&repair->numbers, key);
+    if (number != QUIPU_NONE)
+        return &repair->processes.items[number];
+    struct repaired_process *added = QUIPU__VEC_ADD(out->output->memory, &repair->processes);
+    if (!added || !quipu__map_put(&repair->numbers, key, (uint32_t)repair->processes.count - 1))
+        return NULL;
+    added->processor = record->processor;
+    added->process = record->process;
+    quipu__picl_statistics_init(&added->calls, out->output->memory);
+    return added;
+}
+
+static enum quipu_status note_event(struct quipu__picl_output *out, const struct quipu__picl_new *record,
+                                    struct quipu_error *err) {
+    const bool is_call = record->record_type == QUIPU__PICL_ENTRY || record->record_type == QUIPU__PICL_EXIT;
+    if (!is_call && record->record_type != QUIPU__PICL_MARK)
+        return QUIPU_OK;
+    struct repaired_process *process = process_of(out, record);
+    if (!process)
+        return quipu__no_memory(err, sizeof *process);
+    const uint8_t *time = (const uint8_t *)record->timestamp;
+    quipu__picl_read_decimal(time, time + quipu_sized_count(time), &process->time);
+    if (record->record_type == QUIPU__PICL_EXIT)
+        quipu__picl_count_exit(&process->calls, record->event_type, 0, -1);
+    else if (is_call && !quipu__picl_count_entry(&process->calls, record->event_type, 0, -1, 0, 0))
+        return quipu__no_memory(err, sizeof *process);
+    return QUIPU_OK;
+}
+
+static void add_exits(struct quipu__picl_output *out, const struct repaired_process *process, int64_t event,
+                      size_t count) {
+    const struct quipu__picl_record record = {.record_type = QUIPU__PICL_EXIT,
+                                              .event_type = event,
+                                              .time = process->time,
+                                              .processor = process->processor,
+                                              .process = process->process,
+                                              .is_fast = true};
+    out->decimals = quipu__picl_decimals_of(&process->time);
+    for (size_t i = 0; i < count; i++)
+        quipu__picl_encode_record(out, &record);
+    out->output->repairing->added += count;
+}
+
+static size_t active_of(const struct repaired_process *process, int64_t event) {
+    for (size_t i = 0; i < process->calls.events.count; i++)
+        if (process->calls.events.items[i].event == event)
+            return process->calls.events.items[i].active.count;
+    return 0;
+}
+
+static void complete(struct quipu__picl_output *out, const struct repaired_process *process) {
+    const struct quipu__where where = QUIPU__WHERE_INIT;
+    const size_t tracing = active_of(process, QUIPU__PICL_TRACING);
+    if (tracing == 0)
+        return;
+    for (size_t i = 0; i < process->calls.events.count; i++) {
+        const struct quipu__picl_occurrence *event = &process->calls.events.items[i];
+        if (event->event != QUIPU__PICL_TRACING)
+            add_exits(out, process, event->event, event->active.count);
+    }
+    add_exits(out, process, QUIPU__PICL_TRACING, tracing);
+    quipu__find(out->output->repairing->changes, &exits_added, &where, "", "process %" PRId64 "/%" PRId64,
+                process->processor, process->process);
+}
+
+static void finish_repair(struct quipu__picl_output *out) {
+    for (size_t i = 0; out->repair && i < out->repair->processes.count; i++)
+        complete(out, &out->repair->processes.items[i]);
+}
+
+static void free_repair(struct quipu__picl_output *out) {
+    struct quipu__memory *memory = out->output->memory;
+    if (!out->repair)
+        return;
+    for (size_t i = 0; i < out->repair->processes.count; i++)
+        quipu__picl_statistics_release(&out->repair->processes.items[i].calls);
+    QUIPU__VEC_RELEASE(memory, &out->repair->processes);
+    quipu__map_release(&out->repair->numbers);
+    quipu__release(memory, out->repair, sizeof *out->repair);
+    out->repair = NULL;
+}
+
 /* ---- The file ---- */
 
 enum quipu_status quipu__picl_create(struct quipu__output_trace *output, struct quipu_error *err) {
@@ -64,7 +189,7 @@ void quipu__picl_abandon(struct quipu__output_trace *output) {
     if (!out)
         return;
     quipu__picl_free_from_model(out);
-    quipu__picl_repair_free(out);
+    free_repair(out);
     quipu__buffer_release(&out->text);
     quipu__picl_decoder_release(&out->decoder);
     quipu__picl_scope_release(&out->scope);
@@ -86,7 +211,7 @@ enum quipu_status quipu__picl_flush(struct quipu__picl_output *out, bool at_end,
 
 enum quipu_status quipu__picl_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__picl_output *out = output->own;
-    quipu__picl_repair_finish(out);
+    finish_repair(out);
     return quipu__picl_flush(out, true, err);
 }
 
@@ -133,7 +258,7 @@ static enum quipu_status put_new(struct quipu__picl_output *out, const struct qu
         quipu__picl_encode(out, record);
     if (!note_alias(out, record))
         return quipu__no_memory(err, sizeof *record);
-    return out->output->repairing ? quipu__picl_repair_note(out, record, err) : QUIPU_OK;
+    return out->output->repairing ? note_event(out, record, err) : QUIPU_OK;
 }
 
 /* When tracing begins at a node. */

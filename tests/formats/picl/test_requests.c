@@ -39,6 +39,32 @@ static void test_requests_of_one_name_complete_in_order(void **state) {
     quipu__picl_requests_release(&requests);
 }
 
+/* A trace that aims at the hash of a name gets two names in one list, and no request of another name. */
+static void test_requests_of_one_hash_are_told_apart(void **state) {
+    (void)state;
+    struct quipu__memory memory;
+    struct quipu__picl_requests requests;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__picl_requests_init(&requests, &memory);
+    const uint64_t seed = requests.first.seed, start = seed ^ 2 * sizeof(uint64_t);
+    const uint64_t name = 7 ^ quipu__hash("", 0, start) ^ quipu__hash("", 0, start ^ 1);
+    const uint64_t first[2] = {0, 7}, second[2] = {1, name};
+    assert_int_equal(quipu__hash(first, sizeof first, seed), quipu__hash(second, sizeof second, seed));
+    for (uint64_t request = 1; request <= 2; request++) {
+        assert_true(quipu__picl_requests_put(&requests, 0, 7, request));
+        assert_true(quipu__picl_requests_put(&requests, 1, (int64_t)name, 10 * request));
+    }
+    assert_int_equal(quipu__picl_requests_take(&requests, 1, (int64_t)name), 10);
+    assert_int_equal(quipu__picl_requests_take(&requests, 1, (int64_t)name), 20);
+    assert_int_equal(quipu__picl_requests_take(&requests, 1, (int64_t)name), QUIPU_UNKNOWN);
+    assert_true(quipu__picl_requests_put(&requests, 1, (int64_t)name, 30));
+    assert_int_equal(quipu__picl_requests_take(&requests, 0, 7), 1);
+    assert_int_equal(quipu__picl_requests_take(&requests, 0, 7), 2);
+    assert_int_equal(quipu__picl_requests_take(&requests, 0, 7), QUIPU_UNKNOWN);
+    assert_int_equal(quipu__picl_requests_take(&requests, 1, (int64_t)name), 30);
+    quipu__picl_requests_release(&requests);
+}
+
 /* What PICL names a request by is the type of the message: two sends of one type are told apart. A send that blocks has none, and a
  * completion without a send keeps the name. */
 static void test_requests_tie_a_send_and_its_completion_together(void **state) {
@@ -68,4 +94,5 @@ static void test_requests_tie_a_send_and_its_completion_together(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_requests_of_one_name_complete_in_order),
+            cmocka_unit_test(test_requests_of_one_hash_are_told_apart),
             cmocka_unit_test(test_requests_tie_a_send_and_its_completion_together))
