@@ -54,7 +54,7 @@ uint32_t quipu__charisma_application_of(struct quipu__charisma_tracking *trackin
     return number;
 }
 
-uint32_t quipu__charisma_client_of(struct quipu__charisma_tracking *tracking, int64_t id) {
+static uint32_t find_client(struct quipu__charisma_tracking *tracking, int64_t id) {
     const uint32_t known = quipu__map_get(&tracking->client_numbers, (uint64_t)id);
     if (known != QUIPU_NONE)
         return known;
@@ -64,6 +64,12 @@ uint32_t quipu__charisma_client_of(struct quipu__charisma_tracking *tracking, in
         return QUIPU_NONE;
     client->id = id;
     client->instance = client->joined = QUIPU_NONE;
+    return number;
+}
+
+uint32_t quipu__charisma_client_add(struct quipu__charisma_tracking *tracking, int64_t id) {
+    const uint32_t number = find_client(tracking, id);
+    tracking->recent_clients[(uint64_t)id % QUIPU__CHARISMA_RECENT] = number + 1; /* QUIPU_NONE becomes 0 */
     return number;
 }
 
@@ -161,10 +167,15 @@ static struct quipu__charisma_handle *find_handle(struct quipu__charisma_trackin
     return number == QUIPU_NONE ? NULL : &tracking->handles.items[number];
 }
 
-struct quipu__charisma_handle *quipu__charisma_handle_find(struct quipu__charisma_tracking *tracking,
-                                                           bool is_of_application, uint32_t owner,
-                                                           int64_t file_desc) {
-    return owner == QUIPU_NONE ? NULL : find_handle(tracking, is_of_application, owner, file_desc);
+struct quipu__charisma_handle *quipu__charisma_handle_look_up(struct quipu__charisma_tracking *tracking,
+                                                              bool is_of_application, uint32_t owner,
+                                                              int64_t file_desc) {
+    struct quipu__charisma_handle *handle =
+        owner == QUIPU_NONE ? NULL : find_handle(tracking, is_of_application, owner, file_desc);
+    if (handle)
+        *quipu__charisma_recent_handle(tracking, is_of_application, owner, file_desc) =
+            (uint32_t)(handle - tracking->handles.items) + 1;
+    return handle;
 }
 
 struct quipu__charisma_handle *quipu__charisma_handle_of(struct quipu__charisma_tracking *tracking,

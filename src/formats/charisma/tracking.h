@@ -115,6 +115,9 @@ struct quipu__charisma_tracking {
     struct quipu__charisma_remembered remembered; /* where a profile has one for all */
     uint64_t transfer_count;                      /* of all requests so far */
 
+    /* Numbers, plus 1, of those looked for lately, by their lower bits: nearly all are found here. */
+    uint32_t recent_clients[QUIPU__CHARISMA_RECENT], recent_handles[QUIPU__CHARISMA_RECENT];
+
     /* Routes that were found lately; those of an earlier generation hold no longer. */
     uint64_t generation;
     struct quipu__charisma_route routes[QUIPU__CHARISMA_RECENT];
@@ -129,7 +132,13 @@ void quipu__charisma_tracking_release(struct quipu__charisma_tracking *tracking)
 
 /* The application or client of that number, added when it is new. */
 uint32_t quipu__charisma_application_of(struct quipu__charisma_tracking *tracking, int64_t id);
-uint32_t quipu__charisma_client_of(struct quipu__charisma_tracking *tracking, int64_t id);
+uint32_t quipu__charisma_client_add(struct quipu__charisma_tracking *tracking, int64_t id);
+static inline uint32_t quipu__charisma_client_of(struct quipu__charisma_tracking *tracking, int64_t id) {
+    const uint32_t recent = tracking->recent_clients[(uint64_t)id % QUIPU__CHARISMA_RECENT];
+    return QUIPU__LIKELY(recent > 0 && tracking->clients.items[recent - 1].id == id)
+               ? recent - 1
+               : quipu__charisma_client_add(tracking, id);
+}
 uint32_t quipu__charisma_file_of(struct quipu__charisma_tracking *tracking, struct quipu_number id);
 
 /* Instances of their locations, begun when there are none. */
@@ -156,9 +165,24 @@ static inline uint32_t quipu__charisma_application_of_client(const struct quipu_
 void quipu__charisma_exit(struct quipu__charisma_tracking *tracking, uint32_t application);
 
 /* The descriptor of an owner, open or not; NULL when it was never used. */
-struct quipu__charisma_handle *quipu__charisma_handle_find(struct quipu__charisma_tracking *tracking,
-                                                           bool is_of_application, uint32_t owner,
-                                                           int64_t file_desc);
+struct quipu__charisma_handle *quipu__charisma_handle_look_up(struct quipu__charisma_tracking *tracking,
+                                                              bool is_of_application, uint32_t owner,
+                                                              int64_t file_desc);
+static inline uint32_t *quipu__charisma_recent_handle(struct quipu__charisma_tracking *tracking,
+                                                      bool is_of_application, uint32_t owner,
+                                                      int64_t file_desc) {
+    const uint64_t spread = (uint64_t)owner * 8 + (uint64_t)file_desc + (is_of_application ? 101 : 0);
+    return &tracking->recent_handles[spread % QUIPU__CHARISMA_RECENT];
+}
+static inline struct quipu__charisma_handle *quipu__charisma_handle_find(
+    struct quipu__charisma_tracking *tracking, bool is_of_application, uint32_t owner, int64_t file_desc) {
+    const uint32_t recent = *quipu__charisma_recent_handle(tracking, is_of_application, owner, file_desc);
+    struct quipu__charisma_handle *handle = recent > 0 ? &tracking->handles.items[recent - 1] : NULL;
+    if (QUIPU__LIKELY(handle && handle->owner == owner && handle->file_desc == file_desc &&
+                      handle->is_of_application == is_of_application))
+        return handle;
+    return quipu__charisma_handle_look_up(tracking, is_of_application, owner, file_desc);
+}
 
 /* The same, added when it is new. */
 struct quipu__charisma_handle *quipu__charisma_handle_of(struct quipu__charisma_tracking *tracking,

@@ -1,7 +1,7 @@
 /* fast_line.c: entries and exits that are regions, with or without a message that is sent or received, and user-defined records,
  * straight from lines into the columns of a batch: nearly all events of a trace. What they become is said by the plan of their event
  * type (define.c). Anything else ends the run and goes through to_model.c, which makes the same of these records
- * (test_fast_line.c compares them). Without it, a trace of calls takes three times as many instructions. */
+ * (test_fast_line.c compares them). */
 #include "formats/picl/fast_line.h"
 #include "formats/picl/format.h"
 
