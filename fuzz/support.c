@@ -256,10 +256,12 @@ void fuzz_output_empty(unsigned number, const char *what) {
 struct quipu_writer_options fuzz_writer_options(const struct fuzz_case *fuzz) {
     struct quipu_writer_options options = QUIPU_WRITER_OPTIONS_INIT;
     static const int levels[] = {0, 0, 0, 1, 6};
+    static const struct quipu_setting spelled_out = {"long", "yes"};
     options.compression = fuzz->format->abilities & QUIPU_CAN_COMPRESS
                               ? levels[fuzz_choose(fuzz, 1, sizeof levels / sizeof *levels)]
                               : 0;
-    options.long_form = fuzz_choose(fuzz, 2, 4) == 0;
+    options.settings = &spelled_out;
+    options.setting_count = fuzz_choose(fuzz, 2, 4) == 0;
     options.streams = (uint32_t)fuzz_choose(fuzz, 3, 4);
     options.memory_limit = FUZZ_MEMORY_LIMIT;
     options.allocator = allocator;

@@ -21,7 +21,6 @@ enum quipu_ability {
     QUIPU_CAN_COMPRESS = 128, /* has compressed files of its own */
 
     /* Which options mean something to it; one that means nothing is refused with QUIPU_UNSUPPORTED. */
-    QUIPU_HAS_LONG_FORM = 256,    /* writer: long_form; the option "long" */
     QUIPU_HAS_STREAMS = 512,      /* writer: streams */
     QUIPU_WRITES_VARIANTS = 1024, /* writer: variant */
     QUIPU_READS_VARIANTS = 2048,  /* reader: variant */

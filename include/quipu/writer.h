@@ -25,7 +25,6 @@ struct quipu_writer_losses {
 struct quipu_writer_options {
     bool replace;     /* overwrite what is there */
     int compression;  /* 0 none, 1 to 9: the format's own compression, where it has one */
-    bool long_form;   /* the setting long=yes of formats that have that option */
     uint32_t streams; /* output streams; 0: as the input, or one per location; more than locations: one each */
     const char *variant; /* variant of the format; NULL: the newest */
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
@@ -37,7 +36,7 @@ struct quipu_writer_options {
     struct quipu_writer_losses *losses; /* zeroed by create, filled in by close and discard; may be NULL */
 };
 /* clang-format off */
-#define QUIPU_WRITER_OPTIONS_INIT {false, 0, false, 0, NULL, 0, 0, {NULL, NULL}, NULL, NULL, 0, NULL}
+#define QUIPU_WRITER_OPTIONS_INIT {false, 0, 0, NULL, 0, 0, {NULL, NULL}, NULL, NULL, 0, NULL}
 /* clang-format on */
 
 struct quipu_writer;

@@ -86,15 +86,13 @@ static enum exit_code check_target(const struct plan *plan) {
     const bool records_mpi = !plan->records_io || plan->records_mpi_too;
     if (output && !conversion_target(plan->arguments) && has_suffix(base_name(output)))
         return conversion_refuse_suffix(plan->arguments, output);
-    if (!target)
-        return EXIT_FINE;
-    if (records_mpi && (quipu_convert_kinds(target->name) & QUIPU_KIND_BIT(QUIPU_KIND_enter)) == 0)
+    const bool can_choose = target ? (target->abilities & QUIPU_HAS_STREAMS) != 0 : plan->records_mpi_too;
+    if (option_given(plan->arguments, OPTION_streams) && !can_choose)
+        return report_usage("%s has a fixed number of streams; leave out --streams, or choose another format",
+                            target ? target->name : "a trace of input and output");
+    if (target && records_mpi && (quipu_convert_kinds(target->name) & QUIPU_KIND_BIT(QUIPU_KIND_enter)) == 0)
         return report_usage("%s cannot represent calls of MPI; %s, or choose another format", target->name,
                             plan->records_io ? "leave out --mpi" : "add --io to record input and output");
-    if (option_given(plan->arguments, OPTION_one_file) &&
-        (target->abilities & (QUIPU_HAS_STREAMS | QUIPU_IS_ONE_FILE)) == 0)
-        return report_usage("%s has a fixed number of files; leave out --one-file, or choose another format",
-                            target->name);
     return EXIT_FINE;
 }
 

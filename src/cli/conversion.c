@@ -149,7 +149,6 @@ struct quipu_writer_options writer_options_of(const struct arguments *arguments)
     struct quipu_writer_options options = QUIPU_WRITER_OPTIONS_INIT;
     options.replace = option_given(arguments, OPTION_force);
     options.compression = (int)option_number(arguments, OPTION_compress, 0);
-    options.long_form = option_given(arguments, OPTION_long_form);
     options.streams = (uint32_t)option_number(arguments, OPTION_streams, 0);
     options.memory_limit = memory_of(arguments);
     options.allocator = quipu_budget_allocator(arguments->budget);

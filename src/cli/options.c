@@ -9,35 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Older spellings of options. */
-static const struct alias {
-    const char *name;
-    enum option_id option;
-} aliases[] = {
-#define ALIAS(name, option) {name, OPTION_##option},
-#include "aliases.def"
-#undef ALIAS
-};
-
 /* ---- Finding ---- */
 
 static bool is_word(const char *word, const char *text, size_t len) {
     return strlen(word) == len && memcmp(word, text, len) == 0;
 }
 
-static const struct option *find_named(const struct command *command, const char *name, size_t len) {
+static const struct option *find_long(const struct command *command, const char *name, size_t len) {
     for (size_t i = 0; i < command->option_count; i++)
         if (is_word(command->options[i].long_name, name, len))
             return &command->options[i];
     return NULL;
-}
-
-static const struct option *find_long(const struct command *command, const char *name, size_t len) {
-    const struct option *own = find_named(command, name, len);
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (!own && is_word(aliases[i].name, name, len))
-            return command_option(command, aliases[i].option);
-    return own;
 }
 
 static const struct option *find_short(const struct command *command, char name) {
@@ -256,8 +238,6 @@ static enum exit_code give(struct parser *parser, const struct option *option, c
     const enum exit_code code = check_value(option, value);
     struct arguments *out = parser->out;
     out->given[out->given_count++] = (struct given_option){option, value};
-    if (code == EXIT_FINE && option->id == OPTION_canonical)
-        return keep_setting(out, "canonical=yes");
     return code == EXIT_FINE && option->kind == OPTION_SETTING ? keep_setting(out, value) : code;
 }
 
@@ -270,22 +250,6 @@ static enum exit_code give_next(struct parser *parser, const struct option *opti
 
 /* ---- Unknown options ---- */
 
-/* Options that a command had in an earlier version. */
-static const struct moved_option {
-    const char *command, *option, *replacement;
-} moved_options[] = {
-#define MOVED(command, option, replacement) {#command, option, replacement},
-#include "moved.def"
-#undef MOVED
-};
-
-static const struct moved_option *find_moved(const struct command *command, const char *name) {
-    for (size_t i = 0; i < sizeof moved_options / sizeof *moved_options; i++)
-        if (strcmp(moved_options[i].command, command->name) == 0 && strcmp(moved_options[i].option, name) == 0)
-            return &moved_options[i];
-    return NULL;
-}
-
 static const char *option_name_at(const void *list, size_t index) {
     return ((const struct option *)list)[index].long_name;
 }
@@ -293,7 +257,7 @@ static const char *option_name_at(const void *list, size_t index) {
 /* Whoever spells such a name right means it. */
 static bool is_option_of_another(const char *name) {
     for (size_t i = 0; i < command_count; i++)
-        if (find_named(&commands[i], name, strlen(name)))
+        if (find_long(&commands[i], name, strlen(name)))
             return true;
     return false;
 }
@@ -301,9 +265,6 @@ static bool is_option_of_another(const char *name) {
 static enum exit_code refuse_option(const struct command *command, const char *name, size_t len) {
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)(len < 60 ? len : 60), name);
-    const struct moved_option *moved = find_moved(command, typed);
-    if (moved)
-        return report_usage("%s has no option --%s; use %s", command->name, typed, moved->replacement);
     const char *near = nearest_name(typed, option_name_at, command->options, command->option_count);
     if (near && !is_option_of_another(typed))
         return report_usage("%s has no option --%s; did you mean --%s?", command->name, typed, near);

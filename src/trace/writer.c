@@ -22,14 +22,7 @@ struct quipu_writer {
 
 /* ---- Options that mean nothing to the format ---- */
 
-enum option {
-    OPTION_COMPRESSION,
-    OPTION_LONG_FORM,
-    OPTION_STREAMS,
-    OPTION_VARIANT,
-    OPTION_STANDARD_OUTPUT,
-    OPTIONS
-};
+enum option { OPTION_COMPRESSION, OPTION_STREAMS, OPTION_VARIANT, OPTION_STANDARD_OUTPUT, OPTIONS };
 
 static const struct {
     uint32_t ability; /* of formats to which the option means something */
@@ -37,7 +30,6 @@ static const struct {
 } meanings[OPTIONS] = {
     [OPTION_COMPRESSION] = {QUIPU_CAN_COMPRESS, "has no compression of its own",
                             "leave out --compress, and compress the files afterwards"},
-    [OPTION_LONG_FORM] = {QUIPU_HAS_LONG_FORM, "has no long form", "leave out --long"},
     [OPTION_STREAMS] = {QUIPU_HAS_STREAMS, "has a fixed number of streams", "leave out --streams"},
     [OPTION_VARIANT] = {QUIPU_WRITES_VARIANTS, "has no variants to choose from", "leave out the variant"},
     [OPTION_STANDARD_OUTPUT] = {QUIPU_IS_ONE_FILE, "consists of several files: it cannot go to standard output",
@@ -49,7 +41,6 @@ enum quipu_status quipu__writer_check_options(const struct quipu__format *format
                                               struct quipu_error *err) {
     const bool is_given[OPTIONS] = {
         [OPTION_COMPRESSION] = options->compression > 0,
-        [OPTION_LONG_FORM] = options->long_form,
         [OPTION_STREAMS] = options->streams > 0,
         [OPTION_VARIANT] = options->variant != NULL,
         [OPTION_STANDARD_OUTPUT] = path && strcmp(path, "-") == 0,
@@ -68,7 +59,6 @@ enum quipu_status quipu__writer_check_options(const struct quipu__format *format
 
 /* ---- Creating ---- */
 
-/* Copies the settings behind those that other members stand for, so that the last word is the setting's. */
 static bool keep_settings(struct quipu_writer *writer, const struct quipu_writer_options *options) {
     const struct quipu_format *format = &writer->output.format->info;
     const size_t size = (options->setting_count + 1) * sizeof(struct quipu_setting);
@@ -76,8 +66,6 @@ static bool keep_settings(struct quipu_writer *writer, const struct quipu_writer
     size_t count = 0;
     if (!items)
         return false;
-    if (options->long_form)
-        items[count++] = (struct quipu_setting){"long", "yes"};
     for (size_t i = 0; i < options->setting_count; i++) {
         const struct quipu_setting *from = &options->settings[i];
         items[count] =

@@ -32,10 +32,6 @@ for row in report["records"]:
     assert row["total"] == row["exact"] + row["respelled"] + row["approximated"] + row["dropped"], row
 END
 
-echo "--ledger is the older spelling of --report."
-quipu convert "$trace" --to chrome -o other.json --force --ledger older.json --quiet
-cmp report.json older.json && rm older.json
-
 echo "Explaining writes nothing."
 quipu convert "$trace" --to chrome --explain | grep -c exact >/dev/null
 quipu convert "$trace" --to chrome --explain --json -o unwritten.json | python3 -m json.tool >/dev/null

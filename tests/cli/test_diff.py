@@ -83,7 +83,7 @@ class Diff(FolderTest):
     def test_diff_of_a_copy_in_another_form_is_empty(self):
         trace = self.random(1, "a.otf")
         copy = self.path("b.otf")
-        subprocess.run([programs.QUIPU, "convert", "-q", "--long", "--streams", "1", trace, "-o", copy], check=True)
+        subprocess.run([programs.QUIPU, "convert", "-q", "--set", "long=yes", "--streams", "1", trace, "-o", copy], check=True)
         self.assertEqual(self.differences(trace, copy), (0, []))
 
     def test_diff_says_which_region_and_rank_is_slower(self):

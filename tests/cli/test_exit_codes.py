@@ -20,7 +20,7 @@ READING = {
     "check": ["check"], "check --json": ["check", "--json"], "profile": ["profile"], "profile --threads": ["profile", "--threads", "2"],
     "repair": ["repair", "-o", "OUT.SUFFIX"], "convert": ["convert", "-o", "OUT.SUFFIX"],
     "convert --to": ["convert", "--to", "perfetto", "-o", "OUT"], "convert --explain": ["convert", "--to", "chrome", "--explain"],
-    "merge": ["merge", "-o", "OUT.SUFFIX"], "split": ["split", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
+    "merge": ["merge", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
     "definitions": ["definitions"],
     "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
     "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
@@ -31,7 +31,7 @@ READING = {
 OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["index", "-o", "OUT"]}
 ANSWERS = {"repair": FINE, "check": None, "check --json": None}  # None: the input says which
 # What does not look there: records are copied without comparing their times, definitions read no streams, and --explain only counts.
-LOOKING_AWAY = {False: {"convert --explain", "definitions"}, True: {"convert --explain", "definitions", "cat --records", "convert", "merge", "split", "cut"}}
+LOOKING_AWAY = {False: {"convert --explain", "definitions"}, True: {"convert --explain", "definitions", "cat --records", "convert", "merge", "cut"}}
 NOT_READING = {"formats", "schema", "help", "record", "diff"}  # diff reads two: test_diff.py
 
 

@@ -72,7 +72,7 @@ class Merge(FolderTest):
 
     def test_merge_writes_what_the_options_say(self):
         trace = TRACES[0]
-        packed = self.merge(trace, "packed", "--compress", "9", "--long")
+        packed = self.merge(trace, "packed", "--compress", "9", "--set", "long=yes")
         self.assertTrue(os.path.exists(packed + ".1.events.z"))
         back = self.merge(packed, "back", "--streams", "2")
         self.assert_same_records(self.merge(trace, "two", "--streams", "2"), back)
@@ -170,7 +170,7 @@ class Merge(FolderTest):
         trace = self.path("t")
         subprocess.run([generate, "otf", trace, "--streams", "5", "--events", "20000"], check=True)
         for streams in ("0", "2"):
-            long = self.merge(trace, "long", "--long", "--streams", streams, "--force")
+            long = self.merge(trace, "long", "--set", "long=yes", "--streams", streams, "--force")
             by_records = self.merge(long, "short", "--streams", streams, "--force")
             by_lines = self.merge(trace, "lines", "--streams", streams, "--force")
             for stream in otf_text.master(by_lines):

@@ -31,10 +31,9 @@ class Settings(FolderTest):
         self.assertIn(b"\nENTER ", spelled_out)
         self.assertNotIn(b"ENTER", short)
 
-    def test_settings_long_is_an_alias_which_a_setting_overrules(self):
+    def test_settings_that_come_last_decide(self):
         spelled_out = self.events_of("convert", "--set", "long=yes")
-        self.assertEqual(self.events_of("convert", "--long"), spelled_out)
-        self.assertEqual(self.events_of("convert", "--long", "--set=long=no"), self.events_of("convert"))
+        self.assertEqual(self.events_of("convert", "--set", "long=yes", "--set=long=no"), self.events_of("convert"))
         self.assertEqual(self.events_of("convert", "--set", "long=no", "--set", "long=yes"), spelled_out)
 
     def test_settings_apply_to_every_command_that_writes(self):

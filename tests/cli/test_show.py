@@ -1,6 +1,5 @@
-"""What is common to commands: tables in files, limits of nothing, words that are no command, split, trying without writing."""
+"""What is common to commands: tables in files, limits of nothing, words that are no command, trying without writing."""
 import csv
-import filecmp
 import json
 import os
 import subprocess
@@ -53,14 +52,6 @@ class Show(FolderTest):
         done = run("-v", "profile", EXCHANGE)
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (2, "", 'quipu: options follow the command: "quipu profile -v ..."\n'))
-
-    def test_split_is_merging_into_a_stream_for_each_location(self):
-        run("split", EXCHANGE, "-o", self.path("a"))
-        run("merge", EXCHANGE, "--streams", "0", "-o", self.path("b"))
-        names = sorted(name[2:] for name in os.listdir(self.folder) if name.startswith("a."))
-        self.assertIn("2.events", names)
-        for name in names:
-            self.assertTrue(filecmp.cmp(self.path("a." + name), self.path("b." + name), False), name)
 
     def test_dry_run_reports_and_writes_nothing(self):
         target = ["--to", "picl", "-o", self.path("out")]

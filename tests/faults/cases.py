@@ -144,13 +144,13 @@ EACH_FORMAT = """
 ONCE = """
     convert in/otf/small.otf --to chrome -o -
     convert in/otf/small.otf --compress 6 -o out/small.otf
-    convert in/otf/small.otf --long -o out/small.otf
+    convert in/otf/small.otf --set long=yes -o out/small.otf
     convert in/dumpi/ring.meta --compress 6 --to otf -o out/ring.otf
     convert --fail-on-loss in/otf/small.otf --to chrome -o out/small.json
     cut --snapshots --since 2 in/otf/small.otf -o out/part.otf
     merge --streams 1 in/otf/small.otf -o out/merged.otf
     merge --streams 0 in/otf-compressed/ring.otf -o out/apart.otf
-    split in/otf-compressed/ring.otf -o out/apart.otf
+    merge --streams 0 in/otf-compressed/ring.otf -o out/apart.otf
     merge in/otf/small.otf in/otf-compressed/ring.otf -o out/both.otf
     snapshot --every 20 in/otf/small.otf -o out/with.otf
     snapshot --count 3 in/otf-compressed/ring.otf --streams 1 -o out/with.otf

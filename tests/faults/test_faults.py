@@ -43,7 +43,7 @@ class Faults(unittest.TestCase):
                          set(cases.EXITS) - {faults.MEMORY_STEP})
 
     def test_two_failures_in_a_row_leave_nothing_that_the_next_writer_keeps(self):
-        done = faults.hunt(faults.parse(["--only", "convert in/otf/small.otf --long", "--type", "sync"]))
+        done = faults.hunt(faults.parse(["--only", "convert in/otf/small.otf --set long=yes", "--type", "sync"]))
         if done.wrong:
             faults.print_wrong(done, most=3)
         self.assertEqual(faults.totals(done), ", ".join(f"0 {kind}" for kind in faults.KINDS))

@@ -23,8 +23,7 @@ static void for_each_format(format_test *test) {
 
 static void assert_abilities(const struct quipu__format *format) {
     const uint32_t abilities = format->info.abilities;
-    const uint32_t of_writing =
-        QUIPU_CAN_WRITE | QUIPU_HAS_LONG_FORM | QUIPU_HAS_STREAMS | QUIPU_WRITES_VARIANTS | QUIPU_CAN_REPAIR;
+    const uint32_t of_writing = QUIPU_CAN_WRITE | QUIPU_HAS_STREAMS | QUIPU_WRITES_VARIANTS | QUIPU_CAN_REPAIR;
     assert_int_equal((abilities & QUIPU_CAN_READ) != 0, format->reading != NULL);
     assert_int_equal((abilities & QUIPU_CAN_READ) != 0, format->info.schema != NULL);
     assert_int_equal((abilities & QUIPU_CAN_WRITE) != 0, format->writing != NULL);

@@ -28,7 +28,6 @@ ALLOWED = {
     ("src/convert/", "how"): "the same",
     ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
     ("src/analysis/clock", "pairs"): "pairs of locations, as the table of the analysis is called",
-    ("src/cli/aliases.def", "ledger"): "the older spelling of --report, which stays understood",
 }
 
 def files():

@@ -185,7 +185,7 @@ const struct quipu__format quipu__otf_format = {
              .title = "Open Trace Format 1.x",
              .suffixes = ".otf",
              .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
-                          QUIPU_CAN_REPAIR | QUIPU_CAN_COMPRESS | QUIPU_HAS_LONG_FORM | QUIPU_HAS_STREAMS,
+                          QUIPU_CAN_REPAIR | QUIPU_CAN_COMPRESS | QUIPU_HAS_STREAMS,
              .schema = &quipu__otf_schema,
              .rules = quipu__otf_rules,
              .rule_count = QUIPU__OTF_RULE_COUNT,

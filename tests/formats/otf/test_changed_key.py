@@ -97,7 +97,7 @@ class ChangedKey(FolderTest):
             self.assertIn("collective_end", text)
 
     def test_changed_key_is_what_the_writer_writes(self):
-        for long_form, wanted in ((), r"\nS2W\w+Q\w+DC\w+\n"), (("--long",), r"\nSEND 2 WTAG \w+ QLEN \w+ DCOMM \w+"):
+        for long_form, wanted in ((), r"\nS2W\w+Q\w+DC\w+\n"), (("--set", "long=yes"), r"\nSEND 2 WTAG \w+ QLEN \w+ DCOMM \w+"):
             target = pathlib.Path(self.path("made%d.otf" % len(long_form)))
             run(CHANGED, "convert", "--to", "otf", "--until", "20000000", *long_form, self.model_only(), "-o", target)
             self.assertRegex(target.with_suffix(".1.events").read_text(), wanted)

@@ -54,6 +54,8 @@ static void test_writer_copies_have_the_same_bytes(void **state) {
     compare_files(harness_data("otf"), "small", folder);
 }
 
+static const struct quipu_setting spelled_out = {"long", "yes"};
+
 /* needs: shared */
 static void test_writer_golden_plain_traces_are_copied_byte_by_byte(void **state) {
     (void)state;
@@ -62,12 +64,13 @@ static void test_writer_golden_plain_traces_are_copied_byte_by_byte(void **state
                                              "e12", "m01", "x01", "x02", "x03", "s01", "v01"};
     static const char *const long_form[] = {"g02", "g04", "g06", "g08", "g18", "m02"};
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
+    options.writer.settings = &spelled_out;
     const char *golden = harness_shared("traces/otf");
     for (int is_long = 0; is_long < 2; is_long++) {
         const char *const *names = is_long ? long_form : short_form;
         const size_t count =
             is_long ? sizeof long_form / sizeof *long_form : sizeof short_form / sizeof *short_form;
-        options.writer.long_form = is_long;
+        options.writer.setting_count = (size_t)is_long;
         for (size_t i = 0; i < count; i++) {
             const char *folder = harness_folder(), *from = harness_text("%s/%s", golden, names[i]);
             convert(harness_text("%s/%s.otf", from, names[i]), harness_text("%s/%s.otf", folder, names[i]),
@@ -88,7 +91,8 @@ static void test_writer_compressed_and_long_copies_hold_the_same_records(void **
     const char *folder = harness_folder();
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     options.writer.compression = 6;
-    options.writer.long_form = true;
+    options.writer.settings = &spelled_out;
+    options.writer.setting_count = 1;
     convert(harness_data("otf/small.otf"), harness_text("%s/z.otf", folder), &options);
     assert_true(harness_exists(harness_text("%s/z.1.events.z", folder)));
     assert_false(harness_exists(harness_text("%s/z.1.events", folder)));
@@ -211,10 +215,11 @@ static void test_writer_events_come_back_as_they_were(void **state) {
     const char *folder = harness_folder();
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     options.selected = true;
+    options.writer.settings = &spelled_out;
     for (uint32_t streams = 0; streams < 3; streams++) {
         const char *to = harness_text("%s/t%" PRIu32 ".otf", folder, streams);
         options.writer.streams = streams;
-        options.writer.long_form = streams == 1;
+        options.writer.setting_count = streams == 1;
         convert(harness_data("otf/small.otf"), to, &options);
         const char *before = events_of(harness_data("otf/small.otf")), *after = events_of(to);
         /* Whole collective operations come back as a beginning and an end with a number of their own. */
@@ -287,6 +292,7 @@ static void test_writer_tools_of_otf_agree_with_the_golden_profiles(void **state
     (void)state;
     static const char *const names[] = {"g17", "g18", "g20", "g21", "x01", "v01", "hello_world", "s01", "m02"};
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
+    options.writer.settings = &spelled_out;
     const char *golden = harness_shared("traces/otf");
     if (harness_run("command -v otfprofile otfprint otfinfo-trace").code != 0)
         skip();

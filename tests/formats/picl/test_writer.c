@@ -39,8 +39,8 @@ static void test_writer_canonical_spelling(void **state) {
                             "-5 -21 -1.000000 -1 -1 4 0 send\n"
                             "-2 7 1.0000001 0 -1 1 \"%d %d\" 4 5\n"
                             "0 7 2.000000 0 -1 1 5 1e-09\n";
-    assert_string_equal(copy_of(file_of(text), "canonical.picl", "--canonical"), canonical);
-    assert_string_equal(copy_of(file_of(canonical), "again.picl", "--canonical"), canonical);
+    assert_string_equal(copy_of(file_of(text), "canonical.picl", "--set canonical=yes"), canonical);
+    assert_string_equal(copy_of(file_of(canonical), "again.picl", "--set canonical=yes"), canonical);
 }
 
 static void test_writer_spells_the_old_format_in_both_ways(void **state) {

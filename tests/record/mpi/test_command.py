@@ -67,8 +67,8 @@ class Command(MpiTest):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assert_sound(self.path("run/environment.quipu/environment.otf"))
 
-    def test_command_writes_one_file_for_all_ranks(self):
-        done = self.record("run", *self.openmpi.launch(self.program()), options=("--one-file", "-o", "one.otf"))
+    def test_command_writes_one_stream_for_all_ranks(self):
+        done = self.record("run", *self.openmpi.launch(self.program()), options=("--streams", "1", "-o", "one.otf"))
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual(1, len(list(Path(self.path("run")).glob("one.*.events"))))
 
@@ -239,11 +239,12 @@ class Command(MpiTest):
                 self.assertEqual((2, expected), (done.returncode, done.stderr))
                 self.assertEqual([], os.listdir(self.path("run")))
 
-    def test_command_writes_one_file_only_in_formats_that_can(self):
-        for options, name in ((("--one-file", "-o", "x"), b"dumpi"), (("--one-file", "--to", "ovni", "-o", "x"), b"ovni")):
+    def test_command_writes_other_streams_only_in_formats_that_can(self):
+        for options, name in ((("--streams", "1", "-o", "x"), b"dumpi"), (("--streams", "1", "--to", "ovni", "-o", "x"), b"ovni"),
+                              (("--io", "--streams", "1", "-o", "x"), b"a trace of input and output")):
             with self.subTest(name):
                 done = self.run_in("run", QUIPU, "record", *options, "--", "touch", "ran")
-                expected = b"quipu: " + name + b" has a fixed number of files; leave out --one-file, or choose another format\n"
+                expected = b"quipu: " + name + b" has a fixed number of streams; leave out --streams, or choose another format\n"
                 self.assertEqual((2, expected), (done.returncode, done.stderr))
                 self.assertEqual([], os.listdir(self.path("run")))
 

@@ -13,7 +13,7 @@ UNCOUNTED = {"MPI_Pcontrol"}  # controls recorders
 WINDOW_MAKERS = ("MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_create_dynamic")  # each has a record of MPI_Win_create inside
 FORMATS = {"dumpi": ".meta", "otf": ".otf", "ovni": "", "picl": ".picl"}
 RICH = ("messages.c", "collectives.c", "windows.c", "files.c")  # each full of one sort of calls
-ONE_FILE = {"otf", "picl", "chrome", "perfetto"}  # that can be one file
+WITH_STREAMS = {"otf"}  # as many as one wants
 WITHOUT_CALLS = {"charisma"}  # has input and output only, and the report says so
 
 
@@ -182,17 +182,17 @@ class Counts(MpiTest):
         return sorted((rank_of(sender), rank_of(receiver), messages, volume) for sender, receiver, messages, volume in rows)
 
     def test_counts_of_each_target(self):
-        """A run recorded in each format, in files of their own and in one: ring.c sends 4 bytes to the next rank twice, even ranks three times."""
+        """A run recorded in each format, in streams of their own and in one: ring.c sends 4 bytes to the next rank twice, even ranks three times."""
         mpi = self.mpi("openmpi")
         program = self.compile(mpi, PROGRAMS / "ring.c")
         traffic = [(rank, (rank + 1) % 4, 3 - rank % 2, 4 * (3 - rank % 2)) for rank in range(4)]
         for name, suffix, is_readable in self.formats():
-            for one_file in ((), ("--one-file",)) if name in ONE_FILE else ((),):
+            for one_stream in ((), ("--streams", "1")) if name in WITH_STREAMS else ((),):
                 if name in WITHOUT_CALLS:
                     continue
-                with self.subTest(name, one_file=one_file):
+                with self.subTest(name, one_stream=one_stream):
                     trace = f"direct-{name}{suffix}"
-                    counted = self.record_and_count(mpi, program, options=("--to", name, "-o", trace, "--force", *one_file))
+                    counted = self.record_and_count(mpi, program, options=("--to", name, "-o", trace, "--force", *one_stream))
                     self.assertTrue(Path(self.path(f"run/{trace}")).exists())
                     if is_readable:
                         self.assert_sound(self.path(f"run/{trace}"))
