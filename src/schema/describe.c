@@ -2,6 +2,7 @@
 #include "schema/schema.h"
 
 #include "core/error.h"
+#include "core/json.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -73,65 +74,57 @@ static void put_markdown(struct quipu__buffer *out, const struct quipu_schema *s
 
 /* ---- JSON ---- */
 
-static void put_json_text(struct quipu__buffer *out, const char *name, const char *text) {
-    quipu__put_format(out, "\"%s\": ", name);
-    quipu__put_json(out, text, strlen(text));
-}
-
-static void put_json_labels(struct quipu__buffer *out, const struct quipu_domain *domain) {
-    quipu__put_text(out, ", \"labels\": {");
+static void put_json_labels(struct quipu__json *json, const struct quipu_domain *domain) {
+    char value[24];
+    quipu__json_open(json, "labels", QUIPU__JSON_OBJECT);
     for (size_t i = 0; i < domain->label_count; i++) {
-        quipu__put_format(out, "%s\"%lld\": ", i ? ", " : "", (long long)domain->labels[i].value);
-        quipu__put_json(out, domain->labels[i].text, strlen(domain->labels[i].text));
+        snprintf(value, sizeof value, "%lld", (long long)domain->labels[i].value);
+        quipu__json_text(json, value, domain->labels[i].text);
     }
-    quipu__put_u8(out, '}');
+    quipu__json_close(json);
 }
 
-static void put_json_field(struct quipu__buffer *out, const struct quipu_field *field) {
+static void put_json_field(struct quipu__json *json, const struct quipu_field *field) {
     const struct quipu_domain *domain = field->domain;
-    quipu__put_u8(out, '{');
-    put_json_text(out, "name", field->name);
-    quipu__put_text(out, ", ");
-    put_json_text(out, "type", domain->name);
-    quipu__put_format(out, ", \"list\": %s, ", field->shape == QUIPU_LIST ? "true" : "false");
-    put_json_text(out, "storage", storage_texts[field->storage]);
-    quipu__put_text(out, ", ");
-    put_json_text(out, "role", role_texts[domain->role]);
-    quipu__put_text(out, ", ");
-    put_json_text(out, "doc", field->doc);
+    quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_text(json, "name", field->name);
+    quipu__json_text(json, "type", domain->name);
+    quipu__json_bool(json, "list", field->shape == QUIPU_LIST);
+    quipu__json_text(json, "storage", storage_texts[field->storage]);
+    quipu__json_text(json, "role", role_texts[domain->role]);
+    quipu__json_text(json, "doc", field->doc);
     if (domain->label_count)
-        put_json_labels(out, domain);
-    quipu__put_u8(out, '}');
+        put_json_labels(json, domain);
+    quipu__json_close(json);
 }
 
-static void put_json_type(struct quipu__buffer *out, const struct quipu_record_type *type) {
-    quipu__put_u8(out, '{');
-    put_json_text(out, "name", type->name);
-    quipu__put_format(out, ", \"id\": %u, ", type->id);
-    put_json_text(out, "doc", type->doc);
-    quipu__put_text(out, ", \"fields\": [");
-    for (size_t i = 0; i < type->field_count; i++) {
-        quipu__put_text(out, i ? ", " : "");
-        put_json_field(out, &type->fields[i]);
-    }
-    quipu__put_text(out, "]}");
+static void put_json_type(struct quipu__json *json, const char *key, const struct quipu_record_type *type) {
+    quipu__json_open(json, key, QUIPU__JSON_OBJECT);
+    quipu__json_text(json, "name", type->name);
+    quipu__json_u64(json, "id", type->id);
+    quipu__json_text(json, "doc", type->doc);
+    quipu__json_open(json, "fields", QUIPU__JSON_LIST);
+    for (size_t i = 0; i < type->field_count; i++)
+        put_json_field(json, &type->fields[i]);
+    quipu__json_close(json);
+    quipu__json_close(json);
 }
 
 static void put_json(struct quipu__buffer *out, const struct quipu_schema *schema) {
-    quipu__put_format(out, "{\"quipu\": {\"version\": \"%s\", \"schema\": %d}, ", quipu_version(),
-                      QUIPU_JSON_SCHEMA);
-    put_json_text(out, "format", schema->name);
-    quipu__put_text(out, ", \"common\": ");
+    struct quipu__json json = quipu__json_init(out);
+    quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_head(&json);
+    quipu__json_text(&json, "format", schema->name);
     if (schema->common)
-        put_json_type(out, schema->common);
+        put_json_type(&json, "common", schema->common);
     else
-        quipu__put_text(out, "null");
-    quipu__put_text(out, ", \"types\": [");
-    for (size_t i = 0; i < schema->type_count; i++) {
-        quipu__put_text(out, i ? ",\n" : "\n");
-        put_json_type(out, &schema->types[i]);
-    }
-    quipu__put_text(out, "\n]}\n");
+        quipu__json_null(&json, "common");
+    quipu__json_open(&json, "types", QUIPU__JSON_LINES);
+    for (size_t i = 0; i < schema->type_count; i++)
+        put_json_type(&json, NULL, &schema->types[i]);
+    quipu__put_u8(out, '\n');
+    quipu__json_close(&json);
+    quipu__json_close(&json);
 }
 
 enum quipu_status quipu_schema_write(const struct quipu_schema *schema, bool json, struct quipu_sink sink,

@@ -3,6 +3,7 @@
 #include "analysis/io/study.h"
 
 #include "core/error.h"
+#include "core/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,61 +15,58 @@ struct figures {
     struct quipu__io *io;
     struct quipu_table *table;
     struct quipu__buffer value;
-    bool has_entry; /* the object that is being written has one */
+    struct quipu__json json; /* into value */
     enum quipu_status status;
     struct quipu_error *err;
 };
 
 static void add(struct figures *figures, const char *name) {
-    quipu__put_u8(&figures->value, 0);
-    struct quipu_cell cells[2] = {{.text = name}, {.text = (const char *)figures->value.data}};
-    if (figures->value.failed)
-        figures->status = quipu__no_memory(figures->err, figures->value.len);
+    struct quipu__buffer *value = &figures->value;
+    if (value->len > 0 && value->data[value->len - 1] == '\n') /* behind an object */
+        value->len--;
+    quipu__put_u8(value, 0);
+    struct quipu_cell cells[2] = {{.text = name}, {.text = (const char *)value->data}};
+    if (value->failed)
+        figures->status = quipu__no_memory(figures->err, value->len);
     if (figures->status == QUIPU_OK)
         figures->status = quipu_table_add(figures->table, cells, figures->err);
-    figures->value.len = 0;
+    value->len = 0;
 }
 
 static void add_number(struct figures *figures, const char *name, uint64_t value) {
-    quipu__put_i64(&figures->value, (int64_t)value);
+    quipu__json_i64(&figures->json, NULL, (int64_t)value);
     add(figures, name);
+}
+
+static void put_ratio(struct figures *figures, const char *key, uint64_t amount, uint64_t all) {
+    char text[48];
+    snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64, amount, all);
+    quipu__json_text(&figures->json, key, text);
 }
 
 static void add_ratio(struct figures *figures, const char *name, uint64_t amount, uint64_t all) {
-    quipu__put_format(&figures->value, "\"%" PRIu64 " of %" PRIu64 "\"", amount, all);
+    put_ratio(figures, NULL, amount, all);
     add(figures, name);
 }
 
-static void begin_object(struct figures *figures) {
-    quipu__put_u8(&figures->value, '{');
-    figures->has_entry = false;
+static void begin_object(struct figures *figures, const char *key) {
+    quipu__json_open(&figures->json, key, QUIPU__JSON_OBJECT);
 }
 
 static void end_object(struct figures *figures) {
-    quipu__put_u8(&figures->value, '}');
-    figures->has_entry = true;
-}
-
-static void begin_entry(struct figures *figures, const char *key) {
-    quipu__put_format(&figures->value, "%s\"%s\": ", figures->has_entry ? ", " : "", key);
-    figures->has_entry = true;
-}
-
-static void put_entry(struct figures *figures, const char *key, uint64_t value) {
-    begin_entry(figures, key);
-    quipu__put_u64(&figures->value, value);
+    quipu__json_close(&figures->json);
 }
 
 /* Classes that nothing is in are left out. */
 static void put_class(struct figures *figures, const char *key, uint64_t value) {
     if (value > 0)
-        put_entry(figures, key, value);
+        quipu__json_u64(&figures->json, key, value);
 }
 
 static void put_keyed(struct figures *figures, int64_t key, uint64_t value) {
     char text[24];
     snprintf(text, sizeof text, "%" PRId64, key);
-    put_entry(figures, text, value);
+    quipu__json_u64(&figures->json, text, value);
 }
 
 /* ---- Histograms ---- */
@@ -82,7 +80,7 @@ static int by_value(const void *a, const void *b) {
 static void add_histogram(struct figures *figures, const char *name, int64_t *values, size_t count) {
     if (count > 0)
         qsort(values, count, sizeof *values, by_value);
-    begin_object(figures);
+    begin_object(figures, NULL);
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i; next < count && values[next] == values[i];)
             next++;
@@ -138,7 +136,7 @@ static void put_share(struct figures *figures, uint64_t running, uint64_t ticks,
     if (ticks == 0)
         return;
     snprintf(key, sizeof key, "%" PRIu64, running);
-    begin_entry(figures, key);
+    quipu__json_key(&figures->json, key);
     quipu__put_format(&figures->value, "%.6f", (double)ticks / (double)all);
 }
 
@@ -153,7 +151,7 @@ static void sweep(struct figures *figures, const struct change *changes, size_t 
     }
     add_number(figures, "max_concurrent_jobs", (uint64_t)most);
     const uint64_t all = count > 0 ? (uint64_t)changes[count - 1].time - (uint64_t)changes[0].time : 0;
-    begin_object(figures);
+    begin_object(figures, NULL);
     for (int64_t i = 0; i <= most; i++)
         put_share(figures, (uint64_t)i, ticks[i], all);
     end_object(figures);
@@ -183,7 +181,7 @@ enum { FILE_COUNTS = 6 };
 
 static void add_counts(struct figures *figures, const char *name, const uint64_t *counts,
                        const char *const *names, size_t count) {
-    begin_object(figures);
+    begin_object(figures, NULL);
     for (size_t i = 0; i < count; i++)
         put_class(figures, names[i], counts[i]);
     end_object(figures);
@@ -257,7 +255,7 @@ static void add_size_histogram(struct figures *figures, const char *direction, s
     char name[80];
     if (sizes->list.count > 0)
         qsort(sizes->list.items, sizes->list.count, sizeof *sizes->list.items, by_size);
-    begin_object(figures);
+    begin_object(figures, NULL);
     for (size_t i = 0; i < sizes->list.count; i++)
         put_keyed(figures, (int64_t)sizes->list.items[i].bytes, sizes->list.items[i].requests);
     end_object(figures);
@@ -292,13 +290,13 @@ static void add_size_curve(struct figures *figures, const char *name, const stru
         all_requests += sizes->list.items[i].requests;
         all_bytes += sizes->list.items[i].requests * sizes->list.items[i].bytes;
     }
-    begin_object(figures);
+    begin_object(figures, NULL);
     for (size_t i = 0; i < sizes->list.count; i++) {
         char key[24];
         requests += sizes->list.items[i].requests;
         bytes += sizes->list.items[i].requests * sizes->list.items[i].bytes;
         snprintf(key, sizeof key, "%" PRId64, (int64_t)sizes->list.items[i].bytes);
-        begin_entry(figures, key);
+        quipu__json_key(&figures->json, key);
         quipu__put_format(&figures->value, "[%.6f, %.6f]", (double)requests / (double)all_requests,
                           all_bytes > 0 ? (double)bytes / (double)all_bytes : 1.0);
     }
@@ -421,14 +419,13 @@ static void sum_sharing(const struct quipu__io *io, struct sharing *counts) {
 static void add_sharing(struct figures *figures, const struct sharing *counts) {
     char blocks[40];
     snprintf(blocks, sizeof blocks, "blocks%" PRId64, figures->io->block_size);
-    begin_object(figures);
+    begin_object(figures, NULL);
     for (unsigned i = 0; i < UNTOUCHED; i++) {
-        begin_entry(figures, class_names[i]);
-        begin_object(figures);
-        put_entry(figures, "bytes", counts[i].totals.bytes);
-        put_entry(figures, "bytes_shared", counts[i].totals.bytes_shared);
-        put_entry(figures, blocks, counts[i].totals.blocks);
-        put_entry(figures, "blocks_shared", counts[i].totals.blocks_shared);
+        begin_object(figures, class_names[i]);
+        quipu__json_u64(&figures->json, "bytes", counts[i].totals.bytes);
+        quipu__json_u64(&figures->json, "bytes_shared", counts[i].totals.bytes_shared);
+        quipu__json_u64(&figures->json, blocks, counts[i].totals.blocks);
+        quipu__json_u64(&figures->json, "blocks_shared", counts[i].totals.blocks_shared);
         end_object(figures);
     }
     end_object(figures);
@@ -438,10 +435,9 @@ static void add_sharing(struct figures *figures, const struct sharing *counts) {
 static void add_sharing_distribution(struct figures *figures, const struct sharing *counts) {
     static const char *const names[TENTHS] = {"none",   "to 10%", "to 20%", "to 30%", "to 40%",     "to 50%",
                                               "to 60%", "to 70%", "to 80%", "to 90%", "below 100%", "all"};
-    begin_object(figures);
+    begin_object(figures, NULL);
     for (unsigned i = 0; i < UNTOUCHED; i++) {
-        begin_entry(figures, class_names[i]);
-        begin_object(figures);
+        begin_object(figures, class_names[i]);
         for (unsigned tenth = 0; tenth < TENTHS; tenth++)
             put_class(figures, names[tenth], counts[i].tenths[tenth]);
         end_object(figures);
@@ -454,13 +450,11 @@ static void add_sharing_distribution(struct figures *figures, const struct shari
 
 static void add_node_caches(struct figures *figures, const char *name,
                             const struct quipu__node_caches *caches) {
-    begin_object(figures);
+    begin_object(figures, NULL);
     for (uint32_t i = 0; i < figures->io->study->io_buffers.count; i++) {
         char key[24];
         snprintf(key, sizeof key, "%" PRIu64, caches[i].buffers);
-        begin_entry(figures, key);
-        quipu__put_format(&figures->value, "\"%" PRIu64 " of %" PRIu64 "\"", caches[i].hits,
-                          caches[i].references);
+        put_ratio(figures, key, caches[i].hits, caches[i].references);
     }
     end_object(figures);
     add(figures, name);
@@ -523,7 +517,7 @@ static void add_performance(struct figures *figures) {
         return;
     const double rate = quipu__io_rate(figures->io, &performance);
     if (rate < 0)
-        quipu__put_text(&figures->value, "null");
+        quipu__json_null(&figures->json, NULL);
     else
         quipu__put_format(&figures->value, "%.6f", rate);
     add(figures, "darshan_estimated_mib_per_s");
@@ -568,6 +562,7 @@ enum quipu_status quipu__io_study_show(struct quipu__io *io, struct quipu_tables
     if (status != QUIPU_OK)
         return status;
     quipu__buffer_init(&figures.value, &io->memory, 0);
+    figures.json = quipu__json_init(&figures.value);
     add_figures(&figures);
     quipu__buffer_release(&figures.value);
     return figures.status;
