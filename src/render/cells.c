@@ -1,5 +1,5 @@
-/* cells.c: see cells.h. */
-#include "render/cells.h"
+/* cells.c: cells and headers of tables as text. */
+#include "render/render.h"
 
 #include "core/digits.h"
 #include "schema/schema.h"

@@ -1,4 +1,4 @@
-/* render.c: showing tables: chooses the style, and holds what the styles share. */
+/* render.c: showing tables: chooses the style, and holds what the styles share, JSON and CSV; text.c has text. */
 #include "render/render.h"
 
 #include <string.h>
@@ -16,13 +16,173 @@ enum quipu_status quipu__render_row_end(struct quipu__render *render, struct qui
     return quipu__buffer_flush(&render->out, render->sink, err);
 }
 
+/* ---- JSON: a row per line: {"quipu", "table", "columns", "rows"}, or several under "tables" ----
+ *
+ * Integers are JSON integers of any size; exact decimals are strings, so that reading does not round them. */
+
+static void put_json_columns(struct quipu__json *json, const struct quipu_table *table) {
+    static const char *const names[] = {
+        [QUIPU_TYPE_TEXT] = "text", [QUIPU_TYPE_I64] = "i64",         [QUIPU_TYPE_U64] = "u64",
+        [QUIPU_TYPE_F64] = "f64",   [QUIPU_TYPE_DECIMAL] = "decimal", [QUIPU_TYPE_JSON] = "json",
+        [QUIPU_TYPE_TIME] = "i64",
+    };
+    quipu__json_open(json, "columns", QUIPU__JSON_ROWS);
+    for (size_t i = 0; i < quipu_table_column_count(table); i++) {
+        const struct quipu_table_column *column = quipu_table_column_at(table, i);
+        quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
+        quipu__json_text(json, "name", column->name);
+        quipu__json_text(json, "type", names[column->type]);
+        quipu__json_text(json, "unit", column->unit);
+        quipu__json_text(json, "doc", column->doc);
+        quipu__json_close(json);
+    }
+    quipu__json_close(json);
+}
+
+static void put_json_cell(struct quipu__json *json, const struct quipu_cell *cell,
+                          enum quipu_column_type type) {
+    if (cell->is_null) {
+        quipu__json_null(json, NULL);
+    } else if (type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL) {
+        quipu__json_text(json, NULL, cell->text);
+    } else if (type == QUIPU_TYPE_JSON) {
+        quipu__json_key(json, NULL);
+        quipu__put_text(json->out, cell->text);
+    } else {
+        quipu__json_key(json, NULL);
+        quipu__put_cell_number(json->out, cell, type);
+    }
+}
+
+static void put_json_row(struct quipu__json *json, const struct quipu_table *table, size_t row) {
+    quipu__json_open(json, NULL, QUIPU__JSON_LIST);
+    for (size_t i = 0; i < quipu_table_column_count(table); i++)
+        put_json_cell(json, quipu_table_at(table, row, i), quipu_table_column_at(table, i)->type);
+    quipu__json_close(json);
+}
+
+/* The members of one table's object. */
+static enum quipu_status put_json_table(struct quipu__render *render, struct quipu__json *json,
+                                        const struct quipu_table *table, struct quipu_error *err) {
+    const size_t rows = quipu__rows_shown(render, table);
+    enum quipu_status status = QUIPU_OK;
+    quipu__json_text(json, "table", quipu_table_name(table));
+    put_json_columns(json, table);
+    quipu__json_open(json, "rows", QUIPU__JSON_ROWS);
+    for (size_t row = 0; row < rows && status == QUIPU_OK; row++) {
+        put_json_row(json, table, row);
+        status = quipu__render_row_end(render, err);
+    }
+    quipu__json_close(json);
+    return status;
+}
+
+static enum quipu_status put_json_tables(struct quipu__render *render, struct quipu__json *json,
+                                         struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    quipu__json_open(json, "tables", QUIPU__JSON_LINES);
+    for (size_t i = 0; i < render->count && status == QUIPU_OK; i++) {
+        quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
+        status = put_json_table(render, json, render->tables[i], err);
+        quipu__json_close(json);
+    }
+    quipu__json_close(json);
+    return status;
+}
+
+static enum quipu_status render_json(struct quipu__render *render, struct quipu_error *err) {
+    struct quipu__json json = quipu__json_init(&render->out);
+    quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_head(&json);
+    const enum quipu_status status = render->count == 1 ? put_json_table(render, &json, render->tables[0], err)
+                                                        : put_json_tables(render, &json, err);
+    quipu__json_close(&json);
+    return status;
+}
+
+/* ---- CSV: comma-separated values by RFC 4180 ----
+ *
+ * A header, lines that end in LF, as tools of the shell expect, quotes where a value needs them. Null is an empty value; an empty text
+ * has quotes. Several tables are separated by an empty line. Ends of lines and tabs stay in values, other invisible characters are
+ * escaped. */
+
+static void put_unquoted(struct quipu__buffer *out, const char *text, size_t len) {
+    quipu__put_escaped_but(out, text, len, "\r\n\t");
+}
+
+static void put_quoted(struct quipu__buffer *out, const char *text) {
+    if (text[0] && !strpbrk(text, ",\"\r\n")) {
+        put_unquoted(out, text, strlen(text));
+        return;
+    }
+    quipu__put_u8(out, '"');
+    for (const char *rest = text; *rest;) {
+        const size_t len = strcspn(rest, "\"");
+        put_unquoted(out, rest, len);
+        rest += len;
+        if (*rest == '"') {
+            quipu__put_text(out, "\"\"");
+            rest++;
+        }
+    }
+    quipu__put_u8(out, '"');
+}
+
+static void put_csv_cell(struct quipu__buffer *out, const struct quipu_cell *cell,
+                         enum quipu_column_type type) {
+    if (cell->is_null)
+        return;
+    if (!quipu__is_number(type))
+        put_quoted(out, cell->text);
+    else
+        quipu__put_cell_number(out, cell, type);
+}
+
+static void put_csv_separator(struct quipu__buffer *out, size_t column) {
+    if (column > 0)
+        quipu__put_u8(out, ',');
+}
+
+static enum quipu_status put_csv_table(struct quipu__render *render, const struct quipu_table *table,
+                                       struct quipu_error *err) {
+    struct quipu__buffer *out = &render->out;
+    const size_t columns = quipu_table_column_count(table), rows = quipu__rows_shown(render, table);
+    for (size_t i = 0; i < columns; i++) {
+        put_csv_separator(out, i);
+        put_quoted(out, quipu_table_column_at(table, i)->name);
+    }
+    quipu__put_text(out, "\n");
+    enum quipu_status status = QUIPU_OK;
+    for (size_t row = 0; row < rows && status == QUIPU_OK; row++) {
+        for (size_t i = 0; i < columns; i++) {
+            put_csv_separator(out, i);
+            put_csv_cell(out, quipu_table_at(table, row, i), quipu_table_column_at(table, i)->type);
+        }
+        quipu__put_text(out, "\n");
+        status = quipu__render_row_end(render, err);
+    }
+    return status;
+}
+
+static enum quipu_status render_csv(struct quipu__render *render, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < render->count && status == QUIPU_OK; i++) {
+        if (i > 0)
+            quipu__put_text(&render->out, "\n");
+        status = put_csv_table(render, render->tables[i], err);
+    }
+    return status;
+}
+
+/* ---- All styles ---- */
+
 enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
                                     const struct quipu_render_options *options, struct quipu_sink sink,
                                     struct quipu_error *err) {
     static quipu__style_fn *const styles[] = {
         [QUIPU_STYLE_TEXT] = quipu__render_text,
-        [QUIPU_STYLE_JSON] = quipu__render_json,
-        [QUIPU_STYLE_CSV] = quipu__render_csv,
+        [QUIPU_STYLE_JSON] = render_json,
+        [QUIPU_STYLE_CSV] = render_csv,
     };
     static const struct quipu_render_options defaults = QUIPU_RENDER_OPTIONS_INIT;
     struct quipu__render render = {

@@ -1,4 +1,5 @@
-/* render.h: what the styles of rendering share. A style appends tables to a buffer and hands it on now and then. */
+/* render.h: what the styles of rendering share. A style appends tables to a buffer and hands it on now and then. Cells are shown as people
+ * read them: times in units of their size, shares with two digits. */
 #ifndef QUIPU_RENDER_RENDER_H
 #define QUIPU_RENDER_RENDER_H
 
@@ -17,12 +18,46 @@ struct quipu__render {
 };
 
 typedef enum quipu_status quipu__style_fn(struct quipu__render *render, struct quipu_error *err);
-quipu__style_fn quipu__render_text, quipu__render_json, quipu__render_csv;
+quipu__style_fn quipu__render_text;
 
 /* Rows of a table that are to be shown. */
 size_t quipu__rows_shown(const struct quipu__render *render, const struct quipu_table *table);
 
 /* Hands the buffer on when it has grown large. Call it after each row. */
 enum quipu_status quipu__render_row_end(struct quipu__render *render, struct quipu_error *err);
+
+/* ---- Cells ---- */
+
+/* A number as decimal text; doubles with as few digits as give the same double again. The cell is not null. */
+void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *cell,
+                            enum quipu_column_type type);
+
+static inline bool quipu__is_number(enum quipu_column_type type) {
+    return type != QUIPU_TYPE_TEXT && type != QUIPU_TYPE_JSON;
+}
+
+struct quipu__time_unit {
+    const char *name;
+    uint64_t ns;
+    int digits; /* behind the point when a cell is exact */
+};
+
+struct quipu__cell_format {
+    const struct quipu_table_column *column;
+    const struct quipu__time_unit *unit; /* of all cells, which are times; NULL: each has one of its size */
+    bool has_units;                      /* cells are times; false: every number as it is */
+    int digits;                          /* of a real behind its point; below 0: as many as it needs */
+};
+
+/* time_unit is that of quipu_render_options. Reals get two digits when there is one. */
+struct quipu__cell_format quipu__cell_format_of(const struct quipu_table_column *column, const char *time_unit);
+
+/* Whether the cells of a column are numbers with one unit and number of digits: the largest or the smallest is the widest. */
+bool quipu__is_uniform(const struct quipu__cell_format *format);
+
+/* Put a cell, of which the null one is "-", and the column's header, with its unit where neither cells nor name say it. */
+void quipu__put_cell(struct quipu__buffer *out, const struct quipu_cell *cell,
+                     const struct quipu__cell_format *format);
+void quipu__put_header(struct quipu__buffer *out, const struct quipu__cell_format *format);
 
 #endif

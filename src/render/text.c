@@ -10,7 +10,6 @@
  * on the right. A single row is turned instead, and so are few rows of which most would be hidden. Last lines name what is hidden.
  */
 #include "core/error.h"
-#include "render/cells.h"
 #include "render/render.h"
 #include "table/table.h"
 
