@@ -3,7 +3,7 @@
  *
  *     quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force] [--processes=FILE]
  *
- * FILE gets a line for each thread: WORLD RANK PROCESS THREAD NUMBER, as src/cli/merged_recording.h says.
+ * FILE gets a line for each thread: WORLD RANK PROCESS THREAD NUMBER, as src/cli/cmd_record.c says.
  * Prints what was collected: calls=N functions=N bytes=N worlds=N ranks=N. */
 #include "record/mpi/collect.h"
 

@@ -1,13 +1,12 @@
 /* cmd_analysis.c: quipu profile, quipu state and all other analyses of the library: what they take, give and mean stands in
  * their struct quipu_analysis. */
-#include "bounds.h"
 #include "conversion.h"
-#include "inputs.h"
+#include "job.h"
 #include "report.h"
 #include "selection.h"
 #include "show.h"
 #include "terminal.h"
-#include "window.h"
+#include "times.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* cmd_cat.c: quipu cat: events in time order, or native records in file order. */
-#include "bounds.h"
+#include "times.h"
 #include "job.h"
 #include "report.h"
 #include "selection.h"

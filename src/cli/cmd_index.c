@@ -1,6 +1,6 @@
 /* cmd_index.c: quipu index: the index of a trace, beside it or elsewhere; and whether it is still that of the trace. */
 #include "report.h"
-#include "spacing.h"
+#include "times.h"
 
 #include <inttypes.h>
 

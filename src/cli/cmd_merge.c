@@ -1,6 +1,6 @@
 /* cmd_merge.c: quipu merge: the streams of a trace in another number of streams, or several traces as one. */
 #include "conversion.h"
-#include "inputs.h"
+#include "job.h"
 #include "report.h"
 
 #include <stdlib.h>

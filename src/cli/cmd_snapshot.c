@@ -1,7 +1,7 @@
 /* cmd_snapshot.c: quipu snapshot: a trace with snapshots and statistics. */
 #include "conversion.h"
 #include "report.h"
-#include "spacing.h"
+#include "times.h"
 
 #include <inttypes.h>
 

@@ -128,11 +128,6 @@ uint64_t option_number(const struct arguments *arguments, enum option_id id, uin
 /* A number with or without a unit, which has been checked. */
 uint64_t size_of(const char *text);
 
-/* ---- Help ---- */
-
-void help_write(FILE *out);
-void help_write_command(const struct command *command, FILE *out);
-
 /* The name among the count names of a list that is nearest to a mistyped one, or NULL when none is near. */
 const char *nearest_name(const char *typed, const char *(*name_at)(const void *list, size_t index),
                          const void *list, size_t count);

@@ -147,3 +147,11 @@ const struct option *command_option(const struct command *command, enum option_i
             return &command->options[i];
     return NULL;
 }
+
+const char *nearest_name(const char *typed, const char *(*name_at)(const void *list, size_t index),
+                         const void *list, size_t count) {
+    struct quipu_nearest nearest = quipu_nearest_to(typed);
+    for (size_t i = 0; i < count; i++)
+        quipu_nearest_add(&nearest, name_at(list, i));
+    return nearest.count > 0 ? nearest.names[0] : NULL;
+}

@@ -1,7 +1,7 @@
 /* conversion.c: see conversion.h. */
 #include "conversion.h"
 
-#include "bounds.h"
+#include "times.h"
 #include "report.h"
 #include "selection.h"
 

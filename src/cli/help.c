@@ -1,24 +1,72 @@
-/* help.c: --help of the program and of its commands, and guessing what a mistyped name was meant to be. */
-#include "command.h"
+/* help.c: quipu help, and --help of the program and of its commands, wrapped at 80 columns. */
+#include "help.h"
 
-#include "layout.h"
+#include "report.h"
 #include "topics.h"
 
 #include <quipu/format.h>
 
 #include <string.h>
 
-/* ---- Nearest name ---- */
+#define WIDTH 80
 
-const char *nearest_name(const char *typed, const char *(*name_at)(const void *list, size_t index),
-                         const void *list, size_t count) {
-    struct quipu_nearest nearest = quipu_nearest_to(typed);
-    for (size_t i = 0; i < count; i++)
-        quipu_nearest_add(&nearest, name_at(list, i));
-    return nearest.count > 0 ? nearest.names[0] : NULL;
+/* Prints words from a column on, indenting new lines, up to the end of the text or of its paragraph. Returns
+ * what comes after. */
+static const char *put_wrapped(FILE *out, const char *text, int position, int indent) {
+    const int start = position;
+    while (*text && *text != '\n') {
+        const int len = (int)strcspn(text, " \n");
+        if (position > indent && position > start && position + 1 + len > WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            position = indent;
+        } else if (position > start || (position > indent && position != start)) {
+            fputc(' ', out);
+            position++;
+        }
+        fwrite(text, 1, (size_t)len, out);
+        position += len;
+        text += len;
+        text += *text == ' ';
+    }
+    fputc('\n', out);
+    return text;
 }
 
-/* ---- Help ---- */
+/* A head, and a text that starts in a column and is wrapped there. */
+static void put_entry(FILE *out, const char *head, const char *text, int column) {
+    int position = fprintf(out, "  %s", head);
+    if (position + 2 > column) {
+        fputc('\n', out);
+        position = 0;
+    }
+    fprintf(out, "%*s", column - position, "");
+    put_wrapped(out, text, column, column);
+}
+
+/* Wrapped paragraphs; empty lines in the text separate them. */
+static void put_paragraphs(FILE *out, const char *text) {
+    while (*text) {
+        text = put_wrapped(out, text, 0, 0);
+        if (*text)
+            fputc('\n', out);
+        text += strspn(text, "\n");
+    }
+}
+
+/* ---- Commands ---- */
+
+bool help_next_example(struct help_example *example) {
+    if (!*example->rest)
+        return false;
+    const char *line = example->rest, *mark = strstr(line, " # ");
+    const size_t len = strcspn(line, "\n");
+    example->command = line;
+    example->command_len = (size_t)(mark - line);
+    example->doc = mark + 3;
+    example->doc_len = len - example->command_len - 3;
+    example->rest = line + len + (line[len] == '\n');
+    return true;
+}
 
 static void write_option(const struct option *option, FILE *out) {
     char head[64];
@@ -28,12 +76,12 @@ static void write_option(const struct option *option, FILE *out) {
                  option->argument);
     else
         snprintf(head, sizeof head, "    --%s%s%s", option->long_name, equals, option->argument);
-    layout_entry(out, head, option->doc, 32);
+    put_entry(out, head, option->doc, 32);
 }
 
 static void write_examples(const struct command *command, FILE *out) {
     fputs("\nExamples:\n", out);
-    for (struct layout_example example = {.rest = command->examples}; layout_next_example(&example);)
+    for (struct help_example example = {.rest = command->examples}; help_next_example(&example);)
         fprintf(out, "  %.*s\n      %.*s\n", (int)example.command_len, example.command, (int)example.doc_len,
                 example.doc);
 }
@@ -47,7 +95,7 @@ static void write_settings(FILE *out) {
         for (size_t k = 0; k < format->option_count; k++) {
             const struct quipu_option *option = &format->options[k];
             snprintf(head, sizeof head, "%s: %s=%s", format->name, option->name, option->argument);
-            layout_entry(out, head, option->doc, 32);
+            put_entry(out, head, option->doc, 32);
         }
     }
 }
@@ -55,7 +103,7 @@ static void write_settings(FILE *out) {
 void help_write_command(const struct command *command, FILE *out) {
     fprintf(out, "quipu %s: %s\n\nUsage: quipu %s [OPTION...] %s\n\n", command->name, command->doc,
             command->name, command->operands);
-    layout_paragraphs(out, command->details);
+    put_paragraphs(out, command->details);
     fputs("\nOptions:\n", out);
     for (size_t i = 0; i < command->option_count; i++)
         write_option(&command->options[i], out);
@@ -72,13 +120,67 @@ void help_write(FILE *out) {
           out);
     for (size_t i = 0; i < command_count; i++)
         if (!commands[i].hidden)
-            layout_entry(out, commands[i].name, commands[i].doc, 17);
+            put_entry(out, commands[i].name, commands[i].doc, 17);
     fputs("\nTopics of \"quipu help\":\n", out);
     for (size_t i = 0; i < topic_count; i++)
-        layout_entry(out, topics[i].name, topics[i].doc, 17);
+        put_entry(out, topics[i].name, topics[i].doc, 17);
     fputs("\nExit codes:\n", out);
-#define EXIT_CODE(name, number, doc) layout_entry(out, #number, doc, 6);
+#define EXIT_CODE(name, number, doc) put_entry(out, #number, doc, 6);
 #include "exit_codes.def"
 #undef EXIT_CODE
     fputs("\n\"quipu COMMAND --help\" explains a command, \"quipu --version\" prints the version.\n", out);
+}
+
+/* ---- Topics ---- */
+
+static void put_lines(FILE *out, const char *text) {
+    for (size_t len; *text; text += len + (text[len] == '\n')) {
+        len = strcspn(text, "\n");
+        fprintf(out, "  %.*s\n", (int)len, text);
+    }
+}
+
+static void put_section(void *context, const struct topic_section *section) {
+    FILE *out = context;
+    switch (section->type) {
+    case TOPIC_PARAGRAPH:
+        put_paragraphs(out, section->text);
+        fputc('\n', out);
+        break;
+    case TOPIC_HEADING:
+        fprintf(out, "\n%s:\n", section->text);
+        break;
+    case TOPIC_LINES:
+        put_lines(out, section->text);
+        fputc('\n', out);
+        break;
+    case TOPIC_ENTRY:
+        put_entry(out, section->head, section->text, 14);
+        break;
+    }
+}
+
+static void write_topic(const struct topic *topic, FILE *out) {
+    fprintf(out, "%s: %s\n\n", topic->name, topic->doc);
+    topic->visit(put_section, out);
+}
+
+/* ---- The command ---- */
+
+enum exit_code command_help(const struct arguments *arguments) {
+    if (arguments->operand_count == 0) {
+        help_write(stdout);
+        return EXIT_FINE;
+    }
+    const char *name = arguments->operands[0];
+    const struct command *command = command_find(name);
+    const struct topic *topic = topic_find(name);
+    if (topic) {
+        write_topic(topic, stdout);
+        return EXIT_FINE;
+    }
+    if (!command)
+        return report_unknown("command", name, nearest_name(name, command_name_at, NULL, command_count), "");
+    help_write_command(command, stdout);
+    return EXIT_FINE;
 }

@@ -6,6 +6,7 @@
 #include "terminal.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -165,4 +166,29 @@ enum exit_code job_end(struct job *job) {
     }
     job_close(job);
     return job->code;
+}
+
+/* ---- Several traces ---- */
+
+enum exit_code inputs_open(struct inputs *inputs, const struct arguments *arguments) {
+    const size_t count = (size_t)arguments->operand_count;
+    *inputs = (struct inputs){.jobs = calloc(count, sizeof *inputs->jobs),
+                              .readers = calloc(count, sizeof(struct quipu_reader *))};
+    if (!inputs->jobs || !inputs->readers)
+        return report_no_memory();
+    enum exit_code code = EXIT_FINE;
+    for (size_t i = 0; i < count && code == EXIT_FINE; i++) {
+        code = job_begin(&inputs->jobs[i], arguments, arguments->operands[i]);
+        inputs->readers[i] = inputs->jobs[i].reader;
+        inputs->count = i + 1;
+    }
+    return code;
+}
+
+enum exit_code inputs_close(struct inputs *inputs, enum exit_code code) {
+    for (size_t i = 0; i < inputs->count; i++)
+        code = worse_exit(code, job_end(&inputs->jobs[i]));
+    free(inputs->jobs);
+    free(inputs->readers);
+    return code;
 }

@@ -12,7 +12,7 @@
 
 #include "command.h"
 #include "ending.h"
-#include "progress.h"
+#include "terminal.h"
 
 #include <quipu/quipu.h>
 
@@ -39,7 +39,7 @@ struct job {
     struct progress_line line;
     struct quipu_error err;
     enum exit_code code;
-    bool has_bounds; /* bounds.h */
+    bool has_bounds; /* times.h */
     struct quipu_summary bounds;
     const struct quipu_unrecorded *unrecorded; /* by the recorder that has made the trace */
     size_t unrecorded_count;
@@ -59,5 +59,18 @@ enum exit_code job_end(struct job *job);
 
 /* Closes the reader without a word about findings. */
 void job_close(struct job *job);
+
+/* The traces of a command that takes several at once. Only the first one shows its progress. */
+struct inputs {
+    struct job *jobs;
+    struct quipu_reader **readers;
+    size_t count;
+};
+
+/* Opens all operands. Close them in any case. */
+enum exit_code inputs_open(struct inputs *inputs, const struct arguments *arguments);
+
+/* Reports findings and closes all. Returns the exit code: that of the work, or a worse one of a trace. */
+enum exit_code inputs_close(struct inputs *inputs, enum exit_code code);
 
 #endif

@@ -1,6 +1,7 @@
 /* main.c: finds the command and runs it. "quipu FILE" is "quipu info FILE". */
 #include "command.h"
 #include "ending.h"
+#include "help.h"
 #include "report.h"
 
 #include <quipu/quipu.h>

@@ -65,12 +65,6 @@ enum exit_code recording_find(struct recording *recording, const struct recorder
     return EXIT_UNREADABLE;
 }
 
-uint32_t recording_streams(const struct arguments *arguments, const char *target) {
-    const struct quipu_format *format = quipu_format_find(target);
-    const bool can_choose = format && (format->abilities & QUIPU_HAS_STREAMS) != 0;
-    return can_choose ? (uint32_t)option_number(arguments, OPTION_streams, 0) : 0;
-}
-
 static bool has_suffix(const char *name, const char *suffix) {
     const size_t len = strlen(name), suffix_len = strlen(suffix);
     return len > suffix_len && strcmp(name + len - suffix_len, suffix) == 0;

@@ -24,9 +24,6 @@ extern const struct recorder recording_of_io, recording_of_mpi;
 /* The recorder whose files a folder has; NULL: it has none. */
 const struct recorder *recording_recorder_of(const char *folder);
 
-/* Streams of a trace: those of --streams, where the format has as many as one wants; 0: its own number. */
-uint32_t recording_streams(const struct arguments *arguments, const char *target);
-
 /* Whether a word is the name of a program that starts those of MPI. */
 bool recording_is_launcher(const char *word);
 

@@ -2,7 +2,7 @@
 #include "selection.h"
 
 #include "report.h"
-#include "window.h"
+#include "times.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
-/* topics.h: pages of help that are not about one command, for the terminal and as manual pages. */
+/* topics.h: pages of help that are not about one command: their sections, which help.c and man.c lay out. */
 #ifndef QUIPU_CLI_TOPICS_H
 #define QUIPU_CLI_TOPICS_H
 
-#include "command.h"
+#include <stddef.h>
 
 /* A section of a page. */
 struct topic_section {
@@ -10,10 +10,11 @@ struct topic_section {
     const char *head; /* of an ENTRY: what is explained */
     const char *text; /* LINES are shown as they are */
 };
+typedef void topic_put(void *context, const struct topic_section *section);
 
 struct topic {
     const char *name, *doc;
-    void (*visit)(void (*put)(void *context, const struct topic_section *section), void *context);
+    void (*visit)(topic_put *put, void *context);
 };
 
 extern const struct topic topics[];
@@ -21,17 +22,5 @@ extern const size_t topic_count;
 
 /* NULL when there is none of that name. */
 const struct topic *topic_find(const char *name);
-
-void topic_write(const struct topic *topic, FILE *out);
-
-/* The manual page quipu-TOPIC(1); subject is the topic. */
-void topic_write_page(FILE *out, const char *page, const void *subject);
-
-/* ---- The topics ---- */
-
-void topic_where(void (*put)(void *context, const struct topic_section *section), void *context);
-void topic_kinds(void (*put)(void *context, const struct topic_section *section), void *context);
-void topic_columns(void (*put)(void *context, const struct topic_section *section), void *context);
-void topic_rules(void (*put)(void *context, const struct topic_section *section), void *context);
 
 #endif

@@ -1,13 +1,78 @@
-/* window.c: see window.h. */
-#include "window.h"
+/* times.c: see times.h. What a trace has is read only when a part of it is meant, or when there is nothing to answer. */
+#include "times.h"
 
-#include "bounds.h"
 #include "report.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define NS_PER_SECOND 1000000000
 #define WHOLE UINT64_C(10000000) /* 100 % */
+
+enum { TEXT_BYTES = 160, COUNT_DEFAULT = 100 };
+
+/* ---- Where the trace has events ---- */
+
+/* In first, last and has_times: all of the trace is read, once. Any pass ends. */
+static enum exit_code find_bounds(struct job *job, struct quipu_summary *out) {
+    if (!job->has_bounds) {
+        const enum quipu_status status = quipu_summarise(job->reader, &job->progress, &job->bounds, &job->err);
+        job->has_bounds = status == QUIPU_OK;
+        job_set(job, status);
+    }
+    *out = job->bounds;
+    return job->has_bounds ? EXIT_FINE : job->code;
+}
+
+/* "events from 20 to 64 ticks (0.000020000s to 0.000064000s)" */
+static void describe_bounds(struct job *job, char text[TEXT_BYTES]) {
+    const struct quipu_clock *clock = &quipu_reader_definitions(job->reader)->clock;
+    struct quipu_summary summary;
+    char first[QUIPU_TIME_TEXT_BYTES], last[QUIPU_TIME_TEXT_BYTES];
+    const enum exit_code code = find_bounds(job, &summary);
+    snprintf(text, TEXT_BYTES, code == EXIT_FINE ? "no events" : "events at unknown times");
+    if (code != EXIT_FINE || !summary.has_times)
+        return;
+    quipu_duration_text(quipu_clock_ns(clock, summary.first), QUIPU_UNIT_S, first);
+    quipu_duration_text(quipu_clock_ns(clock, summary.last), QUIPU_UNIT_S, last);
+    snprintf(text, TEXT_BYTES, "events from %" PRId64 " to %" PRId64 " ticks (%s to %s)", summary.first,
+             summary.last, first, last);
+}
+
+void report_nothing(struct job *job, const char *what) {
+    char bounds[TEXT_BYTES];
+    if (option_given(job->arguments, OPTION_quiet))
+        return;
+    describe_bounds(job, bounds);
+    report_remark(job->arguments, "%s: %s; the trace has %s", job->path, what, bounds);
+}
+
+/* Whether there is an event at a time or later. */
+static enum quipu_status seek_event(struct job *job, int64_t time) {
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    const struct quipu_batch *batch;
+    selection.from = time;
+    selection.without_attributes = true;
+    const enum quipu_status status = quipu_reader_select(job->reader, &selection, &job->err);
+    return status == QUIPU_OK ? quipu_reader_next_batch(job->reader, &batch, &job->err) : status;
+}
+
+enum exit_code check_time_exists(struct job *job, const struct option *option, const char *value,
+                                 int64_t time) {
+    char bounds[TEXT_BYTES];
+    const enum quipu_status status = seek_event(job, time > INT64_MIN ? time - 1 : time);
+    if (status != QUIPU_END) {
+        job_set(job, status);
+        return job->code;
+    }
+    describe_bounds(job, bounds);
+    if (option->own->is_required)
+        return report_usage("--%s %s is after the end of %s, which has %s", option->long_name, value, job->path,
+                            bounds);
+    report_remark(job->arguments, "%s: nothing selected: --%s %s is after the end; the trace has %s", job->path,
+                  option->long_name, value, bounds);
+    return EXIT_FINE;
+}
 
 /* ---- Times ---- */
 
@@ -43,7 +108,8 @@ static uint64_t ns_of_unit(const char *unit) {
     return 0;
 }
 
-bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out) {
+/* False when it is no time. */
+static bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out) {
     const bool negative = *text == '-';
     const char *at = text + negative;
     uint64_t number, fraction = 0;
@@ -173,4 +239,18 @@ enum exit_code take_window(struct job *job, int64_t *from, int64_t *to) {
     if (code == EXIT_FINE && since && until && *from >= *to)
         code = report_usage("--since %s is not before --until %s", since, until);
     return code;
+}
+
+/* ---- Distances ---- */
+
+enum exit_code spacing_of(const struct job *job, int64_t *out_interval, uint64_t *out_count) {
+    const char *every = option_text(job->arguments, OPTION_every);
+    *out_interval = 0;
+    *out_count = option_number(job->arguments, OPTION_count, every ? 0 : COUNT_DEFAULT);
+    if (every && option_given(job->arguments, OPTION_count))
+        return report_usage("--every and --count exclude each other");
+    if (every &&
+        (!parse_time(every, &quipu_reader_definitions(job->reader)->clock, out_interval) || *out_interval <= 0))
+        return report_usage("--every needs a time such as 1200 (ticks) or 1.5ms, not \"%s\"", every);
+    return every || *out_count > 0 ? EXIT_FINE : report_usage("--count begins at 1");
 }
