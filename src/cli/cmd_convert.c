@@ -2,7 +2,6 @@
 #include "conversion.h"
 #include "report.h"
 #include "selection.h"
-#include "show.h"
 
 static void convert(struct job *job, const struct selected *selected, const char *target) {
     struct quipu_convert_options convert_options = conversion_options(job);
@@ -13,29 +12,6 @@ static void convert(struct job *job, const struct selected *selected, const char
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
                                                    target, &convert_options, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
-}
-
-static void correct_clocks(struct job *job, const char *target) {
-    const struct arguments *arguments = job->arguments;
-    const char *least = option_text(arguments, OPTION_l_min), *gamma = option_text(arguments, OPTION_gamma),
-               *window = option_text(arguments, OPTION_amortise);
-    const struct quipu_setting settings[] = {{"correct", option_text(arguments, OPTION_clock)},
-                                             {"l-min", least ? least : "0"},
-                                             {"gamma", gamma ? gamma : "1"},
-                                             {"amortise", window ? window : "0"}};
-    struct quipu_retime_options retime_options = QUIPU_RETIME_OPTIONS_INIT;
-    struct quipu_conversion_report *report = NULL;
-    struct quipu_tables *tables = NULL;
-    retime_options.convert = conversion_options(job);
-    retime_options.analysis = "clock";
-    retime_options.answer.settings = settings;
-    retime_options.answer.setting_count = sizeof settings / sizeof *settings;
-    const enum quipu_status status = quipu_retime(job->reader, option_text(arguments, OPTION_output), target,
-                                                  &retime_options, &tables, &report, &job->err);
-    conversion_end(job, 1, status, &report, target);
-    if (status == QUIPU_OK)
-        show_note(job, tables);
-    quipu_tables_free(tables);
 }
 
 static enum quipu_status print_report(struct job *job, const char *target, struct quipu_sink sink) {
@@ -62,25 +38,9 @@ static void explain(struct job *job, const char *target) {
     job_set(job, status);
 }
 
-/* Clocks are corrected in the whole trace. */
-static enum exit_code check_clock(const struct arguments *arguments) {
-    const bool has_details = option_given(arguments, OPTION_l_min) || option_given(arguments, OPTION_gamma) ||
-                             option_given(arguments, OPTION_amortise);
-    if (!option_given(arguments, OPTION_clock))
-        return has_details ? report_usage("--l-min, --gamma and --amortise need --clock") : EXIT_FINE;
-    const bool is_alone = !selection_given(arguments) && !option_given(arguments, OPTION_explain) &&
-                          !option_given(arguments, OPTION_with);
-    return is_alone
-               ? EXIT_FINE
-               : report_usage("--clock goes with no selection and not with --explain or --with: convert its "
-                              "output once more");
-}
-
 enum exit_code command_convert(const struct arguments *arguments) {
     const char *target = conversion_target(arguments);
-    enum exit_code code = conversion_check(arguments, target, !option_given(arguments, OPTION_explain));
-    if (code == EXIT_FINE)
-        code = check_clock(arguments);
+    const enum exit_code code = conversion_check(arguments, target, !option_given(arguments, OPTION_explain));
     if (code != EXIT_FINE)
         return code;
     struct job job;
@@ -89,8 +49,6 @@ enum exit_code command_convert(const struct arguments *arguments) {
         job.code = selected_init(&selected, &job);
         if (job.code == EXIT_FINE && option_given(arguments, OPTION_explain))
             explain(&job, target);
-        else if (job.code == EXIT_FINE && option_given(arguments, OPTION_clock))
-            correct_clocks(&job, target);
         else if (job.code == EXIT_FINE)
             convert(&job, &selected, target);
         selected_release(&selected);

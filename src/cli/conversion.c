@@ -36,7 +36,9 @@ bool writes_trace(const struct arguments *arguments) {
 
 /* Options that are about a trace. */
 static enum exit_code refuse_trace_options(const struct arguments *arguments) {
-    static const enum option_id of_traces[] = {OPTION_target, OPTION_compress, OPTION_set, OPTION_report};
+    static const enum option_id of_traces[] = {OPTION_target,      OPTION_compress, OPTION_set,
+                                               OPTION_report,      OPTION_streams,  OPTION_dry_run,
+                                               OPTION_fail_on_loss};
     const char *name = arguments->command->name, *needed = needed_option(arguments);
     if (is_needed_given(arguments))
         return report_usage("%s --%s writes a trace: it needs -o FILE", name, needed);

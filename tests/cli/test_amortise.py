@@ -111,7 +111,7 @@ class Amortise(FolderTest):
     def correct(self, trace, *options):
         """The new times of each process."""
         output = self.path("out.otf")
-        self.run_quipu("convert", "-q", "--force", trace, "-o", output, "--clock", "clc", *options)
+        self.run_quipu("clock", "-q", "--force", trace, "-o", output, "--correct", "clc", *options)
         times = {}
         for event in map(json.loads, self.run_quipu("cat", "--json", output).stdout.splitlines()):
             times.setdefault(event["location"], []).append(event["time"])
@@ -240,8 +240,8 @@ class Amortise(FolderTest):
 
     def test_amortise_goes_with_clc_only(self):
         trace, output = programs.write(self.path("t.otf"), [programs.send(0, 1, 0)]), self.path("c.otf")
-        for words in (("convert", trace, "-o", output, "--amortise", "5"), ("convert", trace, "-o", output, "--clock", "offset", "--amortise", "5"),
-                      ("convert", trace, "-o", output, "--clock", "clc", "--amortise", "-5"), ("clock", trace, "--amortise", "5")):
+        for words in (("clock", trace, "-o", output, "--correct", "offset", "--amortise", "5"),
+                      ("clock", trace, "-o", output, "--correct", "clc", "--amortise", "-5"), ("clock", trace, "--amortise", "5")):
             self.assertIn("--amortise", self.run_quipu(*words, code=2).stderr)
         self.assertFalse(os.path.exists(output))
 

@@ -231,7 +231,7 @@ class Invariants(FolderTest):
     def test_invariants_the_logical_clock_shrinks_no_distance(self):
         for seed, _, program, trace in self.programs(skew=60):
             output = self.path("out.otf")
-            subprocess.run([programs.QUIPU, "convert", "-q", "--force", trace, "-o", output, "--clock", "clc"], check=True)
+            subprocess.run([programs.QUIPU, "clock", "-q", "--force", trace, "-o", output, "--correct", "clc"], check=True)
             listed = subprocess.run([programs.QUIPU, "cat", "--json", output], stdout=subprocess.PIPE, check=True, text=True).stdout
             times = [[] for _ in program]
             for event in map(json.loads, listed.splitlines()):

@@ -142,7 +142,6 @@ class Marks(FolderTest):
     def test_marks_need_a_target_that_draws_and_names_that_exist(self):
         _, trace = next(self.traces())
         for options, code, text in ((["--to", "otf", "--with", "waits"], 2, b"otf has no drawing"),
-                                    (["--to", "perfetto", "--with", "waits", "--clock", "offset"], 2, b"--clock goes with no"),
                                     (["--to", "perfetto", "--with", "weather"], 2, b'nothing to draw is called "weather"')):
             done = subprocess.run([programs.QUIPU, "convert", trace, "-o", self.path("out"), *options], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, check=False)

@@ -36,7 +36,7 @@ class Retime(FolderTest):
 
     def correct(self, trace, methods, *options):
         output = self.path("out.otf")
-        self.run_quipu("convert", "-q", "--force", trace, "-o", output, "--clock", methods, *options)
+        self.run_quipu("clock", "-q", "--force", trace, "-o", output, "--correct", methods, *options)
         return output
 
     ALL = ("time", "location", "kind", "region_name", "peer", "tag", "bytes", "communicator", "operation", "root")
@@ -211,7 +211,7 @@ class Retime(FolderTest):
                                  programs.receive(15, 15, 0) + programs.send(50, 50, 0) + programs.receive(75, 75, 0)], 0)):
             trace = programs.write(self.path("t.otf"), program)
             self.assertEqual([row["drift"] for row in self.lines(trace)], [drift])
-            done = self.run_quipu("convert", trace, "-o", self.path("out.otf"), "--clock", "linear", "--force")
+            done = self.run_quipu("clock", trace, "-o", self.path("out.otf"), "--correct", "linear", "--force")
             self.assertEqual("no line fits the clocks of 1 locations" in done.stderr, drift is None)
             offsets = self.events(self.correct(trace, "offset"), *self.ALL)
             if drift is None:
@@ -294,23 +294,17 @@ class Retime(FolderTest):
                                   for path in (trace, self.path("out.otf")))
                 self.assertEqual(before, behind, seed)
 
-    def test_retime_clock_writes_what_convert_writes(self):
-        trace = programs.write(self.path("t.otf"), self.BEHIND)
-        expected = self.events(self.correct(trace, "clc", "--l-min", "3"), *self.ALL)
-        self.run_quipu("clock", trace, "--correct", "clc", "--l-min", "3", "-o", self.path("c.otf"))
-        self.assertEqual(self.events(self.path("c.otf"), *self.ALL), expected)
-
     def test_retime_says_what_moved(self):
         trace = programs.write(self.path("t.otf"), self.BEHIND)
-        done = self.run_quipu("convert", trace, "-o", self.path("c.otf"), "--clock", "clc")
+        done = self.run_quipu("clock", trace, "-o", self.path("c.otf"), "--correct", "clc")
         self.assertIn("4 events moved, by up to 0 ns earlier and 90 ns later", done.stderr)
 
     def test_retime_needs_what_it_needs(self):
         trace, output = programs.write(self.path("t.otf"), self.BEHIND), self.path("c.otf")
-        for words in (("convert", trace, "-o", output, "--clock", "other"), ("convert", trace, "-o", output, "--gamma", "1"),
-                      ("convert", trace, "-o", output, "--clock", "clc", "--gamma", "2"),
-                      ("convert", trace, "-o", output, "--clock", "offset,linear"), ("clock", trace, "--correct", "clc"),
-                      ("convert", trace, "-o", output, "--clock", "clc", "--since", "5"), ("clock", trace, "-o", output)):
+        for words in (("clock", trace, "-o", output, "--correct", "other"), ("clock", trace, "-o", output, "--gamma", "1"),
+                      ("clock", trace, "-o", output, "--correct", "clc", "--gamma", "2"),
+                      ("clock", trace, "-o", output, "--correct", "offset,linear"), ("clock", trace, "--correct", "clc"),
+                      ("clock", trace, "-o", output, "--correct", "clc", "--since", "5"), ("clock", trace, "-o", output)):
             self.run_quipu(*words, code=2)
         self.assertFalse(os.path.exists(output))
 
@@ -333,7 +327,7 @@ class Retime(FolderTest):
     def test_retime_options_of_a_trace_need_one(self):
         trace = programs.write(self.path("t.otf"), self.BEHIND)
         before = self.files()
-        for words in (("--to", "otf"), ("--report", self.path("r")), ("--compress", "3"), ("--set", "long=yes")):
+        for words in (("--to", "otf"), ("--report", self.path("r")), ("--compress", "3"), ("--set", "long=yes"), ("--streams", "1"), ("--dry-run",), ("--fail-on-loss",)):
             for output in ((), ("-o", "-")):
                 said = self.run_quipu("replay", trace, *words, *output, code=2).stderr
                 self.assertIn(f"{words[0]} is for the trace that replay writes with -o FILE", said)

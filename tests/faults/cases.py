@@ -74,8 +74,8 @@ EACH_TRACE = """
     replay --network loggops --sensitivity {trace}
     replay --network ideal {trace} -o out/ideal.otf
     clock {trace} --correct offset,clc -o out/right.otf
-    convert {trace} --clock linear -o out/lines.otf
-    convert {trace} --clock clc --amortise 100000 -o out/amortised.otf
+    clock {trace} --correct linear -o out/lines.otf
+    clock {trace} --correct clc --amortise 100000 -o out/amortised.otf
     diff {trace} {trace}
     diff --level calls {trace} in/otf/small.otf --json -o out/calls.json
     profile --tree --top 3 {trace}
@@ -149,7 +149,6 @@ ONCE = """
     convert --fail-on-loss in/otf/small.otf --to chrome -o out/small.json
     cut --snapshots --since 2 in/otf/small.otf -o out/part.otf
     merge --streams 1 in/otf/small.otf -o out/merged.otf
-    merge --streams 0 in/otf-compressed/ring.otf -o out/apart.otf
     merge --streams 0 in/otf-compressed/ring.otf -o out/apart.otf
     merge in/otf/small.otf in/otf-compressed/ring.otf -o out/both.otf
     snapshot --every 20 in/otf/small.otf -o out/with.otf

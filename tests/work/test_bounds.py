@@ -35,7 +35,7 @@ why -o {out}/o | diff {trace} --level profile,waits,comm,phases,calls -o {out}/o
 """
 CONVERSIONS = """
 repair -o {out}/o.{suffix} | merge -o {out}/o.otf | cut --since 50% -o {out}/o.otf | cut --since 50% --snapshots -o {out}/o.otf
-snapshot --count 5 -o {out}/s.otf | convert --clock linear,clc --amortise 1000 --to otf -o {out}/o.otf
+snapshot --count 5 -o {out}/s.otf | clock --correct linear,clc --amortise 1000 --to otf -o {out}/o.otf
 convert --to dumpi -o {out}/o.meta | convert --to picl -o {out}/o.trf | convert --to charisma -o {out}/o.ctrace | convert --to ovni -o {out}/o.ovni
 convert --to perfetto --with waits,critical-path -o {out}/o.perfetto | convert --to chrome -o {out}/o.json | convert --to paraver -o {out}/o.prv
 """
