@@ -91,6 +91,9 @@ const char *command_name_at(const void *list, size_t index);
 /* The option of a command, or NULL. */
 const struct option *command_option(const struct command *command, enum option_id id);
 
+/* The option that a word of the command line begins with, --NAME, --NAME=VALUE or -LETTER..., or NULL. */
+const struct option *command_option_of(const struct command *command, const char *word);
+
 /* ---- A parsed command line ---- */
 
 struct given_option {

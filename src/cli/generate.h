@@ -8,10 +8,6 @@
 enum exit_code generate_man(const char *folder);
 enum exit_code generate_man_formats(const char *folder);
 
-void generate_bash(FILE *out);
-void generate_zsh(FILE *out);
-void generate_fish(FILE *out);
-
 /* The table of formats and abilities as Markdown. */
 enum exit_code generate_readme_formats(FILE *out);
 

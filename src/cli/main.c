@@ -59,15 +59,7 @@ static enum exit_code refuse(const char *word) {
 
 /* Whether a word is an option of the command that stands for a file without one. */
 static bool is_option_of(const struct command *command, const char *word) {
-    const size_t len = strcspn(word, "=");
-    for (size_t i = 0; i < command->option_count; i++) {
-        const struct option *option = &command->options[i];
-        if (word[1] == '-'
-                ? strlen(option->long_name) == len - 2 && strncmp(option->long_name, word + 2, len - 2) == 0
-                : option->short_name == word[1])
-            return true;
-    }
-    return word[1] == '\0' || strcmp(word, "--") == 0;
+    return word[1] == '\0' || strcmp(word, "--") == 0 || command_option_of(command, word);
 }
 
 static enum exit_code refuse_option(const char *word) {

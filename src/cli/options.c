@@ -11,22 +11,25 @@
 
 /* ---- Finding ---- */
 
-static bool is_word(const char *word, const char *text, size_t len) {
-    return strlen(word) == len && memcmp(word, text, len) == 0;
-}
-
 static const struct option *find_long(const struct command *command, const char *name, size_t len) {
-    for (size_t i = 0; i < command->option_count; i++)
-        if (is_word(command->options[i].long_name, name, len))
+    for (size_t i = 0; i < command->option_count; i++) {
+        const char *long_name = command->options[i].long_name;
+        if (strlen(long_name) == len && memcmp(long_name, name, len) == 0)
             return &command->options[i];
+    }
     return NULL;
 }
 
 static const struct option *find_short(const struct command *command, char name) {
-    for (size_t i = 0; i < command->option_count; i++)
+    for (size_t i = 0; i < command->option_count && name; i++)
         if (command->options[i].short_name == name)
             return &command->options[i];
     return NULL;
+}
+
+const struct option *command_option_of(const struct command *command, const char *word) {
+    return word[0] == '-' && word[1] == '-' ? find_long(command, word + 2, strcspn(word + 2, "="))
+                                            : find_short(command, word[1]);
 }
 
 /* ---- Arguments of options ---- */

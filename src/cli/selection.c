@@ -73,17 +73,6 @@ bool name_matches(const char *name, const char *pattern) {
     return strcmp(name, pattern) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-/* Digits at *at as a number, which stays below a limit. */
-static bool take_digits(const char **at, uint64_t limit, uint64_t *out) {
-    const char *start = *at;
-    for (*out = 0; **at >= '0' && **at <= '9'; (*at)++) {
-        if (*out > limit / 10)
-            return false;
-        *out = *out * 10 + (uint64_t)(**at - '0');
-    }
-    return *at > start && *out <= limit;
-}
-
 /* "7" or "0-3". */
 static bool parse_range(const char *text, uint64_t *first, uint64_t *last) {
     if (!take_digits(&text, INT64_MAX, first))

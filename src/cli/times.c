@@ -76,8 +76,7 @@ enum exit_code check_time_exists(struct job *job, const struct option *option, c
 
 /* ---- Times ---- */
 
-/* Digits at *at as a number, which stays below a limit. */
-static bool take_digits(const char **at, uint64_t limit, uint64_t *out) {
+bool take_digits(const char **at, uint64_t limit, uint64_t *out) {
     const char *start = *at;
     for (*out = 0; **at >= '0' && **at <= '9'; (*at)++) {
         if (*out > limit / 10)

@@ -5,6 +5,9 @@
 
 #include "job.h"
 
+/* Digits at *at as a number up to a limit. */
+bool take_digits(const char **at, uint64_t limit, uint64_t *out);
+
 /* A time: ticks, or a decimal number with the unit ns, us, ms or s, which is rounded up to a tick; or a part of the time that the trace
  * spans: 0% is the first event, 100% the tick behind the last one, for which all of the trace is read. EXIT_USAGE when it is neither;
  * the message names the option. */

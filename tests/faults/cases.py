@@ -171,6 +171,8 @@ ONCE = """
     generate bash
     generate zsh
     generate fish
+    complete -- cat --kind send,l
+    complete -- cat in/otf/small.otf --region M
 """
 
 # Recordings of {program} (tests/faults/recorded.c), whose times are others each time: instead of being compared with the undisturbed
