@@ -24,6 +24,7 @@
 #define BUFFER_MOST ((size_t)1 << 20)
 #define BUFFER_LEAST ((size_t)16 << 10)
 #define DEFLATED_BYTES ((size_t)64 << 10)
+#define SYNC_EACH 64 /* what larger sets consist of is synced by one call for its file system */
 
 /* Files that are open at a time unless a limit is given: each has a buffer. */
 enum { OPEN_MOST = 256 };
@@ -240,26 +241,18 @@ static enum quipu_status check_target(const struct quipu__outputs *outputs, cons
     return QUIPU_OK;
 }
 
-/* The name ".NAME.ID" with a suffix in NAME's folder. NULL when memory is out. */
-static const char *name_beside(struct quipu__outputs *outputs, const char *path, const char *suffix) {
-    const char *base = quipu__base_name(path);
-    const size_t size = strlen(path) + strlen(suffix) + 19;
-    char *text = quipu__arena_alloc(&outputs->arena, size);
-    if (text)
-        snprintf(text, size, "%.*s.%s.%016" PRIx64 "%s", (int)(base - path), path, base, outputs->id, suffix);
-    return text;
-}
-
 enum quipu_status quipu__outputs_check(const struct quipu__outputs *outputs, const char *path,
                                        struct quipu_error *err) {
     bool is_plain;
     return check_target(outputs, path, &is_plain, err);
 }
 
-static bool set_older(struct quipu__outputs *outputs, struct quipu__older *older, const char *path) {
-    older->path = path;
-    older->aside = name_beside(outputs, path, QUIPU__ASIDE_SUFFIX);
-    return older->aside != NULL;
+static bool set_temporary(struct quipu__file *file) {
+    struct quipu__outputs *outputs = file->set;
+    file->temporary.path =
+        quipu__hidden_name(&outputs->arena, file->path, outputs->id, QUIPU__TEMPORARY_SUFFIX);
+    quipu__temporaries_add(&outputs->temporaries, &file->temporary);
+    return file->temporary.path != NULL;
 }
 
 /* The temporary name is known to the guard before there can be such a file. */
@@ -269,18 +262,15 @@ static bool set_names(struct quipu__file *file, const char *path, bool is_plain)
     if (!file->path || !is_plain)
         return file->path != NULL;
     if (!quipu__taken_add_name(&outputs->taken, path) ||
-        (outputs->guard && !quipu__taken_add_name(&outputs->guard->taken, path)) ||
-        !set_older(outputs, &file->older, file->path))
+        (outputs->guard && !quipu__taken_add_name(&outputs->guard->taken, path)))
         return false;
-    file->temporary.path = name_beside(outputs, path, QUIPU__PART_SUFFIX);
-    quipu__temporaries_add(&outputs->temporaries, &file->temporary);
-    return file->temporary.path != NULL;
+    return set_temporary(file);
 }
 
 /* The leader goes last. When one of the others cannot be removed it stays, too: the next writer of the name finds them by it. */
 static void remove_temporary(struct quipu__file *file) {
     struct quipu__outputs *outputs = file->set;
-    if (file->created && file->temporary.path && !file->is_named && !outputs->keeps_temporaries)
+    if (file->created && file->temporary.path && !outputs->keeps_temporaries)
         outputs->keeps_temporaries = !quipu__os_remove(file->temporary.path);
 }
 
@@ -316,9 +306,7 @@ static enum quipu_status add_leader(struct quipu__outputs *outputs, const char *
     if (status != QUIPU_OK)
         return status;
     leader->path = path;
-    leader->temporary.path = name_beside(outputs, path, QUIPU__PART_SUFFIX);
-    quipu__temporaries_add(&outputs->temporaries, &leader->temporary);
-    return leader->temporary.path ? QUIPU_OK : quipu__no_memory(err, strlen(path));
+    return set_temporary(leader) ? QUIPU_OK : quipu__no_memory(err, strlen(path));
 }
 
 enum quipu_status quipu__outputs_begin_folder(struct quipu__outputs *outputs, const char *path,
@@ -361,43 +349,50 @@ enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char 
     return QUIPU_OK;
 }
 
-static enum quipu_status make_one_folder(struct quipu__outputs *outputs, const char *path, size_t len,
-                                         struct quipu_error *err) {
-    const char *copy = quipu__arena_text(&outputs->arena, path, len);
-    if (!copy)
-        return quipu__no_memory(err, len);
-    if (quipu__path_kind(copy, NULL) == QUIPU__PATH_DIRECTORY)
-        return QUIPU_OK;
+static struct quipu__temporary *add_folder(struct quipu__outputs *outputs, const char *path, size_t len) {
     struct quipu__temporary *folder = quipu__arena_alloc(&outputs->arena, sizeof *folder);
-    struct quipu__temporary **slot = folder ? QUIPU__VEC_ADD(outputs->memory, &outputs->folders) : NULL;
+    const char *copy = folder ? quipu__arena_text(&outputs->arena, path, len) : NULL;
+    struct quipu__temporary **slot = copy ? QUIPU__VEC_ADD(outputs->memory, &outputs->folders) : NULL;
     if (!slot)
-        return quipu__no_memory(err, sizeof *folder);
+        return NULL;
     *folder = (struct quipu__temporary){.path = copy, .is_folder = true};
-    *slot = folder;
-    if (mkdir(copy, 0777) == 0) {
-        quipu__temporaries_add(&outputs->temporaries, folder);
-        return QUIPU_OK;
-    }
-    outputs->folders.count--;
-    return quipu__output_error(copy, err, "the folder cannot be made");
+    return *slot = folder;
+}
+
+static bool ends_folder(const char *path, size_t len) {
+    return (path[len] == '/' || path[len] == '\0') && path[len - 1] != '/';
 }
 
 enum quipu_status quipu__outputs_make_folder(struct quipu__outputs *outputs, const char *path,
                                              struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    for (size_t len = 1; path[len - 1] && status == QUIPU_OK; len++)
-        if ((path[len] == '/' || path[len] == '\0') && path[len - 1] != '/')
-            status = make_one_folder(outputs, path, len, err);
-    return status;
+    for (size_t len = 1; path[len - 1]; len++) {
+        if (!ends_folder(path, len))
+            continue;
+        struct quipu__temporary *folder = add_folder(outputs, path, len);
+        if (!folder)
+            return quipu__no_memory(err, len);
+        if (quipu__path_kind(folder->path, NULL) == QUIPU__PATH_DIRECTORY)
+            outputs->folders.count--;
+        else if (mkdir(folder->path, 0777) == 0)
+            quipu__temporaries_add(&outputs->temporaries, folder);
+        else {
+            outputs->folders.count--;
+            return quipu__output_error(folder->path, err, "the folder cannot be made");
+        }
+    }
+    return QUIPU_OK;
 }
 
+/* Folders of a set that is one go with the last file in them. */
 enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const char *path,
                                         struct quipu_error *err) {
     if (is_protected(outputs, path))
         return QUIPU_OK;
-    struct quipu__older *stale = QUIPU__VEC_ADD(outputs->memory, &outputs->stale);
-    const char *copy = stale ? quipu__arena_text(&outputs->arena, path, strlen(path)) : NULL;
-    return copy && set_older(outputs, stale, copy) ? QUIPU_OK : quipu__no_memory(err, strlen(path));
+    const char **slot = QUIPU__VEC_ADD(outputs->memory, &outputs->gone);
+    bool done = slot && (*slot = quipu__arena_text(&outputs->arena, path, strlen(path)));
+    for (size_t len = outputs->root ? strlen(outputs->root) + 1 : strlen(path); path[len] && done; len++)
+        done = !ends_folder(path, len) || add_folder(outputs, path, len);
+    return done ? QUIPU_OK : quipu__no_memory(err, strlen(path));
 }
 
 /* A quarter of the memory is for buffers. Each new one takes a part of what is left of that, so that few files get
@@ -471,7 +466,7 @@ static void free_set(struct quipu__outputs *outputs) {
     for (size_t i = outputs->files.count; i-- > 0;)
         free_file(outputs->files.items[i]);
     QUIPU__VEC_RELEASE(memory, &outputs->files);
-    QUIPU__VEC_RELEASE(memory, &outputs->stale);
+    QUIPU__VEC_RELEASE(memory, &outputs->gone);
     for (size_t i = outputs->folders.count; i-- > 0;)
         rmdir(outputs->folders.items[i]->path); /* fails where something is in it */
     QUIPU__VEC_RELEASE(memory, &outputs->folders);
@@ -501,7 +496,7 @@ static enum quipu_status complete_file(struct quipu__file *file, bool sync_it, s
 }
 
 static enum quipu_status complete_files(struct quipu__outputs *outputs, struct quipu_error *err) {
-    const bool sync_each = outputs->files.count <= QUIPU__SYNC_EACH;
+    const bool sync_each = outputs->files.count <= SYNC_EACH && !outputs->root;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < outputs->files.count; i++)
         status = complete_file(outputs->files.items[i], sync_each, err);

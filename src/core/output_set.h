@@ -8,24 +8,15 @@
 
 #include <zlib.h>
 
-#define QUIPU__SYNC_EACH 64 /* what larger sets consist of is synced by one call for its file system */
-
-/* A file that was there before. */
-struct quipu__older {
-    const char *path, *aside; /* its name, and the one that it has until the new trace is complete */
-    bool is_aside;
-};
-
 struct quipu__file {
     struct quipu__outputs *set;
     struct quipu__temporary temporary; /* path NULL for devices, pipes and standard output */
     const char *path;
-    struct quipu__older older;
     int fd;
     int close_failure; /* errno of closing it before its end, or 0 */
     struct quipu__file *used_after,
-        *used_before;       /* in the order of use, when it can be closed and opened again */
-    bool created, is_named; /* under its temporary name; under its own */
+        *used_before; /* in the order of use, when it can be closed and opened again */
+    bool created;     /* under its temporary name */
     uint8_t *buffer;
     size_t len, capacity;
     uint64_t size;
@@ -46,9 +37,9 @@ struct quipu__outputs {
     struct quipu__file *newest, *oldest; /* by use, of those that can be closed */
     size_t buffered;                     /* bytes of all buffers */
     QUIPU__VEC(struct quipu__file *)
-    files; /* the first names the others; it is open and locked once it is made */
-    QUIPU__VEC(struct quipu__older) stale;         /* files of the older trace that the new one has not */
-    QUIPU__VEC(struct quipu__temporary *) folders; /* that were made for the files, the outer ones first */
+    files;                         /* the first names the others; it is open and locked once it is made */
+    QUIPU__VEC(const char *) gone; /* files of the older trace that the new one has not */
+    QUIPU__VEC(struct quipu__temporary *) folders; /* that go when they are empty, the outer ones first */
     const char
         *root; /* of a set that is a folder; NULL: all files are beside the first one, which names the others */
 };
@@ -57,30 +48,13 @@ struct quipu__outputs {
  * temporary one, whose lock says that the writer lives. No file gets the name itself. */
 #define QUIPU__FOLDER_NAME "trace"
 
-/* Suffixes of the files beside a file: ".NAME.ID" and one of the first two, ".NAME" and the third, which is the marker. That of
- * a folder has the last two before it counts, and when all files have their names. */
-#define QUIPU__PART_SUFFIX ".part"
-#define QUIPU__ASIDE_SUFFIX ".old"
-#define QUIPU__COMMIT_SUFFIX ".commit"
-#define QUIPU__BEGIN_SUFFIX ".begin"
-#define QUIPU__DONE_SUFFIX ".done"
+#define QUIPU__TEMPORARY_SUFFIX ".part"
 
-/* What a marker says: a line with the set's id and whether older files are replaced, the older files that the new set has
- * not, a line each, and a line that tells that the marker is complete. */
-#define QUIPU__MARKER_REPLACING "replace"
-#define QUIPU__MARKER_KEEPING "new"
-#define QUIPU__MARKER_END "/\n" /* no file has this name */
+/* The path of a hidden file ".NAME.ID" with a suffix beside NAME. NULL when memory is out. */
+const char *quipu__hidden_name(struct quipu__arena *arena, const char *path, uint64_t id, const char *suffix);
 
-/* The folder of a path, and the marker of a name with one of its suffixes. NULL when memory is out. */
-const char *quipu__folder_of(struct quipu__arena *arena, const char *path);
-const char *quipu__marker_of(struct quipu__arena *arena, const char *path, const char *suffix);
-
-/* Opens and locks a marker; -1 with errno, EBUSY when another process has it. */
-int quipu__marker_open(const char *path, int flags);
-
-/* The errors of a failed call of the system, and of a rename. */
+/* The error of a failed call of the system. */
 enum quipu_status quipu__output_error(const char *path, struct quipu_error *err, const char *what);
-enum quipu_status quipu__naming_error(const char *path, struct quipu_error *err);
 
 /* Gives the files their names. They are complete and on the disk. */
 enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_error *err);

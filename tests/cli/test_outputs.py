@@ -125,7 +125,7 @@ class Outputs(FolderTest):
     # ---- Signals ----
 
     def temporary(self):
-        return [name for name in os.listdir(self.folder) if re.search(r"\.(part|old|commit)$", name)]
+        return [name for name in os.listdir(self.folder) if re.search(r"\.(part|old|gone|commit)$", name)]
 
     def has_started(self, before):
         """Whether there is a new temporary file with something in it: by then its set is locked."""

@@ -45,7 +45,6 @@ TESTED_BY = {
     "core/commit": "convert/test_commit.c",
     "core/fence": "convert/test_commit.c",
     "core/guard": "core/test_output.c",
-    "core/leftovers": "convert/test_commit.c",
     "core/setting": "cli/test_settings.py",
     "core/z*_memory": "core/test_inflate.c",
     "core/recording": "record/test_ring.c",
