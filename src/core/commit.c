@@ -113,8 +113,6 @@ static bool add_member(struct naming *naming, const char *temporary, const char 
 
 static void release_naming(struct naming *naming) {
     struct quipu__memory *memory = naming->outputs->memory;
-    if (naming->marker_fd >= 0)
-        quipu__os_close(naming->marker_fd);
     QUIPU__VEC_RELEASE(memory, &naming->members);
     QUIPU__VEC_RELEASE(memory, &naming->gone);
     QUIPU__VEC_RELEASE(memory, &naming->litter);
@@ -179,8 +177,8 @@ static enum quipu_status sync_folder(const char *folder, struct quipu_error *err
 static enum quipu_status sync_names(const struct naming *naming, struct quipu_error *err) {
     if (!naming->outputs->root)
         return sync_folder(naming->folder, err);
-    return quipu__os_sync_all(naming->folder) ? QUIPU_OK
-                                              : quipu__output_error(naming->folder, err, "cannot be synced");
+    return quipu__os_sync_all(naming->marker_fd) ? QUIPU_OK
+                                                 : quipu__output_error(naming->folder, err, "cannot be synced");
 }
 
 /* Steps 2 to 4: the set is done when the leader has its name; of a folder, when the marker has none. */
@@ -291,6 +289,8 @@ enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_err
     for (size_t i = outputs->root ? 1 : 0; i < outputs->files.count && naming.is_done; i++)
         outputs->files.items[i]->created = false; /* no longer under its temporary name */
     quipu__guard_complete(outputs->guard, false);
+    if (naming.marker_fd >= 0)
+        quipu__os_close(naming.marker_fd);
     release_naming(&naming);
     return status;
 }
@@ -444,6 +444,7 @@ static bool collect_left(struct naming *naming, const struct leftovers *leftover
                    (leftover->kind != GONE || add_text(memory, &naming->gone, leftover->target));
     }
     naming->is_marked = true;
+    naming->marker_fd = leftovers->marker_fd;
     return done;
 }
 

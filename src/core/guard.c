@@ -1,11 +1,60 @@
-/* guard.c: see guard.h. */
-#include "core/guard.h"
-
+/* guard.c: what outputs must not replace, and what a signal that ends the program removes.
+ *
+ * Taken are files, known by device and inode, so that it does not matter by which path or link one gets there, and names that other
+ * outputs will have, known by their folder and last part. Both are kept as hashes of 64 bits with a seed that is not known
+ * outside: that two of them agree by chance is not to be feared. */
 #include "core/error.h"
 #include "core/os.h"
+#include "core/output_set.h"
+#include "core/text.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
+
+static uint64_t hash_of(const struct quipu__map *taken, const struct quipu__identity *identity,
+                        const char *name) {
+    return quipu__hash(name, strlen(name), quipu__hash(identity, sizeof *identity, taken->seed));
+}
+
+static bool has(const struct quipu__map *taken, const struct quipu__identity *identity, const char *name) {
+    return quipu__map_get(taken, hash_of(taken, identity, name)) != QUIPU_NONE;
+}
+
+bool quipu__taken_add_file(struct quipu__map *taken, const char *path) {
+    struct quipu__identity identity;
+    return quipu__path_kind(path, NULL) != QUIPU__PATH_FILE || !quipu__path_identity(path, &identity) ||
+           quipu__map_put(taken, hash_of(taken, &identity, ""), 0);
+}
+
+bool quipu__taken_has_file(const struct quipu__map *taken, const char *path) {
+    struct quipu__identity identity;
+    const bool is_there = strcmp(path, "-") == 0 ? quipu__os_identity(STDOUT_FILENO, &identity)
+                                                 : quipu__path_identity(path, &identity);
+    return is_there && has(taken, &identity, "");
+}
+
+/* The identity of the folder of a path. False when there is none; then nothing can be written there either. */
+static bool folder_identity(const char *path, struct quipu__identity *out) {
+    char folder[4096];
+    const size_t len = (size_t)(quipu__base_name(path) - path);
+    if (len >= sizeof folder)
+        return false;
+    memcpy(folder, len > 0 ? path : ".", len > 0 ? len : 1);
+    folder[len > 0 ? len : 1] = '\0';
+    return quipu__path_identity(folder, out);
+}
+
+bool quipu__taken_add_name(struct quipu__map *taken, const char *path) {
+    struct quipu__identity folder;
+    return !folder_identity(path, &folder) ||
+           quipu__map_put(taken, hash_of(taken, &folder, quipu__base_name(path)), 0);
+}
+
+bool quipu__taken_has_name(const struct quipu__map *taken, const char *path) {
+    struct quipu__identity folder;
+    return taken->count > 0 && folder_identity(path, &folder) && has(taken, &folder, quipu__base_name(path));
+}
 
 enum quipu_status quipu_guard_new(struct quipu_guard **out, struct quipu_error *err) {
     struct quipu__memory memory;
@@ -15,14 +64,14 @@ enum quipu_status quipu_guard_new(struct quipu_guard **out, struct quipu_error *
     if (!guard)
         return quipu__no_memory(err, sizeof *guard);
     guard->memory = memory;
-    quipu__taken_init(&guard->taken, &guard->memory);
+    quipu__map_init(&guard->taken, &guard->memory);
     return QUIPU_OK;
 }
 
 void quipu_guard_free(struct quipu_guard *guard) {
     if (!guard)
         return;
-    quipu__taken_release(&guard->taken);
+    quipu__map_release(&guard->taken);
     struct quipu__memory memory = guard->memory;
     quipu__release(&memory, guard, sizeof *guard);
 }

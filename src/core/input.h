@@ -25,9 +25,17 @@
 struct quipu__input;
 
 struct quipu_findings;
-struct quipu__fence;
 struct quipu__lock;
 struct quipu__spool;
+
+/* Which files a trace may lead to. What the user has named is opened wherever it is; what files of the trace, or links in its
+ * folder, name is opened only inside that folder, so that a trace from elsewhere cannot have other files read. */
+struct quipu__fence {
+    const char *trace, *index; /* that the user has named; index may be NULL */
+    const char *folder_index;  /* the index beside the folder of the trace; may be NULL */
+    const char *variant;       /* what the reader's options name, which may be a file; may be NULL */
+    bool is_folder;            /* the trace is one */
+};
 
 /* Limits how many files are open; zlib streams count too. */
 struct quipu__files {

@@ -428,25 +428,22 @@ bool quipu__os_sync(int fd) {
 }
 
 /* Some file systems cannot sync a folder, and some folders may be written to but not read: there is nothing to be done. */
-static bool sync_by(const char *path, int flags, int (*sync_it)(int fd)) {
-    const int fd = quipu__os_open(path, O_RDONLY | flags);
+bool quipu__os_sync_folder(const char *path) {
+    const int fd = quipu__os_open(path, O_RDONLY | O_DIRECTORY);
     if (fd < 0)
         return errno == EACCES;
-    const bool done = sync_repeatedly(fd, sync_it) || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+    const bool done = quipu__os_sync(fd) || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
     const int reason = errno;
     close(fd);
     errno = reason;
     return done;
 }
 
-bool quipu__os_sync_folder(const char *path) {
-    return sync_by(path, O_DIRECTORY, fsync);
-}
-
-bool quipu__os_sync_all(const char *path) {
+bool quipu__os_sync_all(int fd) {
 #if defined(__linux__)
-    return sync_by(path, 0, syncfs);
+    return sync_repeatedly(fd, syncfs);
 #else
+    (void)fd;
     sync(); /* POSIX lets it return early, but the systems that have no syncfs wait */
     return true;
 #endif

@@ -170,9 +170,9 @@ bool quipu__os_remove(const char *path);
 /* Brings an open file to the disk. False with errno. */
 bool quipu__os_sync(int fd);
 
-/* Brings the names in a folder to the disk, or all that was written to the file system that a file is in. False with errno. */
+/* Brings the names in a folder to the disk, or all that was written to the file system that an open file is in. False with errno. */
 bool quipu__os_sync_folder(const char *path);
-bool quipu__os_sync_all(const char *path);
+bool quipu__os_sync_all(int fd);
 
 /* What stdio has read ahead of a file's position: at is the next byte, with left bytes to take and passed bytes that were
  * taken before it, and offset is its place in the file, negative where that is not known. left is 0 where the system

@@ -2,8 +2,8 @@
  *
  * Each file collects bytes in a buffer; a full buffer is written to a temporary file beside the final name (through
  * deflate when the file is compressed). Devices, pipes and standard output have no temporary name: what is written is
- * written. The number of open descriptors is limited: a file that is not among the last used ones is closed and
- * opened for appending when it is needed again.
+ * written. The number of open descriptors is limited: files are closed in turn, and opened for appending when they are
+ * needed again.
  */
 #include "core/output.h"
 
@@ -42,7 +42,7 @@ enum quipu_status quipu__outputs_new(struct quipu__memory *memory, bool replace,
     outputs->file_limit = file_limit ? file_limit : quipu__os_files_share(OPEN_MOST);
     outputs->guard = guard;
     quipu__arena_init(&outputs->arena, memory);
-    quipu__taken_init(&outputs->taken, memory);
+    quipu__map_init(&outputs->taken, memory);
     quipu__guard_begin(guard, &outputs->temporaries);
     return QUIPU_OK;
 }
@@ -60,46 +60,26 @@ static enum quipu_status output_error(const struct quipu__file *file, struct qui
 
 /* ---- Descriptors ---- */
 
-static void leave_order(struct quipu__file *file) {
-    struct quipu__outputs *outputs = file->set;
-    if (file->used_after)
-        file->used_after->used_before = file->used_before;
-    else if (outputs->newest == file)
-        outputs->newest = file->used_before;
-    if (file->used_before)
-        file->used_before->used_after = file->used_after;
-    else if (outputs->oldest == file)
-        outputs->oldest = file->used_after;
-    file->used_after = file->used_before = NULL;
-}
-
-/* The leader stays open: it holds the lock. */
-static void become_newest(struct quipu__file *file) {
-    struct quipu__outputs *outputs = file->set;
-    if (!file->temporary.path || file->fd <= STDERR_FILENO || file == outputs->files.items[0])
-        return;
-    leave_order(file);
-    file->used_before = outputs->newest;
-    *(outputs->newest ? &outputs->newest->used_after : &outputs->oldest) = file;
-    outputs->newest = file;
-}
-
 static void close_file(struct quipu__file *file) {
     if (file->fd < 0)
         return;
-    leave_order(file);
     if (!quipu__os_close(file->fd))
         file->close_failure = errno;
     file->fd = -1;
     file->set->open--;
 }
 
-/* False when there is none that can be closed. */
-static bool close_oldest(struct quipu__outputs *outputs) {
-    if (!outputs->oldest)
-        return false;
-    close_file(outputs->oldest);
-    return true;
+/* Makes room for another file; false when none can be closed. The leader stays open: it holds the lock. */
+static bool close_another(struct quipu__outputs *outputs) {
+    for (size_t i = 0; i < outputs->files.count; i++) {
+        const size_t next = outputs->to_close++ % outputs->files.count;
+        struct quipu__file *file = outputs->files.items[next];
+        if (next == 0 || !file->temporary.path || file->fd < 0)
+            continue;
+        close_file(file);
+        return true;
+    }
+    return false;
 }
 
 static int open_file(const struct quipu__file *file) {
@@ -114,14 +94,13 @@ static int open_file(const struct quipu__file *file) {
 static enum quipu_status open_with_room(struct quipu__file *file, struct quipu_error *err) {
     struct quipu__outputs *outputs = file->set;
     if (outputs->open >= outputs->file_limit)
-        close_oldest(outputs);
-    file->fd = open_file(file);
-    while (file->fd < 0 && errno == EMFILE && close_oldest(outputs))
+        close_another(outputs);
+    do
         file->fd = open_file(file);
+    while (file->fd < 0 && errno == EMFILE && close_another(outputs));
     if (file->fd < 0)
         return output_error(file, err, "cannot be written");
     file->created = true;
-    become_newest(file);
     outputs->open++;
     return QUIPU_OK;
 }
@@ -142,10 +121,8 @@ static enum quipu_status create_leader(struct quipu__file *leader, struct quipu_
 
 static enum quipu_status use_file(struct quipu__file *file, struct quipu_error *err) {
     struct quipu__file *leader = file->set->files.items[0];
-    if (file->fd >= 0) {
-        become_newest(file);
+    if (file->fd >= 0)
         return QUIPU_OK;
-    }
     const enum quipu_status status = leader->created ? QUIPU_OK : create_leader(leader, err);
     return status != QUIPU_OK || file == leader ? status : open_with_room(file, err);
 }
@@ -186,7 +163,7 @@ static enum quipu_status flush_file(struct quipu__file *file, struct quipu_error
 
 /* ---- Adding files ---- */
 
-static const struct quipu__taken *taken_by_others(const struct quipu__outputs *outputs) {
+static const struct quipu__map *taken_by_others(const struct quipu__outputs *outputs) {
     return outputs->guard ? &outputs->guard->taken : &outputs->taken;
 }
 
@@ -470,7 +447,7 @@ static void free_set(struct quipu__outputs *outputs) {
     for (size_t i = outputs->folders.count; i-- > 0;)
         rmdir(outputs->folders.items[i]->path); /* fails where something is in it */
     QUIPU__VEC_RELEASE(memory, &outputs->folders);
-    quipu__taken_release(&outputs->taken);
+    quipu__map_release(&outputs->taken);
     quipu__arena_release(&outputs->arena);
     quipu__release(memory, outputs, sizeof *outputs);
 }
@@ -503,9 +480,7 @@ static enum quipu_status complete_files(struct quipu__outputs *outputs, struct q
     if (status != QUIPU_OK || sync_each)
         return status;
     const struct quipu__file *leader = outputs->files.items[0];
-    if (!quipu__os_sync_all(leader->temporary.path ? leader->temporary.path : "."))
-        return output_error(leader, err, "cannot be written");
-    return QUIPU_OK;
+    return quipu__os_sync_all(leader->fd) ? QUIPU_OK : output_error(leader, err, "cannot be written");
 }
 
 /* Inputs may have been opened, or have come to lie there, since the files were added. */

@@ -9,7 +9,6 @@
 #include "trace/reader.h"
 
 #include "core/error.h"
-#include "core/fence.h"
 #include "core/os.h"
 #include "index/sidecar.h"
 #include "trace/event_pass.h"

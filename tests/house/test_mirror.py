@@ -43,8 +43,6 @@ TESTED_BY = {
     "convert/retime": "cli/test_retime.py",
     "core/charge": "formats/ovni/test_json.c",
     "core/commit": "convert/test_commit.c",
-    "core/fence": "convert/test_commit.c",
-    "core/guard": "core/test_output.c",
     "core/setting": "cli/test_settings.py",
     "core/z*_memory": "core/test_inflate.c",
     "core/recording": "record/test_ring.c",

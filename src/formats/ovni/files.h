@@ -3,7 +3,6 @@
 #ifndef QUIPU_OVNI_FILES_H
 #define QUIPU_OVNI_FILES_H
 
-#include "core/fence.h"
 #include "core/vec.h"
 #include "formats/ovni/json.h"
 #include "formats/ovni/models.h"
