@@ -217,16 +217,15 @@ static bool clean_up(const struct naming *naming) {
     return is_clean;
 }
 
-/* False when not even that works: then everything stays, so that the next writer of the name can go on. Files ".gone" stay as
- * long as the marker. */
+/* False when not even that works: then everything that is left stays, so that the next writer of the name can go on, or remove it.
+ * Files ".gone" stay as long as the marker. */
 static bool take_back(const struct naming *naming) {
     for (size_t i = naming->renamed.count; i-- > 0;)
         if (rename(naming->renamed.items[i].to, naming->renamed.items[i].from) != 0)
             return false;
     if (naming->is_marked && !quipu__os_remove(naming->marker))
         return false;
-    remove_litter(naming);
-    return true;
+    return remove_litter(naming);
 }
 
 /* ---- A set that was written ---- */
@@ -517,33 +516,19 @@ enum quipu_status quipu__leftovers_complete(struct quipu__outputs *outputs, cons
 
 /* ---- For readers ---- */
 
-/* Whether the marker of NAME in a folder, which ends with a slash if it is not empty, is there. */
-static bool has_marker(const char *folder, size_t len, const char *name) {
+enum quipu_status quipu__outputs_refuse_broken_off(const char *path, bool is_folder, struct quipu_error *err) {
     char marker[4096];
-    const int size = snprintf(marker, sizeof marker, "%.*s.%s" COMMIT_SUFFIX, (int)len, folder, name);
-    return size < (int)sizeof marker && quipu__path_kind(marker, NULL) == QUIPU__PATH_FILE;
-}
-
-static enum quipu_status refuse_broken_off(const char *path, const char *what, struct quipu_error *err) {
-    quipu__fail(err, QUIPU_CORRUPT, "%s: its writer was killed while the files of the trace got their names",
-                what);
+    const char *base = is_folder ? QUIPU__FOLDER_NAME : quipu__base_name(path);
+    const size_t folder = is_folder ? strlen(path) : (size_t)(base - path);
+    const int size = snprintf(marker, sizeof marker, "%.*s%s.%s" COMMIT_SUFFIX, (int)folder, path,
+                              is_folder ? "/" : "", base);
+    if ((!is_folder && quipu__path_kind(path, NULL) != QUIPU__PATH_MISSING) || size >= (int)sizeof marker ||
+        quipu__path_kind(marker, NULL) != QUIPU__PATH_FILE)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_CORRUPT, "is %s: its writer was killed while the files of the trace got their names",
+                is_folder ? "not complete" : "missing");
     quipu__at(err, path, QUIPU_UNKNOWN);
     quipu__advise(err, "run the command that wrote it again: that completes the trace; --force writes it again "
                        "from the beginning");
     return QUIPU_CORRUPT;
-}
-
-enum quipu_status quipu__outputs_refuse_broken_off(const char *path, struct quipu_error *err) {
-    const char *base = quipu__base_name(path);
-    return quipu__path_kind(path, NULL) == QUIPU__PATH_MISSING && has_marker(path, (size_t)(base - path), base)
-               ? refuse_broken_off(path, "is missing", err)
-               : QUIPU_OK;
-}
-
-enum quipu_status quipu__outputs_refuse_broken_off_folder(const char *path, struct quipu_error *err) {
-    char folder[4096];
-    const int len = snprintf(folder, sizeof folder, "%s/", path);
-    return len < (int)sizeof folder && has_marker(folder, (size_t)len, QUIPU__FOLDER_NAME)
-               ? refuse_broken_off(path, "is not complete", err)
-               : QUIPU_OK;
 }

@@ -109,23 +109,11 @@ void quipu__temporaries_add(struct quipu__temporaries *set, struct quipu__tempor
     atomic_store(&set->first, temporary);
 }
 
-/* The leader, which is last in the list, stays when another one does: the next writer of the name finds them by it. */
-static void remove_files(const struct quipu__temporaries *set) {
-    const struct quipu__temporary *last = NULL;
-    bool is_clean = true;
-    for (const struct quipu__temporary *each = atomic_load(&set->first); each; each = each->next)
-        if (each->path && !each->is_folder) {
-            is_clean = (!last || quipu__os_remove(last->path)) && is_clean;
-            last = each;
-        }
-    if (last && is_clean)
-        unlink(last->path);
-}
-
-static void remove_folders(const struct quipu__temporaries *set) {
-    for (const struct quipu__temporary *each = atomic_load(&set->first); each; each = each->next)
-        if (each->path && each->is_folder)
-            rmdir(each->path);
+static void remove_all(const struct quipu_guard *guard, bool is_folder) {
+    for (const struct quipu__temporaries *set = atomic_load(&guard->sets); set; set = set->next)
+        for (const struct quipu__temporary *each = atomic_load(&set->first); each; each = each->next)
+            if (each->path && each->is_folder == is_folder)
+                is_folder ? rmdir(each->path) : unlink(each->path);
 }
 
 /* A folder that was made is in the list behind those in it; where something else is in one, it stays. */
@@ -133,10 +121,8 @@ bool quipu_guard_remove_temporaries(struct quipu_guard *guard) {
     const int reason = errno;
     if (atomic_load(&guard->completing) > 0)
         return false;
-    for (const struct quipu__temporaries *set = atomic_load(&guard->sets); set; set = set->next)
-        remove_files(set);
-    for (const struct quipu__temporaries *set = atomic_load(&guard->sets); set; set = set->next)
-        remove_folders(set);
+    remove_all(guard, false);
+    remove_all(guard, true);
     errno = reason;
     return true;
 }

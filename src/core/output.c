@@ -2,8 +2,7 @@
  *
  * Each file collects bytes in a buffer; a full buffer is written to a temporary file beside the final name (through
  * deflate when the file is compressed). Devices, pipes and standard output have no temporary name: what is written is
- * written. The number of open descriptors is limited: files are closed in turn, and opened for appending when they are
- * needed again.
+ * written. The number of open descriptors is limited: files are closed in turn, and opened for appending when they are needed again.
  */
 #include "core/output.h"
 

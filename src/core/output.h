@@ -64,7 +64,6 @@ void quipu__outputs_discard(struct quipu__outputs *outputs);
 
 /* For readers: QUIPU_CORRUPT when a process was killed while the files of a trace got their names, so that what lies there
  * may be old and new. path is that of the file that names the others, or of a trace that is a folder. */
-enum quipu_status quipu__outputs_refuse_broken_off(const char *path, struct quipu_error *err);
-enum quipu_status quipu__outputs_refuse_broken_off_folder(const char *path, struct quipu_error *err);
+enum quipu_status quipu__outputs_refuse_broken_off(const char *path, bool is_folder, struct quipu_error *err);
 
 #endif

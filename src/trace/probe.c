@@ -204,7 +204,7 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
     *score = QUIPU_SCORE_NO;
     switch (quipu__path_kind(path, NULL)) {
     case QUIPU__PATH_DIRECTORY:
-        failure = quipu__outputs_refuse_broken_off_folder(path, err);
+        failure = quipu__outputs_refuse_broken_off(path, true, err);
         return failure != QUIPU_OK ? failure : probe_directory(files, path, format, score, err);
     case QUIPU__PATH_FILE:
     case QUIPU__PATH_OTHER:
@@ -216,7 +216,7 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
     case QUIPU__PATH_MISSING:
         break;
     }
-    const enum quipu_status status = quipu__outputs_refuse_broken_off(path, err);
+    const enum quipu_status status = quipu__outputs_refuse_broken_off(path, false, err);
     if (status != QUIPU_OK)
         return status;
     quipu__fail(err, QUIPU_NOT_FOUND, path[0] ? "no such file or directory" : "the name of the trace is empty");

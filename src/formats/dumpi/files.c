@@ -256,7 +256,7 @@ static enum quipu_status refuse_broken_off(struct quipu__dumpi_trace *own, const
     if (!path)
         return quipu__no_memory(err, size);
     snprintf(path, size, "%s" QUIPU__DUMPI_META_SUFFIX, prefix);
-    return quipu__outputs_refuse_broken_off(path, err);
+    return quipu__outputs_refuse_broken_off(path, false, err);
 }
 
 /* All trace files must belong to one trace: they differ in the rank only. Ranks between them that have no file are

@@ -516,7 +516,7 @@ static enum quipu_status refuse_nothing(const struct folder *folder, struct quip
 
 static enum quipu_status refuse_broken_off(const struct quipu__otf_trace *own, struct quipu_error *err) {
     const char *path = master_path(own);
-    return path ? quipu__outputs_refuse_broken_off(path, err) : quipu__no_memory(err, strlen(own->stub));
+    return path ? quipu__outputs_refuse_broken_off(path, false, err) : quipu__no_memory(err, strlen(own->stub));
 }
 
 static enum quipu_status note_master(struct folder *folder, struct quipu_error *err) {

@@ -457,7 +457,7 @@ static enum quipu_status refuse_broken_off(struct quipu__ovni_files *list, struc
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < sizeof above / sizeof *above && status == QUIPU_OK; i++) {
         const char *folder = under_root(list, above[i]);
-        status = folder ? quipu__outputs_refuse_broken_off_folder(folder, err) : quipu__no_memory(err, 0);
+        status = folder ? quipu__outputs_refuse_broken_off(folder, true, err) : quipu__no_memory(err, 0);
     }
     return status;
 }
