@@ -11,12 +11,17 @@
 
 /* ---- Finding ---- */
 
+static bool is_word(const char *word, const char *name, size_t len) {
+    return strlen(word) == len && memcmp(word, name, len) == 0;
+}
+
+/* --ledger is --report: scripts that were written for a conversion's report know it so. */
 static const struct option *find_long(const struct command *command, const char *name, size_t len) {
-    for (size_t i = 0; i < command->option_count; i++) {
-        const char *long_name = command->options[i].long_name;
-        if (strlen(long_name) == len && memcmp(long_name, name, len) == 0)
+    if (is_word("ledger", name, len))
+        return find_long(command, "report", strlen("report"));
+    for (size_t i = 0; i < command->option_count; i++)
+        if (is_word(command->options[i].long_name, name, len))
             return &command->options[i];
-    }
     return NULL;
 }
 

@@ -54,7 +54,8 @@ static const struct topic_section beginning[] = {
     {TOPIC_LINES, NULL, grammar},
     {TOPIC_PARAGRAPH, NULL,
      "A field alone asks whether the event has it. ~ looks for a regular expression anywhere in the text, "
-     "letters of either case; == compares all of it. Regular expressions are those of PCRE2 (what grep -E takes), "
+     "letters of either case; == compares all of it. Regular expressions are those of PCRE2 (what grep -E "
+     "takes), "
      "without back references; one that needs too many steps, in one text or in all, ends the command (6). k, "
      "M, G and T are thousands, Ki, Mi, Gi and Ti steps of 1024; a B "
      "may stand behind "

@@ -51,6 +51,7 @@ struct quipu__dumpi_writer {
     struct quipu__buffer buffer;      /* of one record */
     struct quipu__file *metafile;     /* NULL for a single file */
     const char *host, *user;          /* for the metafile */
+    bool has_header;                  /* one that was written says what the metafile repeats */
     uint64_t start_time;
     struct quipu__dumpi_rebuilding *rebuilding; /* from_model.c */
 };
