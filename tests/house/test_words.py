@@ -27,6 +27,7 @@ ALLOWED = {
     ("src/formats/descriptor.h", "how"): "the same",
     ("src/convert/", "how"): "the same",
     ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
+    ("src/cli/options.c", "ledger"): "an option's name that scripts know",
     ("src/analysis/clock", "pairs"): "pairs of locations, as the table of the analysis is called",
 }
 
