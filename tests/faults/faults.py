@@ -238,7 +238,8 @@ class Workers:
 
     def run_again(self, case, found):
         """The outcome of a command line that finds in its folder what an earlier one has left there."""
-        words = case.words if "--force" in case.words else with_options(case.words, "--force")
+        replaces = "--force" in case.words or command_of(case) == "generate"  # which has no option for it
+        words = case.words if replaces else with_options(case.words, "--force")
         return self.run(Case(words, True), None, found)
 
     def counts(self):
