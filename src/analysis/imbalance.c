@@ -405,6 +405,8 @@ static bool imbalance_add_up(struct imbalance *imbalance) {
         imbalance_end_location(imbalance, i);
         add_up_location(imbalance, i);
     }
+    if (quipu__memory_status(&imbalance->memory, NULL) != QUIPU_OK)
+        return false; /* a window may have no region */
     for (size_t i = 0; i < imbalance->windows.count; i++)
         add_window(imbalance, i);
     return true;

@@ -165,12 +165,12 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     waits->locations = quipu__settings_value(&start->settings, "location");
     waits->io.states = &waits->states;
     quipu__map_init(&waits->row_of, &waits->memory);
+    quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
     if (!quipu__unneeded_calls_init(&waits->computing, &waits->memory, start->definitions,
                                     QUIPU__REGION_SERVES) ||
         !quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
                                  quipu__number_setting(start, "eager-limit"), add_wait, waits))
         return quipu__no_memory(err, sizeof *waits);
-    quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
     waits->has_list = quipu__settings_say_yes(&start->settings, "list");
     if (quipu__settings_say_yes(&start->settings, "causes"))
         want_causes(waits);
