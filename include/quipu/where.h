@@ -17,8 +17,9 @@
  *     unit       = k K M G T | Ki Mi Gi Ti | ns us ms s min h
  *
  * A field alone asks whether the event has it. ~ looks for a regular expression of PCRE2 anywhere in the text, letters of either case,
- * without numbers for groups; one that takes too many steps is QUIPU_NO_MEMORY where it is looked for. == compares all of the text. Both ends of a range belong to it. In quotes \ stands before a quote or another \. k, M, G and
- * T are thousands, Ki, Mi, Gi and Ti steps of 1024; a B may stand behind them.
+ * without numbers for groups; one that takes too many steps is QUIPU_NO_MEMORY where it is looked for. == compares all of the text. Both
+ * ends of a range belong to it. In quotes \ stands before a quote or another \. k, M, G and T are thousands, Ki, Mi, Gi and Ti steps of
+ * 1024; a B may stand behind them.
  *
  * Fields are those of quipu_where_field_at, and the fields of all kinds of events (quipu_kind_at). A field that refers to a location
  * may have .rank, .host, .process, .pid or .tid behind it, one that refers to a region .role or .group. A field that refers to a definition is

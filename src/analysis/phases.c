@@ -58,8 +58,6 @@ struct phases {
  * the last process has done the one before to when it has done this one.
  */
 
-/* ---- Times and iterations ---- */
-
 static int64_t begin_of(const struct phase *phase, size_t iteration) {
     return iteration > 0 ? phase->list.items[iteration - 1].end : phase->first;
 }

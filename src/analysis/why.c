@@ -75,8 +75,6 @@ struct why {
  * Delays by location and region, and waiting that no other location causes.
  */
 
-/* ---- Losses ---- */
-
 static bool is_same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }

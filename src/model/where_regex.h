@@ -1,5 +1,5 @@
-/* where_regex.h: regular expressions of --where. They are PCRE2's, which is bounded by design: in the size of what is compiled, in the groups
- * inside each other, and in the steps and the memory of a match. What it takes comes from the gate. */
+/* where_regex.h: regular expressions of --where. They are PCRE2's, which bounds the size of what is compiled, the groups inside each other
+ * and the memory of a match. Its limit of steps bounds no time, so the work is counted here. What it takes comes from the gate. */
 #ifndef QUIPU_MODEL_WHERE_REGEX_H
 #define QUIPU_MODEL_WHERE_REGEX_H
 

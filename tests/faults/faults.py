@@ -321,7 +321,7 @@ def judge(case, fault, outcome, normal, old):
         return "crashes", signal.Signals(-outcome.code).name
     if outcome == normal:
         return None
-    if command_of(case) == "complete" and outcome.stderr == b"":
+    if command_of(case) == "complete" and outcome.stderr == b"" and outcome.files == old and outcome.code in exits | {0}:
         return None  # a shell that asks what may come next offers less then, and the line that is typed stays as it is
     said = outcome.stderr.decode("utf-8", "replace").strip().replace("\n", " | ")[:200]
     if fault.type == "remove":

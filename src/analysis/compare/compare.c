@@ -48,8 +48,6 @@ static bool comparison_has_level(const struct quipu__comparison *comparison, con
 
 enum { NAME_BYTES = QUIPU__LOCATED_NAME, WHAT_BYTES = 2 * NAME_BYTES + 32 };
 
-/* ---- Rows ---- */
-
 static bool is_row(const struct quipu__compared *row, size_t measure, const char *what, int64_t rank) {
     return row->measure == measure && row->rank == rank && strcmp(row->what, what) == 0;
 }
