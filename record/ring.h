@@ -9,12 +9,12 @@
  *
  * Putting an event takes no lock, no memory and no call of the system. Only quipu__ring_write_out, which is due once per
  * buffer, opens, writes and closes the stream: between times no descriptor is held, so programs that close
- * all of theirs, or count them, do no harm and take none. A ring belongs to one thread. core/recording.h has the layout.
+ * all of theirs, or count them, do no harm and take none. A ring belongs to one thread. core/files/recording.h has the layout.
  */
 #ifndef QUIPU_RECORD_RING_H
 #define QUIPU_RECORD_RING_H
 
-#include "core/recording.h"
+#include "core/files/recording.h"
 
 #include <stdatomic.h>
 

@@ -8,13 +8,14 @@
 #include "record/io/loading.h"
 #include "record/io/records.h"
 
+#include "core/files/directory.h"
 #include "core/error.h"
-#include "core/input.h"
-#include "core/output.h"
-#include "core/recording.h"
+#include "core/files/input.h"
+#include "core/files/output.h"
+#include "core/files/recording.h"
 #include "core/text.h"
-#include "core/tournament.h"
-#include "core/vec.h"
+#include "core/memory/tournament.h"
+#include "core/memory/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

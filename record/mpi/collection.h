@@ -2,7 +2,7 @@
 #ifndef QUIPU_RECORD_MPI_COLLECTION_H
 #define QUIPU_RECORD_MPI_COLLECTION_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "record/mpi/collect.h"
 #include "record/mpi/convert.h"
 

@@ -3,8 +3,8 @@
 #ifndef QUIPU_RECORD_MPI_NUMBERS_H
 #define QUIPU_RECORD_MPI_NUMBERS_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "record/mpi/stream.h"
 
 struct quipu__mpi_numbers {

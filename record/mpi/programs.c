@@ -1,6 +1,7 @@
 /* programs.c: which streams belong to which process, rank and world, and what the clock of each process was compared with. */
 #include "record/mpi/collection.h"
 
+#include "core/files/directory.h"
 #include "core/error.h"
 #include "core/os.h"
 #include "core/text.h"

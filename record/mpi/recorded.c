@@ -2,7 +2,7 @@
 #include "record/mpi/recorded.h"
 
 #include "core/error.h"
-#include "core/recording.h"
+#include "core/files/recording.h"
 #include "record/mpi/counters.h"
 
 #include <string.h>

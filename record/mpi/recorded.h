@@ -2,8 +2,8 @@
 #ifndef QUIPU_RECORD_MPI_RECORDED_H
 #define QUIPU_RECORD_MPI_RECORDED_H
 
-#include "core/input.h"
-#include "core/vec.h"
+#include "core/files/input.h"
+#include "core/memory/vec.h"
 #include "record/mpi/calls.h"
 #include "record/mpi/stream.h"
 

@@ -3,7 +3,7 @@
 #include "analysis/shared/unfinished_calls.h"
 #include "analysis/shared/unknown_names.h"
 #include "core/error.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "state/finished_calls.h"
 
 #include <fnmatch.h>

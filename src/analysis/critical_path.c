@@ -8,7 +8,7 @@
 #include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
-#include "core/sort.h"
+#include "core/memory/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

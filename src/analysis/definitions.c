@@ -2,7 +2,7 @@
  * that is known of each. */
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "core/error.h"
 #include "table/table.h"
 #include "trace/reader.h"

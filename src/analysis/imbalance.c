@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/os.h"
 #include "core/scale.h"
-#include "core/sort.h"
+#include "core/memory/sort.h"
 #include "state/communication.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
-#include "core/output.h"
+#include "core/files/output.h"
 #include "index/builder.h"
 #include "model/batch.h"
 #include "trace/reader.h"

@@ -2,7 +2,7 @@
  * in a struct, not in tables. */
 #include "analysis/shared/fold.h"
 #include "core/error.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 #include "core/os.h"
 #include "trace/reader.h"
 

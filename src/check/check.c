@@ -1,9 +1,9 @@
 /* check.c: all rules over all of a trace, and the verdict. */
 #include "check/findings.h"
 #include "check/model.h"
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "core/error.h"
-#include "core/findings.h"
+#include "core/text/findings.h"
 #include "core/text.h"
 #include "trace/reader.h"
 

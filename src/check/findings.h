@@ -2,7 +2,7 @@
 #ifndef QUIPU_CHECK_FINDINGS_H
 #define QUIPU_CHECK_FINDINGS_H
 
-#include "core/json.h"
+#include "core/text/json.h"
 
 #include <quipu/check.h>
 

@@ -2,8 +2,8 @@
 #ifndef QUIPU_CHECK_MODEL_H
 #define QUIPU_CHECK_MODEL_H
 
-#include "core/findings.h"
-#include "core/vec.h"
+#include "core/text/findings.h"
+#include "core/memory/vec.h"
 #include "state/events.h"
 
 #include <quipu/reader.h>

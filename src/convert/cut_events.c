@@ -10,7 +10,7 @@
 #include "convert/cut.h"
 #include "convert/loss.h"
 #include "core/error.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "model/batch.h"
 #include "state/events.h"
 #include "trace/reader.h"

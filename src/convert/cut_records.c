@@ -10,7 +10,7 @@
 #include "convert/record_tracker.h"
 #include "core/bounded.h"
 #include "core/error.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "schema/schema.h"
 #include "trace/reader.h"
 

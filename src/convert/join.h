@@ -8,8 +8,8 @@
 #ifndef QUIPU_CONVERT_JOIN_H
 #define QUIPU_CONVERT_JOIN_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "model/batch.h"
 #include "model/define.h"
 

@@ -8,7 +8,7 @@
 #ifndef QUIPU_CONVERT_LOSS_H
 #define QUIPU_CONVERT_LOSS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/descriptor.h"
 
 #include <quipu/convert.h>

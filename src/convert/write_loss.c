@@ -1,7 +1,7 @@
 /* write_loss.c: showing a conversion report, as text and as JSON. Rows of types that do not occur are left out, unless nothing
  * has been counted: then the question is how every type would be converted. */
 #include "convert/loss.h"
-#include "core/json.h"
+#include "core/text/json.h"
 #include "core/text.h"
 
 #include <ctype.h>

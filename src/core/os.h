@@ -111,13 +111,6 @@ struct quipu__file_stamp {
 };
 bool quipu__path_stamp(const char *path, struct quipu__file_stamp *out);
 
-/* Calls visit with the name of each thing in a directory, in ascending order of bytes, without "." and "..".
- * Stops and returns its status when visit does not return QUIPU_OK. The names are held in memory meanwhile. */
-struct quipu__memory;
-enum quipu_status quipu__directory_visit(struct quipu__memory *memory, const char *path,
-                                         enum quipu_status (*visit)(void *context, const char *name),
-                                         void *context, struct quipu_error *err);
-
 /* File descriptors, with EINTR and short transfers handled, and waiting where a descriptor would not. Opens regular files only, and never waits: the errno of a
  * FIFO, a socket or a device is ENODEV, that of a link that is not followed ELOOP. */
 int quipu__os_open_read(const char *path, bool follows_link);

@@ -16,14 +16,14 @@
 #ifndef QUIPU_FORMATS_DESCRIPTOR_H
 #define QUIPU_FORMATS_DESCRIPTOR_H
 
-#include "core/vec.h"
-#include "core/buffer.h"
+#include "core/memory/vec.h"
+#include "core/memory/buffer.h"
 #include "core/error.h"
-#include "core/findings.h"
-#include "core/input.h"
-#include "core/memory.h"
-#include "core/output.h"
-#include "core/setting.h"
+#include "core/text/findings.h"
+#include "core/files/input.h"
+#include "core/memory/memory.h"
+#include "core/files/output.h"
+#include "core/text/setting.h"
 #include "core/slice.h"
 #include "formats/intervals.h"
 #include "formats/marks.h"

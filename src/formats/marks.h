@@ -2,7 +2,7 @@
 #ifndef QUIPU_FORMATS_MARKS_H
 #define QUIPU_FORMATS_MARKS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <stdint.h>
 

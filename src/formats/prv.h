@@ -9,7 +9,7 @@
 #ifndef QUIPU_FORMATS_PRV_H
 #define QUIPU_FORMATS_PRV_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "core/digits.h"
 #include "core/os.h"
 

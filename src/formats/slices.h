@@ -5,9 +5,9 @@
 #ifndef QUIPU_FORMATS_SLICES_H
 #define QUIPU_FORMATS_SLICES_H
 
-#include "core/buffer.h"
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/buffer.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "state/events.h"
 
 /* Numbers of tracks count from 0, in the order in which they are first needed. */

@@ -2,7 +2,7 @@
 #include "index/builder.h"
 
 #include "core/error.h"
-#include "core/zstd_memory.h"
+#include "core/memory/zstd_memory.h"
 #include "index/identity.h"
 
 enum { PACKED_LEAST = 64, PACK_LEVEL = 3 }; /* smaller sections stay as they are */

@@ -8,7 +8,7 @@
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/os.h"
-#include "core/pack.h"
+#include "core/memory/pack.h"
 
 static const uint8_t magic[8] = {'q', 'u', 'i', 'p', 'u', 'q', 'p', 'x'};
 enum { VERSION = 2, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */

@@ -3,10 +3,10 @@
 
 #include "core/checksum.h"
 #include "core/error.h"
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "core/os.h"
-#include "core/pack.h"
-#include "core/stored.h"
+#include "core/memory/pack.h"
+#include "core/files/stored.h"
 
 #include <errno.h>
 

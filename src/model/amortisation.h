@@ -23,7 +23,7 @@
 #ifndef QUIPU_MODEL_AMORTISATION_H
 #define QUIPU_MODEL_AMORTISATION_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <stdint.h>
 

@@ -3,10 +3,10 @@
 #ifndef QUIPU_MODEL_BATCH_H
 #define QUIPU_MODEL_BATCH_H
 
-#include "core/buffer.h"
-#include "core/memory.h"
+#include "core/memory/buffer.h"
+#include "core/memory/memory.h"
 #include "core/os.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "model/filter.h"
 
 #include <quipu/model.h>

@@ -4,8 +4,8 @@
 #ifndef QUIPU_MODEL_DEFINE_H
 #define QUIPU_MODEL_DEFINE_H
 
-#include "core/map.h"
-#include "core/memory.h"
+#include "core/memory/map.h"
+#include "core/memory/memory.h"
 #include "core/os.h"
 
 #include <quipu/model.h>

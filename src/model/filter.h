@@ -2,7 +2,7 @@
 #ifndef QUIPU_MODEL_FILTER_H
 #define QUIPU_MODEL_FILTER_H
 
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <quipu/model.h>
 

@@ -5,7 +5,7 @@
 #ifndef QUIPU_MODEL_TIME_SHIFTS_H
 #define QUIPU_MODEL_TIME_SHIFTS_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "model/amortisation.h"
 
 /* Events that are moved alike: new time = time + shift, but not after the limit nor before the event in front. Times are ns. */

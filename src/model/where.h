@@ -10,8 +10,8 @@
 #ifndef QUIPU_MODEL_WHERE_H
 #define QUIPU_MODEL_WHERE_H
 
-#include "core/memory.h"
-#include "core/vec.h"
+#include "core/memory/memory.h"
+#include "core/memory/vec.h"
 
 #include <quipu/model.h>
 #include <quipu/where.h>

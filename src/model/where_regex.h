@@ -3,7 +3,7 @@
 #ifndef QUIPU_MODEL_WHERE_REGEX_H
 #define QUIPU_MODEL_WHERE_REGEX_H
 
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 enum { QUIPU__REGEX_TROUBLE = 160 };
 

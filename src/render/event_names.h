@@ -2,7 +2,7 @@
 #ifndef QUIPU_RENDER_EVENT_NAMES_H
 #define QUIPU_RENDER_EVENT_NAMES_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 
 #include <quipu/model.h>
 

@@ -3,7 +3,7 @@
 #ifndef QUIPU_RENDER_RENDER_H
 #define QUIPU_RENDER_RENDER_H
 
-#include "core/json.h"
+#include "core/text/json.h"
 
 #include <quipu/table.h>
 

@@ -2,7 +2,7 @@
 #ifndef QUIPU_RENDER_SHOWN_H
 #define QUIPU_RENDER_SHOWN_H
 
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <quipu/model.h>
 

@@ -2,7 +2,7 @@
 #include "render/render.h"
 
 #include "core/bounded.h"
-#include "core/map.h"
+#include "core/memory/map.h"
 
 #include <quipu/analysis.h>
 #include <quipu/printer.h>

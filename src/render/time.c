@@ -1,7 +1,7 @@
 /* time.c: see time.h. */
 #include "render/time.h"
 
-#include "core/date.h"
+#include "core/text/date.h"
 #include "core/digits.h"
 
 #include <string.h>

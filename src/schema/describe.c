@@ -2,7 +2,7 @@
 #include "schema/schema.h"
 
 #include "core/error.h"
-#include "core/json.h"
+#include "core/text/json.h"
 
 #include <ctype.h>
 #include <stdio.h>

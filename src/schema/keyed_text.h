@@ -27,7 +27,7 @@
 #ifndef QUIPU_SCHEMA_KEYED_TEXT_H
 #define QUIPU_SCHEMA_KEYED_TEXT_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "schema/schema.h"
 
 /* ---- The grammar: data of the format ---- */

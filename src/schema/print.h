@@ -2,7 +2,7 @@
 #ifndef QUIPU_SCHEMA_PRINT_H
 #define QUIPU_SCHEMA_PRINT_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 
 #include <quipu/schema.h>
 

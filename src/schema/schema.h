@@ -8,8 +8,8 @@
 #ifndef QUIPU_SCHEMA_ENGINE_H
 #define QUIPU_SCHEMA_ENGINE_H
 
-#include "core/buffer.h"
-#include "core/memory.h"
+#include "core/memory/buffer.h"
+#include "core/memory/memory.h"
 #include "core/slice.h"
 
 #include <quipu/model.h>

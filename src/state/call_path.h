@@ -6,8 +6,8 @@
 #ifndef QUIPU_STATE_CALL_PATH_H
 #define QUIPU_STATE_CALL_PATH_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 
 #include <quipu/model.h>
 

@@ -3,7 +3,7 @@
  * Two paths are compared from their beginnings on, so sorting would read each path again and again, and a path may be as long as the
  * trace. Instead paths are made a tree, the children of each one in the order of their regions, and the tree is walked once.
  */
-#include "core/sort.h"
+#include "core/memory/sort.h"
 #include "state/call_path.h"
 
 /* Of a path: those that continue it by one region, and the next one that continues the same. */

@@ -10,7 +10,7 @@
 #include "state/events.h"
 
 #include "core/error.h"
-#include "core/pack.h"
+#include "core/memory/pack.h"
 #include "model/event.h"
 #include "state/slots.h"
 

@@ -1,7 +1,7 @@
 /* collective_matching.c: see collective_matching.h. */
 #include "state/collective_matching.h"
 
-#include "core/sort.h"
+#include "core/memory/sort.h"
 #include "model/event.h"
 #include "state/tracker.h"
 

@@ -8,7 +8,7 @@
 #ifndef QUIPU_STATE_COLLECTIVE_MATCHING_H
 #define QUIPU_STATE_COLLECTIVE_MATCHING_H
 
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "state/communication_call.h"
 #include "state/message_matching.h"
 

@@ -6,7 +6,7 @@
 #ifndef QUIPU_STATE_COMMUNICATION_CALL_H
 #define QUIPU_STATE_COMMUNICATION_CALL_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <quipu/model.h>
 

@@ -2,7 +2,7 @@
 #ifndef QUIPU_STATE_EVENTS_H
 #define QUIPU_STATE_EVENTS_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "core/slice.h"
 #include "state/tracker.h"
 

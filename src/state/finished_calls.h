@@ -2,7 +2,7 @@
 #ifndef QUIPU_STATE_FINISHED_CALLS_H
 #define QUIPU_STATE_FINISHED_CALLS_H
 
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <quipu/calls.h>
 

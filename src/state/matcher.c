@@ -1,7 +1,7 @@
 /* matcher.c: see matcher.h. */
 #include "state/matcher.h"
 
-#include "core/pack.h"
+#include "core/memory/pack.h"
 
 void quipu__matcher_init(struct quipu__matcher *matcher, struct quipu__memory *memory) {
     *matcher = (struct quipu__matcher){.sends = QUIPU__VEC_INIT};

@@ -9,7 +9,7 @@
 #ifndef QUIPU_STATE_MATCHER_H
 #define QUIPU_STATE_MATCHER_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "core/slice.h"
 #include "state/message_table.h"
 

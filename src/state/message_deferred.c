@@ -2,7 +2,7 @@
  * none takes the earliest send of all keys that fit, of those that have more sends left than receives still to come. */
 #include "state/message_deferred.h"
 
-#include "core/sort.h"
+#include "core/memory/sort.h"
 
 static void put(struct quipu__message_matching *matching, uint32_t receive,
                 struct quipu__receiving_process *process) {

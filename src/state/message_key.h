@@ -14,8 +14,8 @@
 #ifndef QUIPU_STATE_MESSAGE_KEY_H
 #define QUIPU_STATE_MESSAGE_KEY_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 
 #include <quipu/model.h>
 

@@ -13,7 +13,7 @@
 #ifndef QUIPU_STATE_MESSAGE_MATCHING_H
 #define QUIPU_STATE_MESSAGE_MATCHING_H
 
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "state/communication_call.h"
 #include "state/message_key.h"
 

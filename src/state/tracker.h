@@ -14,8 +14,8 @@
 #ifndef QUIPU_STATE_TRACKER_H
 #define QUIPU_STATE_TRACKER_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "state/intervals.h"
 #include "state/matcher.h"
 

@@ -7,10 +7,10 @@
 #include "table/table.h"
 
 #include "core/error.h"
-#include "core/map.h"
-#include "core/memory.h"
+#include "core/memory/map.h"
+#include "core/memory/memory.h"
 #include "core/os.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* tables.c: the tables of an answer. */
 #include "core/error.h"
-#include "core/memory.h"
-#include "core/vec.h"
+#include "core/memory/memory.h"
+#include "core/memory/vec.h"
 #include "table/table.h"
 
 #include <stdarg.h>

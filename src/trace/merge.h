@@ -9,7 +9,7 @@
 #ifndef QUIPU_TRACE_MERGE_H
 #define QUIPU_TRACE_MERGE_H
 
-#include "core/tournament.h"
+#include "core/memory/tournament.h"
 #include "trace/source.h"
 
 enum { QUIPU__MERGED = 2048 }; /* events of a merged batch */

@@ -5,9 +5,9 @@
 
 #include "core/error.h"
 #include "core/os.h"
-#include "core/stored.h"
+#include "core/files/stored.h"
 #include "core/text.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 #ifndef QUIPU_TRACE_PROBE_H
 #define QUIPU_TRACE_PROBE_H
 
-#include "core/input.h"
+#include "core/files/input.h"
 #include "formats/descriptor.h"
 
 /* Sets *out to path or, when nothing has this name, to the only file that has it with a suffix of the format, or of some

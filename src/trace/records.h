@@ -8,7 +8,7 @@
 #ifndef QUIPU_TRACE_RECORDS_H
 #define QUIPU_TRACE_RECORDS_H
 
-#include "core/tournament.h"
+#include "core/memory/tournament.h"
 #include "trace/source.h"
 
 enum { QUIPU__SPANS = 256 }; /* spans that are given at a time */

@@ -12,7 +12,7 @@
 #ifndef QUIPU_TRACE_WINDOWS_H
 #define QUIPU_TRACE_WINDOWS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "trace/source.h"
 
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 #include "trace/fake.h"
 
 #include "analysis/shared/fold.h"
-#include "core/pack.h"
+#include "core/memory/pack.h"
 
 #include <unistd.h>
 

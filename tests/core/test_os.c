@@ -1,13 +1,8 @@
-/* test_os.c: paths and directories. */
-#define _GNU_SOURCE
+/* test_os.c: paths, files, time, chance and threads. */
 #include "harness.h"
 
-#include "core/error.h"
-#include "core/memory.h"
 #include "core/os.h"
 
-#include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,86 +19,6 @@ static void test_os_path_kind_tells_files_folders_and_the_rest_apart(void **stat
     assert_int_equal(quipu__path_kind(harness_text("%s/none", folder), NULL), QUIPU__PATH_MISSING);
     assert_int_equal(quipu__path_kind("/dev/null", NULL), QUIPU__PATH_OTHER);
     assert_int_equal(quipu__path_kind("-", NULL), QUIPU__PATH_OTHER);
-}
-
-/* Where the names of folders are held. */
-static struct quipu__memory memory = {.limit = 1 << 20};
-
-struct visit {
-    char names[64];
-    int stop_after;
-};
-
-static enum quipu_status visit_name(void *context, const char *name) {
-    struct visit *visit = context;
-    strcat(strcat(visit->names, name), " ");
-    return --visit->stop_after == 0 ? QUIPU_END : QUIPU_OK;
-}
-
-static const char *folder_with_files(void) {
-    const char *folder = harness_folder();
-    static const char *const names[] = {"b", "a10", "B", ".hidden", "a2"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        harness_write(harness_text("%s/%s", folder, names[i]), "", 0);
-    return folder;
-}
-
-static void test_os_directory_visit_goes_in_order_of_bytes(void **state) {
-    (void)state;
-    struct visit visit = {"", 0};
-    assert_int_equal(quipu__directory_visit(&memory, folder_with_files(), visit_name, &visit, NULL), QUIPU_OK);
-    assert_string_equal(visit.names, ".hidden B a10 a2 b ");
-}
-
-static void test_os_directory_visit_stops_when_told(void **state) {
-    (void)state;
-    struct visit visit = {"", 2};
-    assert_int_equal(quipu__directory_visit(&memory, folder_with_files(), visit_name, &visit, NULL), QUIPU_END);
-    assert_string_equal(visit.names, ".hidden B ");
-}
-
-static void test_os_directory_visit_needs_memory_for_all_names(void **state) {
-    (void)state;
-    struct quipu__memory little = {.limit = 1000};
-    struct visit visit = {"", 0};
-    assert_int_equal(quipu__directory_visit(&little, folder_with_files(), visit_name, &visit, NULL),
-                     QUIPU_NO_MEMORY);
-    assert_string_equal(visit.names, "");
-    assert_int_equal(little.used, 0);
-}
-
-static void test_os_directory_visit_names_what_it_cannot_read(void **state) {
-    (void)state;
-    struct quipu_error err = QUIPU_ERROR_INIT;
-    const char *path = harness_text("%s/none", harness_folder());
-    assert_int_equal(quipu__directory_visit(&memory, path, visit_name, NULL, &err), QUIPU_IO);
-    assert_string_equal(err.path, path);
-    assert_non_null(strstr(err.message, "No such file or directory"));
-}
-
-/* A folder whose third name cannot be read, in the place of the C library's. */
-static int names_before_failure = -1;
-struct dirent *readdir(DIR *directory) {
-    static struct dirent name;
-    struct dirent *(*real)(DIR *) = (struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir");
-    if (names_before_failure < 0)
-        return real(directory);
-    snprintf(name.d_name, sizeof name.d_name, "name%d", names_before_failure);
-    errno = EIO;
-    return names_before_failure-- > 0 ? &name : NULL;
-}
-
-static void test_os_directory_visit_tells_a_failure_from_the_end(void **state) {
-    (void)state;
-    struct visit visit = {"", 0};
-    struct quipu_error err = QUIPU_ERROR_INIT;
-    const char *folder = folder_with_files();
-    names_before_failure = 2;
-    assert_int_equal(quipu__directory_visit(&memory, folder, visit_name, &visit, &err), QUIPU_IO);
-    names_before_failure = -1;
-    assert_string_equal(visit.names, "");
-    assert_string_equal(err.path, folder);
-    assert_string_equal(err.message, "unreadable directory: Input/output error");
 }
 
 static void test_os_path_kind_tells_missing_from_unreadable(void **state) {
@@ -196,11 +111,6 @@ static void test_os_open_read_takes_regular_files_only(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_os_path_kind_tells_files_folders_and_the_rest_apart),
-            cmocka_unit_test(test_os_directory_visit_goes_in_order_of_bytes),
-            cmocka_unit_test(test_os_directory_visit_needs_memory_for_all_names),
-            cmocka_unit_test(test_os_directory_visit_stops_when_told),
-            cmocka_unit_test(test_os_directory_visit_names_what_it_cannot_read),
-            cmocka_unit_test(test_os_directory_visit_tells_a_failure_from_the_end),
             cmocka_unit_test(test_os_path_kind_tells_missing_from_unreadable),
             cmocka_unit_test(test_os_open_read_takes_regular_files_only),
             cmocka_unit_test(test_os_random_numbers_differ), cmocka_unit_test(test_os_time_does_not_go_back),

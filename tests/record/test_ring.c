@@ -1,7 +1,7 @@
 /* Buffers of recorders, and what readers see of them. */
 #include "harness.h"
 
-#include "core/input.h"
+#include "core/files/input.h"
 #include "record/clock.h"
 #include "record/ring.h"
 

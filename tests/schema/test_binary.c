@@ -2,7 +2,7 @@
  * lay in memory; the lengths are those that a C compiler gives for the same structs on each machine. */
 #include "harness.h"
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "schema/binary.h"
 
 /* ---- The machines ---- */

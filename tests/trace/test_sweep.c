@@ -6,7 +6,7 @@
  */
 #include "harness.h"
 
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "formats/descriptor.h"
 #include "schema/schema.h"
 

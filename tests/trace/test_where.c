@@ -2,7 +2,7 @@
 #include "model/where.h"
 #include "harness.h"
 
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 static struct quipu_reader *open_trace(const struct quipu_reader_options *options) {
     struct quipu_reader *reader;

@@ -3,7 +3,7 @@
 #ifndef QUIPU_ANALYSIS_CLOCK_HULL_H
 #define QUIPU_ANALYSIS_CLOCK_HULL_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #define QUIPU_ANALYSIS_CLOCK_OFFSETS_H
 
 #include "analysis/clock/hull.h"
-#include "core/map.h"
+#include "core/memory/map.h"
 
 /* Messages from one location to another one. */
 struct quipu__clock_pair {

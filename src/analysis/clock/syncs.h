@@ -7,7 +7,7 @@
 #ifndef QUIPU_ANALYSIS_CLOCK_SYNCS_H
 #define QUIPU_ANALYSIS_CLOCK_SYNCS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include "analysis/comm/comm.h"
 #include "core/error.h"
 #include "core/scale.h"
-#include "core/sort.h"
+#include "core/memory/sort.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #ifndef QUIPU_ANALYSIS_COMPARE_COMPARE_H
 #define QUIPU_ANALYSIS_COMPARE_COMPARE_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "table/table.h"
 
 #include <quipu/compare.h>

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/scale.h"
 #include "core/text.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "trace/reader.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #ifndef QUIPU_ANALYSIS_IO_CACHE_H
 #define QUIPU_ANALYSIS_IO_CACHE_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 
 enum quipu__replacement { QUIPU__REPLACE_LRU, QUIPU__REPLACE_FIFO, QUIPU__REPLACEMENTS };
 

@@ -4,8 +4,8 @@
 #ifndef QUIPU_ANALYSIS_IO_EXTENTS_H
 #define QUIPU_ANALYSIS_IO_EXTENTS_H
 
-#include "core/memory.h"
-#include "core/vec.h"
+#include "core/memory/memory.h"
+#include "core/memory/vec.h"
 
 /* Owner of what several have touched. */
 #define QUIPU__EXTENT_SHARED (QUIPU_NONE - 1)

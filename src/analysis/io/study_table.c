@@ -3,7 +3,7 @@
 #include "analysis/io/study.h"
 
 #include "core/error.h"
-#include "core/json.h"
+#include "core/text/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "analysis/profile/profile.h"
 
 #include "core/error.h"
-#include "core/pack.h"
+#include "core/memory/pack.h"
 
 #define HAS_DURATIONS (UINT64_C(1) << QUIPU__PROFILE_COUNT)
 

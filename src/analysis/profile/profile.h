@@ -4,9 +4,9 @@
 #define QUIPU_ANALYSIS_PROFILE_PROFILE_H
 
 #include "analysis/shared/fold.h"
-#include "core/map.h"
-#include "core/memory.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/memory.h"
+#include "core/memory/vec.h"
 #include "state/call_path.h"
 
 enum quipu__profile_value {

@@ -4,7 +4,7 @@
 #define QUIPU_ANALYSIS_REPLAY_BURSTS_H
 
 #include "analysis/replay/network.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "state/communication.h"
 
 struct quipu__bursts {

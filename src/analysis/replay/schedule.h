@@ -8,7 +8,7 @@
 #define QUIPU_ANALYSIS_REPLAY_SCHEDULE_H
 
 #include "analysis/replay/network.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <quipu/base.h>
 

@@ -15,7 +15,7 @@
 
 #include "analysis/shared/hosts.h"
 #include "analysis/replay/network.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "state/collective_matching.h"
 
 enum quipu__simulated_kind {

@@ -11,8 +11,8 @@
 #ifndef QUIPU_ANALYSIS_SHARED_FOLD_H
 #define QUIPU_ANALYSIS_SHARED_FOLD_H
 
-#include "core/buffer.h"
-#include "core/setting.h"
+#include "core/memory/buffer.h"
+#include "core/text/setting.h"
 #include "core/slice.h"
 #include "table/table.h"
 

@@ -2,8 +2,8 @@
 #ifndef QUIPU_ANALYSIS_SHARED_HOSTS_H
 #define QUIPU_ANALYSIS_SHARED_HOSTS_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 
 #include <quipu/model.h>
 

@@ -2,7 +2,7 @@
 #include "analysis/shared/path_text.h"
 
 #include "analysis/shared/cells.h"
-#include "core/sort.h"
+#include "core/memory/sort.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef QUIPU_ANALYSIS_SHARED_PATH_TEXT_H
 #define QUIPU_ANALYSIS_SHARED_PATH_TEXT_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "state/call_path.h"
 
 #include <quipu/model.h>

@@ -6,7 +6,7 @@
  */
 #include "analysis/shared/repetition.h"
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <quipu/base.h>
 

@@ -2,7 +2,7 @@
 #ifndef QUIPU_ANALYSIS_SHARED_REPETITION_H
 #define QUIPU_ANALYSIS_SHARED_REPETITION_H
 
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 /* count times period items from start on; count is 0 when there is none. */
 struct quipu__repetition {

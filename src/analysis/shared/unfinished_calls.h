@@ -4,7 +4,7 @@
 #ifndef QUIPU_ANALYSIS_SHARED_UNFINISHED_CALLS_H
 #define QUIPU_ANALYSIS_SHARED_UNFINISHED_CALLS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "state/communication.h"
 #include "table/table.h"
 

@@ -3,7 +3,7 @@
 #ifndef QUIPU_ANALYSIS_SHARED_USEFUL_COUNTERS_H
 #define QUIPU_ANALYSIS_SHARED_USEFUL_COUNTERS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <quipu/model.h>
 

@@ -5,7 +5,7 @@
 #include "analysis/shared/path_text.h"
 #include "core/bounded.h"
 #include "core/scale.h"
-#include "core/sort.h"
+#include "core/memory/sort.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* wait_states.c: see wait_states.h. */
 #include "analysis/waits/wait_states.h"
 
-#include "core/sort.h"
+#include "core/memory/sort.h"
 #include "model/event.h"
 
 /* ==== Wrong order ====

@@ -6,7 +6,7 @@
 #include "analysis/shared/path_text.h"
 #include "analysis/shared/settings.h"
 #include "core/error.h"
-#include "core/sort.h"
+#include "core/memory/sort.h"
 
 #include <string.h>
 

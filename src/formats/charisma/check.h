@@ -2,7 +2,7 @@
 #ifndef QUIPU_CHARISMA_CHECK_H
 #define QUIPU_CHARISMA_CHECK_H
 
-#include "core/findings.h"
+#include "core/text/findings.h"
 #include "formats/charisma/tracking.h"
 
 enum quipu__charisma_rule {

@@ -2,7 +2,7 @@
 #ifndef QUIPU_CHARISMA_FORMAT_H
 #define QUIPU_CHARISMA_FORMAT_H
 
-#include "core/input.h"
+#include "core/files/input.h"
 #include "formats/charisma/check.h"
 #include "formats/descriptor.h"
 #include "model/reorder.h"

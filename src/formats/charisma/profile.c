@@ -2,7 +2,7 @@
 #include "formats/charisma/profile.h"
 
 #include "core/error.h"
-#include "core/input.h"
+#include "core/files/input.h"
 #include "core/text.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef QUIPU_CHARISMA_PROFILE_H
 #define QUIPU_CHARISMA_PROFILE_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 #include "formats/charisma/records.h"
 
 /* How far a profile is established. */

@@ -8,10 +8,10 @@
 #ifndef QUIPU_CHARISMA_TRACKING_H
 #define QUIPU_CHARISMA_TRACKING_H
 
-#include "core/buffer.h"
-#include "core/map.h"
+#include "core/memory/buffer.h"
+#include "core/memory/map.h"
 #include "core/os.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/charisma/profile.h"
 
 #define QUIPU__CHARISMA_SLOTS 3 /* values that are remembered of each kind */

@@ -2,7 +2,7 @@
 #ifndef QUIPU_CHARISMA_WRITER_H
 #define QUIPU_CHARISMA_WRITER_H
 
-#include "core/output.h"
+#include "core/files/output.h"
 #include "formats/charisma/format.h"
 
 /* What becomes of COMP_RW records, and of requests that could be such. */

@@ -7,7 +7,7 @@
 #define QUIPU_DUMPI_CODEC_H
 
 #include "core/os.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/dumpi/records.h"
 
 /* The plans of a version, QUIPU__DUMPI_VERSION(...). With replace_counts decoding replaces the number that a list had when

@@ -5,7 +5,7 @@
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
-#include "core/stored.h"
+#include "core/files/stored.h"
 #include "core/text.h"
 #include "formats/dumpi/metafile.h"
 

@@ -2,8 +2,8 @@
 #ifndef QUIPU_DUMPI_FORMAT_H
 #define QUIPU_DUMPI_FORMAT_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "formats/descriptor.h"
 #include "formats/dumpi/fast_calls.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
-#include "core/stored.h"
+#include "core/files/stored.h"
 #include "core/text.h"
 
 #include <stdio.h>

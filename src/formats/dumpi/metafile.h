@@ -2,8 +2,8 @@
 #ifndef QUIPU_DUMPI_METAFILE_H
 #define QUIPU_DUMPI_METAFILE_H
 
-#include "core/input.h"
-#include "core/memory.h"
+#include "core/files/input.h"
+#include "core/memory/memory.h"
 
 #define QUIPU__DUMPI_META_SUFFIX ".meta"
 #define QUIPU__DUMPI_RANK_LIMIT ((uint64_t)1 << 24)

@@ -2,8 +2,8 @@
 #ifndef QUIPU_DUMPI_REBUILD_H
 #define QUIPU_DUMPI_REBUILD_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "formats/dumpi/mapping.h"
 #include "formats/dumpi/writer.h"
 #include "state/tracker.h"

@@ -5,7 +5,7 @@
 #ifndef QUIPU_DUMPI_REQUESTS_H
 #define QUIPU_DUMPI_REQUESTS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "model/define.h"
 
 #include <quipu/model.h>

@@ -10,7 +10,7 @@
 #include "formats/dumpi/events.h"
 
 #include "core/error.h"
-#include "core/pack.h"
+#include "core/memory/pack.h"
 
 /* Times of files and roll-overs stay far below, so sums of such times do not overflow. */
 #define TIME_LIMIT (INT64_C(1) << 62)

@@ -3,8 +3,8 @@
 #ifndef QUIPU_DUMPI_WRITER_H
 #define QUIPU_DUMPI_WRITER_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "formats/descriptor.h"
 #include "formats/dumpi/format.h"
 #include "formats/dumpi/wall_clock.h"

@@ -3,6 +3,6 @@
 #ifndef QUIPU_OTF_COMPRESSED_H
 #define QUIPU_OTF_COMPRESSED_H
 
-#include "core/inflate.h"
+#include "core/files/inflate.h"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef QUIPU_OTF_FORMAT_H
 #define QUIPU_OTF_FORMAT_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/descriptor.h"
 #include "formats/otf/lines.h"
 #include "model/reorder.h"

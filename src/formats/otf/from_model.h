@@ -3,7 +3,7 @@
 #define QUIPU_OTF_FROM_MODEL_H
 
 #include "core/bounded.h"
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "formats/otf/tokens.h"
 #include "formats/otf/writer.h"
 

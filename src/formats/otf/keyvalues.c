@@ -2,7 +2,7 @@
 #include "formats/otf/lines.h"
 
 #include "core/text.h"
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <string.h>
 

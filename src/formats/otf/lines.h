@@ -3,8 +3,8 @@
 #ifndef QUIPU_OTF_LINES_H
 #define QUIPU_OTF_LINES_H
 
-#include "core/buffer.h"
-#include "core/map.h"
+#include "core/memory/buffer.h"
+#include "core/memory/map.h"
 #include "formats/otf/records.h"
 #include "schema/keyed_scan.h"
 

@@ -2,7 +2,7 @@
 #include "formats/otf/writer.h"
 
 #include "core/error.h"
-#include "core/output.h"
+#include "core/files/output.h"
 #include "formats/otf/file_names.h"
 
 #include <inttypes.h>

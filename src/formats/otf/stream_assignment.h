@@ -4,8 +4,8 @@
 #ifndef QUIPU_OTF_STREAM_ASSIGNMENT_H
 #define QUIPU_OTF_STREAM_ASSIGNMENT_H
 
-#include "core/buffer.h"
-#include "core/vec.h"
+#include "core/memory/buffer.h"
+#include "core/memory/vec.h"
 #include "formats/otf/records.h"
 #include "model/define.h"
 

@@ -6,8 +6,8 @@
 #ifndef QUIPU_OTF_TOKENS_H
 #define QUIPU_OTF_TOKENS_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 
 struct quipu__otf_token {
     uint32_t token; /* 0: none yet */

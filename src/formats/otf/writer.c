@@ -8,6 +8,7 @@
  */
 #include "formats/otf/writer.h"
 
+#include "core/files/directory.h"
 #include "core/error.h"
 #include "core/os.h"
 #include "core/text.h"

@@ -6,7 +6,7 @@
 #include "formats/ovni/models.h"
 #include "formats/ovni/walk.h"
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 /* A value that was pushed, or a body that runs or is paused. */
 struct quipu__ovni_open {

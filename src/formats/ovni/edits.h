@@ -2,7 +2,7 @@
 #ifndef QUIPU_OVNI_EDITS_H
 #define QUIPU_OVNI_EDITS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/ovni/walk.h"
 
 struct quipu__ovni_clock_edit {

@@ -3,10 +3,10 @@
 #include "formats/ovni/files.h"
 
 #include "core/error.h"
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "core/os.h"
-#include "core/output.h"
-#include "core/stored.h"
+#include "core/files/output.h"
+#include "core/files/stored.h"
 #include "core/text.h"
 
 #include <errno.h>

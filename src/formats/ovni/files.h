@@ -3,7 +3,7 @@
 #ifndef QUIPU_OVNI_FILES_H
 #define QUIPU_OVNI_FILES_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/ovni/json.h"
 #include "formats/ovni/models.h"
 #include "formats/ovni/walk.h"

@@ -1,7 +1,7 @@
 /* format.c: recognising and opening ovni traces, and the descriptor. */
 #include "formats/ovni/format.h"
 
-#include "core/recording.h"
+#include "core/files/recording.h"
 #include "core/text.h"
 #include "formats/ovni/writer.h"
 

@@ -6,7 +6,7 @@
 #include "formats/ovni/model_events.h"
 #include "formats/ovni/writer.h"
 
-#include "core/map.h"
+#include "core/memory/map.h"
 
 #define QUIPU__OVNI_REGION_MARK 0
 #define QUIPU__OVNI_CHANNEL_MARKS 1 /* the first type */

@@ -3,9 +3,9 @@
 #ifndef QUIPU_OVNI_JSON_H
 #define QUIPU_OVNI_JSON_H
 
-#include "core/buffer.h"
-#include "core/charge.h"
-#include "core/input.h"
+#include "core/memory/buffer.h"
+#include "core/memory/charge.h"
+#include "core/files/input.h"
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
  */
 #include "formats/ovni/format.h"
 
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "core/text.h"
 #include "model/event.h"
 

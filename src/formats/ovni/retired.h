@@ -4,8 +4,8 @@
 #ifndef QUIPU_OVNI_RETIRED_H
 #define QUIPU_OVNI_RETIRED_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 
 enum { QUIPU__OVNI_RETIRED_PAGE = 64 };
 

@@ -2,7 +2,7 @@
 #ifndef QUIPU_OVNI_RULES_H
 #define QUIPU_OVNI_RULES_H
 
-#include "core/findings.h"
+#include "core/text/findings.h"
 
 enum quipu__ovni_rule {
 #define RULE(name, id, severity, text, advice) QUIPU__OVNI_RULE_##name,

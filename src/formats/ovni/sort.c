@@ -7,7 +7,7 @@
 #include "formats/ovni/sort.h"
 
 #include "core/error.h"
-#include "core/sort.h"
+#include "core/memory/sort.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef QUIPU_OVNI_SORT_H
 #define QUIPU_OVNI_SORT_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/ovni/files.h"
 
 #define QUIPU__OVNI_LOOK_BACK UINT64_C(1000000) /* events, by default */

@@ -4,7 +4,7 @@
  *     threads by tid, CPUs by their number in the operating system ─▶ numbers */
 #include "formats/ovni/system.h"
 
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "core/text.h"
 
 #include <inttypes.h>

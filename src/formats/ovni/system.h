@@ -3,7 +3,7 @@
 #ifndef QUIPU_OVNI_SYSTEM_H
 #define QUIPU_OVNI_SYSTEM_H
 
-#include "core/map.h"
+#include "core/memory/map.h"
 #include "formats/ovni/files.h"
 
 struct quipu__ovni_cpu {

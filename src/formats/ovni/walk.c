@@ -1,7 +1,7 @@
 /* walk.c: opening a stream, its header, and events that do not lie whole in the window. */
 #include "formats/ovni/walk.h"
 
-#include "core/recording.h"
+#include "core/files/recording.h"
 
 #include <inttypes.h>
 #include <stdio.h>

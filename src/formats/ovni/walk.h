@@ -3,7 +3,7 @@
 #define QUIPU_OVNI_WALK_H
 
 #include "core/error.h"
-#include "core/input.h"
+#include "core/files/input.h"
 #include "core/slice.h"
 #include "formats/ovni/layout.h"
 #include "formats/ovni/rules.h"

@@ -2,8 +2,8 @@
 #ifndef QUIPU_PARAVER_NAMES_H
 #define QUIPU_PARAVER_NAMES_H
 
-#include "core/buffer.h"
-#include "core/vec.h"
+#include "core/memory/buffer.h"
+#include "core/memory/vec.h"
 #include "formats/paraver/regions.h"
 #include "formats/paraver/tasks.h"
 

@@ -6,7 +6,7 @@
 #ifndef QUIPU_PARAVER_REGIONS_H
 #define QUIPU_PARAVER_REGIONS_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 
 #include <quipu/model.h>
 

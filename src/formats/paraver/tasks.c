@@ -1,7 +1,7 @@
 /* tasks.c: see tasks.h. */
 #include "formats/paraver/tasks.h"
 
-#include "core/date.h"
+#include "core/text/date.h"
 #include "model/event.h"
 
 #include <inttypes.h>

@@ -6,9 +6,9 @@
 #ifndef QUIPU_PARAVER_TASKS_H
 #define QUIPU_PARAVER_TASKS_H
 
-#include "core/buffer.h"
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/buffer.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "formats/prv.h"
 
 #include <quipu/model.h>

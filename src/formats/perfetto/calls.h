@@ -3,8 +3,8 @@
 #ifndef QUIPU_FORMATS_PERFETTO_CALLS_H
 #define QUIPU_FORMATS_PERFETTO_CALLS_H
 
-#include "core/buffer.h"
-#include "core/vec.h"
+#include "core/memory/buffer.h"
+#include "core/memory/vec.h"
 
 struct quipu__perfetto_receive {
     uint32_t depth; /* of the call around it */

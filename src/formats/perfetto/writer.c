@@ -12,8 +12,8 @@
  * The numbers of the fields are those of Perfetto's published .proto files. Times are nanoseconds since the trace's
  * origin; Perfetto has no times before it, so earlier ones are moved there.
  */
-#include "core/buffer.h"
-#include "core/map.h"
+#include "core/memory/buffer.h"
+#include "core/memory/map.h"
 #include "formats/details.h"
 #include "formats/perfetto/calls.h"
 #include "formats/single_file.h"

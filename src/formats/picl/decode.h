@@ -13,8 +13,8 @@
 #ifndef QUIPU_PICL_DECODE_H
 #define QUIPU_PICL_DECODE_H
 
-#include "core/buffer.h"
-#include "core/vec.h"
+#include "core/memory/buffer.h"
+#include "core/memory/vec.h"
 #include "formats/picl/numbers.h"
 #include "formats/picl/scope.h"
 

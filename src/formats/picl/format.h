@@ -6,7 +6,7 @@
 #ifndef QUIPU_PICL_FORMAT_H
 #define QUIPU_PICL_FORMAT_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/descriptor.h"
 #include "formats/picl/decode.h"
 #include "formats/picl/events.h"

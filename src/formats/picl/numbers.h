@@ -6,7 +6,7 @@
 #ifndef QUIPU_PICL_NUMBERS_H
 #define QUIPU_PICL_NUMBERS_H
 
-#include "core/buffer.h"
+#include "core/memory/buffer.h"
 
 /* Most decimals that ticks can have: 10^18 is the largest power of ten below 2^63. */
 #define QUIPU__PICL_DECIMALS_MOST 18

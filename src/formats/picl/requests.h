@@ -3,8 +3,8 @@
 #ifndef QUIPU_PICL_REQUESTS_H
 #define QUIPU_PICL_REQUESTS_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 
 /* Requests whose process and name have the same hash are a list; so are the slots that are not used. */
 struct quipu__picl_request {

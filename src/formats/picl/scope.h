@@ -4,7 +4,7 @@
 #ifndef QUIPU_PICL_SCOPE_H
 #define QUIPU_PICL_SCOPE_H
 
-#include "core/vec.h"
+#include "core/memory/vec.h"
 #include "formats/picl/layout.h"
 
 #include <quipu/model.h>

@@ -4,8 +4,8 @@
 #ifndef QUIPU_PICL_STATISTICS_H
 #define QUIPU_PICL_STATISTICS_H
 
-#include "core/map.h"
-#include "core/vec.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "formats/picl/scope.h"
 
 /* Events, or sets of them, that others can be inside of: so many are told apart. */

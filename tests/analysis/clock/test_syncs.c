@@ -3,7 +3,7 @@
 #include "trace/fake.h"
 
 #include "analysis/clock/syncs.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 /* At 100, 200 and 300 what is added is 10, 30 and 30: right times are 110, 230 and 330. From 100 to 200 120 ns pass in 100, or 1.2 each, and so before;
  * from 200 on 1 each. */

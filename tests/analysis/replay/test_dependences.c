@@ -3,7 +3,7 @@
 #include "harness.h"
 
 #include "analysis/replay/dependences.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 enum { MEMBERS_MOST = 40, ROUNDS = 300 };
 

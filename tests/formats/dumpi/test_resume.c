@@ -1,7 +1,7 @@
 /* test_resume.c: a pass that goes on where another one was kept gives the events that the other would have given. */
 #include "traces.h"
 
-#include "core/pack.h"
+#include "core/memory/pack.h"
 #include "trace/reader.h"
 
 #include <dirent.h>

@@ -1,0 +1,258 @@
+/* input.c: opening, and windows over files.
+ *
+ * The window is one buffer. quipu__input_more moves what is left to its front and fills the rest from the source:
+ * a plain file straight into the buffer, a compressed one through its decoder. For text formats this means one
+ * copy by the kernel and none by us.
+ */
+#include "core/files/input_state.h"
+
+#include "core/error.h"
+#include "core/text/findings.h"
+#include "core/files/stored.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define WINDOW_LEAST ((size_t)4 << 10)
+#define WINDOW_MOST ((size_t)64 << 20)
+
+/* ---- Opening ---- */
+
+/* Finds the file and its size. */
+static enum quipu_status look_at(struct quipu__input *input, const char *path, char *found,
+                                 struct quipu_error *err) {
+    switch (quipu__stored_find(path, found, &input->size)) {
+    case QUIPU__PATH_DIRECTORY:
+        errno = EISDIR;
+        return quipu__input_io_error(input, err, "read failed");
+    case QUIPU__PATH_UNREADABLE:
+        return quipu__input_io_error(input, err, "open failed");
+    default:
+        return QUIPU_OK;
+    }
+}
+
+static bool set_path(struct quipu__input_state *state, const char *path) {
+    struct quipu__memory *memory = state->files->memory;
+    quipu__release(memory, state->path, state->path ? state->path_len + 1 : 0);
+    state->path_len = strlen(path);
+    state->path = quipu__alloc(memory, state->path_len + 1);
+    if (state->path)
+        memcpy(state->path, path, state->path_len + 1);
+    return state->path != NULL;
+}
+
+/* Opens the file of that path, or the compressed one that stands for it. */
+static enum quipu_status find_file(struct quipu__input *input, struct quipu_error *err) {
+    char found[QUIPU__STORED_PATH_BYTES];
+    enum quipu_status status = look_at(input, input->state->path, found, err);
+    if (status == QUIPU_OK && strcmp(found, input->state->path) != 0 && !set_path(input->state, found))
+        status = quipu__no_memory(err, strlen(found));
+    if (status == QUIPU_OK)
+        status = quipu__input_open_file(input, err);
+    return status == QUIPU_OK ? quipu__input_compare_size(input, err) : status;
+}
+
+/* Opens the file, or makes the copy that is read instead. */
+static enum quipu_status open_source(struct quipu__input *input, struct quipu_error *err) {
+    bool needs_copy = false;
+    const bool is_pipe = strcmp(input->state->path, "-") == 0;
+    enum quipu_status status = is_pipe ? quipu__input_copy_pipe(input, err) : find_file(input, err);
+    if (status == QUIPU_OK)
+        status = quipu__input_needs_copy(input, &needs_copy, err);
+    return status == QUIPU_OK && needs_copy ? quipu__input_copy_decoded(input, err) : status;
+}
+
+/* An input and its state in one piece of memory, without a source; NULL without memory. */
+static struct quipu__input *new_input(struct quipu__files *files) {
+    struct both {
+        struct quipu__input input;
+        struct quipu__input_state state;
+    } *both = quipu__alloc_zero(files->memory, sizeof *both);
+    if (!both)
+        return NULL;
+    both->input.state = &both->state;
+    both->state.files = files;
+    both->state.fd = -1;
+    return &both->input;
+}
+
+enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
+                                    size_t window, struct quipu__input **out, struct quipu_error *err) {
+    struct quipu__input *input = new_input(files);
+    *out = NULL;
+    if (!input)
+        return quipu__no_memory(err, sizeof *input);
+    struct quipu__input_state *state = input->state;
+    input->size = QUIPU_UNKNOWN;
+    state->wanted = codec;
+    state->buffer_size = window < WINDOW_MOST ? window : WINDOW_MOST;
+    if (window < WINDOW_LEAST)
+        state->buffer_size = WINDOW_LEAST;
+    state->buffer = quipu__alloc(files->memory, state->buffer_size);
+    input->at = input->end = state->buffer;
+    const enum quipu_status status = set_path(state, path) && state->buffer
+                                         ? open_source(input, err)
+                                         : (enum quipu_status)quipu__no_memory(err, window);
+    if (status != QUIPU_OK) {
+        quipu__input_close(input);
+        return status;
+    }
+    *out = input;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__input_memory(struct quipu__files *files, const void *data, size_t size,
+                                      struct quipu__input **out, struct quipu_error *err) {
+    struct quipu__input *input = new_input(files);
+    *out = NULL;
+    if (!input)
+        return quipu__no_memory(err, sizeof *input);
+    input->state->is_memory = true;
+    input->state->file_offset = size;
+    input->at = data;
+    input->end = size ? input->at + size : input->at;
+    input->end_offset = input->size = size;
+    input->ended = true;
+    *out = input;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__input_splice(struct quipu__input *input, uint64_t offset, const void *data,
+                                      size_t size, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    assert(!state->started && !state->tail && !state->is_copy && offset <= input->size);
+    state->tail = quipu__alloc(state->files->memory, size);
+    if (!state->tail)
+        return quipu__no_memory(err, size);
+    memcpy(state->tail, data, size);
+    state->tail_size = size;
+    state->tail_offset = offset;
+    input->size = offset + size;
+    return QUIPU_OK;
+}
+
+void quipu__input_close(struct quipu__input *input) {
+    if (!input)
+        return;
+    struct quipu__input_state *state = input->state;
+    struct quipu__memory *memory = state->files->memory;
+    quipu__files_lock(state->files);
+    quipu__input_close_file(input);
+    quipu__files_unlock(state->files);
+    quipu__inflate_release(&state->inflate, memory);
+    ZSTD_freeDStream(state->zstd);
+    quipu__release(memory, state->packed, QUIPU__COMPRESSED_BYTES);
+    quipu__release(memory, state->buffer, state->buffer_size);
+    quipu__release(memory, state->tail, state->tail_size);
+    quipu__release(memory, state->path, state->path ? state->path_len + 1 : 0);
+    quipu__release(memory, input, sizeof *input + sizeof *state);
+}
+
+/* ---- The window ---- */
+
+static enum quipu_status grow_window(struct quipu__input *input, size_t need, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    size_t wanted = state->buffer_size;
+    if (need > WINDOW_MOST) {
+        quipu__fail(err, QUIPU_LIMIT, "a record of more than %zu bytes", WINDOW_MOST);
+        quipu__at(err, state->path, quipu__input_offset(input));
+        return QUIPU_LIMIT;
+    }
+    while (wanted < need)
+        wanted *= 2;
+    if (wanted == state->buffer_size)
+        return QUIPU_OK;
+    const size_t consumed = (size_t)(input->at - state->buffer), len = (size_t)(input->end - input->at);
+    uint8_t *grown = quipu__resize(state->files->memory, state->buffer, state->buffer_size, wanted);
+    if (!grown)
+        return quipu__no_memory(err, wanted);
+    state->buffer = grown;
+    state->buffer_size = wanted;
+    input->at = grown + consumed;
+    input->end = input->at + len;
+    return QUIPU_OK;
+}
+
+static void move_to_front(struct quipu__input *input) {
+    struct quipu__input_state *state = input->state;
+    const size_t len = (size_t)(input->end - input->at);
+    if (input->at == state->buffer)
+        return;
+    memmove(state->buffer, input->at, len);
+    input->at = state->buffer;
+    input->end = state->buffer + len;
+}
+
+static enum quipu_status fill(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    size_t got = 0;
+    uint8_t *free_from = state->buffer + (input->end - state->buffer);
+    const size_t room = (size_t)(state->buffer + state->buffer_size - input->end);
+    const enum quipu_status status = quipu__input_decode(input, free_from, room, &got, err);
+    input->end += got;
+    input->end_offset += got;
+    if (QUIPU__UNLIKELY(input->damaged) && state->wanted == QUIPU__CODEC_DETECT && state->files->findings)
+        quipu__find_broken_compression(state->files->findings, state->path, input->end_offset);
+    input->ended = status == QUIPU_OK && got == 0;
+    return status;
+}
+
+enum quipu_status quipu__input_more(struct quipu__input *input, size_t need, struct quipu_error *err) {
+    if ((size_t)(input->end - input->at) >= need || input->ended)
+        return QUIPU_OK;
+    enum quipu_status status = input->state->started ? QUIPU_OK : quipu__input_start(input, err);
+    if (status == QUIPU_OK)
+        status = grow_window(input, need, err);
+    if (status == QUIPU_OK)
+        move_to_front(input);
+    while (status == QUIPU_OK && !input->ended && (size_t)(input->end - input->at) < need)
+        status = fill(input, err);
+    return status;
+}
+
+enum quipu_status quipu__input_widen(struct quipu__input *input, struct quipu_error *err) {
+    const size_t left = (size_t)(input->end - input->at);
+    const size_t wanted = left < WINDOW_LEAST ? WINDOW_LEAST : 2 * left;
+    return quipu__input_more(input, left < WINDOW_MOST && wanted > WINDOW_MOST ? WINDOW_MOST : wanted, err);
+}
+
+uint64_t quipu__input_consumed(const struct quipu__input *input) {
+    const struct quipu__input_state *state = input->state;
+    if (state->is_memory || state->coding == QUIPU__CODING_PLAIN)
+        return quipu__input_offset(input);
+    return quipu__packed_offset(state);
+}
+
+bool quipu__input_can_seek(const struct quipu__input *input) {
+    const struct quipu__input_state *state = input->state;
+    return state->is_memory ||
+           (input->size != QUIPU_UNKNOWN && state->started && state->coding == QUIPU__CODING_PLAIN);
+}
+
+enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    const uint64_t window_start = input->end_offset - (uint64_t)(input->end - state->buffer);
+    if (state->is_memory) {
+        const uint8_t *data = input->end - input->size;
+        input->at = offset < input->size ? data + offset : input->end;
+        return QUIPU_OK;
+    }
+    if (!state->started) {
+        const enum quipu_status status = quipu__input_start(input, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    if (offset != 0 && !quipu__input_can_seek(input)) {
+        quipu__fail(err, QUIPU_UNSUPPORTED, "this input cannot be read out of order");
+        quipu__at(err, state->path, QUIPU_UNKNOWN);
+        return QUIPU_UNSUPPORTED;
+    }
+    if (state->coding == QUIPU__CODING_PLAIN && offset >= window_start && offset < input->end_offset) {
+        input->at = state->buffer + (offset - window_start);
+        return QUIPU_OK;
+    }
+    if (state->coding != QUIPU__CODING_PLAIN)
+        state->started = false;
+    return quipu__input_restart(input, offset, err);
+}

@@ -1,0 +1,116 @@
+/* input_state.h: the inside of an input, for the files that read from the disk (input_disk.c), decode (input_coding.c), copy
+ * (input_copy.c), and show the window (input.c). */
+#ifndef QUIPU_CORE_FILES_INPUT_STATE_H
+#define QUIPU_CORE_FILES_INPUT_STATE_H
+
+#include "core/files/inflate.h"
+#include "core/files/input.h"
+#include "core/os.h"
+#include "core/files/spool.h"
+
+#include <zstd.h>
+
+/* Read from the disk at a time, of what is compressed. */
+#define QUIPU__COMPRESSED_BYTES ((size_t)64 << 10)
+
+enum quipu__coding { QUIPU__CODING_PLAIN, QUIPU__CODING_DEFLATE, QUIPU__CODING_ZSTD };
+
+struct quipu__input_state {
+    struct quipu__files *files;
+    struct quipu__input *newer, *older; /* in the pool, when the file is open */
+    char *path;
+    size_t path_len;
+    int fd; /* -1 when not open */
+    bool is_memory, is_copy, started;
+    struct quipu__copy copy; /* is_copy: what is read instead of the file */
+    enum quipu__codec wanted;
+    enum quipu__coding coding;
+    uint64_t file_offset; /* of the next byte to read from the disk */
+    uint8_t *buffer;
+    size_t buffer_size;
+    uint8_t *tail; /* what follows the file's first tail_offset bytes; NULL: the file is all there is */
+    size_t tail_size;
+    uint64_t tail_offset;
+    /* compressed files */
+    uint8_t *packed; /* bytes from the disk that are not decoded yet: packed[packed_at, packed_end) */
+    size_t packed_at, packed_end;
+    bool packed_ended;
+    struct quipu__inflate inflate;
+    uint64_t stream_start; /* offset on the disk */
+    bool stream_over;
+    bool stream_bare;  /* resumed inside a stream, whose check sum is then skipped */
+    size_t check_sum;  /* bytes behind a stream's last block */
+    size_t left_of_it; /* of those of the stream that has ended, bytes to skip */
+    ZSTD_DStream *zstd;
+    bool zstd_is_unfinished; /* inside a frame */
+};
+
+static inline void quipu__files_lock(const struct quipu__files *files) {
+    if (files->lock)
+        quipu__lock_take(files->lock);
+}
+
+static inline void quipu__files_unlock(const struct quipu__files *files) {
+    if (files->lock)
+        quipu__lock_give(files->lock);
+}
+
+/* Where the next byte comes from that is decoded. */
+static inline uint64_t quipu__packed_offset(const struct quipu__input_state *state) {
+    return state->file_offset - (state->packed_end - state->packed_at);
+}
+
+/* ---- input_disk.c ---- */
+
+/* What errno says about the file. */
+enum quipu_status quipu__input_io_error(const struct quipu__input *input, struct quipu_error *err,
+                                        const char *what);
+
+/* Opens the file once, so that it is known to be there. */
+enum quipu_status quipu__input_open_file(struct quipu__input *input, struct quipu_error *err);
+
+/* Compares its size with that of the first time, which is noted while one thread reads; threads only compare. */
+enum quipu_status quipu__input_compare_size(const struct quipu__input *input, struct quipu_error *err);
+
+/* Gives the descriptor back, behind the lock. */
+void quipu__input_close_file(struct quipu__input *input);
+
+/* Reads up to size bytes of the file, or of the copy that is read instead; *got is 0 at its end. */
+enum quipu_status quipu__input_read_disk(struct quipu__input *input, void *data, size_t size, size_t *got,
+                                         struct quipu_error *err);
+
+/* Makes sure that packed holds something, unless the file has ended. */
+enum quipu_status quipu__input_fill_packed(struct quipu__input *input, struct quipu_error *err);
+
+/* Goes on at an offset of the file on disk; restart also empties the window. */
+enum quipu_status quipu__input_seek_packed(struct quipu__input *input, uint64_t offset,
+                                           struct quipu_error *err);
+enum quipu_status quipu__input_restart(struct quipu__input *input, uint64_t offset, struct quipu_error *err);
+
+/* ---- input_coding.c ---- */
+
+/* The coding that the first bytes of a file show. zlib's own header is no magic number (text may look the same), so zlib
+ * files are only read as such when the caller asks for it. */
+enum quipu__coding quipu__coding_of(const uint8_t *head, size_t size);
+
+/* Looks at the first bytes and chooses the coding. */
+enum quipu_status quipu__input_start(struct quipu__input *input, struct quipu_error *err);
+
+/* Decodes into data and sets *got; 0 means the end. */
+enum quipu_status quipu__input_decode(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
+                                      struct quipu_error *err);
+
+/* ---- input_copy.c ---- */
+
+enum quipu_status quipu__input_read_copy(struct quipu__input *input, void *data, size_t size, size_t *got,
+                                         struct quipu_error *err);
+
+/* From now on the copy of the pipe is read. Whoever does not only peek gets all of it. */
+enum quipu_status quipu__input_copy_pipe(struct quipu__input *input, struct quipu_error *err);
+
+/* Whether the file must be decompressed first to be read as is wanted; then from now on a copy of what it decompresses to is
+ * read. */
+enum quipu_status quipu__input_needs_copy(struct quipu__input *input, bool *out, struct quipu_error *err);
+enum quipu_status quipu__input_copy_decoded(struct quipu__input *input, struct quipu_error *err);
+
+#endif

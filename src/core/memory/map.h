@@ -1,0 +1,30 @@
+/* map.h: a hash map from 64-bit numbers, or from texts, to 32-bit numbers. Seeded, so that hostile input cannot
+ * aim at collisions. */
+#ifndef QUIPU_CORE_MEMORY_MAP_H
+#define QUIPU_CORE_MEMORY_MAP_H
+
+#include "core/memory/memory.h"
+
+struct quipu__map {
+    struct quipu__memory *memory;
+    struct quipu__map_slot *slots;
+    size_t count, capacity;
+    uint64_t seed;
+};
+
+void quipu__map_init(struct quipu__map *map, struct quipu__memory *memory);
+void quipu__map_release(struct quipu__map *map);
+
+/* The value, or QUIPU_NONE. */
+uint32_t quipu__map_get(const struct quipu__map *map, uint64_t key);
+
+/* Sets the value (replacing one that is there); false when memory is out. */
+QUIPU_CHECKED bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value);
+
+/* Removes a key, if it is there: what is put and removed again and again takes no more room. */
+void quipu__map_remove(struct quipu__map *map, uint64_t key);
+
+/* 64-bit hash of bytes with the map's seed, for maps of texts: the caller compares the texts. */
+uint64_t quipu__hash(const void *data, size_t size, uint64_t seed);
+
+#endif

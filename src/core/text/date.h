@@ -1,0 +1,16 @@
+/* date.h: dates of the Gregorian calendar, without the C library's, which depend on where the program runs. */
+#ifndef QUIPU_CORE_TEXT_DATE_H
+#define QUIPU_CORE_TEXT_DATE_H
+
+#include <stdint.h>
+
+/* A minute in UTC, and what is left of it. */
+struct quipu__date {
+    int64_t year;
+    uint32_t month, day, hour, minute, second, nanosecond; /* month and day count from 1 */
+};
+
+/* What the calendar says so many nanoseconds after 1970. */
+struct quipu__date quipu__date_of(int64_t unix_ns);
+
+#endif

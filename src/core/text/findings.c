@@ -1,0 +1,353 @@
+/* findings.c: the list of findings. Texts live in an arena; of each rule the first QUIPU_FINDINGS_LISTED are listed, so
+ * that a trace that is damaged everywhere does not fill the memory: it is bounded by the number of rules, however many
+ * findings there are.
+ *
+ * First means by source, then by time of finding. Threads that share a pass take the sources in ascending order, so a
+ * late finding displaces a listed one only while the source before it is still being read: that happens a few hundred
+ * times at most. */
+#include "core/text/findings.h"
+
+#include "core/error.h"
+#include "core/os.h"
+#include "core/memory/vec.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct rule_count {
+    const struct quipu_rule *rule;
+    uint64_t count;
+    uint32_t last_source; /* of those that are listed */
+};
+
+struct listed {
+    struct quipu_finding finding;
+    uint32_t source; /* 0 for all that was found by one thread */
+    uint64_t order;  /* grows with every finding */
+};
+
+/* A thread that shares a pass, and the source that it reads. */
+struct thread_source {
+    uint64_t thread;
+    uint32_t source; /* 0: not in use yet */
+};
+
+struct quipu_findings {
+    struct quipu__memory *memory;
+    struct quipu__arena texts;
+    struct quipu__lock *lock;
+    QUIPU__VEC(struct listed) listed;
+    QUIPU__VEC(struct rule_count) rules;
+    uint64_t totals[QUIPU_ERROR_FINDING + 1];
+    uint64_t order;
+    struct thread_source *threads; /* while threads share a pass */
+    uint32_t thread_count;
+};
+
+static const char *const severity_names[] = {"info", "remark", "notice", "data-loss", "error"};
+
+const char *quipu_severity_name(enum quipu_severity severity) {
+    return severity_names[severity];
+}
+
+enum quipu_status quipu__findings_new(struct quipu__memory *memory, struct quipu_findings **out,
+                                      struct quipu_error *err) {
+    struct quipu_findings *findings = quipu__alloc_zero(memory, sizeof *findings);
+    struct quipu__lock *lock = quipu__lock_new();
+    *out = NULL;
+    if (!findings || !lock) {
+        quipu__release(memory, findings, sizeof *findings);
+        quipu__lock_free(lock);
+        return quipu__no_memory(err, sizeof *findings);
+    }
+    findings->memory = memory;
+    findings->lock = lock;
+    quipu__arena_init(&findings->texts, memory);
+    *out = findings;
+    return QUIPU_OK;
+}
+
+void quipu__findings_free(struct quipu_findings *findings) {
+    if (!findings)
+        return;
+    struct quipu__memory *memory = findings->memory;
+    QUIPU__VEC_RELEASE(memory, &findings->listed);
+    QUIPU__VEC_RELEASE(memory, &findings->rules);
+    quipu__release(memory, findings->threads, findings->thread_count * sizeof *findings->threads);
+    quipu__arena_release(&findings->texts);
+    quipu__lock_free(findings->lock);
+    quipu__release(memory, findings, sizeof *findings);
+}
+
+void quipu__findings_clear(struct quipu_findings *findings) {
+    findings->listed.count = findings->rules.count = 0;
+    findings->order = 0;
+    memset(findings->totals, 0, sizeof findings->totals);
+    quipu__arena_clear(&findings->texts);
+}
+
+/* Counts one more; NULL when memory is out. */
+static struct rule_count *count_rule(struct quipu_findings *findings, const struct quipu_rule *rule) {
+    struct rule_count *found = NULL;
+    findings->totals[rule->severity]++;
+    for (size_t i = 0; i < findings->rules.count && !found; i++)
+        if (findings->rules.items[i].rule == rule)
+            found = &findings->rules.items[i];
+    if (!found)
+        found = QUIPU__VEC_ADD(findings->memory, &findings->rules);
+    if (found) {
+        found->rule = rule;
+        found->count++;
+    }
+    return found;
+}
+
+static const char *copy_text(struct quipu_findings *findings, const char *text) {
+    if (!text || !text[0])
+        return "";
+    const char *copy = quipu__arena_text(&findings->texts, text, strlen(text));
+    return copy ? copy : "";
+}
+
+/* Successive findings are mostly about the same file: its name is copied once. */
+static const char *copy_file(struct quipu_findings *findings, const char *file) {
+    if (findings->listed.count > 1) {
+        const char *last = findings->listed.items[findings->listed.count - 2].finding.file;
+        if (last && file && strcmp(last, file) == 0)
+            return last;
+    }
+    return copy_text(findings, file);
+}
+
+static int compare_listed(const void *left, const void *right) {
+    const struct listed *a = left, *b = right;
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The one of a rule's listed findings that comes last. */
+static struct listed *last_of(struct quipu_findings *findings, const struct quipu_rule *rule) {
+    struct listed *last = NULL;
+    for (size_t i = 0; i < findings->listed.count; i++) {
+        struct listed *listed = &findings->listed.items[i];
+        if (listed->finding.rule == rule && (!last || compare_listed(listed, last) > 0))
+            last = listed;
+    }
+    return last;
+}
+
+/* The entry of the calling thread, or the first unused one; NULL when there is none. */
+static struct thread_source *entry_of_caller(struct quipu_findings *findings) {
+    const uint64_t thread = quipu__thread_self();
+    for (uint32_t i = 0; i < findings->thread_count; i++)
+        if (findings->threads[i].source == 0 || findings->threads[i].thread == thread)
+            return &findings->threads[i];
+    return NULL;
+}
+
+static uint32_t source_of_caller(struct quipu_findings *findings) {
+    const struct thread_source *entry = entry_of_caller(findings);
+    return entry ? entry->source : 0;
+}
+
+/* Where a finding of that rule and source goes; NULL when it is only counted. */
+static struct listed *where_for(struct quipu_findings *findings, struct rule_count *rule, uint32_t source) {
+    struct listed *where = NULL;
+    if (!rule)
+        return NULL;
+    const bool is_full = rule->count > QUIPU_FINDINGS_LISTED;
+    if (!is_full)
+        where = QUIPU__VEC_ADD(findings->memory, &findings->listed);
+    else if (source < rule->last_source)
+        where = last_of(findings, rule->rule);
+    if (!where)
+        return NULL;
+    *where = (struct listed){.finding = {.rule = rule->rule}, .source = source, .order = findings->order++};
+    if (is_full)
+        rule->last_source = last_of(findings, rule->rule)->source;
+    else if (source > rule->last_source)
+        rule->last_source = source;
+    return where;
+}
+
+static void fill(struct quipu_findings *findings, struct quipu_finding *listed,
+                 const struct quipu__where *where, const char *expected, const char *found) {
+    listed->file = copy_file(findings, where->file);
+    listed->byte = where->byte;
+    listed->line = where->line;
+    listed->record = where->record;
+    listed->type = copy_text(findings, where->type);
+    listed->field = copy_text(findings, where->field);
+    listed->found = copy_text(findings, strcmp(found, " ") == 0 ? "" : found);
+    listed->expected = copy_text(findings, expected);
+}
+
+/* Most findings of a trace that is damaged everywhere are only counted, so only those that are listed get their text. */
+void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
+                 const struct quipu__where *where, const char *expected, const char *found, ...) {
+    quipu__lock_take(findings->lock);
+    struct listed *listed = where_for(findings, count_rule(findings, rule), source_of_caller(findings));
+    if (listed) {
+        char text[256];
+        va_list arguments;
+        va_start(arguments, found);
+        vsnprintf(text, sizeof text, found, arguments);
+        va_end(arguments);
+        fill(findings, &listed->finding, where, expected, text);
+    }
+    quipu__lock_give(findings->lock);
+}
+
+static const struct quipu_rule unreadable_rule = {
+    "file.unreadable", QUIPU_DATA_LOSS, "unreadable file; the other files of the trace are read",
+    "check the file's permissions and the disk, and where links lead", NULL};
+
+static const struct quipu_rule compression_rule = {
+    "file.compression", QUIPU_ERROR_FINDING, "the compressed data is damaged or breaks off",
+    "get the file again; what stands in front of the damage is delivered", NULL};
+
+static const struct quipu_rule shrunk_rule = {"file.shrunk", QUIPU_DATA_LOSS,
+                                              "the file has become shorter while the trace was read",
+                                              "read the trace when nothing changes it any more", NULL};
+
+/* Whether a rule of files has found one already. */
+static bool has_found(struct quipu_findings *findings, const struct quipu_rule *rule, const char *path) {
+    bool found = false;
+    quipu__lock_take(findings->lock);
+    for (size_t i = 0; i < findings->listed.count && !found; i++)
+        found = findings->listed.items[i].finding.rule == rule &&
+                strcmp(findings->listed.items[i].finding.file, path) == 0;
+    quipu__lock_give(findings->lock);
+    return found;
+}
+
+void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
+                            const struct quipu_error *trouble) {
+    if (has_found(findings, &unreadable_rule, path))
+        return;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = path;
+    where.byte = trouble->byte;
+    quipu__find(findings, &unreadable_rule, &where, "", "%s%s%s", trouble->message,
+                trouble->advice[0] ? "; " : "", trouble->advice);
+}
+
+void quipu__find_broken_compression(struct quipu_findings *findings, const char *path, uint64_t bytes) {
+    if (has_found(findings, &compression_rule, path))
+        return;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = path;
+    quipu__find(findings, &compression_rule, &where, "", "%" PRIu64 " bytes were readable", bytes);
+}
+
+void quipu__find_shrunk(struct quipu_findings *findings, const char *path, uint64_t bytes, uint64_t before) {
+    if (has_found(findings, &shrunk_rule, path))
+        return;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    char expected[24];
+    snprintf(expected, sizeof expected, "%" PRIu64, before);
+    where.file = path;
+    quipu__find(findings, &shrunk_rule, &where, expected, "%" PRIu64 " bytes", bytes);
+}
+
+void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into) {
+    for (size_t i = 0; i < from->listed.count; i++) {
+        const struct quipu_finding *finding = &from->listed.items[i].finding;
+        struct quipu_error trouble = QUIPU_ERROR_INIT;
+        if (finding->rule == &shrunk_rule && !has_found(into, &shrunk_rule, finding->file)) {
+            const struct quipu__where where = {.file = finding->file,
+                                               .byte = finding->byte,
+                                               .line = finding->line,
+                                               .record = finding->record,
+                                               .type = "",
+                                               .field = ""};
+            quipu__find(into, &shrunk_rule, &where, finding->expected, "%s", finding->found);
+        }
+        if (finding->rule != &unreadable_rule)
+            continue;
+        quipu__fail(&trouble, QUIPU_IO, "%s", finding->found);
+        quipu__at(&trouble, NULL, finding->byte);
+        quipu__find_unreadable(into, finding->file, &trouble);
+    }
+}
+
+uint64_t quipu__findings_unreadable(const struct quipu_findings *findings) {
+    return quipu_findings_total_of(findings, &unreadable_rule);
+}
+
+/* ---- Sharing ---- */
+
+bool quipu__findings_share(struct quipu_findings *findings, uint32_t thread_count) {
+    assert(!findings->threads); /* not shared already */
+    findings->threads = quipu__alloc_zero(findings->memory, thread_count * sizeof *findings->threads);
+    findings->thread_count = findings->threads ? thread_count : 0;
+    return findings->threads != NULL;
+}
+
+void quipu__findings_begin(struct quipu_findings *findings, uint32_t source) {
+    quipu__lock_take(findings->lock);
+    struct thread_source *entry = entry_of_caller(findings);
+    if (entry)
+        *entry = (struct thread_source){quipu__thread_self(), source};
+    quipu__lock_give(findings->lock);
+}
+
+void quipu__findings_end_sharing(struct quipu_findings *findings) {
+    if (findings->listed.count > 0)
+        qsort(findings->listed.items, findings->listed.count, sizeof *findings->listed.items, compare_listed);
+    findings->order = 0;
+    for (size_t i = 0; i < findings->listed.count; i++) {
+        findings->listed.items[i].source = 0;
+        findings->listed.items[i].order = findings->order++;
+    }
+    for (size_t i = 0; i < findings->rules.count; i++)
+        findings->rules.items[i].last_source = 0;
+    quipu__release(findings->memory, findings->threads, findings->thread_count * sizeof *findings->threads);
+    findings->threads = NULL;
+    findings->thread_count = 0;
+}
+
+void quipu__findings_mark(struct quipu_findings *findings, size_t index, bool is_consequence) {
+    assert(index < findings->listed.count);
+    findings->listed.items[index].finding.is_consequence = is_consequence;
+}
+
+/* ---- Looking at them ---- */
+
+enum quipu_status quipu__findings_status(const struct quipu_findings *findings, struct quipu_error *err) {
+    return quipu__memory_status(findings->memory, err);
+}
+
+size_t quipu_findings_count(const struct quipu_findings *findings) {
+    return findings->listed.count;
+}
+
+const struct quipu_finding *quipu_findings_at(const struct quipu_findings *findings, size_t index) {
+    assert(index < findings->listed.count);
+    return &findings->listed.items[index].finding;
+}
+
+uint64_t quipu_findings_total(const struct quipu_findings *findings, enum quipu_severity severity) {
+    return findings->totals[severity];
+}
+
+size_t quipu_findings_rule_count(const struct quipu_findings *findings) {
+    return findings->rules.count;
+}
+
+const struct quipu_rule *quipu_findings_rule_at(const struct quipu_findings *findings, size_t index) {
+    assert(index < findings->rules.count);
+    return findings->rules.items[index].rule;
+}
+
+uint64_t quipu_findings_total_of(const struct quipu_findings *findings, const struct quipu_rule *rule) {
+    for (size_t i = 0; i < findings->rules.count; i++)
+        if (findings->rules.items[i].rule == rule)
+            return findings->rules.items[i].count;
+    return 0;
+}
