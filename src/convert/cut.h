@@ -11,10 +11,12 @@ enum quipu_status quipu__cut_events(struct quipu__conversion *conversion, struct
 
 /* ---- What both have in common: what is active where the range begins and ends ---- */
 
-/* Bit per class of what begins again with the range. */
+/* Bit per class of what begins again with the range; of events also what holds until it changes. */
 #define QUIPU__BEGINS_AGAIN                                                                                    \
     (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |             \
      QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
+#define QUIPU__HOLDS                                                                                           \
+    (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_value) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack))
 
 /* Writes the beginning, or the end, of an interval of a location; cut and where are those of the caller. */
 typedef enum quipu_status quipu__put_interval(void *cut, const void *where,

@@ -1,8 +1,9 @@
 /* cut_events.c: cutting events of the model, for any format that can be written from them.
  *
  * Events before the range only change what is active. What is active at a location begins again before its first event of
- * the range: calls, collective operations, operations on files; in time order that of all locations does, so that the
- * order stays. Calls that are active at the end of the range are left when all events have been seen.
+ * the range: where it runs, calls, collective operations, operations on files, values of channels; in time order that of all
+ * locations does, so that the order stays. Calls, and values on stacks, that are active at the end of the range end when all
+ * events have been seen.
  *
  * What is active at a time before the range may stand in the index of the trace. Then reading begins there.
  */
@@ -66,6 +67,35 @@ static enum quipu_status put_begin(void *context, const void *where, const struc
     return put_event(cut, (enum quipu_kind)interval->kind, *location, cut->selection->from, interval, err);
 }
 
+/* Values of channels in the order in which they were set: a thread that has paused, and was taken out of its CPU then, can do
+ * nothing that came before. */
+static enum quipu_status put_values(struct cut *cut, uint32_t location, uint32_t state,
+                                    struct quipu_error *err) {
+    const struct quipu__tracker *tracker = &cut->tracker;
+    uint32_t value = quipu__active_at(tracker, state, QUIPU__INTERVAL_channel_value).oldest;
+    uint32_t pushed = quipu__active_at(tracker, state, QUIPU__INTERVAL_channel_stack).oldest;
+    enum quipu_status status = QUIPU_OK;
+    while ((value != QUIPU_NONE || pushed != QUIPU_NONE) && status == QUIPU_OK) {
+        const bool is_pushed =
+            value == QUIPU_NONE || (pushed != QUIPU_NONE && quipu__interval_at(tracker, pushed)->time <
+                                                                quipu__interval_at(tracker, value)->time);
+        uint32_t *next = is_pushed ? &pushed : &value;
+        status = put_begin(cut, &location, quipu__interval_at(tracker, *next), err);
+        *next = quipu__interval_at(tracker, *next)->newer;
+    }
+    return status;
+}
+
+static enum quipu_status put_pops(struct cut *cut, uint32_t location, uint32_t state, struct quipu_error *err) {
+    uint32_t number = quipu__active_at(&cut->tracker, state, QUIPU__INTERVAL_channel_stack).newest;
+    enum quipu_status status = QUIPU_OK;
+    for (; number != QUIPU_NONE && status == QUIPU_OK;
+         number = quipu__interval_at(&cut->tracker, number)->older)
+        status = put_event(cut, QUIPU_KIND_state_pop, location, cut->selection->to,
+                           quipu__interval_at(&cut->tracker, number), err);
+    return status;
+}
+
 static enum quipu_status put_leave(void *context, const void *where, const struct quipu__interval *interval,
                                    struct quipu_error *err) {
     struct cut *cut = context;
@@ -93,8 +123,15 @@ static enum quipu_status begin_location(struct cut *cut, uint32_t location, stru
         return QUIPU_OK;
     cut->has_range.items[location] = true;
     const uint32_t state = quipu__tracker_latest(&cut->tracker, location);
-    return state == QUIPU_NONE ? QUIPU_OK
-                               : quipu__cut_begin(&cut->tracker, state, put_begin, cut, &location, err);
+    if (state == QUIPU_NONE)
+        return QUIPU_OK;
+    const uint32_t cpu = quipu__active_at(&cut->tracker, state, QUIPU__INTERVAL_cpu).newest;
+    enum quipu_status status = QUIPU_OK;
+    if (cpu != QUIPU_NONE)
+        status = put_begin(cut, &location, quipu__interval_at(&cut->tracker, cpu), err);
+    if (status == QUIPU_OK)
+        status = quipu__cut_begin(&cut->tracker, state, put_begin, cut, &location, err);
+    return status == QUIPU_OK ? put_values(cut, location, state, err) : status;
 }
 
 /* Every location that is known begins with the range, those without events of their own there too. */
@@ -110,8 +147,10 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
 
 static enum quipu_status end_location(struct cut *cut, uint32_t location, struct quipu_error *err) {
     const uint32_t state = quipu__tracker_latest(&cut->tracker, location);
-    return state == QUIPU_NONE ? QUIPU_OK
-                               : quipu__cut_end(&cut->tracker, state, put_leave, cut, &location, err);
+    if (state == QUIPU_NONE)
+        return QUIPU_OK;
+    const enum quipu_status status = put_pops(cut, location, state, err);
+    return status == QUIPU_OK ? quipu__cut_end(&cut->tracker, state, put_leave, cut, &location, err) : status;
 }
 
 static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
@@ -188,8 +227,9 @@ static bool take_substream(struct cut *cut, const struct quipu__filter *filter,
 }
 
 static void init_tracker(struct cut *cut) {
-    struct quipu__tracker_options options =
-        quipu__event_tracker_options(quipu_reader_definitions(cut->conversion->reader), QUIPU__BEGINS_AGAIN);
+    struct quipu__tracker_options options = quipu__event_tracker_options(
+        quipu_reader_definitions(cut->conversion->reader),
+        QUIPU__BEGINS_AGAIN | QUIPU__HOLDS | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_cpu));
     options.ends = 0;
     quipu__tracker_init(&cut->tracker, cut->memory, &options);
 }

@@ -196,6 +196,15 @@ static bool track(struct quipu__tracker *tracker, const struct quipu_batch *batc
     return done;
 }
 
+/* Where a location runs, and what its channels say of it, ends with it. */
+static void end_location(struct quipu__tracker *tracker, uint32_t state) {
+    static const enum quipu__interval_class classes[] = {QUIPU__INTERVAL_cpu, QUIPU__INTERVAL_channel_value,
+                                                         QUIPU__INTERVAL_channel_stack};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        while (quipu__active_at(tracker, state, classes[i]).count > 0)
+            quipu__tracker_remove(tracker, quipu__active_at(tracker, state, classes[i]).newest);
+}
+
 bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu_batch *batch, uint32_t event,
                               uint32_t stream) {
     const uint8_t kind = batch->kind[event];
@@ -213,6 +222,8 @@ bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu
     if (tracker->options.has_messages && (kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv) &&
         !quipu__matcher_add_event(&tracker->matcher, tracker->options.definitions, batch, event))
         return false;
+    if (kind == QUIPU_KIND_location_end)
+        end_location(tracker, state);
     return (transitions[kind].begins | transitions[kind].ends) == 0 || track(tracker, batch, event, state);
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define UNKNOWN_SUBSYSTEM 2
-#define IDLE_PROGRESSING 100
 
 /* Inputs of a CPU: what decides first is last. */
 enum { INPUT_TYPE, INPUT_SUBSYSTEM, INPUT_LAST, INPUTS };
@@ -152,7 +151,7 @@ static int64_t choose(const struct breakdown_row *row, struct share *share) {
             share->chosen = INPUT_TYPE;
     }
     if (last->is_written)
-        share->shows_last = has_tasks ? !last->is_set || last->value != IDLE_PROGRESSING : last->is_set;
+        share->shows_last = has_tasks ? !last->is_set || last->value != QUIPU__OVNI_PROGRESSING : last->is_set;
     for (unsigned i = 0; i < INPUTS; i++)
         share->inputs[i].is_written = false;
     share->is_touched = false;

@@ -36,10 +36,15 @@ void quipu__ovni_closing_clear(struct quipu__ovni_closing *closing);
 QUIPU_CHECKED bool quipu__ovni_closing_note(struct quipu__ovni_closing *closing, const char *code,
                                             uint64_t clock, const uint8_t *payload, uint32_t len);
 
-/* Calls put with every event that is missing, in order; returns how many there are. */
 typedef enum quipu_status quipu__ovni_put_function(void *context, const char *code, uint64_t clock,
                                                    const uint8_t *payload, uint32_t len,
                                                    struct quipu_error *err);
+
+/* These call put with every event that is missing, in order; count is how many there are. The first one does so before an event that
+ * pops or ends something at a time: the kernel puts the thread back in its CPU, the thread runs. The second one ends the stream. */
+enum quipu_status quipu__ovni_prepare_event(struct quipu__ovni_closing *closing, const char *code,
+                                            uint64_t clock, quipu__ovni_put_function *put, void *context,
+                                            uint64_t *count, struct quipu_error *err);
 enum quipu_status quipu__ovni_close_stream(struct quipu__ovni_closing *closing, quipu__ovni_put_function *put,
                                            void *context, uint64_t *count, struct quipu_error *err);
 

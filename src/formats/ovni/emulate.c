@@ -249,8 +249,6 @@ static void *alloc_zero(struct quipu__ovni_emulation *emulation, size_t count, s
     return block;
 }
 
-#define IDLE_PROGRESSING 100
-
 static bool make_threads(struct quipu__ovni_emulation *emulation) {
     const size_t count = emulation->system->threads.count, slots = emulation->slots.count;
     emulation->threads = alloc_zero(emulation, count, sizeof *emulation->threads);
@@ -265,7 +263,7 @@ static bool make_threads(struct quipu__ovni_emulation *emulation) {
         thread->outputs = outputs + i * slots;
         for (size_t k = 0; k < slots; k++)
             if (emulation->slots.items[k].has_idle_default)
-                thread->channels[k] = (struct quipu__ovni_values){.top = IDLE_PROGRESSING, .count = 1};
+                thread->channels[k] = (struct quipu__ovni_values){.top = QUIPU__OVNI_PROGRESSING, .count = 1};
     }
     return true;
 }

@@ -70,17 +70,40 @@ static enum quipu_status put(void *context, const char *code, uint64_t clock, co
                                  code, clock, payload, len, err);
 }
 
+/* What ends at the end of a part may find its thread paused, or out of its CPU. */
+static enum quipu_status put_end(struct quipu__ovni_written_thread *thread, enum quipu_kind kind,
+                                 const char *code, uint64_t clock, const uint8_t *payload, uint32_t len,
+                                 struct quipu_error *err) {
+    uint64_t count;
+    const enum quipu_status status =
+        quipu__ovni_prepare_event(&thread->closing, code, clock, put, thread, &count, err);
+    thread->writer->output->approximated[kind] += count > 0;
+    return status == QUIPU_OK ? put(thread, code, clock, payload, len, err) : status;
+}
+
 static void store(uint8_t *at, uint64_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-static enum quipu_status put_mark(struct quipu__ovni_written_thread *thread, const char *code, uint64_t clock,
-                                  int64_t value, uint8_t type, struct quipu_error *err) {
+/* What changes of a channel are in ovni: effects on it, and the events of a mark. */
+static const struct channel_change {
+    uint8_t effect, paired_effect;
+    char mark[4];
+} channel_changes[] = {
+    [QUIPU_KIND_state_push] = {QUIPU__OVNI_PUSH, QUIPU__OVNI_SWITCH_OUT, "OM["},
+    [QUIPU_KIND_state_pop] = {QUIPU__OVNI_POP, QUIPU__OVNI_SWITCH_IN, "OM]"},
+    [QUIPU_KIND_state_set] = {QUIPU__OVNI_SET, QUIPU__OVNI_FLUSH_END, "OM="},
+};
+
+static enum quipu_status put_mark(struct quipu__ovni_written_thread *thread, enum quipu_kind kind,
+                                  uint64_t clock, int64_t value, uint8_t type, struct quipu_error *err) {
+    const char *code = channel_changes[kind].mark;
     uint8_t payload[12];
     store(payload, (uint64_t)value, 8);
     store(payload + 8, type, 4);
-    return put(thread, code, clock, payload, sizeof payload, err);
+    return kind == QUIPU_KIND_state_pop ? put_end(thread, kind, code, clock, payload, sizeof payload, err)
+                                        : put(thread, code, clock, payload, sizeof payload, err);
 }
 
 /* The thread begins to run with its first event. */
@@ -103,6 +126,8 @@ static enum quipu_status open_thread(struct quipu__ovni_event_writer *events, ui
     if (!thread)
         return quipu__no_memory(err, sizeof *thread);
     *thread = (struct quipu__ovni_written_thread){.writer = events->writer, .location = location};
+    thread->values[QUIPU__OVNI_CHANNEL_nosv_idle] = QUIPU__OVNI_PROGRESSING;
+    thread->values[QUIPU__OVNI_CHANNEL_nanos6_idle] = QUIPU__OVNI_PROGRESSING;
     quipu__ovni_closing_init(&thread->closing, events->writer->memory, &events->dictionary);
     if (!quipu__ovni_assign_thread(events, thread))
         return quipu__no_memory(err, 0);
@@ -162,13 +187,15 @@ static enum quipu_status put_region(struct quipu__ovni_written_thread *thread, u
     struct quipu__ovni_event_writer *events = thread->writer->events;
     const struct quipu__ovni_event_row *row = row_of(events, region);
     if (row)
-        return put(thread, enters ? row->code : pop_code(row), clock, NULL, 0, err);
+        return enters ? put(thread, row->code, clock, NULL, 0, err)
+                      : put_end(thread, QUIPU_KIND_leave, pop_code(row), clock, NULL, 0, err);
     if (!QUIPU__OVNI_HAS_ROOM(events, is_region_used, region))
         return quipu__no_memory(err, region);
     events->is_region_used.items[region] = true;
     events->has_roles |= region < events->definitions->regions.count &&
                          events->definitions->regions.items[region].role != QUIPU_REGION_FUNCTION;
-    return put_mark(thread, enters ? "OM[" : "OM]", clock, (int64_t)region + 1, QUIPU__OVNI_REGION_MARK, err);
+    return put_mark(thread, enters ? QUIPU_KIND_state_push : QUIPU_KIND_state_pop, clock, (int64_t)region + 1,
+                    QUIPU__OVNI_REGION_MARK, err);
 }
 
 static uint32_t channel_of(struct quipu__ovni_event_writer *events, uint32_t region) {
@@ -246,22 +273,16 @@ static enum quipu_status set_state(struct quipu__ovni_written_thread *thread, in
                                         [QUIPU__OVNI_THREAD_DEAD] = "OHe",
                                         [QUIPU__OVNI_THREAD_COOLING] = "OHc",
                                         [QUIPU__OVNI_THREAD_WARMING] = "OHw"};
-    if (state == thread->closing.state)
+    const uint8_t before = thread->closing.state;
+    enum quipu_status status = QUIPU_OK;
+    if (state == before)
         return QUIPU_OK;
     if (state <= 0 || state >= QUIPU__OVNI_THREAD_STATES)
         return QUIPU_END;
-    return put(thread, codes[state], clock, NULL, 0, err);
+    if (state == QUIPU__OVNI_THREAD_WARMING && before != QUIPU__OVNI_THREAD_PAUSED)
+        status = put(thread, codes[QUIPU__OVNI_THREAD_PAUSED], clock, NULL, 0, err);
+    return status == QUIPU_OK ? put(thread, codes[state], clock, NULL, 0, err) : status;
 }
-
-/* What changes of a channel are in ovni: effects on it, and the events of a mark. */
-static const struct channel_change {
-    uint8_t effect, paired_effect;
-    char mark[4];
-} channel_changes[] = {
-    [QUIPU_KIND_state_push] = {QUIPU__OVNI_PUSH, QUIPU__OVNI_SWITCH_OUT, "OM["},
-    [QUIPU_KIND_state_pop] = {QUIPU__OVNI_POP, QUIPU__OVNI_SWITCH_IN, "OM]"},
-    [QUIPU_KIND_state_set] = {QUIPU__OVNI_SET, QUIPU__OVNI_FLUSH_END, "OM="},
-};
 
 /* The event of ovni that does this to a channel of its own. */
 static const struct quipu__ovni_event_row *own_row(const struct quipu_channel *channel, enum quipu_kind kind,
@@ -290,6 +311,16 @@ static uint8_t mark_of(struct quipu__ovni_event_writer *events, uint32_t channel
     return events->channel_marks.items[channel];
 }
 
+/* ovni has no event that gives a channel the value that it has, as a part that begins with the values of its channels may. */
+static enum quipu_status set_value(struct quipu__ovni_written_thread *thread,
+                                   const struct quipu__ovni_event_row *row, uint8_t value, uint64_t clock,
+                                   struct quipu_error *err) {
+    if (thread->values[row->channel] == value)
+        return QUIPU_OK;
+    thread->values[row->channel] = value;
+    return put(thread, row->code, clock, NULL, 0, err);
+}
+
 static enum quipu_status put_channel(struct quipu__ovni_written_thread *thread, const struct quipu_event *event,
                                      uint64_t clock, struct quipu_error *err) {
     struct quipu__ovni_event_writer *events = thread->writer->events;
@@ -301,13 +332,17 @@ static enum quipu_status put_channel(struct quipu__ovni_written_thread *thread, 
     if (strcmp(channel->name, "thread state") == 0 && kind == QUIPU_KIND_state_set)
         return set_state(thread, value, clock, err);
     const struct quipu__ovni_event_row *row = own_row(channel, kind, value);
+    if (row && kind == QUIPU_KIND_state_set)
+        return set_value(thread, row, (uint8_t)value, clock, err);
+    if (row && kind == QUIPU_KIND_state_pop)
+        return put_end(thread, kind, row->code, clock, NULL, 0, err);
     if (row)
         return put(thread, row->code, clock, NULL, 0, err);
     const uint8_t mark =
         value != 0 && channel->is_stack == (kind != QUIPU_KIND_state_set) ? mark_of(events, event->object) : 0;
     if (!mark)
         return QUIPU_END;
-    return put_mark(thread, channel_changes[kind].mark, clock, value, mark, err);
+    return put_mark(thread, kind, clock, value, mark, err);
 }
 
 /* ---- Events of the model ---- */

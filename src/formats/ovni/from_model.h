@@ -20,7 +20,8 @@ struct quipu__ovni_written_thread {
     int64_t pid, tid, rank;
     const char *folder;
     bool has_started, has_events;
-    QUIPU__VEC(uint32_t) regions; /* that were entered */
+    uint8_t values[QUIPU__OVNI_CHANNEL_COUNT]; /* of channels that hold one value: 0, none */
+    QUIPU__VEC(uint32_t) regions;              /* that were entered */
 };
 
 struct quipu__ovni_written_loom {

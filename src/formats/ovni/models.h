@@ -20,6 +20,9 @@ enum quipu__ovni_channel {
     QUIPU__OVNI_CHANNEL_none = QUIPU__OVNI_CHANNEL_COUNT
 };
 
+/* The idle state of nOS-V and Nanos6 at first. */
+enum { QUIPU__OVNI_PROGRESSING = 100 };
+
 /* What an event does. */
 enum quipu__ovni_effect {
     QUIPU__OVNI_NOTHING,
