@@ -15,7 +15,7 @@ enum quipu_status quipu__cut_events(struct quipu__conversion *conversion, struct
 #define QUIPU__BEGINS_AGAIN                                                                                    \
     (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |             \
      QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
-#define QUIPU__HOLDS                                                                                           \
+#define QUIPU__CHANNEL_VALUES                                                                                  \
     (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_value) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack))
 
 /* Writes the beginning, or the end, of an interval of a location; cut and where are those of the caller. */

@@ -229,7 +229,7 @@ static bool take_substream(struct cut *cut, const struct quipu__filter *filter,
 static void init_tracker(struct cut *cut) {
     struct quipu__tracker_options options = quipu__event_tracker_options(
         quipu_reader_definitions(cut->conversion->reader),
-        QUIPU__BEGINS_AGAIN | QUIPU__HOLDS | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_cpu));
+        QUIPU__BEGINS_AGAIN | QUIPU__CHANNEL_VALUES | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_cpu));
     options.ends = 0;
     quipu__tracker_init(&cut->tracker, cut->memory, &options);
 }

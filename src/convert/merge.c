@@ -4,11 +4,462 @@
  * events of one trace only, so that the reports know whose events the target has refused.
  */
 #include "convert/convert.h"
-#include "convert/join.h"
 #include "convert/loss.h"
+#include "core/bounded.h"
 #include "core/error.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
+#include "core/text.h"
+#include "model/batch.h"
+#include "model/define.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
+
+#include <quipu/convert.h>
+#include <quipu/reader.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- Several traces become one ---- */
+
+/* The definitions of several traces as one set, and their events in its terms.
+ *
+ * Every definition of every trace gets a number of its own; nothing is unified, so nothing can be mixed up. Locations
+ * whose names clash get the name of their trace in front, and ranks that clash are counted on. Times are brought to the
+ * least common resolution; traces that all know the time of day keep their distance, others begin together. Locations of
+ * several recorders of one run are the same where the caller says so; then times are those of the files.
+ */
+
+/* Number of a definition in its trace -> number in the whole. */
+struct quipu__numbers {
+    QUIPU__VEC(uint32_t) of;
+};
+
+struct quipu__joined {
+    struct quipu_reader *reader;
+    const char *name; /* of the trace, for locations */
+    struct quipu__numbers numbers[QUIPU__DEFINITION_CLASS_COUNT];
+    int64_t scale, shift; /* time of the whole = time * scale + shift */
+    int64_t rank_shift;
+};
+
+struct quipu__join {
+    struct quipu__memory *memory;
+    struct quipu__define define;
+    bool has_define;
+    struct quipu__map names; /* hashes of the locations' names -> location */
+    struct quipu__joined *traces;
+    size_t count;
+    const struct quipu_convert_options *options;
+};
+
+/* What refers to what in an event stands in kinds.def. */
+
+/* Ticks per second that times of years fit into. */
+#define RATE_MOST UINT64_C(1000000000000)
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+/* ---- Clocks ---- */
+
+/* A rate of a clock as a fraction: ticks in so many seconds. */
+struct rate {
+    uint64_t ticks, seconds;
+};
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static struct rate rate_of(const struct quipu_reader *reader) {
+    const struct quipu_clock *clock = &quipu_reader_definitions(reader)->clock;
+    const uint64_t ticks = clock->ticks_per_second, seconds = clock->per_seconds ? clock->per_seconds : 1;
+    if (ticks == 0)
+        return (struct rate){NS_PER_SECOND, 1};
+    const uint64_t divisor = common_divisor(ticks, seconds);
+    return (struct rate){ticks / divisor, seconds / divisor};
+}
+
+/* The slowest clock of which both are whole parts; no ticks when there is none that fits. */
+static struct rate common_rate(struct rate a, struct rate b) {
+    const uint64_t factor = b.ticks / common_divisor(a.ticks, b.ticks);
+    const bool fits = a.ticks <= RATE_MOST / factor;
+    return (struct rate){fits ? a.ticks * factor : 0, common_divisor(a.seconds, b.seconds)};
+}
+
+/* Ticks of the common clock in one of the other. */
+static int64_t scale_of(struct rate common, struct rate own) {
+    return (int64_t)(common.ticks / own.ticks * (own.seconds / common.seconds));
+}
+
+static enum quipu_status refuse_clock(struct quipu_error *err, struct rate first, struct rate second) {
+    quipu__fail(err, QUIPU_NOT_REPRESENTABLE,
+                "clocks of %" PRIu64 " ticks in %" PRIu64 " s and %" PRIu64 " ticks in %" PRIu64
+                " s have no common resolution that fits",
+                first.ticks, first.seconds, second.ticks, second.seconds);
+    quipu__advise(err, "merge traces of one kind of clock, or convert them to one first");
+    return QUIPU_NOT_REPRESENTABLE;
+}
+
+/* Traces that all know when they began on the wall clock keep their distance. */
+static bool knows_origins(const struct quipu__join *join, int64_t *earliest) {
+    *earliest = INT64_MAX;
+    for (size_t i = 0; i < join->count; i++) {
+        const struct quipu_clock *clock = &quipu_reader_definitions(join->traces[i].reader)->clock;
+        if (!clock->has_unix_origin)
+            return false;
+        if (clock->unix_origin_ns < *earliest)
+            *earliest = clock->unix_origin_ns;
+    }
+    return true;
+}
+
+static enum quipu_status find_rate(const struct quipu__join *join, bool in_ns, struct rate *out,
+                                   struct quipu_error *err) {
+    struct rate rate = in_ns ? (struct rate){NS_PER_SECOND, 1} : rate_of(join->traces[0].reader);
+    for (size_t i = 0; i < join->count; i++) {
+        const struct rate own = rate_of(join->traces[i].reader), common = common_rate(rate, own);
+        if (!common.ticks)
+            return refuse_clock(err, rate, own);
+        rate = common;
+    }
+    *out = rate;
+    return QUIPU_OK;
+}
+
+/* Times of the files of traces that one clock was read for; the first trace says what time of day that is. */
+static enum quipu_status keep_file_times(struct quipu__join *join, struct rate rate, struct quipu_error *err) {
+    struct quipu_clock *clock = &join->define.definitions.clock;
+    int64_t earliest = INT64_MAX;
+    for (size_t i = 0; i < join->count; i++) {
+        const int64_t origin = quipu_reader_definitions(join->traces[i].reader)->clock.origin;
+        earliest = origin < earliest ? origin : earliest;
+    }
+    for (size_t i = 0; i < join->count; i++) {
+        const struct quipu_clock *own = &quipu_reader_definitions(join->traces[i].reader)->clock;
+        join->traces[i].scale = scale_of(rate, rate_of(join->traces[i].reader));
+        const bool is_far = earliest < 0 && own->origin > INT64_MAX + earliest;
+        if (join->traces[i].scale != 1 || is_far)
+            return quipu__fail(err, QUIPU_NOT_REPRESENTABLE,
+                               "traces with shared locations have different clocks");
+        join->traces[i].shift = own->origin - earliest;
+    }
+    const struct quipu_clock *first = &quipu_reader_definitions(join->traces[0].reader)->clock;
+    *clock =
+        (struct quipu_clock){.ticks_per_second = rate.ticks, .per_seconds = rate.seconds, .origin = earliest};
+    clock->has_unix_origin = first->has_unix_origin;
+    clock->unix_origin_ns =
+        quipu__bounded_difference(first->unix_origin_ns, quipu_clock_ns(clock, join->traces[0].shift));
+    return QUIPU_OK;
+}
+
+static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_error *err) {
+    struct quipu_clock *clock = &join->define.definitions.clock;
+    int64_t earliest = 0;
+    struct rate rate;
+    const bool is_shared = join->options->shared_count > 0;
+    const bool by_wall_clock = !is_shared && knows_origins(join, &earliest);
+    const enum quipu_status status = find_rate(join, by_wall_clock, &rate, err);
+    if (status != QUIPU_OK || is_shared)
+        return status == QUIPU_OK ? keep_file_times(join, rate, err) : status;
+    *clock = (struct quipu_clock){.ticks_per_second = rate.ticks, .per_seconds = rate.seconds};
+    clock->has_unix_origin = by_wall_clock;
+    clock->unix_origin_ns = by_wall_clock ? earliest : 0;
+    for (size_t i = 0; i < join->count; i++) {
+        struct quipu__joined *trace = &join->traces[i];
+        const struct quipu_clock *own = &quipu_reader_definitions(trace->reader)->clock;
+        const int64_t ticks_per_ns = by_wall_clock ? (int64_t)(rate.ticks / NS_PER_SECOND) : 0;
+        const int64_t distance = by_wall_clock ? quipu__bounded_difference(own->unix_origin_ns, earliest) : 0;
+        trace->scale = scale_of(rate, rate_of(trace->reader));
+        if (ticks_per_ns && distance > INT64_MAX / ticks_per_ns)
+            return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "the traces were made too far apart to be merged");
+        trace->shift = distance * ticks_per_ns;
+    }
+    return QUIPU_OK;
+}
+
+/* The time of a trace in the whole; false when it is out of range. */
+static bool join_time(const struct quipu__joined *trace, int64_t time, int64_t *out) {
+    *out = time;
+    if (time > (INT64_MAX - 1 - trace->shift) / trace->scale || time < INT64_MIN / trace->scale)
+        return false;
+    *out = time * trace->scale + trace->shift;
+    return true;
+}
+
+/* ---- Definitions ---- */
+
+static uint32_t number_of(const struct quipu__joined *trace, enum quipu__definition_class definition_class,
+                          uint64_t number) {
+    return number < trace->numbers[definition_class].of.count
+               ? trace->numbers[definition_class].of.items[number]
+               : QUIPU_NONE;
+}
+
+/* The location of the first trace that one of another trace is, or QUIPU_NONE. */
+static uint32_t shared_location(const struct quipu__join *join, size_t trace, size_t location) {
+    for (size_t i = 0; i < join->options->shared_count; i++)
+        if (join->options->shared[i].trace == trace && join->options->shared[i].location == location)
+            return number_of(&join->traces[0], QUIPU__DEFINITION_CLASS_locations,
+                             join->options->shared[i].first);
+    return QUIPU_NONE;
+}
+
+/* Whether a location of a trace is one of the first trace. */
+static bool join_shares(const struct quipu__join *join, size_t trace, uint32_t location) {
+    return shared_location(join, trace, location) != QUIPU_NONE;
+}
+
+/* Numbers for the definitions that a trace has got, which are then added in this order, but those that are there. */
+static bool reserve(struct quipu__join *join, size_t trace, enum quipu__definition_class definition_class,
+                    uint32_t first, uint32_t count) {
+    struct quipu__numbers *numbers = &join->traces[trace].numbers[definition_class];
+    const size_t known = numbers->of.count;
+    if (count == known)
+        return true;
+    if (!QUIPU__VEC_RESERVE(join->memory, &numbers->of, count - known))
+        return false;
+    for (size_t i = known; i < count; i++) {
+        const bool is_location = definition_class == QUIPU__DEFINITION_CLASS_locations;
+        const uint32_t shared = is_location ? shared_location(join, trace, i) : QUIPU_NONE;
+        numbers->of.items[i] = shared != QUIPU_NONE ? shared : first++;
+    }
+    numbers->of.count = count;
+    return true;
+}
+
+static uint64_t hash_of(const struct quipu__join *join, const char *name) {
+    return quipu__hash(name, strlen(name), join->names.seed);
+}
+
+/* Each add_ function adds one definition of a trace in the terms of the whole. */
+
+static bool add_location(struct quipu__join *join, const struct quipu__joined *trace,
+                         const struct quipu_location *from) {
+    struct quipu_location location = *from;
+    const size_t own = (size_t)(from - quipu_reader_definitions(trace->reader)->locations.items);
+    char name[512];
+    if (join_shares(join, (size_t)(trace - join->traces), (uint32_t)own))
+        return true;
+    location.parent = number_of(trace, QUIPU__DEFINITION_CLASS_locations, from->parent);
+    if (*from->name && quipu__map_get(&join->names, hash_of(join, from->name)) != QUIPU_NONE) {
+        snprintf(name, sizeof name, "%s %s", trace->name, from->name);
+        location.name = name;
+    }
+    if (from->rank >= 0)
+        location.rank += trace->rank_shift;
+    const uint32_t number = quipu__add_location(&join->define, &location);
+    return number != QUIPU_NONE &&
+           quipu__map_put(&join->names, hash_of(join, join->define.definitions.locations.items[number].name),
+                          number);
+}
+
+static bool add_region(struct quipu__join *join, const struct quipu__joined *trace,
+                       const struct quipu_region *from) {
+    struct quipu_region region = *from;
+    region.source = number_of(trace, QUIPU__DEFINITION_CLASS_sources, from->source);
+    return quipu__add_region(&join->define, &region) != QUIPU_NONE;
+}
+
+static const uint32_t *map_members(struct quipu__join *join, const struct quipu__joined *trace,
+                                   const uint32_t *members, uint32_t count, bool *done) {
+    uint32_t *mapped = members ? quipu__arena_alloc(&join->define.arena, (count + 1) * sizeof *mapped) : NULL;
+    *done = *done && (!members || mapped);
+    for (uint32_t i = 0; mapped && i < count; i++)
+        mapped[i] = number_of(trace, QUIPU__DEFINITION_CLASS_locations, members[i]);
+    return mapped;
+}
+
+static bool add_group(struct quipu__join *join, const struct quipu__joined *trace,
+                      const struct quipu_group *from) {
+    struct quipu_group group = *from;
+    bool done = true;
+    group.members = map_members(join, trace, from->members, from->member_count, &done);
+    group.remote_members = map_members(join, trace, from->remote_members, from->remote_member_count, &done);
+    return done && quipu__add_group(&join->define, &group) != QUIPU_NONE;
+}
+
+#define ADD_AS_IT_IS(singular)                                                                                 \
+    static bool add_##singular(struct quipu__join *join, const struct quipu__joined *trace,                    \
+                               const struct quipu_##singular *from) {                                          \
+        (void)trace;                                                                                           \
+        return quipu__add_##singular(&join->define, from) != QUIPU_NONE;                                       \
+    }
+ADD_AS_IT_IS(source)
+ADD_AS_IT_IS(file)
+ADD_AS_IT_IS(metric)
+ADD_AS_IT_IS(marker)
+ADD_AS_IT_IS(channel)
+ADD_AS_IT_IS(task_type)
+ADD_AS_IT_IS(attribute_key)
+
+/* Takes in what a trace has defined late. False when memory is out. */
+static bool join_extend(struct quipu__join *join, size_t trace) {
+    struct quipu__joined *it = &join->traces[trace];
+    const struct quipu_definitions *from = quipu_reader_definitions(it->reader);
+    size_t known[QUIPU__DEFINITION_CLASS_COUNT];
+    bool done = true;
+#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
+    known[QUIPU__DEFINITION_CLASS_##plural] = it->numbers[QUIPU__DEFINITION_CLASS_##plural].of.count;          \
+    done = done && reserve(join, trace, QUIPU__DEFINITION_CLASS_##plural,                                      \
+                           join->define.definitions.plural.count, from->plural.count);
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
+    for (size_t i = known[QUIPU__DEFINITION_CLASS_##plural]; done && i < from->plural.count; i++)              \
+        done = add_##singular(join, it, &from->plural.items[i]);
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+    return done;
+}
+
+/* Ranks that are taken already are counted on behind the last one. */
+static int64_t shift_ranks(const struct quipu__join *join, const struct quipu__joined *trace) {
+    const struct quipu_locations *taken = &join->define.definitions.locations;
+    const struct quipu_locations *own = &quipu_reader_definitions(trace->reader)->locations;
+    int64_t last = -1, least = INT64_MAX;
+    for (uint32_t i = 0; i < taken->count; i++)
+        last = taken->items[i].rank > last ? taken->items[i].rank : last;
+    for (uint32_t i = 0; i < own->count; i++)
+        least = own->items[i].rank >= 0 && own->items[i].rank < least ? own->items[i].rank : least;
+    return least <= last ? last + 1 - least : 0;
+}
+
+/* ---- The whole ---- */
+
+/* The path without folders and what stands behind the first dot. */
+static const char *short_name(struct quipu__join *join, const struct quipu_reader *reader) {
+    const char *base = quipu__base_name(quipu__reader_trace((struct quipu_reader *)reader)->path);
+    const size_t len = strcspn(base, ".");
+    return quipu__arena_text(&join->define.arena, base, len > 0 ? len : strlen(base));
+}
+
+/* Joins the definitions. Fails when the clocks have no common resolution. Release in any case. */
+static enum quipu_status join_init(struct quipu__join *join, struct quipu__memory *memory,
+                                   struct quipu_reader *const *readers, size_t count,
+                                   const struct quipu_convert_options *options, struct quipu_error *err) {
+    *join = (struct quipu__join){.memory = memory, .count = count, .options = options};
+    quipu__map_init(&join->names, memory);
+    enum quipu_status status = quipu__define_init(&join->define, memory, err);
+    join->has_define = status == QUIPU_OK;
+    if (status != QUIPU_OK)
+        return status;
+    join->traces = quipu__alloc_zero(memory, count * sizeof *join->traces);
+    for (size_t i = 0; join->traces && i < count; i++)
+        join->traces[i] = (struct quipu__joined){.reader = readers[i], .name = short_name(join, readers[i])};
+    if (join->traces)
+        status = join_clocks(join, err);
+    for (size_t i = 0; join->traces && i < count && status == QUIPU_OK; i++) {
+        join->traces[i].rank_shift = shift_ranks(join, &join->traces[i]);
+        if (!join->traces[i].name || !join_extend(join, i))
+            status = quipu__no_memory(err, sizeof *join->traces);
+    }
+    return join->traces ? status : quipu__no_memory(err, count * sizeof *join->traces);
+}
+
+static void join_release(struct quipu__join *join) {
+    for (size_t i = 0; join->traces && i < join->count; i++)
+        for (unsigned k = 0; k < QUIPU__DEFINITION_CLASS_COUNT; k++)
+            QUIPU__VEC_RELEASE(join->memory, &join->traces[i].numbers[k].of);
+    quipu__release(join->memory, join->traces, join->count * sizeof *join->traces);
+    quipu__map_release(&join->names);
+    if (join->has_define)
+        quipu__define_release(&join->define);
+}
+
+/* ---- Events ---- */
+
+/* The class that a field of an event refers to, QUIPU__DEFINITION_CLASS_COUNT for others. */
+static enum quipu__definition_class definition_class(enum quipu_refers refers) {
+    switch (refers) {
+    case QUIPU_REFERS_LOCATION:
+        return QUIPU__DEFINITION_CLASS_locations;
+    case QUIPU_REFERS_REGION:
+        return QUIPU__DEFINITION_CLASS_regions;
+    case QUIPU_REFERS_GROUP:
+        return QUIPU__DEFINITION_CLASS_groups;
+    case QUIPU_REFERS_FILE:
+        return QUIPU__DEFINITION_CLASS_files;
+    case QUIPU_REFERS_METRIC:
+        return QUIPU__DEFINITION_CLASS_metrics;
+    case QUIPU_REFERS_MARKER:
+        return QUIPU__DEFINITION_CLASS_markers;
+    case QUIPU_REFERS_CHANNEL:
+        return QUIPU__DEFINITION_CLASS_channels;
+    case QUIPU_REFERS_TASK_TYPE:
+        return QUIPU__DEFINITION_CLASS_task_types;
+    default:
+        return QUIPU__DEFINITION_CLASS_COUNT;
+    }
+}
+
+static void renumber_column(const struct quipu__joined *trace, struct quipu_batch *batch, uint32_t event,
+                            enum quipu_column column, enum quipu__definition_class referred) {
+    uint32_t number;
+    switch (column) {
+#define QUIPU_COLUMN(name, c_type, doc)                                                                        \
+    case QUIPU_COLUMN_##name:                                                                                  \
+        number = number_of(trace, referred, (uint64_t)batch->name[event]);                                     \
+        batch->name[event] = number == QUIPU_NONE ? batch->name[event] : (c_type)number;                       \
+        break;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    case QUIPU_COLUMN_COUNT:
+        break;
+    }
+}
+
+/* Columns that hold times. */
+static bool rescale_columns(const struct quipu__joined *trace, struct quipu_batch *batch, uint32_t event) {
+    int64_t value = (int64_t)batch->value[event];
+    if (batch->kind[event] == QUIPU_KIND_snapshot && value >= 0 && !join_time(trace, value, &value))
+        return false;
+    if (batch->kind[event] == QUIPU_KIND_clock_sync)
+        value *= trace->scale;
+    batch->value[event] = (uint64_t)value;
+    return true;
+}
+
+static void renumber_attributes(const struct quipu__joined *trace, struct quipu__batch *batch, size_t first) {
+    for (size_t i = first; i < batch->attributes.count; i++) {
+        struct quipu_value *value = &batch->attributes.items[i].value;
+        const uint32_t key = number_of(trace, QUIPU__DEFINITION_CLASS_attribute_keys, value->key);
+        if (value->key == QUIPU_KEY_SOURCE)
+            value->u = number_of(trace, QUIPU__DEFINITION_CLASS_sources, value->u);
+        else if (key != QUIPU_NONE)
+            value->key = key;
+    }
+}
+
+/* Copies an event of a trace to the end of a batch, in the terms of the whole. */
+static enum quipu_status join_copy(const struct quipu__joined *trace, struct quipu__batch *to,
+                                   const struct quipu_batch *from, uint32_t index, uint32_t *attribute,
+                                   struct quipu_error *err) {
+    const size_t attributes = to->attributes.count;
+    if (!quipu__batch_copy(to, from, index, attribute))
+        return quipu__no_memory(err, sizeof(struct quipu_attribute));
+    const uint32_t event = to->batch.count - 1;
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)to->batch.kind[event]);
+    for (size_t i = 0; i < kind->field_count; i++) {
+        const enum quipu__definition_class referred = definition_class(kind->fields[i].refers);
+        if (referred != QUIPU__DEFINITION_CLASS_COUNT)
+            renumber_column(trace, &to->batch, event, kind->fields[i].column, referred);
+    }
+    const uint32_t location = number_of(trace, QUIPU__DEFINITION_CLASS_locations, to->batch.location[event]);
+    to->batch.location[event] = location == QUIPU_NONE ? to->batch.location[event] : location;
+    renumber_attributes(trace, to, attributes);
+    if (join_time(trace, to->batch.time[event], &to->batch.time[event]) &&
+        rescale_columns(trace, &to->batch, event))
+        return QUIPU_OK;
+    return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a time does not fit into the common resolution");
+}
+
+/* ---- The command ---- */
 
 /* Events of a written batch. */
 enum { BATCH = 4096 };
@@ -71,7 +522,7 @@ static bool is_said_elsewhere(const struct merging *merging, size_t trace) {
     if (merging->options->shared_count > 0 && trace == 0)
         return kind >= QUIPU_KIND_io_open && kind <= QUIPU_KIND_io_control;
     return (kind == QUIPU_KIND_location_begin || kind == QUIPU_KIND_location_end) &&
-           quipu__join_shares(&merging->join, trace, cursor->batch->location[cursor->event]);
+           join_shares(&merging->join, trace, cursor->batch->location[cursor->event]);
 }
 
 static enum quipu_status put_event(struct merging *merging, size_t trace, struct quipu_error *err) {
@@ -82,8 +533,8 @@ static enum quipu_status put_event(struct merging *merging, size_t trace, struct
     if (merging->batch_trace != trace || quipu__batch_left(merging->batch) == 0)
         status = flush(merging, err);
     merging->batch_trace = trace;
-    return status == QUIPU_OK ? quipu__join_copy(&merging->join.traces[trace], merging->batch, cursor->batch,
-                                                 cursor->event, &cursor->attribute, err)
+    return status == QUIPU_OK ? join_copy(&merging->join.traces[trace], merging->batch, cursor->batch,
+                                          cursor->event, &cursor->attribute, err)
                               : status;
 }
 
@@ -103,10 +554,10 @@ static enum quipu_status fill(struct merging *merging, size_t trace, struct quip
             cursor->batch = NULL;
         if (status != QUIPU_OK)
             return status == QUIPU_END ? QUIPU_OK : status;
-        if (!quipu__join_extend(&merging->join, trace))
+        if (!join_extend(&merging->join, trace))
             return quipu__no_memory(err, sizeof *joined);
     }
-    quipu__join_time(joined, cursor->batch->time[cursor->event], &cursor->time);
+    join_time(joined, cursor->batch->time[cursor->event], &cursor->time);
     return QUIPU_OK;
 }
 
@@ -218,7 +669,7 @@ static enum quipu_status merge_several(struct merging *merging, struct quipu_rea
                                        size_t count, const char *path, struct quipu_conversion_report **losses,
                                        struct quipu_error *err) {
     struct quipu__memory *memory = &merging->memory;
-    enum quipu_status status = quipu__join_init(&merging->join, memory, readers, count, merging->options, err);
+    enum quipu_status status = join_init(&merging->join, memory, readers, count, merging->options, err);
     if (status == QUIPU_OK)
         status = quipu__batch_new(memory, BATCH, &merging->batch, err);
     merging->cursors = quipu__alloc_zero(memory, count * sizeof *merging->cursors);
@@ -227,7 +678,7 @@ static enum quipu_status merge_several(struct merging *merging, struct quipu_rea
                                   : quipu__no_memory(err, count * sizeof *merging->cursors);
     quipu__release(memory, merging->cursors, count * sizeof *merging->cursors);
     quipu__batch_free(merging->batch);
-    quipu__join_release(&merging->join);
+    join_release(&merging->join);
     return status;
 }
 

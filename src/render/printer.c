@@ -1,17 +1,297 @@
 /* printer.c: events as lines of text or JSON. kinds.def says which fields a kind has and what their numbers refer to. What
- * stands before each value is known when this is compiled, names of definitions are made once (event_names.h), and lines
+ * stands before each value is known when this is compiled, names of definitions are made once (names in events), and lines
  * gather in a buffer: nothing is formatted or allocated per event. */
 #include "core/digits.h"
 #include "core/error.h"
+#include "core/memory/buffer.h"
+#include "core/memory/memory.h"
 #include "core/os.h"
 #include "model/event.h"
-#include "render/event_names.h"
-#include "render/shown.h"
 #include "render/time.h"
 #include "schema/print.h"
 #include "schema/schema.h"
 
+#include <quipu/model.h>
 #include <quipu/printer.h>
+
+#include <string.h>
+
+/* ---- Which events are shown ---- */
+
+/* Which columns, fields and attributes of events are printed. */
+
+/* What is printed: of each kind a bit per field; of attributes all or those marked. */
+struct quipu__shown {
+    bool time, location, kind, attributes;
+    uint16_t fields[QUIPU_KIND_COUNT];
+    bool *keys; /* NULL: all of them or none */
+    uint32_t key_count;
+};
+
+static inline bool quipu__is_shown(const struct quipu__shown *shown, uint32_t key) {
+    if (key == QUIPU_KEY_TEXT)
+        return false; /* a field of its own */
+    return shown->attributes && (!shown->keys || (key < shown->key_count && shown->keys[key]));
+}
+
+/* Names of columns, fields and attributes as what is printed of events. */
+
+static void show_everything(struct quipu__shown *shown) {
+    *shown = (struct quipu__shown){.time = true, .location = true, .kind = true, .attributes = true};
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        shown->fields[kind] = UINT16_MAX;
+}
+
+/* Marks the fields of kinds with that name. */
+static bool show_fields(struct quipu__shown *shown, const char *name) {
+    bool found = false;
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
+        for (size_t i = 0; i < info->field_count; i++)
+            if (strcmp(info->fields[i].name, name) == 0) {
+                shown->fields[kind] |= (uint16_t)(1u << i);
+                found = true;
+            }
+    }
+    return found;
+}
+
+/* Marks the attributes with that name. */
+static bool show_keys(struct quipu__shown *shown, const struct quipu_attribute_keys *keys, const char *name) {
+    bool found = false;
+    for (uint32_t i = 0; i < keys->count && i < shown->key_count; i++)
+        if (strcmp(keys->items[i].name, name) == 0)
+            found = shown->keys[i] = true;
+    shown->attributes |= found;
+    return found;
+}
+
+/* What all kinds have. */
+enum column { COLUMN_TIME, COLUMN_LOCATION, COLUMN_KIND, COLUMN_ATTRIBUTES, COLUMN_COUNT };
+static const char *const columns[COLUMN_COUNT] = {"time", "location", "kind", "attributes"};
+
+const char *quipu_printer_column_at(size_t index) {
+    return index < COLUMN_COUNT ? columns[index] : NULL;
+}
+
+/* The switch of a column; NULL for other names. */
+static bool *find_column(struct quipu__shown *shown, bool *all_attributes, const char *name) {
+    bool *const switches[COLUMN_COUNT] = {&shown->time, &shown->location, &shown->kind, all_attributes};
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        if (strcmp(columns[i], name) == 0)
+            return switches[i];
+    return NULL;
+}
+
+static bool show_field(struct quipu__shown *shown, const struct quipu_attribute_keys *keys, const char *name,
+                       bool *all_attributes) {
+    bool *column = find_column(shown, all_attributes, name);
+    if (column)
+        return *column = true;
+    const bool is_field = show_fields(shown, name);
+    return show_keys(shown, keys, name) || is_field;
+}
+
+static enum quipu_status no_field(const char *name, struct quipu_error *err) {
+    const enum quipu_status status = quipu__fail(err, QUIPU_MISUSE, "events have no field \"%s\"", name);
+    quipu__advise(err, "fields are time, location, kind, attributes, those that \"quipu help kinds\" lists and "
+                       "names of the trace's attributes");
+    return status;
+}
+
+static void shown_release(struct quipu__shown *shown, struct quipu__memory *memory) {
+    quipu__release(memory, shown->keys, shown->key_count + (size_t)1);
+    shown->keys = NULL;
+}
+
+/* Shows what is named: columns, fields of kinds, attributes of the trace. Release it, also when it fails. */
+static enum quipu_status show_chosen(struct quipu__shown *shown, struct quipu__memory *memory,
+                                     const struct quipu_attribute_keys *keys, const char *const *fields,
+                                     size_t count, struct quipu_error *err) {
+    bool all_attributes = false;
+    *shown = (struct quipu__shown){.key_count = keys->count};
+    shown->keys = quipu__alloc_zero(memory, shown->key_count + (size_t)1);
+    if (!shown->keys)
+        return quipu__no_memory(err, shown->key_count);
+    for (size_t i = 0; i < count; i++)
+        if (!show_field(shown, keys, fields[i], &all_attributes))
+            return no_field(fields[i], err);
+    if (!all_attributes)
+        return QUIPU_OK;
+    shown_release(shown, memory);
+    shown->attributes = true;
+    return QUIPU_OK;
+}
+
+/* ---- Names in events ---- */
+
+/* Names of definitions as lines of events show them, escaped or quoted once and not for every event. */
+
+struct quipu__event_name {
+    const char *text; /* NULL: not made yet; QUIPU__NAME_COPIED bytes can be copied, however short it is */
+    uint32_t len;
+};
+#define QUIPU__NAME_COPIED 32
+
+/* Classes of definitions by what fields refer to; attribute keys in the slot of QUIPU_REFERS_NOTHING. */
+#define QUIPU__NAMED_CLASSES ((unsigned)QUIPU_REFERS_TASK_TYPE + 1)
+#define QUIPU__NAMED_KEYS QUIPU_REFERS_NOTHING
+
+struct quipu__event_names {
+    const struct quipu_definitions *definitions;
+    bool json;
+    struct quipu__memory *memory; /* NULL: nothing is kept */
+    struct quipu__arena arena;
+    struct quipu__buffer text; /* a name that is being made */
+    uint32_t width;            /* that names of locations are filled up to in text, 0: none */
+    struct {
+        struct quipu__event_name *items;
+        uint32_t count;
+    } definition_classes[QUIPU__NAMED_CLASSES];
+};
+
+/* The name if it is made already, else NULL. */
+static inline const struct quipu__event_name *quipu__made_event_name(const struct quipu__event_names *names,
+                                                                     enum quipu_refers refers,
+                                                                     uint64_t number) {
+    if ((unsigned)refers >= QUIPU__NAMED_CLASSES || number >= names->definition_classes[refers].count ||
+        !names->definition_classes[refers].items[number].text)
+        return NULL;
+    return &names->definition_classes[refers].items[number];
+}
+
+/* A name is made when an event first shows it. */
+
+/* Names of locations are in a column unless they are longer. */
+#define WIDTH_MOST 24
+
+static void put_quoted_name(const struct quipu__event_names *names, const char *name,
+                            struct quipu__buffer *out) {
+    if (names->json)
+        quipu__put_json(out, name, strlen(name));
+    else
+        quipu__put_escaped(out, name, strlen(name));
+}
+
+static size_t width_of(const struct quipu__buffer *text) {
+    size_t width = 0;
+    for (size_t i = 0; i < text->len; i++)
+        width += (text->data[i] & 0xc0) != 0x80;
+    return width;
+}
+
+/* A name as it is shown, in names->text; false when there is none. */
+static bool make_name(struct quipu__event_names *names, enum quipu_refers refers, uint64_t number) {
+    const char *name = quipu__name_of(names->definitions, refers, number);
+    names->text.len = 0;
+    if (!name)
+        return false;
+    put_quoted_name(names, name, &names->text);
+    if (refers == QUIPU_REFERS_LOCATION)
+        for (size_t width = width_of(&names->text); width < names->width; width++)
+            quipu__put_u8(&names->text, ' ');
+    return true;
+}
+
+static void make_key_label(struct quipu__event_names *names, uint32_t key) {
+    names->text.len = 0;
+    put_quoted_name(names, quipu_key_name(names->definitions, key), &names->text);
+    quipu__put_text(&names->text, names->json ? ": " : "=");
+}
+
+/* Saves what is in names->text, where there is a place for it. */
+static void save(struct quipu__event_names *names, unsigned definition_class, uint64_t number) {
+    if (definition_class >= QUIPU__NAMED_CLASSES || number >= names->definition_classes[definition_class].count)
+        return;
+    struct quipu__event_name *name = &names->definition_classes[definition_class].items[number];
+    char *text = quipu__arena_alloc(&names->arena, names->text.len + QUIPU__NAME_COPIED);
+    if (text && names->text.len > 0)
+        memcpy(text, names->text.data, names->text.len);
+    if (text)
+        memset(text + names->text.len, 0, QUIPU__NAME_COPIED);
+    name->text = text;
+    name->len = (uint32_t)names->text.len;
+}
+
+/* A name that memory did not suffice for makes the line fail. */
+static void put_made(const struct quipu__event_names *names, struct quipu__buffer *out) {
+    quipu__put(out, names->text.data, names->text.len);
+    out->failed |= names->text.failed;
+}
+
+/* Puts the name of a definition or operation, in text escaped, in JSON as a string. False when it has none. */
+static bool put_event_name(struct quipu__event_names *names, enum quipu_refers refers, uint64_t number,
+                           struct quipu__buffer *out) {
+    const struct quipu__event_name *name = quipu__made_event_name(names, refers, number);
+    if (QUIPU__LIKELY(name != NULL)) {
+        quipu__put(out, name->text, name->len);
+        return true;
+    }
+    if (!make_name(names, refers, number))
+        return false;
+    put_made(names, out);
+    save(names, refers, number);
+    return true;
+}
+
+/* Puts what stands before an attribute's value: "NAME=" or "NAME": with its quotes. */
+static void put_key_label(struct quipu__event_names *names, uint32_t key, struct quipu__buffer *out) {
+    const struct quipu__event_name *name = quipu__made_event_name(names, QUIPU__NAMED_KEYS, key);
+    if (QUIPU__LIKELY(name != NULL)) {
+        quipu__put(out, name->text, name->len);
+        return;
+    }
+    make_key_label(names, key);
+    put_made(names, out);
+    save(names, QUIPU__NAMED_KEYS, key);
+}
+
+static uint32_t count_of(const struct quipu_definitions *definitions, unsigned refers) {
+    if (refers == QUIPU__NAMED_KEYS)
+        return definitions->attribute_keys.count;
+    const uint64_t count = quipu__count_of(definitions, (enum quipu_refers)refers);
+    return count == QUIPU_UNKNOWN ? 0 : (uint32_t)count;
+}
+
+static uint32_t widest_location(struct quipu__event_names *names) {
+    size_t widest = 0;
+    for (uint32_t i = 0; i < names->definitions->locations.count; i++) {
+        if (!make_name(names, QUIPU_REFERS_LOCATION, i))
+            continue;
+        const size_t width = width_of(&names->text);
+        widest = width > widest && width <= WIDTH_MOST ? width : widest;
+    }
+    return (uint32_t)widest;
+}
+
+/* Names of the definitions that there are by now; those that come later are made again each time. */
+static enum quipu_status event_names_init(struct quipu__event_names *names,
+                                          const struct quipu_definitions *definitions, bool json,
+                                          struct quipu__memory *memory, struct quipu_error *err) {
+    *names = (struct quipu__event_names){.definitions = definitions, .json = json, .memory = memory};
+    quipu__arena_init(&names->arena, memory);
+    quipu__buffer_init(&names->text, memory, 0);
+    for (unsigned i = 0; i < QUIPU__NAMED_CLASSES; i++) {
+        const uint32_t count = count_of(definitions, i);
+        const size_t size = count * sizeof *names->definition_classes[i].items;
+        names->definition_classes[i].items = size ? quipu__alloc_zero(memory, size) : NULL;
+        if (size && !names->definition_classes[i].items)
+            return quipu__no_memory(err, size);
+        names->definition_classes[i].count = count;
+    }
+    names->width = json ? 0 : widest_location(names);
+    return QUIPU_OK;
+}
+
+static void event_names_release(struct quipu__event_names *names) {
+    for (unsigned i = 0; i < QUIPU__NAMED_CLASSES; i++)
+        quipu__release(names->memory, names->definition_classes[i].items,
+                       names->definition_classes[i].count * sizeof *names->definition_classes[i].items);
+    quipu__buffer_release(&names->text);
+    quipu__arena_release(&names->arena);
+}
+
+/* ---- The printer ---- */
 
 /* Columns of a time: 9999 seconds in nanoseconds. Longer times are not cut. */
 #define TIME_WIDTH 15
@@ -145,7 +425,7 @@ static void put_text_field(struct quipu_printer *printer, const struct quipu_eve
                            const struct quipu_kind_field *field, struct quipu__buffer *out) {
     const uint64_t number = (uint64_t)quipu_event_get(event, field->column);
     if (has_name(field->refers)) {
-        if (!quipu__put_event_name(&printer->names, field->refers, number, out))
+        if (!put_event_name(&printer->names, field->refers, number, out))
             put_number(field, number, out, "?");
         return;
     }
@@ -181,7 +461,7 @@ static void put_json_name(struct quipu_printer *printer, const struct quipu_even
         quipu__put_json(out, name, strlen(name));
     } else if (has_name(field->refers) && number < quipu__count_of(printer->definitions, field->refers)) {
         quipu__put(out, label->json_name, label->json_name_len);
-        (void)quipu__put_event_name(&printer->names, field->refers, number, out);
+        (void)put_event_name(&printer->names, field->refers, number, out);
     }
 }
 
@@ -196,7 +476,7 @@ static void put_json_field(struct quipu_printer *printer, const struct quipu_eve
     else if (field->refers == QUIPU_REFERS_TEXT)
         put_text_of(event, out, true);
     else if (!is_operation || quipu__is_unknown(field->column, number) ||
-             !quipu__put_event_name(&printer->names, field->refers, number, out))
+             !put_event_name(&printer->names, field->refers, number, out))
         put_number(field, number, out, "null");
     if (!is_operation)
         put_json_name(printer, event, field, number, label, out);
@@ -224,7 +504,7 @@ static void put_text_attribute(struct quipu_printer *printer, const struct quipu
     if (printer->needs_separator)
         quipu__put_u8(out, ' ');
     printer->needs_separator = true;
-    quipu__put_key_label(&printer->names, value->key, out);
+    put_key_label(&printer->names, value->key, out);
     if (key && key->is_json && value->type == QUIPU_VALUE_STRING)
         quipu__put(out, value->data, value->size);
     else
@@ -240,7 +520,7 @@ static void put_json_attribute(struct quipu_printer *printer, const struct quipu
                                struct quipu__buffer *out) {
     const struct quipu_attribute_key *key = find_key(printer, value->key);
     const char *label = label_of(key, value);
-    quipu__put_key_label(&printer->names, value->key, out);
+    put_key_label(&printer->names, value->key, out);
     if (key && key->is_json && value->type == QUIPU_VALUE_STRING)
         quipu__put(out, value->data, value->size);
     else
@@ -325,7 +605,7 @@ static void put_location_column(struct quipu_printer *printer, uint32_t location
         return;
     }
     end_line(line);
-    if (!quipu__put_event_name(&printer->names, QUIPU_REFERS_LOCATION, location, line->out))
+    if (!put_event_name(&printer->names, QUIPU_REFERS_LOCATION, location, line->out))
         quipu__put_u8(line->out, '?');
     make_line_room(line, cells);
 }
@@ -443,7 +723,7 @@ static void put_json_head(struct quipu_printer *printer, const struct quipu_even
         PUT_NUMBER(printer, "location", event->location, out);
         if (event->location < printer->definitions->locations.count) {
             quipu__put_text(out, ", \"location_name\": ");
-            (void)quipu__put_event_name(&printer->names, QUIPU_REFERS_LOCATION, event->location, out);
+            (void)put_event_name(&printer->names, QUIPU_REFERS_LOCATION, event->location, out);
         }
     }
     if (printer->shown.kind) {
@@ -496,7 +776,7 @@ static void begin(struct quipu_printer *printer, const struct quipu_definitions 
     printer->unit = options->unit;
     quipu__printing_begin(&printer->printing, sink, NULL);
     quipu__memory_init(&printer->printing.memory, &options->allocator, 0);
-    quipu__show_everything(&printer->shown);
+    show_everything(&printer->shown);
 }
 
 static enum quipu_status no_time_of_day(struct quipu_error *err) {
@@ -512,10 +792,10 @@ static enum quipu_status prepare(struct quipu_printer *printer, const struct qui
     if (needs_date && !printer->definitions->clock.has_unix_origin)
         return no_time_of_day(err);
     enum quipu_status status =
-        quipu__event_names_init(&printer->names, printer->definitions, printer->json, &printer->memory, err);
+        event_names_init(&printer->names, printer->definitions, printer->json, &printer->memory, err);
     if (status == QUIPU_OK && options->fields)
-        status = quipu__show_chosen(&printer->shown, &printer->memory, &printer->definitions->attribute_keys,
-                                    options->fields, options->field_count, err);
+        status = show_chosen(&printer->shown, &printer->memory, &printer->definitions->attribute_keys,
+                             options->fields, options->field_count, err);
     return status;
 }
 
@@ -593,8 +873,8 @@ void quipu_printer_free(struct quipu_printer *printer) {
     if (!printer)
         return;
     if (printer->names.memory)
-        quipu__event_names_release(&printer->names);
-    quipu__shown_release(&printer->shown, &printer->memory);
+        event_names_release(&printer->names);
+    shown_release(&printer->shown, &printer->memory);
     quipu__print_plans_free(printer->plans);
     quipu__buffer_release(&printer->printing.out);
     struct quipu__memory memory = printer->memory;

@@ -198,11 +198,11 @@ static bool track(struct quipu__tracker *tracker, const struct quipu_batch *batc
 
 /* Where a location runs, and what its channels say of it, ends with it. */
 static void end_location(struct quipu__tracker *tracker, uint32_t state) {
-    static const enum quipu__interval_class classes[] = {QUIPU__INTERVAL_cpu, QUIPU__INTERVAL_channel_value,
-                                                         QUIPU__INTERVAL_channel_stack};
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        while (quipu__active_at(tracker, state, classes[i]).count > 0)
-            quipu__tracker_remove(tracker, quipu__active_at(tracker, state, classes[i]).newest);
+    static const enum quipu__interval_class ended[] = {QUIPU__INTERVAL_cpu, QUIPU__INTERVAL_channel_value,
+                                                       QUIPU__INTERVAL_channel_stack};
+    for (size_t i = 0; i < sizeof ended / sizeof *classes; i++)
+        while (quipu__active_at(tracker, state, ended[i]).count > 0)
+            quipu__tracker_remove(tracker, quipu__active_at(tracker, state, ended[i]).newest);
 }
 
 bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu_batch *batch, uint32_t event,

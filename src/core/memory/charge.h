@@ -2,7 +2,7 @@
  *
  * Some libraries have one allocator for the whole process, which is not ours to set. What they hold for us is counted by blocks of the
  * gate that are never touched, so that they cost addresses and hardly any memory: a ceiling or budget refuses them as it would refuse the
- * memory itself. They are small, since large ones of a budget may lie in a file (core/memory/spill.h), and what a library holds does not.
+ * memory itself. They are small, since large ones of a budget may lie in a file (core/memory/budget.c), and what a library holds does not.
  *
  *     struct quipu__charge charge = {.memory = memory};
  *     if (!quipu__charge_add(&charge, bytes)) …          the gate knows

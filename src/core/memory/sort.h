@@ -1,5 +1,5 @@
 /* sort.h: sorting of lists that may be long. qsort takes memory that no gate knows of; this asks the gate, and so may use memory
- * that lies in a file (core/memory/spill.h). */
+ * that lies in a file (core/memory/budget.c). */
 #ifndef QUIPU_CORE_MEMORY_SORT_H
 #define QUIPU_CORE_MEMORY_SORT_H
 
