@@ -200,7 +200,7 @@ static bool track(struct quipu__tracker *tracker, const struct quipu_batch *batc
 static void end_location(struct quipu__tracker *tracker, uint32_t state) {
     static const enum quipu__interval_class ended[] = {QUIPU__INTERVAL_cpu, QUIPU__INTERVAL_channel_value,
                                                        QUIPU__INTERVAL_channel_stack};
-    for (size_t i = 0; i < sizeof ended / sizeof *classes; i++)
+    for (size_t i = 0; i < sizeof ended / sizeof *ended; i++)
         while (quipu__active_at(tracker, state, ended[i]).count > 0)
             quipu__tracker_remove(tracker, quipu__active_at(tracker, state, ended[i]).newest);
 }
