@@ -16,6 +16,9 @@
 #ifndef QUIPU_FORMATS_DESCRIPTOR_H
 #define QUIPU_FORMATS_DESCRIPTOR_H
 
+#include <stddef.h>
+#include "state/intervals.h"
+#include <stdint.h>
 #include "core/memory/vec.h"
 #include "core/memory/buffer.h"
 #include "core/error.h"
@@ -25,10 +28,6 @@
 #include "core/files/output.h"
 #include "core/text/setting.h"
 #include "core/slice.h"
-#include "formats/intervals.h"
-#include "formats/marks.h"
-#include "formats/snapshots.h"
-#include "formats/statistics.h"
 #include "model/batch.h"
 #include "model/define.h"
 #include "model/filter.h"
@@ -38,6 +37,154 @@
 #include <quipu/reader.h>
 #include <quipu/schema.h>
 #include <quipu/writer.h>
+
+/* ---- Marks ---- */
+
+/* What analyses have found, as slices on tracks of their own and flows between them, for targets that draw. */
+
+/* A track at a location, whose slices follow each other. */
+struct quipu__mark_track {
+    const char *name;
+    uint32_t location;
+    uint32_t next;   /* of the same name and location; QUIPU_NONE: none */
+    int64_t reached; /* until when it is taken, ns */
+};
+
+/* A slice. A flow is a number that two slices share: of the one that it leaves at its end, and of the one that it reaches. */
+struct quipu__mark {
+    int64_t from, to; /* ns */
+    const char *name;
+    const char *peer; /* name of the location that matters besides; NULL: none */
+    uint32_t track;
+    uint64_t flow_out, flow_in; /* 0: none */
+    bool is_reached_at_end;     /* by its flow, else at its beginning */
+};
+
+struct quipu__marks {
+    QUIPU__VEC(struct quipu__mark_track) tracks;
+    QUIPU__VEC(struct quipu__mark) items; /* a slice that a flow leaves is before the one that it reaches */
+};
+
+/* ---- Active intervals ---- */
+
+/* What records say of active intervals, so that the floors above can cut a trace and take snapshots without
+ * knowing the format. */
+
+enum { QUIPU__TRANSITIONS_MOST = 2 }; /* of one record */
+
+/* Bytes of the struct of a record that a format fills here at most. */
+#define QUIPU__BUILT_RECORD_BYTES 64
+
+/* An active interval by the record that began it. */
+struct quipu__active_record {
+    const struct quipu_record_type *type;
+    const void *data; /* of its struct */
+    uint64_t time;    /* when it began */
+    uint64_t count;   /* of class count: how often it has been */
+};
+
+struct quipu__intervals {
+    /* What the record begins and ends; returns the number of transitions. Locations are numbers in the format. Of a call the
+     * second word of the key is what is called, and its end says QUIPU_UNKNOWN there to end the innermost one. */
+    unsigned (*intervals_of)(const struct quipu_record *record,
+                             struct quipu__transition out[QUIPU__TRANSITIONS_MOST]);
+
+    /* Fills out, QUIPU__BUILT_RECORD_BYTES of zeros, with the record that ends a call. Returns its type. */
+    const struct quipu_record_type *(*end_of)(const struct quipu__active_record *call, void *out);
+
+    /* What the end of an interval is counted as, a transition of class count; false for nothing. */
+    bool (*counted)(const struct quipu__active_record *ended, struct quipu__transition *out);
+};
+
+/* ---- Snapshots ---- */
+
+/* Records that say what is active at a time. */
+
+/* What a snapshot says of itself: records of one location that it consists of, and the locations of which something is
+ * said at this time. */
+struct quipu__completeness {
+    uint64_t records, locations;
+};
+
+struct quipu__scratch;
+
+/* Each function that returns a record type fills out, QUIPU__BUILT_RECORD_BYTES of zeros, with the struct of a record of it. */
+struct quipu__snapshots {
+    /* The classes that have records, in the order in which a snapshot tells them. */
+    const enum quipu__interval_class *interval_classes;
+    size_t interval_class_count;
+
+    /* The record that says at a later time that an interval is active. */
+    const struct quipu_record_type *(*snapshot_of)(enum quipu__interval_class interval_class,
+                                                   const struct quipu__active_record *active, void *out);
+
+    /* The other way round: fills begin, QUIPU__BUILT_RECORD_BYTES of zeros that out->data then is, with what began the interval
+     * that a record says is active. False for other records. */
+    bool (*active_of)(const struct quipu_record *snapshot, enum quipu__interval_class *interval_class,
+                      struct quipu__active_record *out, void *begin);
+
+    /* The record that says what a snapshot of a location consists of, with a text in scratch; NULL when memory is out. And
+     * what such a record says; false for others. */
+    const struct quipu_record_type *(*completeness_record)(const struct quipu__completeness *complete,
+                                                           struct quipu__scratch *scratch, void *out);
+    bool (*completeness_of)(const struct quipu_record *record, struct quipu__completeness *out);
+
+    /* The definition that announces snapshots or statistics at a time, what time a definition announces snapshots at, and the
+     * definition that tells the range of all times. */
+    const struct quipu_record_type *(*sample_point)(uint64_t time, bool of_statistics, void *out);
+    bool (*announces)(const struct quipu_record *definition, uint64_t *time);
+    const struct quipu_record_type *(*time_range)(uint64_t first, uint64_t last, void *out);
+};
+
+/* ---- Statistics ---- */
+
+/* What records add to the statistics of their location, and the records that tell them. */
+
+/* What statistics are of. */
+enum quipu__statistic_class {
+    QUIPU__STATISTIC_CALLS,
+    QUIPU__STATISTIC_CALL_GROUPS,
+    QUIPU__STATISTIC_MESSAGES, /* the object is 0 */
+    QUIPU__STATISTIC_COLLECTIVES,
+    QUIPU__STATISTIC_FILES,
+    QUIPU__STATISTIC_FILE_GROUPS,
+    QUIPU__STATISTIC_CLASSES
+};
+enum { QUIPU__STATISTIC_VALUES = 7 };
+
+/* What a record adds, or what has been added up. */
+struct quipu__statistic {
+    enum quipu__statistic_class statistic_class;
+    uint64_t object;                          /* number in the format: region, operation, file, group of them */
+    uint64_t values[QUIPU__STATISTIC_VALUES]; /* of the class's first statistic and those behind it */
+};
+
+/* The first of the figures of a class, which follow one another in the model's list. */
+static inline enum quipu_statistic quipu__statistic_first(enum quipu__statistic_class statistic_class) {
+    static const enum quipu_statistic first[QUIPU__STATISTIC_CLASSES] = {
+        [QUIPU__STATISTIC_CALLS] = QUIPU_STATISTIC_CALLS,
+        [QUIPU__STATISTIC_CALL_GROUPS] = QUIPU_STATISTIC_GROUP_CALLS,
+        [QUIPU__STATISTIC_MESSAGES] = QUIPU_STATISTIC_MESSAGES_SENT,
+        [QUIPU__STATISTIC_COLLECTIVES] = QUIPU_STATISTIC_COLLECTIVES_SENT,
+        [QUIPU__STATISTIC_FILES] = QUIPU_STATISTIC_OPENS,
+        [QUIPU__STATISTIC_FILE_GROUPS] = QUIPU_STATISTIC_GROUP_OPENS};
+    return first[statistic_class];
+}
+
+struct quipu__trace;
+
+struct quipu__statistics {
+    /* What a record adds, calls apart: those are intervals. False for nothing. */
+    bool (*statistic_of)(const struct quipu__trace *trace, const struct quipu_record *record,
+                         struct quipu__statistic *out);
+
+    /* The group that the object of a statistic belongs to: sets class and object of the group's. False for none. */
+    bool (*group_of)(const struct quipu__trace *trace, const struct quipu__statistic *member,
+                     struct quipu__statistic *out);
+
+    /* Fills out, QUIPU__BUILT_RECORD_BYTES of zeros, with the record that tells a statistic. Returns its type. */
+    const struct quipu_record_type *(*summary_of)(const struct quipu__statistic *statistic, void *out);
+};
 
 /* What a probe may look at: the path, what it is, and the first bytes of a file or the names in a directory. What gzip or zstd
  * has compressed looks as if it were not: the bytes are decompressed, and the suffix is missing in path and names. */

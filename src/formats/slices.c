@@ -1,5 +1,5 @@
-/* slices.c: see slices.h. */
-#include "formats/slices.h"
+/* slices.c: see single_file.h. */
+#include "formats/single_file.h"
 
 #include "model/event.h"
 

@@ -153,13 +153,6 @@ enum quipu__keyed_result quipu__keyed_decode(struct quipu__keyed_lines *lines,
                                              struct quipu__scratch *scratch, void *data,
                                              const struct quipu_field **fault);
 
-/* Whether a text that has no quote in its line has lost it: when one of the lines that it would swallow is a record spelled
- * to the last byte as the encoder spells it. newline ends the text's line, quote is the next one there is, NULL when there is
- * none before lines->end. */
-enum quipu__keyed_result quipu__keyed_find_text_end(const struct quipu__keyed_lines *lines,
-                                                    const uint8_t *newline, const uint8_t *quote,
-                                                    struct quipu__scratch *scratch);
-
 /* ---- Steps, for lines that a format reads itself ---- */
 
 /* A number: white space, then hexadecimal digits in lower case; wraps at 64 bits. */

@@ -1,5 +1,5 @@
 /* merge.c: the k-way merge. Keys never go back, whatever the sources do. */
-#include "trace/merge.h"
+#include "trace/event_pass.h"
 
 #include "core/error.h"
 

@@ -13,8 +13,214 @@
 #include "index/sidecar.h"
 #include "trace/event_pass.h"
 #include "trace/probe.h"
-#include "trace/record_pass.h"
+#include "trace/records.h"
 #include "trace/select.h"
+
+/* ---- Passes of records ---- */
+
+/* A pass over the native records of a trace: stream after stream, or those with times merged. */
+
+/* Kinds of streams whose records have times, in the order in which they are merged. */
+enum { QUIPU__MERGED_KINDS = 3 };
+
+struct quipu__record_pass {
+    struct quipu__trace *trace;
+    const struct quipu__filter *everything;
+    struct quipu__counts *counts;
+    bool gives_spans;
+
+    /* stream after stream */
+    uint32_t stream;
+    struct quipu__source source; /* the pass over it */
+    struct quipu__span spans[QUIPU__SPANS];
+    const struct quipu__span *span_list[QUIPU__SPANS];
+
+    /* merged */
+    bool merges;
+    uint32_t kind;                                    /* of the streams that are merged now */
+    struct quipu__filter limits[QUIPU__MERGED_KINDS]; /* what is wanted of each kind */
+    struct quipu__records merged;
+};
+
+/* The streams one after the other, then those that are merged, kind by kind. */
+
+static const enum quipu_stream_kind merged_kinds[QUIPU__MERGED_KINDS] = {
+    QUIPU_STREAM_EVENTS, QUIPU_STREAM_SNAPSHOTS, QUIPU_STREAM_STATISTICS};
+
+/* Begins again from the first stream, for what is not merged. Release first. */
+static void record_pass_init(struct quipu__record_pass *pass, struct quipu__trace *trace,
+                             const struct quipu__filter *everything, struct quipu__counts *counts) {
+    pass->trace = trace;
+    pass->everything = everything;
+    pass->counts = counts;
+    pass->merges = pass->gives_spans = false;
+    pass->stream = pass->kind = 0;
+}
+
+/* Records with times come merged, after all others; and those of a kind only from a time on and before another one. */
+static void record_pass_merge(struct quipu__record_pass *pass) {
+    pass->merges = true;
+    for (unsigned i = 0; i < QUIPU__MERGED_KINDS; i++)
+        pass->limits[i] = *pass->everything;
+}
+
+static void record_pass_limit(struct quipu__record_pass *pass, enum quipu_stream_kind kind, int64_t from,
+                              int64_t to) {
+    for (unsigned i = 0; i < QUIPU__MERGED_KINDS; i++) {
+        if (merged_kinds[i] != kind)
+            continue;
+        pass->limits[i].from = from;
+        pass->limits[i].to = to;
+    }
+}
+
+/* ---- Stream after stream ---- */
+
+static enum quipu_status open_stream(struct quipu__record_pass *pass, struct quipu_error *err) {
+    struct quipu__source *source = &pass->source;
+    const struct quipu__share share = quipu__share_of(pass->trace->memory, 1);
+    if (source->pass)
+        return QUIPU_OK;
+    source->stream = pass->stream;
+    source->substream = QUIPU__RECORDS;
+    return quipu__source_open(source, pass->trace, pass->everything, &share, pass->counts, err);
+}
+
+static uint32_t next_spans(struct quipu__record_pass *pass) {
+    if (!pass->gives_spans)
+        return 0;
+    const struct quipu__copying *copying = pass->trace->format->copying;
+    const uint32_t count = copying->next_spans(pass->source.pass, pass->spans, QUIPU__SPANS);
+    for (uint32_t i = 0; i < count; i++)
+        pass->span_list[i] = &pass->spans[i];
+    return count;
+}
+
+static enum quipu_status take_record(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
+                                     struct quipu_error *err) {
+    out->stream = pass->stream;
+    out->span_count = 0;
+    const enum quipu_status status =
+        pass->trace->format->reading->next_record(pass->source.pass, out->record, err);
+    return QUIPU__LIKELY(status == QUIPU_OK) ? QUIPU_OK
+                                             : quipu__source_reconcile(pass->trace, pass->stream, status, err);
+}
+
+/* The next record or spans of the stream at hand. */
+static enum quipu_status next_of_stream(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
+                                        struct quipu_error *err) {
+    const enum quipu_status status = open_stream(pass, err);
+    if (status != QUIPU_OK)
+        return status;
+    const uint32_t count = next_spans(pass);
+    if (count == 0)
+        return take_record(pass, out, err);
+    out->stream = pass->stream;
+    out->spans = pass->span_list;
+    out->span_count = count;
+    return QUIPU_OK;
+}
+
+/* The usual case by itself, since what lies between a caller and the decoder costs as much as a short record. QUIPU_END:
+ * no stream is open any more. */
+static enum quipu_status next_of_open(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
+                                      struct quipu_error *err) {
+    if (!pass->source.pass || pass->merges || pass->gives_spans)
+        return QUIPU_END;
+    const enum quipu_status status = take_record(pass, out, err);
+    if (QUIPU__LIKELY(status != QUIPU_END))
+        return status;
+    quipu__source_close(&pass->source, pass->trace);
+    pass->stream++;
+    return QUIPU_END;
+}
+
+static bool is_merged_kind(const struct quipu_stream *stream) {
+    for (unsigned i = 0; i < QUIPU__MERGED_KINDS; i++)
+        if (merged_kinds[i] == stream->kind)
+            return true;
+    return false;
+}
+
+static bool has_substreams(const struct quipu_stream *stream) {
+    return stream->substreams > 0;
+}
+
+/* The next record of the streams in their order, but for those to be left out. */
+static enum quipu_status next_in_order(struct quipu__record_pass *pass,
+                                       bool (*leaves_out)(const struct quipu_stream *),
+                                       struct quipu__record_or_spans *out, struct quipu_error *err) {
+    for (; pass->stream < pass->trace->streams.count; pass->stream++) {
+        if (leaves_out && leaves_out(&pass->trace->streams.items[pass->stream]))
+            continue;
+        const enum quipu_status status = next_of_stream(pass, out, err);
+        if (status != QUIPU_END)
+            return status;
+        quipu__source_close(&pass->source, pass->trace);
+    }
+    return QUIPU_END;
+}
+
+/* Goes through the streams that hold no events, which a pass over events leaves out: QUIPU_END after the last. */
+static enum quipu_status record_pass_read_others(struct quipu__record_pass *pass, struct quipu_error *err) {
+    struct quipu_record record;
+    struct quipu__record_or_spans next = {.record = &record};
+    enum quipu_status status;
+    do
+        status = next_in_order(pass, has_substreams, &next, err);
+    while (status == QUIPU_OK);
+    return status;
+}
+
+/* ---- Merged ---- */
+
+/* The next record of the kinds of streams that are merged, one kind after the other. */
+static enum quipu_status next_merged(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
+                                     struct quipu_error *err) {
+    for (; pass->kind < QUIPU__MERGED_KINDS; pass->kind++) {
+        enum quipu_status status = QUIPU_OK;
+        if (!pass->merged.trace)
+            status = quipu__records_start(&pass->merged, pass->trace, &pass->limits[pass->kind],
+                                          merged_kinds[pass->kind], pass->gives_spans, pass->counts, err);
+        if (status == QUIPU_OK)
+            status = quipu__records_next(&pass->merged, out, err);
+        if (status != QUIPU_END)
+            return status;
+        quipu__records_release(&pass->merged);
+    }
+    return QUIPU_END;
+}
+
+/* The next record, or spans where they are wanted and possible, borrowed until the following call. */
+static enum quipu_status record_pass_next(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
+                                          struct quipu_error *err) {
+    enum quipu_status status = next_of_open(pass, out, err);
+    if (QUIPU__LIKELY(status != QUIPU_END))
+        return status;
+    if (!pass->merges)
+        return next_in_order(pass, NULL, out, err);
+    status = next_in_order(pass, is_merged_kind, out, err);
+    return status == QUIPU_END ? next_merged(pass, out, err) : status;
+}
+
+/* ---- Counting and ending ---- */
+
+/* Adds what open passes have read and not counted yet. */
+static void record_pass_add_counts(const struct quipu__record_pass *pass, struct quipu__counts *counts) {
+    quipu__source_add_counts(&pass->source, counts);
+    for (uint32_t i = 0; i < pass->merged.count; i++)
+        quipu__source_add_counts(&pass->merged.sources[i], counts);
+}
+
+/* Closes what is open. */
+static void record_pass_release(struct quipu__record_pass *pass) {
+    if (!pass->trace)
+        return;
+    quipu__source_close(&pass->source, pass->trace);
+    quipu__records_release(&pass->merged);
+}
+
+/* ---- The reader ---- */
 
 enum mode { MODE_NEW, MODE_BATCHES, MODE_ROWS, MODE_RECORDS, MODE_SPANS };
 
@@ -164,7 +370,7 @@ static enum quipu_status prepare(struct quipu_reader *reader, struct quipu_error
     show_opening_findings(reader);
     quipu__filter_release(&reader->filter, &reader->memory);
     reader->everything = reader->filter;
-    quipu__record_pass_init(&reader->records, &reader->trace, &reader->everything, &reader->counts);
+    record_pass_init(&reader->records, &reader->trace, &reader->everything, &reader->counts);
     return QUIPU_OK;
 }
 
@@ -219,12 +425,12 @@ enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_
 
 static void end_passes(struct quipu_reader *reader) {
     quipu__event_pass_release(&reader->events);
-    quipu__record_pass_release(&reader->records);
+    record_pass_release(&reader->records);
 }
 
 void quipu_reader_rewind(struct quipu_reader *reader) {
     end_passes(reader);
-    quipu__record_pass_init(&reader->records, &reader->trace, &reader->everything, &reader->counts);
+    record_pass_init(&reader->records, &reader->trace, &reader->everything, &reader->counts);
     if (reader->mode == MODE_NEW)
         return;
     memset(reader->counts.records_of, 0, counts_bytes(reader));
@@ -313,12 +519,12 @@ static enum quipu_status use_mode(struct quipu_reader *reader, enum mode mode, e
 
 void quipu__reader_merge_records(struct quipu_reader *reader) {
     quipu_reader_rewind(reader);
-    quipu__record_pass_merge(&reader->records);
+    record_pass_merge(&reader->records);
 }
 
 void quipu__reader_limit_records(struct quipu_reader *reader, enum quipu_stream_kind kind, int64_t from,
                                  int64_t to) {
-    quipu__record_pass_limit(&reader->records, kind, from, to);
+    record_pass_limit(&reader->records, kind, from, to);
 }
 
 static enum quipu_status next_record(struct quipu_reader *reader, enum mode mode,
@@ -326,7 +532,7 @@ static enum quipu_status next_record(struct quipu_reader *reader, enum mode mode
     enum quipu_status status = use_mode(reader, mode, reader->order, err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu__record_pass_next(&reader->records, out, err);
+    status = record_pass_next(&reader->records, out, err);
     if (status == QUIPU_OK && reader->records_until_report-- == 0) {
         reader->records_until_report = RECORDS_PER_REPORT - 1;
         status = report_pass(reader, err);
@@ -357,7 +563,7 @@ static enum quipu_status next_events(struct quipu_reader *reader, const struct q
     if (status == QUIPU_OK)
         status = report_pass(reader, err);
     else if (status == QUIPU_END)
-        status = quipu__record_pass_read_others(&reader->records, err);
+        status = record_pass_read_others(&reader->records, err);
     return keep_failure(reader, status, err);
 }
 
@@ -397,7 +603,7 @@ static enum quipu_status report_shared(void *context, uint64_t bytes, uint64_t e
 static enum quipu_status end_pass(struct quipu_reader *reader, enum quipu_status status,
                                   struct quipu_error *err) {
     if (status == QUIPU_OK) {
-        status = quipu__record_pass_read_others(&reader->records, err);
+        status = record_pass_read_others(&reader->records, err);
         status = status == QUIPU_END ? QUIPU_OK : status;
     }
     return keep_failure(reader, status, err);
@@ -538,7 +744,7 @@ const struct quipu_stream *quipu_reader_stream_at(const struct quipu_reader *rea
 /* With what passes over records have read and not counted yet. */
 static struct quipu__counts counts_now(const struct quipu_reader *reader) {
     struct quipu__counts counts = reader->counts;
-    quipu__record_pass_add_counts(&reader->records, &counts);
+    record_pass_add_counts(&reader->records, &counts);
     return counts;
 }
 

@@ -1,5 +1,5 @@
-/* windows.c: see windows.h. */
-#include "trace/windows.h"
+/* windows.c: see event_pass.h. */
+#include "trace/event_pass.h"
 
 #include "core/error.h"
 #include "core/os.h"

@@ -10,7 +10,8 @@
 
 #include "formats/descriptor.h"
 #include "state/events.h"
-#include "trace/duration_queue.h"
+
+struct quipu__duration_queue; /* within.c */
 
 struct quipu__within {
     struct quipu__filter wide;          /* what the pass is to give */

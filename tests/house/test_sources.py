@@ -79,7 +79,7 @@ class Sources(unittest.TestCase):
 
     def test_sources_descriptors_of_formats_have_their_members_in_one_order(self):
         declared = {}
-        for header in ("descriptor.h", "intervals.h", "snapshots.h", "statistics.h"):
+        for header in ("descriptor.h",):
             text = without_comments((SOURCE / "src/formats" / header).read_text(encoding="utf-8"))
             for struct in re.finditer(r"(?ms)^struct (quipu__\w+) \{$(.*?)^\};$", text):
                 members = re.finditer(r"(?m)\(\*(\w+)\)\(|^    [^()\n]*?(\w+); *$", struct[2])

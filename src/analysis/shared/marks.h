@@ -3,7 +3,7 @@
 #define QUIPU_ANALYSIS_SHARED_MARKS_H
 
 #include "analysis/shared/located.h"
-#include "formats/marks.h"
+#include "formats/descriptor.h"
 
 #include <quipu/analysis.h>
 

@@ -12,7 +12,7 @@
  * the pool has no findings. It is not taken for the end of the trace.
  *
  * What comes from a pipe, and what is compressed but must be read out of order, is copied into the pool's temporary file
- * first (core/files/spool.h): all inputs of a path share the copy.
+ * first (core/files/spool.c): all inputs of a path share the copy.
  */
 #ifndef QUIPU_CORE_FILES_INPUT_H
 #define QUIPU_CORE_FILES_INPUT_H

@@ -1,5 +1,5 @@
-/* spool.c: see spool.h. */
-#include "core/files/spool.h"
+/* spool.c: see input_state.h. */
+#include "core/files/input_state.h"
 
 #include "core/error.h"
 #include "core/os.h"

@@ -2,7 +2,7 @@
  *
  * Each type has a function that keeps the tracking; what all records have in common (times, texts, numbers of clients and
  * applications) is looked at by the table, after that. */
-#include "formats/charisma/check.h"
+#include "formats/charisma/format.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

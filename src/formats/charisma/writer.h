@@ -53,7 +53,7 @@ enum quipu_status quipu__charisma_end_events(struct quipu__output_trace *output,
 void quipu__charisma_events_free(struct quipu__charisma_writer *writer);
 extern const struct quipu__capabilities quipu__charisma_capabilities;
 
-/* ---- From events: from_model.c makes records of them, record_queue.c keeps and writes them ---- */
+/* ---- From events: from_model.c makes records of them, from_model.c keeps and writes them ---- */
 
 /* The type of what becomes no record: it keeps the place for an open, or is no transfer after all. */
 #define QUIPU__CHARISMA_NO_RECORD UINT8_MAX
@@ -119,26 +119,5 @@ struct quipu__charisma_events {
     QUIPU__VEC(struct quipu__charisma_output_request) in_flight;
     QUIPU__VEC(uint32_t) free_in_flight;
 };
-
-/* A key of maps by a location and a number that is a file's or another one. */
-uint64_t quipu__charisma_key_of(const struct quipu__map *map, uint32_t location, bool is_file, uint64_t number);
-
-/* A time as a stamp of the machine. */
-struct quipu_number quipu__charisma_stamp_of(const struct quipu__charisma_events *events, int64_t time);
-
-/* The header, with the whole second that follows the origin of the times as its date. */
-enum quipu_status quipu__charisma_put_header(struct quipu__charisma_events *events, int64_t first_time,
-                                             struct quipu_error *err);
-
-/* The new last item, with type and stamp; NULL when memory is out. Borrowed until the next one. */
-struct quipu__charisma_item *quipu__charisma_add_item(struct quipu__charisma_events *events, uint32_t type,
-                                                      uint32_t location, int64_t time);
-
-/* Moves the last item in front of those that are later. */
-void quipu__charisma_sort_last(struct quipu__charisma_events *events);
-
-/* Writes what waits for nothing, or all. */
-enum quipu_status quipu__charisma_put_queue(struct quipu__charisma_events *events, bool all,
-                                            struct quipu_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* writer.c: the JSON trace event format of Chrome, which many viewers read.
  *
  * One event a line: B and E for calls, and for requests, collective operations, I/O, tasks and states on threads of their own
- * (formats/slices.h); C for metrics, i for everything else with its fields as arguments, s and f for the two ends of a message,
+ * (formats/single_file.h); C for metrics, i for everything else with its fields as arguments, s and f for the two ends of a message,
  * which belong to the calls around them (speedscope wants names at both ends of a slice), M for the names of processes and threads. Times are microseconds with exactly three
  * decimals, so nanoseconds arrive unharmed.
  */

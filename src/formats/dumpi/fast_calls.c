@@ -1,5 +1,5 @@
 /* fast_calls.c: fast layouts follow from the plans of a codec and the rows of the mapping. */
-#include "formats/dumpi/fast_calls.h"
+#include "formats/dumpi/format.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* requests.c: lists of active operations and of windows, found by number. */
-#include "formats/dumpi/requests.h"
+#include "formats/dumpi/events.h"
 
 void quipu__dumpi_requests_init(struct quipu__dumpi_requests *requests, struct quipu__memory *memory) {
     *requests = (struct quipu__dumpi_requests){.memory = memory};

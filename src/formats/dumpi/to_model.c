@@ -2,10 +2,432 @@
  *
  * Every call enters and leaves a region; what else happens is up to its class (messages.c, collectives.c,
  * transfers.c). The events of one call never straddle two batches. */
-#include "formats/dumpi/events.h"
-
 #include "core/error.h"
 #include "formats/dumpi/communicators.h"
+#include "formats/dumpi/events.h"
+
+/* ---- Messages ---- */
+
+/* Events of point-to-point communication. A message starts when the call begins and arrives when the call
+ * ends that completes it; requests tie the two together. */
+
+/* Of a kind that is wanted. */
+QUIPU__INLINE void add_message(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
+                               const struct quipu__dumpi_request *request, uint32_t peer, int32_t tag,
+                               uint64_t bytes, uint64_t id) {
+    const uint32_t i = add_wanted(call, kind, time);
+    struct quipu_batch *batch = &call->batch->batch;
+    batch->peer[i] = peer;
+    batch->group[i] = request->group;
+    batch->tag[i] = tag;
+    batch->bytes[i] = bytes;
+    batch->id[i] = id;
+}
+
+static void add_id(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time, uint64_t id) {
+    const uint32_t i = add(call, kind, time);
+    if (i != QUIPU_NONE)
+        call->batch->batch.id[i] = id;
+}
+
+/* The other side of a request, QUIPU_NONE when it is not known. False when its communicator does not have the rank: MPI
+ * refuses such a call, and no message comes of it. */
+static inline bool find_peer(const struct quipu__dumpi_current_call *call,
+                             const struct quipu__dumpi_request *request, uint32_t *peer) {
+    *peer = QUIPU_NONE;
+    if (request->rank < 0 || request->group == QUIPU_NONE)
+        return true;
+    const struct quipu_group *group = &call->events->groups->items[request->group];
+    const uint32_t rank = (uint32_t)request->rank;
+    if (QUIPU__UNLIKELY(group->remote_members != NULL)) {
+        *peer = rank < group->remote_member_count ? group->remote_members[rank] : QUIPU_NONE;
+        return rank < group->remote_member_count || group->remote_members[0] == QUIPU_NONE;
+    }
+    if (rank >= group->member_count)
+        return false;
+    *peer = group->members[rank];
+    return true;
+}
+
+/* A negative receiver is MPI_PROC_NULL. */
+static inline void add_send(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_request *request,
+                            uint64_t id) {
+    uint32_t peer;
+    if (wants(call, QUIPU_KIND_send) && request->rank >= 0 && find_peer(call, request, &peer))
+        add_message(call, QUIPU_KIND_send, call->start, request, peer, request->tag, request->bytes, id);
+}
+
+static inline void add_recv_post(struct quipu__dumpi_current_call *call,
+                                 const struct quipu__dumpi_request *request, uint64_t id) {
+    uint32_t peer;
+    if (wants(call, QUIPU_KIND_recv_post) && request->rank >= QUIPU__DUMPI_ANY_SOURCE &&
+        find_peer(call, request, &peer))
+        add_message(call, QUIPU_KIND_recv_post, call->start, request, peer, request->tag, request->bytes, id);
+}
+
+/* What was received is what the status says, else what was asked for. A negative source of a status is MPI_PROC_NULL, one
+ * of a call is MPI_ANY_SOURCE or MPI_PROC_NULL; only the former libraries number the two alike. */
+static inline void add_recv(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_request *request,
+                            const struct quipu__dumpi_status *status, uint64_t id) {
+    const int32_t rank = status ? status->source : request->rank;
+    uint32_t peer;
+    if (!wants(call, QUIPU_KIND_recv) || rank < (status ? 0 : QUIPU__DUMPI_ANY_SOURCE) ||
+        !find_peer(call, request, &peer))
+        return;
+    if (rank != request->rank)
+        peer = quipu__dumpi_peer_of(call->events, request->group, rank);
+    const int32_t tag = status ? status->tag : request->tag;
+    uint64_t bytes = request->bytes;
+    if (status)
+        bytes = status->bytes > 0 ? (uint64_t)status->bytes : 0;
+    add_message(call, QUIPU_KIND_recv, call->stop, request, peer, tag, bytes, id);
+}
+
+/* ---- Messages ---- */
+
+static inline uint64_t bytes_of(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use count,
+                                enum quipu__dumpi_use datatype) {
+    return quipu__dumpi_bytes_of(call, number_at(call, count), handle_at(call, datatype));
+}
+
+static inline void set_sending(const struct quipu__dumpi_current_call *call,
+                               struct quipu__dumpi_request *request) {
+    request->kind = QUIPU__DUMPI_SENDING;
+    request->group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
+    request->rank = NUMBER(call, dest);
+    request->tag = NUMBER(call, tag);
+    request->bytes = HAS(call, count) ? bytes_of(call, QUIPU__DUMPI_USE_count, QUIPU__DUMPI_USE_datatype)
+                                      : bytes_of(call, QUIPU__DUMPI_USE_sendcount, QUIPU__DUMPI_USE_sendtype);
+}
+
+static inline void set_receiving(const struct quipu__dumpi_current_call *call,
+                                 struct quipu__dumpi_request *request) {
+    request->kind = QUIPU__DUMPI_RECEIVING;
+    request->group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
+    request->rank = NUMBER(call, source);
+    request->tag = HAS(call, recvtag) ? NUMBER(call, recvtag) : NUMBER(call, tag);
+    request->bytes = HAS(call, count) ? bytes_of(call, QUIPU__DUMPI_USE_count, QUIPU__DUMPI_USE_datatype)
+                                      : bytes_of(call, QUIPU__DUMPI_USE_recvcount, QUIPU__DUMPI_USE_recvtype);
+}
+
+void quipu__dumpi_on_send(struct quipu__dumpi_current_call *call) {
+    struct quipu__dumpi_request request;
+    set_sending(call, &request);
+    add_send(call, &request, QUIPU_UNKNOWN);
+}
+
+void quipu__dumpi_on_recv(struct quipu__dumpi_current_call *call) {
+    struct quipu__dumpi_request request;
+    set_receiving(call, &request);
+    add_recv(call, &request, status_at(call, 0), QUIPU_UNKNOWN);
+}
+
+/* MPICH stores MPI_PROC_NULL as the number of any source; the receiver, which cannot be any, shows which of the two it is. */
+static bool is_from_proc_null(struct quipu__dumpi_current_call *call) {
+    return NUMBER(call, source) == QUIPU__DUMPI_ANY_SOURCE && NUMBER(call, dest) == QUIPU__DUMPI_ANY_SOURCE &&
+           !status_at(call, 0);
+}
+
+void quipu__dumpi_on_sendrecv(struct quipu__dumpi_current_call *call) {
+    quipu__dumpi_on_send(call);
+    if (!is_from_proc_null(call))
+        quipu__dumpi_on_recv(call);
+}
+
+/* ---- Requests ---- */
+
+static uint64_t id_of(int32_t request) {
+    return (uint32_t)request;
+}
+
+/* Begins the operation of a request. */
+static inline void begin(struct quipu__dumpi_current_call *call, struct quipu__dumpi_request *request) {
+    request->active++;
+    request->was_cancelled = false;
+    if (request->kind == QUIPU__DUMPI_SENDING)
+        add_send(call, request, id_of(request->number));
+    else
+        add_recv_post(call, request, id_of(request->number));
+}
+
+/* The place of the request that a call makes. Sends that share a number are counted; anything else replaces what the
+ * number stood for. NULL when memory is out. */
+static inline struct quipu__dumpi_request *make_request(struct quipu__dumpi_current_call *call, bool adds_up) {
+    struct quipu__dumpi_request *request =
+        quipu__dumpi_request_at(&call->events->requests, NUMBER(call, request));
+    if (!request)
+        return NULL;
+    if (!adds_up || request->kind != QUIPU__DUMPI_SENDING || request->is_persistent)
+        request->active = 0;
+    request->is_persistent = false;
+    return request;
+}
+
+void quipu__dumpi_on_isend(struct quipu__dumpi_current_call *call) {
+    struct quipu__dumpi_request *request = make_request(call, true);
+    if (!request)
+        return;
+    set_sending(call, request);
+    begin(call, request);
+}
+
+void quipu__dumpi_on_irecv(struct quipu__dumpi_current_call *call) {
+    struct quipu__dumpi_request *request = make_request(call, false);
+    if (!request)
+        return;
+    set_receiving(call, request);
+    begin(call, request);
+}
+
+void quipu__dumpi_on_send_init(struct quipu__dumpi_current_call *call) {
+    struct quipu__dumpi_request *request = make_request(call, false);
+    if (!request)
+        return;
+    set_sending(call, request);
+    request->is_persistent = true;
+}
+
+void quipu__dumpi_on_recv_init(struct quipu__dumpi_current_call *call) {
+    struct quipu__dumpi_request *request = make_request(call, false);
+    if (!request)
+        return;
+    set_receiving(call, request);
+    request->is_persistent = true;
+}
+
+static void start_one(struct quipu__dumpi_current_call *call, int32_t number) {
+    struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
+    if (request)
+        begin(call, request);
+}
+
+void quipu__dumpi_on_start(struct quipu__dumpi_current_call *call) {
+    start_one(call, NUMBER(call, request));
+}
+
+void quipu__dumpi_on_startall(struct quipu__dumpi_current_call *call) {
+    for (uint32_t i = 0; i < request_count(call); i++)
+        start_one(call, request_at(call, i));
+}
+
+/* An operation of a request is over, and the request too unless it can be started again. */
+static void finish(struct quipu__dumpi_request *request) {
+    request->active--;
+    if (request->active == 0 && !request->is_persistent)
+        request->kind = QUIPU__DUMPI_NO_REQUEST;
+}
+
+/* A request is complete that no recorded call made, or that is over: it may be that of the oldest transfer of a file, which
+ * has another number where it began. */
+static void complete_unknown(struct quipu__dumpi_current_call *call, uint32_t index) {
+    struct quipu__dumpi_transfer *transfer = quipu__dumpi_transfer_oldest(&call->events->requests);
+    if (transfer)
+        quipu__dumpi_end_transfer(call, transfer, status_at(call, index));
+}
+
+/* Whether a request that was to be cancelled was. Where no status says, it is believed. */
+static bool is_cancelled(struct quipu__dumpi_current_call *call, uint32_t index) {
+    const struct quipu__dumpi_status *status = status_at(call, index);
+    return !status || status->cancelled != 0;
+}
+
+/* A request is complete: what it stood for happens now. index is that of its status. */
+static inline void complete(struct quipu__dumpi_current_call *call, int32_t number, uint32_t index) {
+    if (number == QUIPU__DUMPI_REQUEST_NULL)
+        return;
+    struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
+    if (!request) {
+        complete_unknown(call, index);
+        return;
+    }
+    if (request->active == 0)
+        return;
+    const bool receives = request->kind == QUIPU__DUMPI_RECEIVING;
+    finish(request);
+    if (QUIPU__UNLIKELY(request->was_cancelled) && is_cancelled(call, index))
+        return;
+    if (receives)
+        add_recv(call, request, status_at(call, index), id_of(number));
+    else if (request->rank >= 0)
+        add_id(call, QUIPU_KIND_send_complete, call->stop, id_of(number));
+}
+
+void quipu__dumpi_on_wait(struct quipu__dumpi_current_call *call) {
+    complete_one(call, complete);
+}
+
+void quipu__dumpi_on_waitany(struct quipu__dumpi_current_call *call) {
+    complete_any(call, complete);
+}
+
+void quipu__dumpi_on_waitall(struct quipu__dumpi_current_call *call) {
+    complete_all(call, complete);
+}
+
+void quipu__dumpi_on_waitsome(struct quipu__dumpi_current_call *call) {
+    complete_some(call, complete);
+}
+
+void quipu__dumpi_on_request_free(struct quipu__dumpi_current_call *call) {
+    struct quipu__dumpi_request *request =
+        quipu__dumpi_request_find(&call->events->requests, NUMBER(call, waited));
+    if (request)
+        request->kind = QUIPU__DUMPI_NO_REQUEST;
+}
+
+void quipu__dumpi_on_cancel(struct quipu__dumpi_current_call *call) {
+    const int32_t number = NUMBER(call, request);
+    struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
+    if (request)
+        request->was_cancelled = true;
+    add_id(call, QUIPU_KIND_cancel, call->start, id_of(number));
+}
+
+/* ---- Collective operations ---- */
+
+/* Events of collective and one-sided communication. mapping.def says who sends how many blocks; this file
+ * turns that into bytes. */
+
+/* ---- Collectives ---- */
+
+static uint32_t member_count(const struct quipu__dumpi_current_call *call, uint32_t group) {
+    return group == QUIPU_NONE ? 0 : call->events->groups->items[group].member_count;
+}
+
+/* The own rank, or -1. */
+static int64_t own_rank(const struct quipu__dumpi_current_call *call, uint32_t group) {
+    const struct quipu_group *it = group == QUIPU_NONE ? NULL : &call->events->groups->items[group];
+    for (uint32_t i = 0; it && i < it->member_count; i++)
+        if (it->members[i] == call->events->file->location)
+            return i;
+    return -1;
+}
+
+static bool participates(const struct quipu__dumpi_current_call *call, uint8_t who, uint32_t group,
+                         uint32_t root) {
+    const bool is_root = root == call->events->file->location;
+    switch ((enum quipu__dumpi_who)who) {
+    case QUIPU__DUMPI_ALL:
+        return true;
+    case QUIPU__DUMPI_ROOT:
+        return is_root;
+    case QUIPU__DUMPI_OTHERS:
+        return !is_root;
+    case QUIPU__DUMPI_NOT_FIRST:
+        return own_rank(call, group) != 0;
+    case QUIPU__DUMPI_NOT_LAST:
+        return own_rank(call, group) + 1 != member_count(call, group);
+    case QUIPU__DUMPI_NO_MEMBER:
+        break;
+    }
+    return false;
+}
+
+/* One side of a collective: where its counts and datatypes are. */
+struct side {
+    uint8_t who, blocks;
+    enum quipu__dumpi_use count, datatype, counts, datatypes;
+};
+
+static uint64_t vector_bytes(const struct quipu__dumpi_current_call *call, const struct side *side,
+                             uint32_t first, uint32_t past) {
+    const int32_t *counts = list_at(call, side->counts);
+    const bool has_types = (call->row->has >> side->datatypes & 1) != 0;
+    const int16_t *types = has_types ? list_at(call, side->datatypes) : NULL;
+    uint64_t bytes = 0;
+    for (uint32_t i = first; i < past && i < quipu_sized_count(counts); i++) {
+        if (has_types && i >= quipu_sized_count(types))
+            break;
+        bytes += quipu__dumpi_bytes_of(call, counts[i], has_types ? types[i] : handle_at(call, side->datatype));
+    }
+    return bytes;
+}
+
+static uint64_t side_bytes(const struct quipu__dumpi_current_call *call, const struct side *side,
+                           uint32_t group, uint32_t root) {
+    if (!participates(call, side->who, group, root))
+        return 0;
+    const int64_t rank = side->blocks == QUIPU__DUMPI_BLOCKS_OWN ? own_rank(call, group) : 0;
+    switch ((enum quipu__dumpi_blocks)side->blocks) {
+    case QUIPU__DUMPI_BLOCKS_1:
+        return quipu__dumpi_bytes_of(call, number_at(call, side->count), handle_at(call, side->datatype));
+    case QUIPU__DUMPI_BLOCKS_MEMBERS:
+        return member_count(call, group) *
+               quipu__dumpi_bytes_of(call, number_at(call, side->count), handle_at(call, side->datatype));
+    case QUIPU__DUMPI_BLOCKS_VECTOR:
+        return vector_bytes(call, side, 0, UINT32_MAX);
+    case QUIPU__DUMPI_BLOCKS_OWN:
+        return rank < 0 ? 0 : vector_bytes(call, side, (uint32_t)rank, (uint32_t)rank + 1);
+    case QUIPU__DUMPI_BLOCKS_0:
+        break;
+    }
+    return 0;
+}
+
+/* Of an intercommunicator, the root passes a negative number of its MPI library for "I am the root", and the rest of
+ * its side another one for "not me": they cannot be told apart. */
+static uint32_t root_of(const struct quipu__dumpi_current_call *call, uint32_t group) {
+    return HAS(call, root) ? quipu__dumpi_peer_of(call->events, group, NUMBER(call, root)) : QUIPU_NONE;
+}
+
+static void add_collective(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
+                           uint32_t group, uint32_t root, uint64_t sent, uint64_t received) {
+    const uint32_t i = add(call, kind, time);
+    struct quipu_batch *batch = &call->batch->batch;
+    if (i == QUIPU_NONE)
+        return;
+    batch->object[i] = call->events->own->regions[call->type];
+    batch->operation[i] = call->row->operation;
+    batch->peer[i] = root;
+    batch->group[i] = group;
+    batch->bytes[i] = sent;
+    batch->value[i] = received;
+    batch->id[i] = call->events->next_id;
+}
+
+void quipu__dumpi_on_collective(struct quipu__dumpi_current_call *call) {
+    const struct side sent = {call->row->sent_by,          call->row->sent_blocks,
+                              QUIPU__DUMPI_USE_sendcount,  QUIPU__DUMPI_USE_sendtype,
+                              QUIPU__DUMPI_USE_sendcounts, QUIPU__DUMPI_USE_sendtypes};
+    const struct side received = {call->row->received_by,      call->row->received_blocks,
+                                  QUIPU__DUMPI_USE_recvcount,  QUIPU__DUMPI_USE_recvtype,
+                                  QUIPU__DUMPI_USE_recvcounts, QUIPU__DUMPI_USE_recvtypes};
+    const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
+    const uint32_t root = root_of(call, group);
+    const uint64_t out = side_bytes(call, &sent, group, root);
+    const uint64_t in = side_bytes(call, &received, group, root);
+    add_collective(call, QUIPU_KIND_collective_begin, call->start, group, root, out, in);
+    add_collective(call, QUIPU_KIND_collective_end, call->stop, group, root, out, in);
+    call->events->next_id++;
+}
+
+/* ---- One-sided communication ---- */
+
+void quipu__dumpi_on_win_create(struct quipu__dumpi_current_call *call) {
+    const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
+    quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, win), group));
+}
+
+static void add_rma(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
+    const uint32_t i = add(call, kind, time);
+    struct quipu_batch *batch = &call->batch->batch;
+    if (i == QUIPU_NONE)
+        return;
+    const uint32_t group = quipu__dumpi_windows_get(&call->events->windows, (uint16_t)HANDLE(call, win));
+    batch->operation[i] = call->row->operation;
+    batch->peer[i] = quipu__dumpi_peer_of(call->events, group, NUMBER(call, dest));
+    batch->group[i] = group;
+    batch->tag[i] = 0;
+    batch->bytes[i] = quipu__dumpi_bytes_of(call, NUMBER(call, count), HANDLE(call, datatype));
+    batch->value[i] = QUIPU_UNKNOWN;
+}
+
+void quipu__dumpi_on_rma(struct quipu__dumpi_current_call *call) {
+    add_rma(call, QUIPU_KIND_rma_begin, call->start);
+    add_rma(call, QUIPU_KIND_rma_end, call->stop);
+}
+
+/* ---- Calls ---- */
 
 /* Events of a call apart from those per request and per counter. */
 #define EVENTS_OF_A_CALL 8

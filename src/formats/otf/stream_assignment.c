@@ -1,5 +1,5 @@
-/* stream_assignment.c: see stream_assignment.h. */
-#include "formats/otf/stream_assignment.h"
+/* stream_assignment.c: see writer.h. */
+#include "formats/otf/writer.h"
 
 #include <stdlib.h>
 

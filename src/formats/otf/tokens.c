@@ -1,5 +1,5 @@
-/* tokens.c: see tokens.h. */
-#include "formats/otf/tokens.h"
+/* tokens.c: see from_model.h. */
+#include "formats/otf/from_model.h"
 
 #define TOKEN_MOST UINT32_C(0xfffffffe)
 

@@ -1,5 +1,5 @@
-/* editions.c: see editions.h. */
-#include "formats/ovni/editions.h"
+/* editions.c: see emulation.h. */
+#include "formats/ovni/emulation.h"
 
 static const struct {
     uint32_t label_base;

@@ -1,5 +1,5 @@
-/* edits.c: see edits.h. */
-#include "formats/ovni/edits.h"
+/* edits.c: see repair.h. */
+#include "formats/ovni/repair.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -47,10 +47,8 @@ const struct quipu__capabilities quipu__ovni_capabilities = {
 
 /* Streams begin within an hour of each other, so a thread whose first event is later begins to run before it. */
 static uint64_t begin_clock(struct quipu__ovni_written_thread *thread, uint64_t clock) {
-    struct quipu__ovni_event_writer *events = thread->writer->events;
-    if (!events->has_events)
-        events->first_clock = clock;
-    events->has_events = thread->has_events = true;
+    const struct quipu__ovni_event_writer *events = thread->writer->events;
+    thread->has_events = true;
     const bool is_late =
         clock > events->first_clock && clock - events->first_clock > (uint64_t)QUIPU__OVNI_CLOCK_GAP_MOST;
     return is_late ? events->first_clock + (uint64_t)QUIPU__OVNI_CLOCK_GAP_MOST : clock;
@@ -376,8 +374,12 @@ static enum quipu_status move_to(struct quipu__ovni_written_thread *thread, cons
     return put(thread, "OAs", clock, payload, sizeof payload, err);
 }
 
-/* A thread of which nothing else is known runs for no time when it is said to begin or end. */
+/* A thread of which nothing else is known runs for no time when it is said to begin or end; that is written last, and may be first. */
 static void note_life(struct quipu__ovni_written_thread *thread, uint64_t clock) {
+    struct quipu__ovni_event_writer *events = thread->writer->events;
+    if (!events->has_events)
+        events->first_clock = clock;
+    events->has_events = true;
     if (!thread->has_started)
         thread->closing.clock = clock;
 }

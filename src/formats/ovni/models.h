@@ -166,7 +166,7 @@ static inline const struct quipu__ovni_event_row *quipu__ovni_find_row(
 }
 
 /* The number that stands for a label of a type in Paraver: a hash, so that the same label has the same number everywhere, plus the
- * base of the edition (editions.h). */
+ * base of the edition (emulation.h). */
 uint32_t quipu__ovni_label_number(const char *label, size_t len, uint32_t base);
 
 #endif

@@ -1,5 +1,5 @@
-/* retired.c: see retired.h. */
-#include "formats/ovni/retired.h"
+/* retired.c: see emulation.h. */
+#include "formats/ovni/emulation.h"
 
 #include <string.h>
 

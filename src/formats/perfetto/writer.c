@@ -1,7 +1,7 @@
 /* writer.c: Perfetto's protocol buffers, for ui.perfetto.dev and its trace processor.
  *
  * A process is a process track, and it and each thread have a thread track with their calls as slices. Requests, collective
- * operations, I/O, tasks and states are slices on tracks below their thread's (formats/slices.h); a metric is a counter track of
+ * operations, I/O, tasks and states are slices on tracks below their thread's (formats/single_file.h); a metric is a counter track of
  * its process. All other events are instants with their fields as debug annotations. A message is a flow from the beginning of the
  * call that sends it to the end of the call that receives it: such two are in the order of time whatever the receiver does
  * meanwhile. So the beginning of a call is held back until the next call of its location begins or ends (calls.h). Names of
@@ -14,10 +14,83 @@
  */
 #include "core/memory/buffer.h"
 #include "core/memory/map.h"
+#include "core/memory/vec.h"
 #include "formats/details.h"
-#include "formats/perfetto/calls.h"
 #include "formats/single_file.h"
 #include "model/event.h"
+
+/* ---- Calls ---- */
+
+/* What is known of the calls at each location while they are written: the beginning that is held back for the messages that
+ * its call sends, and the messages that wait for the end of the call that received them. */
+
+struct quipu__perfetto_receive {
+    uint32_t depth; /* of the call around it */
+    uint64_t flow, time;
+};
+
+struct quipu__perfetto_call {
+    bool is_held;
+    uint64_t time;              /* of the beginning */
+    struct quipu__buffer begin; /* its track event, to which flows are added */
+    struct quipu__buffer after; /* packets of its location behind it */
+    uint32_t depth;             /* calls that are active */
+    QUIPU__VEC(struct quipu__perfetto_receive) receives;
+};
+
+struct quipu__perfetto_calls {
+    struct quipu__memory *memory;
+    QUIPU__VEC(struct quipu__perfetto_call) at; /* by location */
+    bool failed;                                /* memory is out */
+};
+
+static void calls_init(struct quipu__perfetto_calls *calls, struct quipu__memory *memory) {
+    *calls = (struct quipu__perfetto_calls){.memory = memory};
+}
+
+static void calls_release(struct quipu__perfetto_calls *calls) {
+    for (size_t i = 0; i < calls->at.count; i++) {
+        quipu__buffer_release(&calls->at.items[i].begin);
+        quipu__buffer_release(&calls->at.items[i].after);
+        QUIPU__VEC_RELEASE(calls->memory, &calls->at.items[i].receives);
+    }
+    QUIPU__VEC_RELEASE(calls->memory, &calls->at);
+}
+
+/* NULL when memory is out. Valid until the next call. */
+static struct quipu__perfetto_call *call_at(struct quipu__perfetto_calls *calls, uint32_t location) {
+    while (calls->at.count <= location) {
+        struct quipu__perfetto_call *call = QUIPU__VEC_ADD(calls->memory, &calls->at);
+        calls->failed |= !call;
+        if (!call)
+            return NULL;
+        *call = (struct quipu__perfetto_call){.depth = 0};
+        quipu__buffer_init(&call->begin, calls->memory, 0);
+        quipu__buffer_init(&call->after, calls->memory, 0);
+    }
+    return &calls->at.items[location];
+}
+
+/* Lets a message wait for the end of the innermost call. False when memory is out. */
+static bool add_receive(struct quipu__perfetto_calls *calls, struct quipu__perfetto_call *call, uint64_t flow,
+                        uint64_t time) {
+    struct quipu__perfetto_receive *receive = QUIPU__VEC_ADD(calls->memory, &call->receives);
+    calls->failed |= !receive;
+    if (receive)
+        *receive = (struct quipu__perfetto_receive){call->depth, flow, time};
+    return receive != NULL;
+}
+
+/* Takes back a message that the innermost call received; 0 when there is none. */
+static uint64_t next_receive(struct quipu__perfetto_call *call) {
+    const size_t count = call->receives.count;
+    if (count == 0 || call->receives.items[count - 1].depth != call->depth)
+        return 0;
+    call->receives.count--;
+    return call->receives.items[count - 1].flow;
+}
+
+/* ---- Packets ---- */
 
 enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
@@ -436,7 +509,7 @@ static void put_leave(struct perfetto *own, const struct quipu_definitions *defi
     uint64_t flow;
     write_held(own, call);
     put_head(own, TYPE_SLICE_END, thread_uuid(event->location));
-    while ((flow = quipu__perfetto_next_receive(call)) != 0)
+    while ((flow = next_receive(call)) != 0)
         proto_fixed64(&own->event, EVENT_LAST_FLOW, flow);
     put_details(own, definitions, event, 1);
     put_track_event(own, time_of(definitions, event));
@@ -481,7 +554,7 @@ static uint64_t bind_flow(struct perfetto *own, const struct quipu_definitions *
         !communicates(definitions, quipu__slices_innermost(&own->single.slices, event->location)))
         return flow;
     if (event->kind == QUIPU_KIND_recv)
-        return quipu__perfetto_add_receive(&own->calls, call, flow, time_of(definitions, event)) ? 0 : flow;
+        return add_receive(&own->calls, call, flow, time_of(definitions, event)) ? 0 : flow;
     if (!call->is_held)
         return flow;
     proto_fixed64(&call->begin, EVENT_FLOW, flow);
@@ -491,7 +564,7 @@ static uint64_t bind_flow(struct perfetto *own, const struct quipu_definitions *
 static void put_event(struct quipu__single_file *single, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t flow) {
     struct perfetto *own = (struct perfetto *)single;
-    struct quipu__perfetto_call *call = quipu__perfetto_call_at(&own->calls, event->location);
+    struct quipu__perfetto_call *call = call_at(&own->calls, event->location);
     if (!call)
         return;
     if (event->kind == QUIPU_KIND_enter) {
@@ -594,7 +667,7 @@ static void init(struct quipu__single_file *single) {
         quipu__buffer_init(buffers[i], single->memory, 0);
     quipu__map_init(&own->counters, single->memory);
     quipu__map_init(&own->metrics, single->memory);
-    quipu__perfetto_calls_init(&own->calls, single->memory);
+    calls_init(&own->calls, single->memory);
     own->to = &single->out;
 }
 
@@ -628,7 +701,7 @@ static void release(struct quipu__single_file *single) {
     quipu__buffer_release(&own->text);
     quipu__map_release(&own->counters);
     quipu__map_release(&own->metrics);
-    quipu__perfetto_calls_release(&own->calls);
+    calls_release(&own->calls);
 }
 
 static const struct quipu__single_file_functions functions = {

@@ -102,66 +102,6 @@ void quipu__picl_put_statistics(struct quipu__picl_from_model *from, uint32_t ta
 
 /* ---- calls.c: one event as one record ---- */
 
-/* Writes a record at the time of the last event and counts it: integers, as many as fit into a record. */
-void quipu__picl_put_integers(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type,
-                              int64_t event, const int64_t *values, uint32_t value_count);
-
-/* The same for one text, or values of one type: at least one. */
-void quipu__picl_put_values(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type,
-                            int64_t event, const struct quipu_value *values, uint32_t value_count);
-void quipu__picl_put_value(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type,
-                           int64_t event, const struct quipu_value *value);
-
-/* Whether an event names its other side. */
-bool quipu__picl_has_peer(const struct quipu__picl_from_model *from, const struct quipu_event *event);
-
-/* The fields of a layout as an event of the model has them, as many as PICL writes; -1 for what it does not have. */
-uint32_t quipu__picl_fields_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
-                               const struct quipu__picl_layout *layout,
-                               int64_t values[QUIPU__PICL_FIELDS_MOST]);
-
-/* The name of an attribute's key; "" for one that is not defined. */
-const char *quipu__picl_key_name(const struct quipu__picl_from_model *from, uint32_t key);
-
-/* Which of the data an attribute is: by the name of the field of a layout, or without one data1 and so on. -1 for none. */
-int quipu__picl_data_index(const char *name, const struct quipu__picl_layout *layout);
-
-/* The integers that attributes of a PICL trace's event have for a layout, or for data1 and so on where it is NULL; -1 between them. */
-uint32_t quipu__picl_attributes_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
-                                   const struct quipu__picl_layout *layout,
-                                   int64_t values[QUIPU__PICL_FIELDS_MOST]);
-
-/* The attribute of that name of a PICL trace's event, or NULL. */
-const struct quipu_value *quipu__picl_find_attribute(const struct quipu__picl_from_model *from,
-                                                     const struct quipu_event *event, const char *name);
-
 /* ---- calls.c: calls on their way into entries and exits. Events between enter and leave may have their data ---- */
-
-/* Holds an enter until the next event. */
-void quipu__picl_hold_enter(struct quipu__picl_from_model *from, uint32_t target,
-                            const struct quipu_event *event);
-
-/* Writes the entry that is held, if there is one: nothing behind it belongs to it. */
-void quipu__picl_put_held(struct quipu__picl_from_model *from);
-
-/* Writes the entry that is held with the data of the event behind it. False where the entry is not one of such a mapping. */
-QUIPU_CHECKED bool quipu__picl_put_held_for(struct quipu__picl_from_model *from, uint32_t target,
-                                            const struct quipu_event *event, enum quipu__picl_mapping mapping);
-
-/* Whether the call at hand is a mark of such a mapping, which has said all. */
-bool quipu__picl_is_marked(const struct quipu__picl_from_model *from, uint32_t target,
-                           enum quipu__picl_mapping mapping);
-
-/* Whether a call of such a mapping is active that has no data of its exit yet. */
-bool quipu__picl_is_active(struct quipu__picl_from_model *from, uint32_t target,
-                           enum quipu__picl_mapping mapping);
-
-/* Collects the data of the exit of the innermost active call of such a mapping that has none yet. False without such a call. */
-bool quipu__picl_set_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
-                          enum quipu__picl_mapping mapping);
-
-/* Writes the exit of a leave. */
-void quipu__picl_put_leave(struct quipu__picl_from_model *from, uint32_t target,
-                           const struct quipu_event *event);
 
 #endif

@@ -1,5 +1,5 @@
-/* old_decode.c: see old_decode.h. A line is a record; a line that is none is reported and costs only itself. */
-#include "formats/picl/old_decode.h"
+/* old_decode.c: see format.h. A line is a record; a line that is none is reported and costs only itself. */
+#include "formats/picl/format.h"
 
 const struct quipu__picl_old_row quipu__picl_old_rows[QUIPU__PICL_OLD_KEYS] = {
 #define OLD(key, keyword, labels) [key] = {keyword, labels},

@@ -1,5 +1,5 @@
-/* requests.c: see requests.h. */
-#include "formats/picl/requests.h"
+/* requests.c: see format.h. */
+#include "formats/picl/format.h"
 
 void quipu__picl_requests_init(struct quipu__picl_requests *requests, struct quipu__memory *memory) {
     *requests = (struct quipu__picl_requests){.memory = memory, .unused = QUIPU_NONE};

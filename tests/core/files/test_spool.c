@@ -1,7 +1,7 @@
 /* test_spool.c: copies in one temporary file, found by path, up to a limit. */
 #include "harness.h"
 
-#include "core/files/spool.h"
+#include "core/files/input_state.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* test_tokens.c: which tokens definitions get, and that giving them takes as many steps as there are definitions. */
 #include "harness.h"
 
-#include "formats/otf/tokens.h"
+#include "formats/otf/from_model.h"
 
 #define TOKEN_MOST UINT32_C(0xfffffffe)
 

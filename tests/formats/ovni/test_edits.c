@@ -1,7 +1,7 @@
 /* test_edits.c: which clocks of a stream are wrong, and what is left out of it. */
 #include "harness.h"
 
-#include "formats/ovni/edits.h"
+#include "formats/ovni/repair.h"
 
 static struct quipu__memory memory;
 

@@ -1,7 +1,7 @@
 /* test_retired.c: tasks that have ended, in pages. */
 #include "harness.h"
 
-#include "formats/ovni/retired.h"
+#include "formats/ovni/emulation.h"
 
 static struct quipu__memory memory;
 

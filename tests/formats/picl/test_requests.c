@@ -1,7 +1,7 @@
 /* test_requests.c: sends that a request stands for, from the record that names it on. */
 #include "harness.h"
 
-#include "formats/picl/requests.h"
+#include "formats/picl/format.h"
 
 /* The events of a trace, one a line, without their times. */
 static const char *events_of(const char *name, const char *text) {
