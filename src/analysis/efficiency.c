@@ -220,8 +220,9 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    const struct quipu__network network = {.model = &quipu__ideal_network};
     struct quipu__network_replay *efficiency = NULL;
-    const enum quipu_status status = quipu__network_replay_begin(start, false, &efficiency, err);
+    const enum quipu_status status = quipu__network_replay_begin(start, &network, &efficiency, err);
     *state = efficiency;
     if (status != QUIPU_OK)
         return status;

@@ -1,5 +1,5 @@
-/* bursts.c: see bursts.h. */
-#include "analysis/replay/bursts.h"
+/* bursts.c: how long the time between communication calls takes in a replay: see network_replay.h. */
+#include "analysis/replay/network_replay.h"
 
 #include "analysis/shared/unknown_names.h"
 #include "core/error.h"
@@ -69,8 +69,6 @@ void quipu__bursts_release(struct quipu__bursts *bursts) {
 
 void quipu__bursts_add(struct quipu__bursts *bursts, uint32_t location, uint8_t kind, int64_t time) {
     const size_t known = bursts->from.count;
-    if (bursts->are_measured)
-        return;
     if (location >= known) {
         if (!QUIPU__VEC_RESERVE(bursts->memory, &bursts->from, location + 1 - known))
             return;
@@ -90,8 +88,6 @@ static const struct quipu__decimal *factor_of(const struct quipu__bursts *bursts
 
 int64_t quipu__burst_time(const struct quipu__bursts *bursts, uint32_t location, uint32_t region, int64_t from,
                           int64_t to) {
-    if (bursts->are_measured)
-        return to - from;
     const struct quipu__decimal *factor = factor_of(bursts, region);
     const int64_t known = location < bursts->from.count ? bursts->from.items[location] : INT64_MIN;
     const int64_t began = known < from && known != INT64_MIN ? known : from;

@@ -44,8 +44,8 @@ int64_t quipu__transfer_time(uint64_t bytes, uint64_t bandwidth) {
 
 /* ---- Options ---- */
 
-static enum quipu_status take_number(const struct quipu__settings *settings, const char *name, uint64_t most,
-                                     uint64_t *out, struct quipu_error *err) {
+enum quipu_status quipu__network_number(const struct quipu__settings *settings, const char *name, uint64_t most,
+                                        uint64_t *out, struct quipu_error *err) {
     const char *value = quipu__settings_value(settings, name);
     if (!value)
         return QUIPU_OK;
@@ -55,8 +55,8 @@ static enum quipu_status take_number(const struct quipu__settings *settings, con
                        (unsigned long long)most, value);
 }
 
-static enum quipu_status take_decimal(const struct quipu__settings *settings, const char *name,
-                                      struct quipu__decimal *out, struct quipu_error *err) {
+enum quipu_status quipu__network_decimal(const struct quipu__settings *settings, const char *name,
+                                         struct quipu__decimal *out, struct quipu_error *err) {
     const char *value = quipu__settings_value(settings, name);
     *out = (struct quipu__decimal){0, 1};
     if (!value || quipu__parse_decimal(value, strlen(value), out))
@@ -67,52 +67,12 @@ static enum quipu_status take_decimal(const struct quipu__settings *settings, co
 
 enum { TIME_MOST = 1000000000 };
 
-static enum quipu_status take_time(const struct quipu__settings *settings, const char *name, int64_t *out,
-                                   struct quipu_error *err) {
+enum quipu_status quipu__network_time(const struct quipu__settings *settings, const char *name, int64_t *out,
+                                      struct quipu_error *err) {
     uint64_t number = (uint64_t)*out;
-    const enum quipu_status status = take_number(settings, name, TIME_MOST, &number, err);
+    const enum quipu_status status = quipu__network_number(settings, name, TIME_MOST, &number, err);
     *out = (int64_t)number;
     return status;
-}
-
-static enum quipu_status take_loggops(const struct quipu__settings *settings, struct quipu__network *network,
-                                      struct quipu_error *err) {
-    enum quipu_status status = take_time(settings, "overhead", &network->overhead, err);
-    if (status == QUIPU_OK)
-        status = take_time(settings, "gap", &network->gap, err);
-    if (status == QUIPU_OK)
-        status = take_decimal(settings, "gap-per-byte", &network->gap_per_byte, err);
-    return status == QUIPU_OK ? take_decimal(settings, "overhead-per-byte", &network->overhead_per_byte, err)
-                              : status;
-}
-
-static enum quipu_status take_count(const struct quipu__settings *settings, const char *name, uint32_t *out,
-                                    struct quipu_error *err) {
-    uint64_t number = 0;
-    const enum quipu_status status = take_number(settings, name, UINT32_MAX, &number, err);
-    *out = (uint32_t)number;
-    return status;
-}
-
-static enum quipu_status take_dimemas(const struct quipu__settings *settings, struct quipu__network *network,
-                                      struct quipu_error *err) {
-    enum quipu_status status = take_number(settings, "bandwidth", UINT64_MAX, &network->bandwidth, err);
-    network->intra_latency = network->latency;
-    network->intra_bandwidth = network->bandwidth;
-    if (status != QUIPU_OK)
-        return status;
-    status = take_time(settings, "intra-latency", &network->intra_latency, err);
-    if (status != QUIPU_OK)
-        return status;
-    status = take_number(settings, "intra-bandwidth", UINT64_MAX, &network->intra_bandwidth, err);
-    if (status != QUIPU_OK)
-        return status;
-    status = take_count(settings, "links", &network->links, err);
-    if (status == QUIPU_OK)
-        status = take_count(settings, "buses", &network->buses, err);
-    if (status != QUIPU_OK || (network->bandwidth > 0 && network->intra_bandwidth > 0))
-        return status;
-    return quipu__fail(err, QUIPU_MISUSE, "--network dimemas needs --bandwidth, in bytes per second");
 }
 
 /* ---- Collective operations ---- */
@@ -178,35 +138,45 @@ static const struct quipu__network defaults = {
 #undef COST
 };
 
-static enum quipu__network_kind kind_of(const char *name) {
-    static const char *const names[] = {"measured", "ideal", "loggops", "dimemas"};
-    uint32_t kind = 0;
-    while (strcmp(names[kind], name) != 0)
-        kind++;
-    return (enum quipu__network_kind)kind;
+/* ---- Networks ---- */
+
+static const char *const measured_options[] = {"eager-limit", NULL}, *const no_options[] = {NULL};
+
+const struct quipu__network_model quipu__measured_network = {
+    .name = "measured", .options = measured_options, .is_measured = true};
+const struct quipu__network_model quipu__ideal_network = {.name = "ideal", .options = no_options};
+
+static const struct quipu__network_model *const models[] = {&quipu__measured_network, &quipu__ideal_network,
+                                                            &quipu__loggops_network, &quipu__dimemas_network};
+enum { MODELS = sizeof models / sizeof *models };
+
+static const struct quipu__network_model *model_of(const char *name) {
+    for (size_t i = 0; i + 1 < MODELS; i++)
+        if (strcmp(models[i]->name, name) == 0)
+            return models[i];
+    return models[MODELS - 1];
 }
 
-static const struct {
-    const char *option;
-    bool of[4]; /* networks that it is for */
-} network_options[] = {
-#define NETWORK_OPTION(name, measured, ideal, loggops, dimemas) {name, {measured, ideal, loggops, dimemas}},
-#include "analysis/replay/network_options.def"
-#undef NETWORK_OPTION
-};
+static bool has_option(const struct quipu__network_model *model, const char *option) {
+    for (const char *const *name = model->options; *name; name++)
+        if (strcmp(*name, option) == 0)
+            return true;
+    return false;
+}
 
-bool quipu__network_takes(enum quipu__network_kind kind, const char *option) {
-    for (size_t i = 0; i < sizeof network_options / sizeof *network_options; i++)
-        if (strcmp(network_options[i].option, option) == 0)
-            return network_options[i].of[kind];
-    return true;
+/* What is for some networks only is not for the others. */
+bool quipu__network_takes(const struct quipu__network *network, const char *option) {
+    bool is_for_some = false;
+    for (size_t i = 0; i < MODELS; i++)
+        is_for_some |= has_option(models[i], option);
+    return !is_for_some || has_option(network->model, option);
 }
 
 /* An option of a model that is not chosen would mean nothing. */
 static enum quipu_status check_options(const struct quipu__settings *settings,
                                        const struct quipu__network *network, struct quipu_error *err) {
     for (size_t i = 0; i < settings->count; i++)
-        if (!quipu__network_takes(network->kind, settings->items[i].name))
+        if (!quipu__network_takes(network, settings->items[i].name))
             return quipu__fail(err, QUIPU_MISUSE, "--%s means nothing with --network %s",
                                settings->items[i].name, quipu__settings_value(settings, "network"));
     return QUIPU_OK;
@@ -215,22 +185,20 @@ static enum quipu_status check_options(const struct quipu__settings *settings,
 enum quipu_status quipu__network_of(const struct quipu__settings *settings, struct quipu__network *out,
                                     struct quipu_error *err) {
     *out = defaults;
-    out->kind = kind_of(quipu__settings_value(settings, "network"));
+    out->model = model_of(quipu__settings_value(settings, "network"));
     enum quipu_status status = check_options(settings, out, err);
     if (status != QUIPU_OK)
         return status;
-    status = take_time(settings, "latency", &out->latency, err);
+    status = quipu__network_time(settings, "latency", &out->latency, err);
     if (status != QUIPU_OK)
         return status;
-    status = take_number(settings, "eager", UINT64_MAX, &out->eager, err);
+    status = quipu__network_number(settings, "eager", UINT64_MAX, &out->eager, err);
     if (status != QUIPU_OK)
         return status;
     status = take_costs(settings, out, err);
     if (status != QUIPU_OK)
         return status;
-    if (out->kind == QUIPU__NETWORK_LOGGOPS)
-        return take_loggops(settings, out, err);
-    return out->kind == QUIPU__NETWORK_DIMEMAS ? take_dimemas(settings, out, err) : QUIPU_OK;
+    return out->model->take_options ? out->model->take_options(settings, out, err) : QUIPU_OK;
 }
 
 /* ---- Costs ---- */
@@ -273,9 +241,6 @@ int64_t quipu__collective_time(const struct quipu__network *network, uint32_t op
     const struct quipu__collective_cost *cost = &network->costs[operation];
     const uint64_t bytes = size_of(cost->size, participants, total, largest);
     const uint32_t steps = steps_of(cost->in, participants) + steps_of(cost->out, participants);
-    const int64_t step =
-        network->kind == QUIPU__NETWORK_LOGGOPS
-            ? network->latency + 2 * network->overhead + quipu__multiplied(bytes, &network->gap_per_byte)
-            : network->latency + quipu__transfer_time(bytes, network->bandwidth);
+    const int64_t step = network->model->step(network, bytes);
     return step > 0 && steps > INT64_MAX / 4 / step ? INT64_MAX / 4 : step * (int64_t)steps;
 }

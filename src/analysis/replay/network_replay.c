@@ -13,12 +13,9 @@
 
 /* ---- Locations ---- */
 
-/* What is known of a location; NULL when memory is out. */
-static struct quipu__replay_location *replay_location_of(struct quipu__network_replay *replay,
-                                                         uint32_t location) {
+QUIPU__RARELY struct quipu__replay_location *add_locations(struct quipu__network_replay *replay,
+                                                           uint32_t location) {
     const size_t count = replay->locations.count;
-    if (location < count)
-        return &replay->locations.items[location];
     if (!QUIPU__VEC_RESERVE(&replay->memory, &replay->locations, location + 1 - count))
         return NULL;
     for (size_t i = count; i <= location; i++)
@@ -28,6 +25,13 @@ static struct quipu__replay_location *replay_location_of(struct quipu__network_r
     return &replay->locations.items[location];
 }
 
+/* What is known of a location; NULL when memory is out. */
+QUIPU__INLINE struct quipu__replay_location *replay_location_of(struct quipu__network_replay *replay,
+                                                                uint32_t location) {
+    return QUIPU__LIKELY(location < replay->locations.count) ? &replay->locations.items[location]
+                                                             : add_locations(replay, location);
+}
+
 /* ---- Useful time ---- */
 
 static bool is_outside_communication(const struct quipu__network_replay *replay, uint32_t location) {
@@ -35,16 +39,19 @@ static bool is_outside_communication(const struct quipu__network_replay *replay,
     return stack->calls[stack->depth].outermost == 0;
 }
 
-/* In a measured replay locations begin when they do in the trace; where others are to be written, with the trace. */
+/* Locations begin when they do in the trace; on an ideal network with the trace, where its times are to be written. */
 static void start_location(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                            uint32_t location, int64_t time) {
-    if ((replay->is_measured || replay->retimes) && !known->has_started)
-        quipu__schedule_advance(&replay->schedule, location, replay->is_measured ? time : replay->first, 0,
-                                time);
+    if (known->has_started)
+        return;
+    if (replay->has_traced_times)
+        quipu__schedule_start(&replay->schedule, location,
+                              replay->is_measured || replay->is_modelled ? time : replay->first);
     known->has_started = true;
 }
 
-/* What passes between two communication calls is one advance of the schedule, unless each event is to be moved. */
+/* What passes between two communication calls is one advance of the schedule, unless each event is to be moved, or has its place among others in
+ * time. */
 static void advance_by_burst(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                              uint32_t location) {
     if (known->burst > 0)
@@ -59,18 +66,22 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
     const int64_t last = to < replay->end ? to : replay->end;
     if (!known || last <= first || !is_outside_communication(replay, location))
         return;
-    if (quipu__useful_paths_have(&replay->useful, &replay->communication.paths, path))
+    if (!replay->has_traced_times &&
+        quipu__useful_paths_have(&replay->useful, &replay->communication.paths, path))
         known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
     start_location(replay, known, location, from);
-    const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
-    const int64_t time = quipu__burst_time(&replay->bursts, location, region, first, last);
-    if (replay->retimes)
+    const int64_t time =
+        replay->bursts.are_measured
+            ? last - first
+            : quipu__burst_time(&replay->bursts, location,
+                                quipu__call_path_region(&replay->communication.paths, path), first, last);
+    if (replay->retimes || replay->is_modelled)
         quipu__schedule_advance(&replay->schedule, location, time, 0, to);
     else
-        known->burst += time;
+        known->burst = quipu__bounded_sum(known->burst, time);
 }
 
-/* ---- The ideal network ---- */
+/* ---- Calls ---- */
 
 static bool is_inside(const struct quipu__network_replay *replay, int64_t time) {
     return replay->begin <= time && time < replay->end;
@@ -87,8 +98,8 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
     known->is_inside = is_inside(replay, time);
     known->condition = QUIPU_NONE;
     known->entered = time;
-    known->events = (struct quipu__call_events){0};
-    known->mark = known->is_inside ? quipu__schedule_publish(&replay->schedule, location, time) : QUIPU_NONE;
+    known->first_events = known->events = 0;
+    known->mark = known->is_inside ? quipu__schedule_begin_call(&replay->schedule, location, time) : QUIPU_NONE;
 }
 
 /* The condition for the end of the call that a location is in. */
@@ -142,8 +153,8 @@ static void leave(void *context, uint32_t location, uint32_t path, int64_t time)
         quipu__schedule_add_rest(&replay->schedule, condition_of(replay, known, location), known->entered,
                                  time);
     if (replay->retimes)
-        quipu__schedule_end_call(&replay->schedule, condition_of(replay, known, location), known->events.first,
-                                 known->events.rest + (replay->is_event ? 1 : 0), time);
+        quipu__schedule_end_call(&replay->schedule, location, known->condition, known->first_events,
+                                 known->events + (replay->is_event ? 1 : 0), time);
     else
         quipu__schedule_await(&replay->schedule, known->condition, 0, time);
     quipu__schedule_drop(&replay->schedule, known->mark);
@@ -165,35 +176,48 @@ static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t locatio
     return known->mark;
 }
 
+/* On a modelled network what a call waits for has its place in it, else at its end. */
 static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t location, int64_t time) {
     struct quipu__replay_location *known = replay_location_of(replay, location);
     if (!known)
         return QUIPU_NONE;
-    const bool is_bare = is_outside_communication(replay, location);
+    const bool waits_here = replay->is_modelled || is_outside_communication(replay, location);
     uint32_t condition = QUIPU_NONE;
     start_location(replay, known, location, time);
     advance_by_burst(replay, known, location);
-    if (!is_bare)
+    if (!waits_here)
         condition = condition_of(replay, known, location);
     else if (is_inside(replay, time))
         condition = quipu__schedule_condition(&replay->schedule, location);
     quipu__schedule_open(&replay->schedule, condition);
-    if (is_bare)
+    if (waits_here)
         quipu__schedule_await(&replay->schedule, condition, 0, time);
     return condition;
 }
 
+/* ---- Messages ---- */
+
 static uint32_t add_end(void *context, const struct quipu__message_end *end) {
-    return end->is_send ? mark_here(context, end->location, end->time)
-                        : condition_here(context, end->location, end->time);
+    struct quipu__network_replay *replay = context;
+    if (!end->is_send)
+        return condition_here(replay, end->location, end->time);
+    return replay->is_modelled ? quipu__messages_send(&replay->messages, end)
+                               : mark_here(replay, end->location, end->time);
 }
 
 static void add_matched(void *context, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     struct quipu__network_replay *replay = context;
-    quipu__schedule_depend(&replay->schedule, receive->mark, send->mark, 0);
+    if (replay->is_modelled) {
+        const struct quipu__communication_call *posting =
+            quipu__communication_call_at(&replay->communication.calls, receive->other_call);
+        quipu__messages_match(&replay->messages, send->mark, receive->mark,
+                              posting ? posting->mark : QUIPU_NONE);
+    } else {
+        quipu__schedule_depend(&replay->schedule, receive->mark, send->mark, 0);
+        quipu__schedule_drop(&replay->schedule, send->mark);
+    }
     quipu__schedule_close(&replay->schedule, receive->mark);
-    quipu__schedule_drop(&replay->schedule, send->mark);
 }
 
 static void add_unmatched(void *context, const struct quipu__message_end *receive) {
@@ -201,7 +225,7 @@ static void add_unmatched(void *context, const struct quipu__message_end *receiv
     quipu__schedule_close(&replay->schedule, receive->mark);
 }
 
-/* ---- Sends that wait, as measured ---- */
+/* ---- Sends that wait ---- */
 
 /* The mark of the outermost call, for whoever waits for the call that posts a receive. */
 static uint32_t use_call(void *context, const struct quipu__communication_call *call) {
@@ -213,13 +237,22 @@ static void forget_call(void *context, const struct quipu__communication_call *c
     quipu__schedule_drop(&replay->schedule, call->mark);
 }
 
+/* On a modelled network a send that blocks waits by itself. */
 static uint32_t complete_send(void *context, const struct quipu__message_end *send, int64_t time) {
-    return condition_here(context, send->location, time);
+    struct quipu__network_replay *replay = context;
+    if (!replay->is_modelled)
+        return condition_here(replay, send->location, time);
+    if (send->has_request)
+        quipu__messages_complete(&replay->messages, send->location, send->mark);
+    return QUIPU_NONE;
 }
 
 static void give_up_send(void *context, const struct quipu__message_end *send) {
     struct quipu__network_replay *replay = context;
-    quipu__schedule_close(&replay->schedule, send->completion_mark);
+    if (replay->is_modelled)
+        quipu__messages_give_up(&replay->messages, send->mark);
+    else
+        quipu__schedule_close(&replay->schedule, send->completion_mark);
 }
 
 /* What is not left by now is left later than the receive was posted. */
@@ -235,17 +268,44 @@ static void add_completed(void *context, const struct quipu__message_end *send,
     quipu__schedule_close(&replay->schedule, send->completion_mark);
 }
 
+/* ---- Collective operations ---- */
+
 static uint32_t begin_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
-    return mark_here(context, collective->sides[side].location, collective->sides[side].begin);
+    struct quipu__network_replay *replay = context;
+    const struct quipu__collective_side *its = &collective->sides[side];
+    return replay->is_modelled ? quipu__schedule_publish(&replay->schedule, its->location, its->begin)
+                               : mark_here(replay, its->location, its->begin);
 }
 
 static uint32_t end_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
     return condition_here(context, collective->sides[side].location, collective->sides[side].end);
 }
 
+/* Behind their waits all sides take the time that a modelled network takes. */
+static void add_cost(struct quipu__network_replay *replay, const struct quipu__collective *collective) {
+    uint64_t total = 0, largest = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        const uint64_t sent = collective->sides[i].sent, bytes = sent == QUIPU_UNKNOWN ? 0 : sent;
+        if (!collective->sides[i].has_started)
+            continue;
+        total = total + bytes < total ? UINT64_MAX : total + bytes;
+        largest = bytes > largest ? bytes : largest;
+        count++;
+    }
+    const int64_t cost = quipu__collective_time(&replay->network, collective->operation, count, total, largest);
+    for (uint32_t i = 0; i < collective->side_count; i++)
+        if (collective->sides[i].has_ended)
+            quipu__schedule_add_behind(&replay->schedule, collective->sides[i].end_mark, QUIPU__BEHIND_TIME,
+                                       (uint64_t)cost);
+}
+
 static void close_collective(void *context, const struct quipu__collective *collective) {
     struct quipu__network_replay *replay = context;
-    quipu__collective_depend(&replay->schedule, collective, !collective->is_mixed && !collective->is_inter);
+    const bool has_dependences = !collective->is_mixed && !collective->is_inter;
+    if (replay->is_modelled && has_dependences)
+        add_cost(replay, collective);
+    quipu__collective_depend(&replay->schedule, collective, has_dependences);
 }
 
 /* ---- Two readings ---- */
@@ -270,12 +330,12 @@ static bool init_communication(struct quipu__network_replay *replay) {
                                                      .collective_begins = begin_collective,
                                                      .collective_ends = end_collective,
                                                      .collective = close_collective};
-    if (replay->is_measured) {
+    if (replay->is_measured || replay->is_modelled) {
         listener.call_used = use_call;
         listener.call_forgotten = forget_call;
         listener.send_completes = complete_send;
         listener.send_unmatched = give_up_send;
-        listener.completed = add_completed;
+        listener.completed = replay->is_measured ? add_completed : NULL;
     }
     const bool has_memory =
         quipu__communication_init(&replay->communication, &replay->memory, replay->definitions, &listener);
@@ -305,7 +365,8 @@ static bool init_unneeded_calls(struct quipu__network_replay *replay) {
     return true;
 }
 
-enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
+enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start,
+                                              const struct quipu__network *network,
                                               struct quipu__network_replay **out, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
@@ -316,15 +377,21 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     replay->definitions = start->definitions;
     replay->begin = INT64_MIN;
     replay->end = INT64_MAX;
-    replay->is_measured = is_measured;
+    replay->network = *network;
+    replay->is_measured = network->model->is_measured;
+    replay->is_modelled = quipu__network_is_modelled(network);
+    replay->has_traced_times = replay->is_measured || replay->is_modelled || start->retimes;
     replay->sending.memory = &replay->memory;
     replay->useful = (struct quipu__useful_paths){&replay->memory, replay->definitions, {0}};
     quipu__useful_counters_init(&replay->counters, &replay->memory, replay->definitions);
     replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
     replay->retimes = start->retimes;
     replay->first = INT64_MAX;
-    replay->looks_for_region = !is_measured && !replay->retimes && has_mpi_calls(start->definitions);
+    replay->looks_for_region = !replay->has_traced_times && has_mpi_calls(start->definitions);
     quipu__schedule_init(&replay->schedule, &replay->memory);
+    if (replay->is_modelled)
+        quipu__messages_init(&replay->messages, &replay->memory, replay->definitions, &replay->network,
+                             &replay->schedule);
     quipu__time_shifts_init(&replay->shifts, &replay->memory);
     replay->schedule.shifts = replay->retimes ? &replay->shifts : NULL;
     return init_unneeded_calls(replay) && init_communication(replay) ? QUIPU_OK
@@ -395,17 +462,26 @@ static void look_for_roi(struct quipu__network_replay *replay, const struct quip
         replay->roi_end = time > replay->roi_end ? time : replay->roi_end;
 }
 
+static bool completes(uint8_t kind) {
+    return kind == QUIPU_KIND_recv || kind == QUIPU_KIND_send_complete || kind == QUIPU_KIND_collective_end;
+}
+
 /* An event has been taken in: it has the time that its location has now, or that of the call that it is in. */
 static void count_event(struct quipu__network_replay *replay, uint32_t location, uint8_t kind, bool was_outside,
                         int64_t time) {
     struct quipu__replay_location *known = replay_location_of(replay, location);
-    if (!known || kind == QUIPU_KIND_summary || kind == QUIPU_KIND_snapshot)
+    if (!known)
         return;
     start_location(replay, known, location, time);
-    if (!is_outside_communication(replay, location))
-        quipu__call_events_add(&known->events, kind);
-    else if (was_outside)
-        quipu__schedule_advance(&replay->schedule, location, 0, 1, time);
+    if (is_outside_communication(replay, location)) {
+        if (was_outside)
+            quipu__schedule_advance(&replay->schedule, location, 0, 1, time);
+        return;
+    }
+    if (known->events > 0 || completes(kind))
+        known->events++;
+    else
+        known->first_events++;
 }
 
 static void count_metric(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event,
@@ -418,23 +494,30 @@ static void count_metric(struct quipu__network_replay *replay, const struct quip
 /* Takes in an event where more of it is wanted than the run time. */
 static bool take_in(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event) {
     const uint32_t location = batch->location[event];
+    const uint8_t kind = batch->kind[event];
     const int64_t time = quipu__communication_ns(&replay->communication, batch->time[event]);
-    const bool was_outside =
-        location >= replay->communication.stacks.count || is_outside_communication(replay, location);
+    const bool was_outside = replay->retimes && (location >= replay->communication.stacks.count ||
+                                                 is_outside_communication(replay, location));
+    struct quipu__replay_location *known = replay->is_modelled ? replay_location_of(replay, location) : NULL;
+    if (kind == QUIPU_KIND_summary || kind == QUIPU_KIND_snapshot)
+        return true;
     replay->first = replay->first == INT64_MAX ? time : replay->first;
+    if (known && !known->has_started)
+        start_location(replay, known, location, time);
     replay->is_event = true;
     const bool has_memory = quipu__communication_add(&replay->communication, batch, event);
     replay->is_event = false;
-    quipu__bursts_add(&replay->bursts, location, batch->kind[event], time);
-    if (batch->kind[event] == QUIPU_KIND_metric && has_memory)
+    if (!replay->bursts.are_measured)
+        quipu__bursts_add(&replay->bursts, location, kind, time);
+    if (kind == QUIPU_KIND_metric && has_memory)
         count_metric(replay, batch, event, time);
     if (replay->retimes && has_memory)
-        count_event(replay, location, batch->kind[event], was_outside, time);
+        count_event(replay, location, kind, was_outside, time);
     return has_memory;
 }
 
 static bool wants_times(const struct quipu__network_replay *replay) {
-    return replay->retimes || !replay->bursts.are_measured;
+    return replay->retimes || replay->is_modelled || !replay->bursts.are_measured;
 }
 
 void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch) {
@@ -458,6 +541,8 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
                         : quipu__communication_add(&replay->communication, batch, i)))
             return quipu__no_memory(err, replay->memory.used);
     }
+    if (replay->is_modelled)
+        quipu__schedule_run(&replay->schedule, false);
     return quipu__memory_status(&replay->memory, err);
 }
 
@@ -503,6 +588,7 @@ void quipu__network_replay_release(void *state) {
     quipu__unneeded_calls_release(&replay->elsewhere);
     quipu__communication_release(&replay->communication);
     quipu__schedule_release(&replay->schedule);
+    quipu__messages_release(&replay->messages);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
     quipu__useful_paths_release(&replay->useful);
     quipu__useful_counters_release(&replay->counters);
@@ -519,7 +605,7 @@ void quipu__network_replay_release(void *state) {
 static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__replay_location *known,
                       uint32_t number) {
     const struct quipu__schedule_location *location = quipu__schedule_location(&replay->schedule, number);
-    if ((replay->is_measured || replay->retimes) && !(known && known->has_started))
+    if (replay->has_traced_times && !(known && known->has_started))
         return replay->communication.stacks.items[number].first;
     return location ? location->position : 0;
 }
@@ -545,6 +631,7 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
     const struct quipu__communication *communication = &replay->communication;
     for (uint32_t i = 0; i < replay->locations.count; i++)
         advance_by_burst(replay, &replay->locations.items[i], i);
+    quipu__schedule_run(&replay->schedule, true);
     struct quipu__replay_totals totals = {.has_ideal = quipu__schedule_is_done(&replay->schedule)};
     int64_t first = INT64_MAX, last = INT64_MIN;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {
@@ -564,5 +651,6 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
         first = last = 0;
     limit_region(replay, first, last);
     totals.run_time = replay->end - replay->begin;
+    totals.ideal -= replay->has_traced_times ? replay->begin : 0;
     return totals;
 }

@@ -1,21 +1,42 @@
-/* network_replay.h: the run time of a program when calls wait only for what they depend on: on a network that takes no time, or as
- * measured.
+/* network_replay.h: the run time of a program on another network, and with other processors: its bursts and calls as the actions of a schedule.
  *
  * On an ideal network a communication call ends when those have begun that it depends on: the calls that hold the sends of its
  * messages, and of collective operations those that it waits for. As measured a send depends on its receive besides, where that
  * may have kept it waiting, and a call takes what it took in the trace from then on: without clock errors every call has its time.
+ * On a modelled network a call is what happens in it, one thing after the other: sends, receives, collective operations.
  */
 #ifndef QUIPU_ANALYSIS_REPLAY_NETWORK_REPLAY_H
 #define QUIPU_ANALYSIS_REPLAY_NETWORK_REPLAY_H
 
-#include "analysis/replay/bursts.h"
-#include "analysis/replay/call_events.h"
-#include "analysis/replay/schedule.h"
+#include "analysis/replay/messages.h"
 #include "analysis/shared/sending.h"
 #include "analysis/shared/useful_counters.h"
 #include "analysis/shared/useful_paths.h"
 #include "model/time_shifts.h"
 #include "state/unneeded_calls.h"
+
+/* How long the time between communication calls takes: with processors that are faster or slower, or with a region that is. A burst is the time that
+ * a location spends in one call without a break; each is rounded once. */
+struct quipu__bursts {
+    struct quipu__memory *memory;
+    bool are_measured; /* all take what they took */
+    struct quipu__decimal factor;
+    QUIPU__VEC(struct quipu__decimal) of_regions; /* denominator 0: the factor of all */
+    QUIPU__VEC(int64_t) from;                     /* by location: when the burst began in the trace */
+};
+
+/* What --cpu-factor and --region say. Release in any case. */
+enum quipu_status quipu__bursts_init(struct quipu__bursts *bursts, struct quipu__memory *memory,
+                                     const struct quipu_definitions *definitions,
+                                     const struct quipu__settings *settings, struct quipu_error *err);
+void quipu__bursts_release(struct quipu__bursts *bursts);
+
+/* Where bursts are not measured: an event has been seen; calls that begin and end separate bursts. */
+void quipu__bursts_add(struct quipu__bursts *bursts, uint32_t location, uint8_t kind, int64_t time);
+
+/* How long that part of a burst takes. */
+int64_t quipu__burst_time(const struct quipu__bursts *bursts, uint32_t location, uint32_t region, int64_t from,
+                          int64_t to);
 
 /* What is known of a location. */
 struct quipu__replay_location {
@@ -25,7 +46,8 @@ struct quipu__replay_location {
     int64_t burst;          /* time outside of communication by which the schedule is behind */
     bool has_init, has_finalize;
     uint32_t mark, condition; /* of that call */
-    struct quipu__call_events events;
+    uint32_t first_events,
+        events; /* of that call: before the first completion, which keep their distance from its beginning; and others, from its end */
     bool is_inside; /* that was entered in the region of interest */
     bool has_started;
 };
@@ -36,15 +58,18 @@ struct quipu__network_replay {
     struct quipu__communication communication;
     struct quipu__unneeded_calls computing; /* only their time matters, where no other times are wanted */
     struct quipu__unneeded_calls elsewhere; /* all calls that do not say what the region of interest is */
+    struct quipu__network network;
+    bool is_measured, is_modelled; /* the network */
+    bool has_traced_times; /* locations have times as in the trace, not from the beginning of what counts */
     struct quipu__schedule schedule;
+    struct quipu__messages messages; /* on a modelled network */
     QUIPU__VEC(struct quipu__replay_location) locations;
     struct quipu__useful_paths useful;
     struct quipu__useful_counters counters; /* of none unless they are looked for */
     struct quipu__sending sending;
     struct quipu__time_shifts shifts; /* when they are wanted */
     bool retimes;
-    bool is_event; /* an event is taken in, not the end of the trace */
-    bool is_measured;
+    bool is_event;         /* an event is taken in, not the end of the trace */
     bool looks_for_region; /* the first reading */
     int64_t begin, end;    /* of the region of interest */
     int64_t all_end;       /* when the last process finalises MPI, where that ends the region */
@@ -63,8 +88,9 @@ struct quipu__replay_totals {
     uint64_t locations;
 };
 
-/* The functions of a fold. */
-enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
+/* The functions of a fold. The network is copied. */
+enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start,
+                                              const struct quipu__network *network,
                                               struct quipu__network_replay **out, struct quipu_error *err);
 
 void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch);
@@ -90,7 +116,7 @@ void quipu__network_replay_release(void *state);
 /* The useful time of all locations in units of 2^shift ns, each rounded down. */
 uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift);
 
-/* After the communication is finished. */
+/* Lets pass what is left. After the communication is finished. */
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay);
 
 #endif

@@ -2,12 +2,10 @@
  * its causes explains its run time. */
 #include "analysis/shared/cells.h"
 #include "analysis/shared/matching_table.h"
-#include "analysis/replay/network.h"
 #include "analysis/replay/network_replay.h"
-#include "analysis/replay/sensitivity.h"
 #include "analysis/shared/settings.h"
-#include "analysis/replay/simulated_replay.h"
 #include "core/error.h"
+#include "core/scale.h"
 
 #include <string.h>
 
@@ -69,91 +67,217 @@ static enum quipu_status network_table_add(const struct quipu__network *network,
                                            const struct quipu_analysis_table *shape,
                                            struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu_table *table;
-    if (network->kind != QUIPU__NETWORK_LOGGOPS && network->kind != QUIPU__NETWORK_DIMEMAS)
+    if (!quipu__network_is_modelled(network))
         return QUIPU_OK;
     enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
     for (size_t i = 0; i < sizeof rows / sizeof *rows && status == QUIPU_OK; i++)
-        if (quipu__network_takes(network->kind, rows[i].option))
+        if (quipu__network_takes(network, rows[i].option))
             status = add_row(i, settings, table, err);
     return status;
 }
 
-/* One of the two, by the network. */
-struct replay {
-    struct quipu__memory memory;
-    const struct quipu_definitions *definitions;
-    struct quipu__network network;
-    struct quipu__settings settings;
-    struct quipu__network_replay *replayed;
-    struct quipu__simulated_replay *simulated;
-    struct quipu__sensitivity sensitivity; /* when it is wanted, else without simulations */
+/* ==== Sensitivity ====
+ *
+ * By how much the run time grows with the network's latency and with its time per byte: replays with each 1 % larger and 1 % smaller run beside
+ * the replay, over the same events.
+ */
+
+enum parameter { LATENCY, BYTE, PARAMETERS };
+enum { SMALLER, LARGER, SIDES, PERCENT = 100, MILLION = 1000000 };
+
+struct sensitivity {
+    struct quipu__network_replay *replays[PARAMETERS][SIDES]; /* NULL: not wanted, or the parameter is 0 */
+
+    /* A difference in run time times factor / divisor is its derivative in millionths. */
+    uint64_t factor[PARAMETERS], divisor[PARAMETERS];
 };
 
-static enum quipu_status begin_simulated(struct replay *replay, const struct quipu__fold_start *start,
-                                         const struct quipu__network *network, struct quipu_error *err) {
-    const enum quipu_status status = quipu__simulated_replay_begin(start, network, &replay->simulated, err);
-    if (status != QUIPU_OK || !quipu__settings_say_yes(&start->settings, "sensitivity"))
-        return status;
-    return quipu__sensitivity_begin(&replay->sensitivity, start, network, err);
+/* ---- Other networks ---- */
+
+static bool has_value(const struct quipu__fold_start *start, const char *option) {
+    return quipu__settings_value(&start->settings, option) != NULL;
 }
 
-/* The whole trace on any network: run times of several networks can be compared, and are those of the trace that -o writes. */
-static enum quipu_status begin_replayed(struct replay *replay, const struct quipu__fold_start *start,
-                                        struct quipu_error *err) {
-    const bool is_measured = replay->network.kind == QUIPU__NETWORK_MEASURED;
-    enum quipu_status status = quipu__network_replay_begin(start, is_measured, &replay->replayed, err);
-    if (status == QUIPU_OK)
-        status = quipu__network_replay_set_roi(replay->replayed, "all", err);
-    return status == QUIPU_OK ? quipu__network_replay_set(replay->replayed, start, err) : status;
+/* A hundredth, but no less than what a latency can differ by. */
+static int64_t latency_step(int64_t latency) {
+    const int64_t hundredth = quipu__divide_rounded(latency, PERCENT);
+    return hundredth > 0 ? hundredth : 1;
 }
+
+/* Without a latency of its own a node has that between nodes. */
+static void change_latency(const struct quipu__fold_start *start, struct quipu__network *network,
+                           int64_t change) {
+    network->latency += change;
+    if (!has_value(start, "intra-latency"))
+        network->intra_latency = network->latency;
+}
+
+/* A link takes so many per cent of its time for a byte. */
+static void change_byte_time(const struct quipu__fold_start *start, struct quipu__network *network,
+                             uint64_t percent) {
+    network->gap_per_byte.numerator *= percent;
+    network->gap_per_byte.denominator *= PERCENT;
+    const uint64_t bandwidth = quipu__scale_rounded(network->bandwidth, PERCENT, percent);
+    network->bandwidth = bandwidth > 0 ? bandwidth : 1;
+    if (!has_value(start, "intra-bandwidth"))
+        network->intra_bandwidth = network->bandwidth;
+}
+
+static void change(const struct quipu__fold_start *start, enum parameter parameter, int side,
+                   struct quipu__network *network) {
+    const int64_t step = latency_step(network->latency);
+    if (parameter == LATENCY)
+        change_latency(start, network, side == LARGER ? step : -step);
+    else
+        change_byte_time(start, network, side == LARGER ? PERCENT + 1 : PERCENT - 1);
+}
+
+/* ---- Derivatives ---- */
+
+/* False when the parameter is 0, so that a hundredth of it says nothing. */
+static bool set_scale(struct sensitivity *sensitivity, const struct quipu__network *network,
+                      enum parameter parameter) {
+    uint64_t *factor = &sensitivity->factor[parameter], *divisor = &sensitivity->divisor[parameter];
+    if (parameter == LATENCY) {
+        *factor = MILLION;
+        *divisor = 2 * (uint64_t)latency_step(network->latency);
+        return network->latency > 0;
+    }
+    if (network->model == &quipu__loggops_network) {
+        *factor = (uint64_t)MILLION * (PERCENT / 2) * network->gap_per_byte.denominator;
+        *divisor = network->gap_per_byte.numerator;
+        return *divisor > 0;
+    }
+    *factor =
+        network->bandwidth; /* a byte takes 10^9 ns / bandwidth, and the two differ by a fiftieth of that */
+    *divisor = 20;
+    return true;
+}
+
+/* ---- The replays ---- */
+
+/* The whole trace on any network: run times of several networks can be compared, and are those of the trace that -o writes. */
+static enum quipu_status begin_replay(const struct quipu__fold_start *start,
+                                      const struct quipu__network *network, struct quipu__network_replay **out,
+                                      struct quipu_error *err) {
+    enum quipu_status status = quipu__network_replay_begin(start, network, out, err);
+    if (status == QUIPU_OK)
+        status = quipu__network_replay_set_roi(*out, "all", err);
+    return status == QUIPU_OK ? quipu__network_replay_set(*out, start, err) : status;
+}
+
+/* Ends a replay. */
+static struct quipu__replay_totals finish_replay(struct quipu__network_replay *replay) {
+    quipu__communication_finish(&replay->communication);
+    return quipu__network_replay_totals(replay);
+}
+
+static enum quipu_status sensitivity_begin(struct sensitivity *sensitivity,
+                                           const struct quipu__fold_start *start,
+                                           const struct quipu__network *network, struct quipu_error *err) {
+    struct quipu__fold_start beside = *start;
+    enum quipu_status status = QUIPU_OK;
+    beside.retimes = false;
+    for (int parameter = 0; parameter < PARAMETERS; parameter++) {
+        if (!set_scale(sensitivity, network, (enum parameter)parameter))
+            continue;
+        for (int side = 0; side < SIDES && status == QUIPU_OK; side++) {
+            struct quipu__network changed = *network;
+            change(start, (enum parameter)parameter, side, &changed);
+            status = begin_replay(&beside, &changed, &sensitivity->replays[parameter][side], err);
+        }
+    }
+    return status;
+}
+
+static enum quipu_status sensitivity_consume(struct sensitivity *sensitivity, const struct quipu_batch *batch,
+                                             struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (int parameter = 0; parameter < PARAMETERS; parameter++)
+        for (int side = 0; side < SIDES && status == QUIPU_OK && sensitivity->replays[parameter][side]; side++)
+            status = quipu__network_replay_consume(sensitivity->replays[parameter][side], batch, err);
+    return status;
+}
+
+static void sensitivity_release(struct sensitivity *sensitivity) {
+    for (int parameter = 0; parameter < PARAMETERS; parameter++)
+        for (int side = 0; side < SIDES; side++)
+            if (sensitivity->replays[parameter][side])
+                quipu__network_replay_release(sensitivity->replays[parameter][side]);
+}
+
+/* ---- The answer ---- */
+
+static void sensitivity_put(struct sensitivity *sensitivity, struct quipu__cells *cells) {
+    for (int parameter = 0; parameter < PARAMETERS; parameter++) {
+        int64_t times[SIDES] = {0, 0};
+        bool is_known = true;
+        for (int side = 0; side < SIDES; side++) {
+            struct quipu__network_replay *replay = sensitivity->replays[parameter][side];
+            const struct quipu__replay_totals totals =
+                is_known && replay ? finish_replay(replay) : (struct quipu__replay_totals){0};
+            is_known = totals.has_ideal;
+            times[side] = totals.ideal;
+        }
+        const bool is_less = times[LARGER] < times[SMALLER];
+        const uint64_t difference =
+            (uint64_t)(is_less ? times[SMALLER] - times[LARGER] : times[LARGER] - times[SMALLER]);
+        if (!is_known) {
+            quipu__cells_put_null(cells);
+            continue;
+        }
+        const uint64_t millionths =
+            quipu__scale_rounded(difference, sensitivity->factor[parameter], sensitivity->divisor[parameter]);
+        const double size = (double)millionths / MILLION;
+        cells->items[cells->count++] = (struct quipu_cell){.f = is_less ? -size : size};
+    }
+}
+
+/* ==== The replay ==== */
+
+struct replay {
+    struct quipu__memory memory;
+    struct quipu__settings settings;
+    struct quipu__network_replay *replayed;
+    struct sensitivity sensitivity;
+};
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
+    struct quipu__network network;
     quipu__memory_like(&memory, start->memory);
     struct replay *replay = *state = quipu__alloc_zero(&memory, sizeof *replay);
     if (!replay)
         return quipu__no_memory(err, sizeof *replay);
     replay->memory = memory;
-    replay->definitions = start->definitions;
     replay->settings = start->settings;
-    enum quipu_status status = quipu__network_of(&start->settings, &replay->network, err);
-    if (status != QUIPU_OK)
+    enum quipu_status status = quipu__network_of(&start->settings, &network, err);
+    if (status == QUIPU_OK)
+        status = begin_replay(start, &network, &replay->replayed, err);
+    if (status != QUIPU_OK || !quipu__settings_say_yes(&start->settings, "sensitivity"))
         return status;
-    if (replay->network.kind == QUIPU__NETWORK_LOGGOPS || replay->network.kind == QUIPU__NETWORK_DIMEMAS)
-        return begin_simulated(replay, start, &replay->network, err);
-    return begin_replayed(replay, start, err);
+    return sensitivity_begin(&replay->sensitivity, start, &network, err);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct replay *replay = state;
-    if (!replay->simulated)
-        return quipu__network_replay_consume(replay->replayed, batch, err);
-    const enum quipu_status status = quipu__simulated_replay_consume(replay->simulated, batch, err);
-    return status == QUIPU_OK ? quipu__sensitivity_consume(&replay->sensitivity, batch, err) : status;
-}
-
-static bool next_pass(void *state, struct quipu_selection *selection) {
-    const struct replay *replay = state;
-    return replay->replayed && quipu__network_replay_next_pass(replay->replayed, selection);
+    const enum quipu_status status = quipu__network_replay_consume(replay->replayed, batch, err);
+    return status == QUIPU_OK ? sensitivity_consume(&replay->sensitivity, batch, err) : status;
 }
 
 static void release(void *state) {
     struct replay *replay = state;
     if (replay->replayed)
         quipu__network_replay_release(replay->replayed);
-    if (replay->simulated)
-        quipu__simulated_replay_release(replay->simulated);
-    quipu__sensitivity_release(&replay->sensitivity);
+    sensitivity_release(&replay->sensitivity);
     struct quipu__memory memory = replay->memory;
     quipu__release(&memory, replay, sizeof *replay);
 }
 
 /* None when calls wait in a circle. */
 static const struct quipu__time_shifts *shifts(const void *state) {
-    const struct replay *replay = state;
-    if (replay->simulated)
-        return quipu__simulation_is_done(&replay->simulated->simulation) ? &replay->simulated->shifts : NULL;
-    return quipu__schedule_is_done(&replay->replayed->schedule) ? &replay->replayed->shifts : NULL;
+    const struct quipu__network_replay *replay = ((const struct replay *)state)->replayed;
+    return quipu__schedule_is_done(&replay->schedule) ? &replay->shifts : NULL;
 }
 
 /* ---- The table ---- */
@@ -189,74 +313,45 @@ static void put_change(struct quipu__cells *cells, int64_t before, int64_t after
         cells->items[column].f = -cells->items[column].f;
 }
 
-/* What comes out of either. */
-struct outcome {
-    int64_t run_time, replayed;
-    bool is_known; /* no circle has stopped the replay */
-    const struct quipu__communication *communication;
-    const struct quipu__simulation *simulation; /* NULL: none */
-    const uint64_t *violations;                 /* as measured, else NULL */
-    bool has_error;                             /* nothing but errors makes a difference */
-};
-
-static struct outcome finish_replayed(struct quipu__network_replay *replay) {
-    quipu__communication_finish(&replay->communication);
-    const struct quipu__replay_totals totals = quipu__network_replay_totals(replay);
-    return (struct outcome){.run_time = totals.run_time,
-                            .replayed =
-                                totals.ideal - (replay->is_measured || replay->retimes ? replay->begin : 0),
-                            .is_known = totals.has_ideal,
-                            .communication = &replay->communication,
-                            .violations = replay->is_measured ? &replay->schedule.violations : NULL,
-                            .has_error = replay->is_measured && replay->bursts.are_measured};
-}
-
-static struct outcome finish_simulated(struct quipu__simulated_replay *replay) {
-    struct outcome outcome = {.communication = &replay->communication, .simulation = &replay->simulation};
-    outcome.is_known = quipu__simulated_replay_finish(replay, &outcome.replayed);
-    outcome.run_time = quipu__communication_run_time(&replay->communication);
-    return outcome;
-}
-
-static void put_count(struct quipu__cells *cells, const uint64_t *count) {
-    if (count)
-        quipu__cells_put_u64(cells, *count);
+static void put_count(struct quipu__cells *cells, bool is_known, uint64_t count) {
+    if (is_known)
+        quipu__cells_put_u64(cells, count);
     else
         quipu__cells_put_null(cells);
 }
 
-static void put_cells(const struct outcome *outcome, struct quipu__cells *cells) {
-    quipu__cells_put_i64(cells, outcome->run_time);
-    if (outcome->is_known) {
-        quipu__cells_put_i64(cells, outcome->replayed);
-        put_change(cells, outcome->run_time, outcome->replayed);
+static void put_cells(struct quipu__network_replay *replay, struct quipu__cells *cells) {
+    const struct quipu__replay_totals totals = finish_replay(replay);
+    quipu__cells_put_i64(cells, totals.run_time);
+    if (totals.has_ideal) {
+        quipu__cells_put_i64(cells, totals.ideal);
+        put_change(cells, totals.run_time, totals.ideal);
     }
     while (cells->count < 3)
         quipu__cells_put_null(cells);
-    if (outcome->is_known && outcome->has_error)
-        put_change(cells, outcome->run_time, outcome->replayed);
+    if (totals.has_ideal && replay->is_measured && replay->bursts.are_measured)
+        put_change(cells, totals.run_time, totals.ideal);
     else
         quipu__cells_put_null(cells);
-    quipu__cells_put_u64(cells, outcome->communication->messages.counts.matched);
-    put_count(cells, outcome->simulation ? &outcome->simulation->eager : NULL);
-    put_count(cells, outcome->simulation ? &outcome->simulation->rendezvous : NULL);
-    put_count(cells, outcome->violations);
+    quipu__cells_put_u64(cells, replay->communication.messages.counts.matched);
+    put_count(cells, replay->is_modelled, replay->messages.eager);
+    put_count(cells, replay->is_modelled, replay->messages.rendezvous);
+    put_count(cells, replay->is_measured, replay->schedule.violations);
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     struct replay *replay = state;
     struct quipu_table *table;
-    struct quipu__cells cells = quipu__cells_of(replay->definitions);
-    const struct outcome outcome =
-        replay->simulated ? finish_simulated(replay->simulated) : finish_replayed(replay->replayed);
-    enum quipu_status status = quipu__matched_tables_new(outcome.communication, tables, 1, list, &table, err);
-    if (status != QUIPU_OK)
-        return status;
-    put_cells(&outcome, &cells);
-    quipu__sensitivity_put(&replay->sensitivity, &cells);
-    status = quipu_table_add(table, cells.items, err);
-    return status == QUIPU_OK ? network_table_add(&replay->network, &replay->settings, &tables[1], list, err)
-                              : status;
+    struct quipu__cells cells = quipu__cells_of(replay->replayed->definitions);
+    put_cells(replay->replayed, &cells);
+    sensitivity_put(&replay->sensitivity, &cells);
+    enum quipu_status status =
+        quipu__matched_tables_new(&replay->replayed->communication, tables, 1, list, &table, err);
+    if (status == QUIPU_OK)
+        status = quipu_table_add(table, cells.items, err);
+    return status == QUIPU_OK
+               ? network_table_add(&replay->replayed->network, &replay->settings, &tables[1], list, err)
+               : status;
 }
 
 #define NUMBER(option_name, unit, text)                                                                        \
@@ -346,7 +441,6 @@ const struct quipu__fold quipu__replay_fold = {
     .order = QUIPU_ORDER_TIME,
     .begin = begin,
     .consume = consume,
-    .next_pass = next_pass,
     .finish = finish,
     .release = release,
     .shifts = shifts,

@@ -19,6 +19,7 @@ void quipu__schedule_release(struct quipu__schedule *schedule) {
     QUIPU__VEC_RELEASE(schedule->memory, &schedule->conditions);
     QUIPU__VEC_RELEASE(schedule->memory, &schedule->links);
     QUIPU__VEC_RELEASE(schedule->memory, &schedule->ready);
+    QUIPU__VEC_RELEASE(schedule->memory, &schedule->events);
 }
 
 /* ---- Slots ---- */
@@ -33,10 +34,9 @@ void quipu__schedule_release(struct quipu__schedule *schedule) {
             (out) = (uint32_t)((schedule)->list.count - 1);                                                    \
     } while (0)
 
-struct quipu__schedule_location *quipu__schedule_location(struct quipu__schedule *schedule, uint32_t location) {
+QUIPU__RARELY struct quipu__schedule_location *add_locations(struct quipu__schedule *schedule,
+                                                             uint32_t location) {
     const size_t known = schedule->locations.count;
-    if (location < known)
-        return &schedule->locations.items[location];
     if (!QUIPU__VEC_RESERVE(schedule->memory, &schedule->locations, location + 1 - known))
         return NULL;
     for (size_t i = known; i <= location; i++)
@@ -44,6 +44,76 @@ struct quipu__schedule_location *quipu__schedule_location(struct quipu__schedule
             (struct quipu__schedule_location){.first = QUIPU_NONE, .last = QUIPU_NONE};
     schedule->locations.count = (size_t)location + 1;
     return &schedule->locations.items[location];
+}
+
+QUIPU__INLINE struct quipu__schedule_location *location_of(struct quipu__schedule *schedule,
+                                                           uint32_t location) {
+    return QUIPU__LIKELY(location < schedule->locations.count) ? &schedule->locations.items[location]
+                                                               : add_locations(schedule, location);
+}
+
+struct quipu__schedule_location *quipu__schedule_location(struct quipu__schedule *schedule, uint32_t location) {
+    return location_of(schedule, location);
+}
+
+/* ---- The order of time ---- */
+
+static bool comes_before(const struct quipu__schedule_event *a, const struct quipu__schedule_event *b) {
+    if (a->time != b->time)
+        return a->time < b->time;
+    if (a->kind != b->kind)
+        return a->kind < b->kind;
+    return a->location != b->location ? a->location < b->location : a->number < b->number;
+}
+
+static void swap(struct quipu__schedule_event *a, struct quipu__schedule_event *b) {
+    const struct quipu__schedule_event saved = *a;
+    *a = *b;
+    *b = saved;
+}
+
+void quipu__schedule_put_event(struct quipu__schedule *schedule, const struct quipu__schedule_event *event) {
+    struct quipu__schedule_event *last = QUIPU__VEC_ADD(schedule->memory, &schedule->events);
+    if (!last)
+        return;
+    struct quipu__schedule_event *heap = schedule->events.items;
+    size_t index = schedule->events.count - 1;
+    *last = *event;
+    for (; index > 0 && comes_before(&heap[index], &heap[(index - 1) / 2]); index = (index - 1) / 2)
+        swap(&heap[index], &heap[(index - 1) / 2]);
+}
+
+static void remove_event(struct quipu__schedule *schedule) {
+    struct quipu__schedule_event *heap = schedule->events.items;
+    const size_t count = --schedule->events.count;
+    heap[0] = heap[count];
+    for (size_t index = 0;;) {
+        const size_t left = 2 * index + 1, right = left + 1;
+        size_t least = index;
+        if (left < count && comes_before(&heap[left], &heap[least]))
+            least = left;
+        if (right < count && comes_before(&heap[right], &heap[least]))
+            least = right;
+        if (least == index)
+            return;
+        swap(&heap[index], &heap[least]);
+        index = least;
+    }
+}
+
+static void act_next(struct quipu__schedule *schedule, uint32_t location) {
+    const struct quipu__schedule_event event = {
+        .time = schedule->locations.items[location].position, .kind = QUIPU__EVENT_ACTS, .location = location};
+    quipu__schedule_put_event(schedule, &event);
+}
+
+void quipu__schedule_start(struct quipu__schedule *schedule, uint32_t location, int64_t time) {
+    struct quipu__schedule_location *known = location_of(schedule, location);
+    if (!known)
+        return;
+    known->position = time;
+    if (schedule->carrier)
+        act_next(schedule, location);
 }
 
 /* ---- Going on ---- */
@@ -66,6 +136,10 @@ static void forget_mark(struct quipu__schedule *schedule, uint32_t number) {
 }
 
 static void make_ready(struct quipu__schedule *schedule, uint32_t location) {
+    if (schedule->carrier) {
+        act_next(schedule, location);
+        return;
+    }
     uint32_t *ready = QUIPU__VEC_ADD(schedule->memory, &schedule->ready);
     if (ready)
         *ready = location;
@@ -82,14 +156,19 @@ static void fulfil(struct quipu__schedule *schedule, uint32_t number) {
     struct quipu__schedule_condition *condition = &schedule->conditions.items[number];
     if (--condition->missing > 0)
         return;
-    if (condition->joined == QUIPU_NONE) {
+    if (condition->then == QUIPU__THEN_GO_ON) {
         if (condition->is_waited_for)
             make_ready(schedule, condition->location);
         return;
     }
+    const struct quipu__schedule_condition done = *condition;
     forget_condition(schedule, number);
-    schedule->marks.items[condition->joined].traced = condition->traced;
-    publish(schedule, condition->joined, condition->latest);
+    if (done.then == QUIPU__THEN_ANSWER) {
+        schedule->carrier->answer(schedule->carrier->context, done.number, done.latest);
+        return;
+    }
+    schedule->marks.items[done.number].traced = done.traced;
+    publish(schedule, done.number, done.latest);
 }
 
 static void raise(struct quipu__schedule_condition *condition, const struct quipu__schedule_mark *mark,
@@ -126,6 +205,26 @@ static void add_rest(struct quipu__schedule *schedule, struct quipu__schedule_lo
         location->position = quipu__bounded_sum(location->position, condition->leave - from);
 }
 
+/* Lets pass what passes at a location behind its wait. */
+static void go_behind(struct quipu__schedule *schedule, uint32_t number,
+                      const struct quipu__schedule_condition *condition) {
+    struct quipu__schedule_location *location = &schedule->locations.items[number];
+    switch ((enum quipu__schedule_behind)condition->behind) {
+    case QUIPU__BEHIND_NOTHING:
+        return;
+    case QUIPU__BEHIND_REST:
+        add_rest(schedule, location, condition);
+        return;
+    case QUIPU__BEHIND_TIME:
+        location->position = quipu__bounded_sum(location->position, (int64_t)condition->amount);
+        return;
+    case QUIPU__BEHIND_RECEIVING:
+        location->position = schedule->carrier->receive(schedule->carrier->context, number, condition->amount,
+                                                        location->position);
+        return;
+    }
+}
+
 /* ---- New times ---- */
 
 static void shift_events(struct quipu__schedule *schedule, uint32_t location, uint32_t events, int64_t shift,
@@ -137,7 +236,7 @@ static void shift_events(struct quipu__schedule *schedule, uint32_t location, ui
 static void shift_action(struct quipu__schedule *schedule, uint32_t number,
                          const struct quipu__schedule_action *action) {
     const struct quipu__schedule_location *location = &schedule->locations.items[number];
-    const int64_t limit = action->ends_call ? location->position : INT64_MAX;
+    const int64_t limit = action->is_edge ? location->position : INT64_MAX;
     shift_events(schedule, number, action->first_events, location->call_began - location->call_traced, limit);
     shift_events(schedule, number, action->events, location->position - action->traced, limit);
 }
@@ -168,54 +267,77 @@ static void tell_waited(const struct quipu__schedule *schedule, uint32_t conditi
         schedule->listener->waited(schedule->listener->context, condition, location, before, position);
 }
 
-/* Does an action of a location; false when it must wait. */
-static bool act(struct quipu__schedule *schedule, uint32_t number,
-                const struct quipu__schedule_action *action) {
+/* What comes of an action: it is done; it waits until it is let go on; or it is not known yet what it does. */
+enum outcome { DONE, WAITS, UNKNOWN };
+
+static enum outcome await(struct quipu__schedule *schedule, uint32_t number,
+                          const struct quipu__schedule_action *action) {
     struct quipu__schedule_location *location = &schedule->locations.items[number];
-    if (action->kind == QUIPU__SCHEDULE_ADVANCE) {
-        advance(schedule, location, action->amount);
-        location->moved += location->shift > 0 ? action->events : 0;
-        return true;
-    }
-    if (action->kind == QUIPU__SCHEDULE_PUBLISH) {
-        location->call_began = location->position;
-        location->call_traced = schedule->marks.items[action->number].traced;
-        tell_published(schedule, action->number, number, location->position);
-        publish(schedule, action->number, location->position);
-        return true;
-    }
     struct quipu__schedule_condition *condition = &schedule->conditions.items[action->number];
-    condition->is_waited_for = condition->missing > 0;
-    if (condition->missing > 0)
-        return false;
+    if (condition->missing > 0) {
+        const bool is_unknown = schedule->carrier && condition->unknown > 0;
+        condition->is_waited_for = !is_unknown;
+        return is_unknown ? UNKNOWN : WAITS;
+    }
     const int64_t before = location->position;
     postpone(location, condition->latest, action->events);
     tell_waited(schedule, action->number, number, before, location->position);
-    if (condition->has_rest)
-        add_rest(schedule, location, condition);
+    go_behind(schedule, number, condition);
     forget_condition(schedule, action->number);
-    return true;
+    return DONE;
 }
 
-static bool act_and_shift(struct quipu__schedule *schedule, uint32_t number,
-                          const struct quipu__schedule_action *action) {
-    const bool is_done = act(schedule, number, action);
-    if (QUIPU__UNLIKELY(is_done && schedule->shifts != NULL))
-        shift_action(schedule, number, action);
-    return is_done;
-}
-
-static void advance_location(struct quipu__schedule *schedule, uint32_t number) {
+static enum outcome act(struct quipu__schedule *schedule, uint32_t number,
+                        const struct quipu__schedule_action *action) {
     struct quipu__schedule_location *location = &schedule->locations.items[number];
-    while (location->first != QUIPU_NONE) {
-        const uint32_t first = location->first;
-        const struct quipu__schedule_action action = schedule->actions.items[first];
-        if (!act_and_shift(schedule, number, &action))
-            return;
+    switch ((enum quipu__schedule_kind)action->kind) {
+    case QUIPU__SCHEDULE_ADVANCE:
+        advance(schedule, location, action->amount);
+        location->moved += location->shift > 0 ? action->events : 0;
+        return DONE;
+    case QUIPU__SCHEDULE_PUBLISH:
+        if (action->is_edge) {
+            location->call_began = location->position;
+            location->call_traced = schedule->marks.items[action->number].traced;
+        }
+        tell_published(schedule, action->number, number, location->position);
+        publish(schedule, action->number, location->position);
+        return DONE;
+    case QUIPU__SCHEDULE_AWAIT:
+        return action->number == QUIPU_NONE ? DONE : await(schedule, number, action);
+    case QUIPU__SCHEDULE_SEND:
+        return schedule->carrier->send(schedule->carrier->context, number, action->number) ? DONE : UNKNOWN;
+    }
+    return DONE;
+}
+
+static enum outcome act_and_shift(struct quipu__schedule *schedule, uint32_t number,
+                                  const struct quipu__schedule_action *action) {
+    const enum outcome outcome = act(schedule, number, action);
+    if (QUIPU__UNLIKELY(outcome == DONE && schedule->shifts != NULL))
+        shift_action(schedule, number, action);
+    return outcome;
+}
+
+/* Does the first action of a location that has any. */
+QUIPU__INLINE enum outcome act_first(struct quipu__schedule *schedule, uint32_t number) {
+    struct quipu__schedule_location *location = &schedule->locations.items[number];
+    const uint32_t first = location->first;
+    const struct quipu__schedule_action action = schedule->actions.items[first];
+    const enum outcome outcome = act_and_shift(schedule, number, &action);
+    if (outcome == DONE) {
         location->first = action.next;
         schedule->actions.items[first].next = schedule->unused_action;
         schedule->unused_action = first;
     }
+    return outcome;
+}
+
+static void advance_location(struct quipu__schedule *schedule, uint32_t number) {
+    const struct quipu__schedule_location *location = &schedule->locations.items[number];
+    while (location->first != QUIPU_NONE)
+        if (act_first(schedule, number) != DONE)
+            return;
 }
 
 /* Lets go on whoever can. */
@@ -224,14 +346,44 @@ static void go_on(struct quipu__schedule *schedule) {
         advance_location(schedule, schedule->ready.items[--schedule->ready.count]);
 }
 
+/* Lets a location act that comes first, as long as nothing else comes before. */
+static enum outcome act_in_order(struct quipu__schedule *schedule, uint32_t number) {
+    enum outcome outcome = DONE;
+    do {
+        if (schedule->locations.items[number].first == QUIPU_NONE)
+            return schedule->is_ending ? WAITS : UNKNOWN;
+        outcome = act_first(schedule, number);
+    } while (outcome == DONE && (schedule->events.count == 0 ||
+                                 schedule->events.items[0].time > schedule->locations.items[number].position));
+    return outcome;
+}
+
+void quipu__schedule_run(struct quipu__schedule *schedule, bool is_end) {
+    schedule->is_ending |= is_end;
+    while (schedule->events.count > 0) {
+        const struct quipu__schedule_event event = schedule->events.items[0];
+        remove_event(schedule);
+        if (event.kind != QUIPU__EVENT_ACTS) {
+            schedule->carrier->happens(schedule->carrier->context, &event);
+            continue;
+        }
+        const enum outcome outcome = act_in_order(schedule, event.location);
+        if (outcome != WAITS)
+            act_next(schedule, event.location);
+        if (outcome == UNKNOWN)
+            return;
+    }
+}
+
 /* ---- Actions ---- */
 
 /* Does an action at once when the location has nothing else to do before. */
 static void add_action(struct quipu__schedule *schedule, uint32_t number,
                        const struct quipu__schedule_action *action) {
-    struct quipu__schedule_location *location = quipu__schedule_location(schedule, number);
+    struct quipu__schedule_location *location = location_of(schedule, number);
     uint32_t slot;
-    if (!location || (location->first == QUIPU_NONE && act_and_shift(schedule, number, action))) {
+    if (!location || (location->first == QUIPU_NONE && !schedule->carrier &&
+                      act_and_shift(schedule, number, action) == DONE)) {
         go_on(schedule);
         return;
     }
@@ -258,11 +410,11 @@ static bool continues(const struct quipu__schedule *schedule, const struct quipu
 /* Advances that follow each other are one. */
 void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
                              uint32_t events, int64_t traced) {
-    struct quipu__schedule_location *known = quipu__schedule_location(schedule, location);
+    struct quipu__schedule_location *known = location_of(schedule, location);
     if (known && known->first != QUIPU_NONE) {
         struct quipu__schedule_action *last = &schedule->actions.items[known->last];
         if (continues(schedule, last, amount, events, traced)) {
-            last->amount += amount;
+            last->amount = quipu__bounded_sum(last->amount, amount);
             last->traced = traced;
             last->events += events;
             return;
@@ -273,16 +425,45 @@ void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location
     add_action(schedule, location, &action);
 }
 
-uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced) {
+void quipu__schedule_send(struct quipu__schedule *schedule, uint32_t location, uint32_t message) {
+    const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_SEND, .number = message};
+    add_action(schedule, location, &action);
+}
+
+static uint32_t new_mark(struct quipu__schedule *schedule, int64_t traced) {
     uint32_t number;
     NEW_SLOT(schedule, marks, unused_mark, first_waiting, number);
-    if (number == QUIPU_NONE)
-        return number;
-    schedule->marks.items[number] =
-        (struct quipu__schedule_mark){.traced = traced, .references = 1, .first_waiting = QUIPU_NONE};
-    const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_PUBLISH, .number = number};
-    add_action(schedule, location, &action);
+    if (number != QUIPU_NONE)
+        schedule->marks.items[number] =
+            (struct quipu__schedule_mark){.traced = traced, .references = 1, .first_waiting = QUIPU_NONE};
     return number;
+}
+
+static uint32_t publish_position(struct quipu__schedule *schedule, uint32_t location, int64_t traced,
+                                 bool begins_call) {
+    const uint32_t number = new_mark(schedule, traced);
+    const struct quipu__schedule_action action = {
+        .kind = QUIPU__SCHEDULE_PUBLISH, .number = number, .is_edge = begins_call};
+    if (number != QUIPU_NONE)
+        add_action(schedule, location, &action);
+    return number;
+}
+
+uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced) {
+    return publish_position(schedule, location, traced, false);
+}
+
+uint32_t quipu__schedule_begin_call(struct quipu__schedule *schedule, uint32_t location, int64_t traced) {
+    return publish_position(schedule, location, traced, true);
+}
+
+uint32_t quipu__schedule_mark(struct quipu__schedule *schedule) {
+    return new_mark(schedule, 0);
+}
+
+void quipu__schedule_set_mark(struct quipu__schedule *schedule, uint32_t mark, int64_t time) {
+    if (mark != QUIPU_NONE)
+        publish(schedule, mark, time);
 }
 
 void quipu__schedule_hold(struct quipu__schedule *schedule, uint32_t mark) {
@@ -303,22 +484,30 @@ uint32_t quipu__schedule_condition(struct quipu__schedule *schedule, uint32_t lo
     uint32_t number;
     NEW_SLOT(schedule, conditions, unused_condition, location, number);
     if (number != QUIPU_NONE)
-        schedule->conditions.items[number] = (struct quipu__schedule_condition){
-            .latest = INT64_MIN, .traced = INT64_MIN, .location = location, .joined = QUIPU_NONE};
+        schedule->conditions.items[number] =
+            (struct quipu__schedule_condition){.latest = INT64_MIN, .traced = INT64_MIN, .location = location};
     return number;
 }
 
+/* One where no location waits, which misses what closes it. */
+static uint32_t new_standing(struct quipu__schedule *schedule, enum quipu__schedule_then then,
+                             uint32_t number) {
+    const uint32_t condition = quipu__schedule_condition(schedule, QUIPU_NONE);
+    if (condition == QUIPU_NONE)
+        return condition;
+    schedule->conditions.items[condition].then = (uint8_t)then;
+    schedule->conditions.items[condition].number = number;
+    schedule->conditions.items[condition].missing = schedule->conditions.items[condition].unknown = 1;
+    return condition;
+}
+
 uint32_t quipu__schedule_join(struct quipu__schedule *schedule, uint32_t *mark) {
-    NEW_SLOT(schedule, marks, unused_mark, first_waiting, *mark);
-    const uint32_t number = *mark == QUIPU_NONE ? QUIPU_NONE : quipu__schedule_condition(schedule, QUIPU_NONE);
-    if (*mark == QUIPU_NONE)
-        return number;
-    schedule->marks.items[*mark] = (struct quipu__schedule_mark){.references = 1, .first_waiting = QUIPU_NONE};
-    if (number != QUIPU_NONE) {
-        schedule->conditions.items[number].joined = *mark;
-        schedule->conditions.items[number].missing = 1;
-    }
-    return number;
+    *mark = new_mark(schedule, 0);
+    return *mark == QUIPU_NONE ? QUIPU_NONE : new_standing(schedule, QUIPU__THEN_PUBLISH, *mark);
+}
+
+uint32_t quipu__schedule_answer(struct quipu__schedule *schedule, uint32_t message) {
+    return new_standing(schedule, QUIPU__THEN_ANSWER, message);
 }
 
 void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition, uint32_t events,
@@ -330,38 +519,58 @@ void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition,
     add_action(schedule, schedule->conditions.items[condition].location, &action);
 }
 
-void quipu__schedule_end_call(struct quipu__schedule *schedule, uint32_t condition, uint32_t first_events,
-                              uint32_t events, int64_t traced) {
-    if (condition == QUIPU_NONE)
-        return;
+void quipu__schedule_end_call(struct quipu__schedule *schedule, uint32_t location, uint32_t condition,
+                              uint32_t first_events, uint32_t events, int64_t traced) {
     const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_AWAIT,
                                                   .number = condition,
                                                   .first_events = first_events,
                                                   .events = events,
                                                   .traced = traced,
-                                                  .ends_call = true};
-    add_action(schedule, schedule->conditions.items[condition].location, &action);
+                                                  .is_edge = true};
+    add_action(schedule, location, &action);
 }
 
 void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t condition, int64_t enter,
                               int64_t leave) {
     if (condition == QUIPU_NONE)
         return;
-    schedule->conditions.items[condition].has_rest = true;
+    schedule->conditions.items[condition].behind = QUIPU__BEHIND_REST;
     schedule->conditions.items[condition].enter = enter;
     schedule->conditions.items[condition].leave = leave;
 }
 
+void quipu__schedule_add_behind(struct quipu__schedule *schedule, uint32_t condition,
+                                enum quipu__schedule_behind behind, uint64_t amount) {
+    if (condition == QUIPU_NONE)
+        return;
+    schedule->conditions.items[condition].behind = (uint8_t)behind;
+    schedule->conditions.items[condition].amount = amount;
+}
+
 void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition) {
-    if (condition != QUIPU_NONE)
-        schedule->conditions.items[condition].missing++;
+    if (condition == QUIPU_NONE)
+        return;
+    schedule->conditions.items[condition].missing++;
+    schedule->conditions.items[condition].unknown++;
 }
 
 void quipu__schedule_close(struct quipu__schedule *schedule, uint32_t condition) {
     if (condition == QUIPU_NONE)
         return;
+    schedule->conditions.items[condition].unknown--;
     fulfil(schedule, condition);
     go_on(schedule);
+}
+
+void quipu__schedule_close_at(struct quipu__schedule *schedule, uint32_t condition, int64_t time) {
+    if (condition != QUIPU_NONE && time > schedule->conditions.items[condition].latest)
+        schedule->conditions.items[condition].latest = time;
+    quipu__schedule_close(schedule, condition);
+}
+
+void quipu__schedule_give_up(struct quipu__schedule *schedule, uint32_t condition) {
+    if (condition != QUIPU_NONE)
+        forget_condition(schedule, condition);
 }
 
 void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark,
