@@ -15,14 +15,6 @@
 extern "C" {
 #endif
 
-/* A table that an analysis answers with. */
-struct quipu_analysis_table {
-    const char *name;
-    const char *doc;
-    const struct quipu_table_column *columns;
-    size_t column_count;
-};
-
 /* What is known of an analysis. Static. The command "quipu NAME" is made from it. */
 struct quipu_analysis {
     const char *name;

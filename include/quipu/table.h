@@ -34,6 +34,14 @@ struct quipu_table_column {
     const char *doc;
 };
 
+/* A table that an analysis answers with. */
+struct quipu_analysis_table {
+    const char *name;
+    const char *doc;
+    const struct quipu_table_column *columns;
+    size_t column_count;
+};
+
 /* A cell: null, a number or a text. */
 struct quipu_cell {
     bool is_null;
@@ -58,7 +66,7 @@ QUIPU_API enum quipu_status quipu_table_new(const char *name, const struct quipu
                                             struct quipu_error *err);
 QUIPU_API void quipu_table_free(struct quipu_table *table);
 
-/* Adds a row of column_count cells. */
+/* Adds a row: a cell for each column, of its type. */
 QUIPU_API enum quipu_status quipu_table_add(struct quipu_table *table, const struct quipu_cell *cells,
                                             struct quipu_error *err);
 

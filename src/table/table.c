@@ -12,6 +12,7 @@
 #include "core/os.h"
 #include "core/memory/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ struct column {
     uint8_t *codes; /* capacity times width bytes */
     uint8_t *nulls; /* a bit per row; NULL: there are none */
     size_t capacity, null_bytes;
+    size_t count; /* cells: one more than there are rows when that of the next row has been put */
     unsigned width;
 };
 
@@ -46,6 +48,9 @@ struct quipu_table {
     QUIPU__VEC(struct shown_row) shown;
     struct quipu__arena arena;
     bool is_ordered;         /* sorting by name leaves the rows as they are */
+    bool is_full;            /* a cell of the row that is being put has found no memory */
+    const char *mistake;     /* what is wrong with a cell of it; NULL: nothing */
+    const char *mistaken;    /* the column of that cell */
     struct quipu__map texts; /* hash of a text to its number in copies */
     QUIPU__VEC(const char *) copies;
 };
@@ -192,6 +197,13 @@ static bool set_null(struct quipu_table *table, struct column *column, size_t ro
     return true;
 }
 
+/* A row that was not whole may have left a null. */
+static bool clear_null(struct column *column, size_t row) {
+    if (row / 8 < column->null_bytes)
+        column->nulls[row / 8] &= (uint8_t) ~(1U << row % 8);
+    return true;
+}
+
 static bool is_null(const struct column *column, size_t row) {
     return row / 8 < column->null_bytes && (column->nulls[row / 8] >> row % 8 & 1) != 0;
 }
@@ -245,20 +257,78 @@ static bool add_cell(struct quipu_table *table, size_t index, size_t row, const 
     if ((row >= column->capacity || width > column->width) && !reserve(table, column, row, width))
         return false;
     store(column->codes, row, column->width, code);
-    return !cell->is_null || set_null(table, column, row);
+    return cell->is_null ? set_null(table, column, row) : clear_null(column, row);
+}
+
+/* The first mistake of a row is told when it ends. It is one of our own. */
+static void find_mistake(struct quipu_table *table, size_t index, const char *mistake) {
+    assert(!mistake);
+    if (!table->mistake)
+        table->mistaken = index < table->column_count ? table->info[index].name : "";
+    table->mistake = table->mistake ? table->mistake : mistake;
+}
+
+static void put(struct quipu_table *table, size_t index, const struct quipu_cell *cell) {
+    const size_t row = table->shown.count;
+    if (index >= table->column_count || table->columns[index].count > row) {
+        find_mistake(table, index,
+                     index >= table->column_count ? "a cell of no column" : "two cells of the column ");
+        return;
+    }
+    table->columns[index].count = row + 1;
+    table->is_full |= row >= IS_NULL || !add_cell(table, index, row, cell);
+}
+
+void quipu__table_put_null(struct quipu_table *table, size_t column) {
+    put(table, column, &(struct quipu_cell)QUIPU_CELL_INIT);
+}
+
+void quipu__table_put_cell(struct quipu_table *table, size_t column, enum quipu_column_type type,
+                           struct quipu_cell cell) {
+    if (column < table->column_count && table->info[column].type != type)
+        find_mistake(table, column, "a cell of another type than the column ");
+    else
+        put(table, column, &cell);
+}
+
+void quipu__table_put_rest_null(struct quipu_table *table) {
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].count == table->shown.count)
+            quipu__table_put_null(table, i);
+}
+
+/* Lets go of a row that is not whole, or counts one that is. */
+static void end_row(struct quipu_table *table, bool is_whole) {
+    if (is_whole)
+        table->shown.items[table->shown.count] = (struct shown_row){.row = (uint32_t)table->shown.count};
+    table->shown.count += is_whole;
+    for (size_t i = 0; i < table->column_count; i++)
+        table->columns[i].count = table->shown.count;
+    table->is_full = false;
+    table->mistake = NULL;
+}
+
+enum quipu_status quipu__table_end_row(struct quipu_table *table, struct quipu_error *err) {
+    const size_t row = table->shown.count;
+    for (size_t i = 0; i < table->column_count && !table->mistake; i++)
+        if (table->columns[i].count == row)
+            find_mistake(table, i, "no cell of the column ");
+    enum quipu_status status = QUIPU_OK;
+    if (table->mistake)
+        status = quipu__fail(err, QUIPU_MISUSE, "row %zu of the table %s has %s%s", row, table->name,
+                             table->mistake, table->mistaken);
+    else if (table->is_full || !QUIPU__VEC_RESERVE(&table->memory, &table->shown, 1))
+        status =
+            quipu__fail(err, QUIPU_LIMIT, "the table %s has no room for more than %zu rows", table->name, row);
+    end_row(table, status == QUIPU_OK);
+    return status;
 }
 
 enum quipu_status quipu_table_add(struct quipu_table *table, const struct quipu_cell *cells,
                                   struct quipu_error *err) {
-    const size_t row = table->shown.count;
-    bool added = row < IS_NULL && QUIPU__VEC_RESERVE(&table->memory, &table->shown, 1);
-    for (size_t i = 0; added && i < table->column_count; i++)
-        added = add_cell(table, i, row, &cells[i]);
-    if (!added)
-        return quipu__fail(err, QUIPU_LIMIT, "the table %s has no room for more than %zu rows", table->name,
-                           row);
-    table->shown.items[table->shown.count++] = (struct shown_row){.row = (uint32_t)row};
-    return QUIPU_OK;
+    for (size_t i = 0; i < table->column_count; i++)
+        put(table, i, &cells[i]);
+    return quipu__table_end_row(table, err);
 }
 
 /* ---- Reading ---- */

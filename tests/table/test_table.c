@@ -1,6 +1,11 @@
 /* Tables: what is added is what is there, in the order of the last sort. */
 #include "harness.h"
 
+#include "table/table.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
 static const struct quipu_table_column columns[] = {
     {"name", QUIPU_TYPE_TEXT, "", "a text"},
     {"count", QUIPU_TYPE_U64, "", "a count"},
@@ -132,8 +137,141 @@ static void test_table_sort_is_stable(void **state) {
     quipu_table_free(table);
 }
 
+/* ---- Cells of a row ---- */
+
+/* clang-format off */
+#define RANK_TABLES(TABLE, COLUMN, END) \
+    TABLE(RANKS, "ranks", "a row per process") \
+    QUIPU__NAMED(COLUMN, RANKS, rank, "name of the process") \
+    COLUMN(RANKS, begin_ns, TIME, "ns", "when it begins") \
+    COLUMN(RANKS, share, F64, "", "a part of all") \
+    END(RANKS)
+/* clang-format on */
+QUIPU__TABLES(RANK_TABLES)
+static const struct quipu_analysis_table ranks[] = {QUIPU__SHAPES(RANK_TABLES)};
+
+static struct quipu_table *make_ranks(void) {
+    struct quipu_table *table;
+    assert_int_equal(
+        quipu_table_new(ranks[RANKS].name, ranks[RANKS].columns, ranks[RANKS].column_count, &table, NULL),
+        QUIPU_OK);
+    return table;
+}
+
+static void put_rank(struct quipu_table *table, const char *name) {
+    quipu__table_put_f64(table, RANKS_share, 0.5);
+    quipu__table_put_text(table, RANKS_rank, name);
+    quipu__table_put_i64_if(table, RANKS_rank_id, false, 7);
+    quipu__table_put_time(table, RANKS_begin_ns, -3);
+}
+
+static void test_table_list_names_columns(void **state) {
+    (void)state;
+    static const char *const names[] = {"rank", "rank_id", "begin_ns", "share"};
+    static const enum quipu_column_type types[] = {QUIPU_TYPE_TEXT, QUIPU_TYPE_I64, QUIPU_TYPE_TIME,
+                                                   QUIPU_TYPE_F64};
+    assert_int_equal(ranks[RANKS].column_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(ranks[RANKS].columns[i].name, names[i]);
+        assert_int_equal(ranks[RANKS].columns[i].type, types[i]);
+    }
+    assert_string_equal(ranks[RANKS].columns[RANKS_begin_ns].unit, "ns");
+    assert_string_equal(ranks[RANKS].doc, "a row per process");
+}
+
+static void test_table_row_takes_cells_in_any_order(void **state) {
+    (void)state;
+    struct quipu_table *table = make_ranks();
+    put_rank(table, "rank 0");
+    assert_int_equal(quipu__table_end_row(table, NULL), QUIPU_OK);
+    quipu__table_put_text(table, RANKS_rank, "rank 1");
+    quipu__table_put_rest_null(table);
+    assert_int_equal(quipu__table_end_row(table, NULL), QUIPU_OK);
+    assert_int_equal(quipu_table_row_count(table), 2);
+    assert_string_equal(quipu_table_at(table, 0, RANKS_rank)->text, "rank 0");
+    assert_true(quipu_table_at(table, 0, RANKS_rank_id)->is_null);
+    assert_true(quipu_table_at(table, 0, RANKS_begin_ns)->i == -3);
+    assert_true(quipu_table_at(table, 0, RANKS_share)->f == 0.5);
+    assert_string_equal(quipu_table_at(table, 1, RANKS_rank)->text, "rank 1");
+    assert_true(quipu_table_at(table, 1, RANKS_share)->is_null);
+    quipu_table_free(table);
+}
+
+static void leave_out(struct quipu_table *table) {
+    quipu__table_put_text(table, RANKS_rank, "x");
+    quipu__table_put_i64(table, RANKS_rank_id, 1);
+    quipu__table_put_null(table, RANKS_share);
+}
+
+static void put_twice(struct quipu_table *table) {
+    put_rank(table, "x");
+    quipu__table_put_null(table, RANKS_rank);
+}
+
+static void put_behind_last(struct quipu_table *table) {
+    put_rank(table, "x");
+    quipu__table_put_i64(table, RANKS_COLUMNS, 1);
+}
+
+static void put_other_sign(struct quipu_table *table) {
+    quipu__table_put_u64(table, RANKS_rank_id, 1);
+}
+
+static void put_duration(struct quipu_table *table) {
+    quipu__table_put_i64(table, RANKS_begin_ns, 1);
+}
+
+static void put_number_as_text(struct quipu_table *table) {
+    quipu__table_put_text(table, RANKS_share, "0.5");
+}
+
+/* In a process of its own, which a build with assertions ends: else 0 when the row is refused so, and the next one is taken. */
+static int refuse(void (*put)(struct quipu_table *), const char *message) {
+    struct quipu_error err = {0};
+    struct quipu_table *table = make_ranks();
+    put(table);
+    const bool is_refused = quipu__table_end_row(table, &err) == QUIPU_MISUSE &&
+                            strcmp(err.message, message) == 0 && quipu_table_row_count(table) == 0;
+    put_rank(table, "rank 0");
+    const bool is_taken = quipu__table_end_row(table, &err) == QUIPU_OK &&
+                          !quipu_table_at(table, 0, RANKS_rank)->is_null &&
+                          !quipu_table_at(table, 0, RANKS_share)->is_null;
+    quipu_table_free(table);
+    return is_refused && is_taken ? 0 : 1;
+}
+
+static void test_table_row_with_wrong_cells_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        void (*put)(struct quipu_table *);
+        const char *message;
+    } rows[] = {
+        {leave_out, "row 0 of the table ranks has no cell of the column begin_ns"},
+        {put_twice, "row 0 of the table ranks has two cells of the column rank"},
+        {put_behind_last, "row 0 of the table ranks has a cell of no column"},
+        {put_other_sign, "row 0 of the table ranks has a cell of another type than the column rank_id"},
+        {put_duration, "row 0 of the table ranks has a cell of another type than the column begin_ns"},
+        {put_number_as_text, "row 0 of the table ranks has a cell of another type than the column share"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int status = 0;
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            _exit(refuse(rows[i].put, rows[i].message));
+        assert_int_equal(waitpid(child, &status, 0), child);
+#ifdef NDEBUG
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+#else
+        assert_true(WIFSIGNALED(status));
+#endif
+    }
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_table_add_keeps_cells), cmocka_unit_test(test_table_add_copies_texts),
             cmocka_unit_test(test_table_sort_orders_each_type),
             cmocka_unit_test(test_table_sort_puts_null_last_both_ways),
             cmocka_unit_test(test_table_columns_hold_numbers_of_any_width),
-            cmocka_unit_test(test_table_sort_is_stable))
+            cmocka_unit_test(test_table_sort_is_stable), cmocka_unit_test(test_table_list_names_columns),
+            cmocka_unit_test(test_table_row_takes_cells_in_any_order),
+            cmocka_unit_test(test_table_row_with_wrong_cells_is_refused))
