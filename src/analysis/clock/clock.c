@@ -389,57 +389,42 @@ static const struct quipu__time_shifts *shifts(const void *state) {
 
 /* ---- The tables ---- */
 
-static const struct quipu_table_column clock_columns[] = {
-    {"messages", QUIPU_TYPE_U64, "", "matched messages between locations"},
-    {"violations", QUIPU_TYPE_U64, "", "those that are received too early"},
-    {"worst_ns", QUIPU_TYPE_I64, "ns", "the most that one is received too early"},
-    {"collective_violations", QUIPU_TYPE_U64, "",
-     "ends of collective operations before those began that they wait for"},
-    {"violations_after_offsets", QUIPU_TYPE_U64, "",
-     "violations that are left when clocks are moved by the offsets"},
-    {"clc_largest_ns", QUIPU_TYPE_I64, "ns",
-     "how far a controlled logical clock moves an event at most; null when events depend on each other in a "
-     "circle"},
-    {"clc_changed_events", QUIPU_TYPE_U64, "", "events that it moves"},
-    {"clc_end_ns", QUIPU_TYPE_TIME, "ns", "when the last event is then"},
-};
-static const struct quipu_table_column pair_columns[] = {
-    {"sender", QUIPU_TYPE_TEXT, "", "location that sends"},
-    QUIPU__ID_COLUMN("sender_id"),
-    {"receiver", QUIPU_TYPE_TEXT, "", "location that receives"},
-    QUIPU__ID_COLUMN("receiver_id"),
-    {"messages", QUIPU_TYPE_U64, "", "messages from the one to the other"},
-    {"violations", QUIPU_TYPE_U64, "", "those that are received too early"},
-    {"worst_ns", QUIPU_TYPE_I64, "ns", "the most that one is received too early"},
-};
-static const struct quipu_table_column offset_columns[] = {
-    QUIPU__LOCATION_COLUMNS,
-    {"offset_ns", QUIPU_TYPE_I64, "ns", "what is to be added to its clock"},
-    {"corridor_ns", QUIPU_TYPE_I64, "ns", "how uncertain that is"},
-};
+/* clang-format off */
+#define CLOCK_TABLES(TABLE, COLUMN, END) \
+    TABLE(CLOCK, "clock", "whether clocks agree") \
+    COLUMN(CLOCK, messages, U64, "", "matched messages between locations") \
+    COLUMN(CLOCK, violations, U64, "", "those that are received too early") \
+    COLUMN(CLOCK, worst_ns, I64, "ns", "the most that one is received too early") \
+    COLUMN(CLOCK, collective_violations, U64, "", "ends of collective operations before those began that they wait for") \
+    COLUMN(CLOCK, violations_after_offsets, U64, "", "violations that are left when clocks are moved by the offsets") \
+    COLUMN(CLOCK, clc_largest_ns, I64, "ns", "how far a controlled logical clock moves an event at most; null when events depend on each other in a circle") \
+    COLUMN(CLOCK, clc_changed_events, U64, "", "events that it moves") \
+    COLUMN(CLOCK, clc_end_ns, TIME, "ns", "when the last event is then") \
+    END(CLOCK) \
+    TABLE(PAIRS, "clock_pairs", "a row per sender and receiver with violations") \
+    QUIPU__NAMED(COLUMN, PAIRS, sender, "location that sends") \
+    QUIPU__NAMED(COLUMN, PAIRS, receiver, "location that receives") \
+    COLUMN(PAIRS, messages, U64, "", "messages from the one to the other") \
+    COLUMN(PAIRS, violations, U64, "", "those that are received too early") \
+    COLUMN(PAIRS, worst_ns, I64, "ns", "the most that one is received too early") \
+    END(PAIRS) \
+    TABLE(OFFSETS, "offsets", "a row per location that messages lead to in both directions") \
+    QUIPU__NAMED(COLUMN, OFFSETS, location, "name of the process or thread") \
+    COLUMN(OFFSETS, offset_ns, I64, "ns", "what is to be added to its clock") \
+    COLUMN(OFFSETS, corridor_ns, I64, "ns", "how uncertain that is") \
+    END(OFFSETS) \
+    TABLE(LINES, "lines", "with --correct linear: how clocks drift") \
+    QUIPU__NAMED(COLUMN, LINES, location, "name of the process or thread") \
+    QUIPU__NAMED(COLUMN, LINES, parent, "location whose clock it is compared with") \
+    COLUMN(LINES, drift, F64, "", "ns to be added to its clock for each ns of the parent's, or of right time from the first clock_sync event to the last; null: messages tell no line, and the constant is used") \
+    COLUMN(LINES, begin_ns, TIME, "ns", "the parent's time of its first event, or the right one") \
+    COLUMN(LINES, syncs, U64, "", "clock_sync events that say what is right; 0: messages do, and there is a parent") \
+    END(LINES)
+/* clang-format on */
+QUIPU__TABLES(CLOCK_TABLES)
+static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(CLOCK_TABLES)};
 
-static const struct quipu_table_column line_columns[] = {
-    QUIPU__LOCATION_COLUMNS,
-    {"parent", QUIPU_TYPE_TEXT, "", "location whose clock it is compared with"},
-    QUIPU__ID_COLUMN("parent_id"),
-    {"drift", QUIPU_TYPE_F64, "",
-     "ns to be added to its clock for each ns of the parent's, or of right time from the first clock_sync "
-     "event to the last; null: "
-     "messages tell no line, and the constant is used"},
-    {"begin_ns", QUIPU_TYPE_TIME, "ns", "the parent's time of its first event, or the right one"},
-    {"syncs", QUIPU_TYPE_U64, "",
-     "clock_sync events that say what is right; 0: messages do, and there is a parent"},
-};
-
-enum { CLOCK, PAIRS, OFFSETS, LINES, TABLES };
-#define SHAPE(name, doc, columns)                                                                              \
-    { name, doc, columns, sizeof columns / sizeof *columns }
-static const struct quipu_analysis_table tables[TABLES] = {
-    SHAPE("clock", "whether clocks agree", clock_columns),
-    SHAPE("clock_pairs", "a row per sender and receiver with violations", pair_columns),
-    SHAPE("offsets", "a row per location that messages lead to in both directions", offset_columns),
-    SHAPE("lines", "with --correct linear: how clocks drift", line_columns),
-};
+enum { TABLES = sizeof tables / sizeof *tables };
 
 struct totals {
     uint64_t messages, violations, moved;
@@ -469,20 +454,16 @@ static struct totals totals_of(const struct clock *clock) {
 static enum quipu_status put_clock(const struct clock *clock, struct quipu_table *table,
                                    struct quipu_error *err) {
     const struct totals totals = totals_of(clock);
-    struct quipu__cells cells = quipu__cells_of(clock->definitions);
-    quipu__cells_put_u64(&cells, totals.messages);
-    quipu__cells_put_u64(&cells, totals.violations);
-    quipu__cells_put_i64(&cells, totals.worst);
-    quipu__cells_put_u64(&cells, clock->collective_violations);
-    quipu__cells_put_u64(&cells, clock->left);
-    if (quipu__schedule_is_done(&clock->schedule)) {
-        quipu__cells_put_i64(&cells, totals.largest);
-        quipu__cells_put_u64(&cells, totals.moved);
-        quipu__cells_put_i64(&cells, totals.end);
-    }
-    while (cells.count < sizeof clock_columns / sizeof *clock_columns)
-        quipu__cells_put_null(&cells);
-    return quipu_table_add(table, cells.items, err);
+    const bool is_done = quipu__schedule_is_done(&clock->schedule);
+    quipu__table_put_u64(table, CLOCK_messages, totals.messages);
+    quipu__table_put_u64(table, CLOCK_violations, totals.violations);
+    quipu__table_put_i64(table, CLOCK_worst_ns, totals.worst);
+    quipu__table_put_u64(table, CLOCK_collective_violations, clock->collective_violations);
+    quipu__table_put_u64(table, CLOCK_violations_after_offsets, clock->left);
+    quipu__table_put_i64_if(table, CLOCK_clc_largest_ns, is_done, totals.largest);
+    quipu__table_put_u64_if(table, CLOCK_clc_changed_events, is_done, totals.moved);
+    quipu__table_put_time_if(table, CLOCK_clc_end_ns, is_done, totals.end);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status put_pairs(const struct clock *clock, struct quipu_table *table,
@@ -490,15 +471,14 @@ static enum quipu_status put_pairs(const struct clock *clock, struct quipu_table
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < clock->pairs.list.count && status == QUIPU_OK; i++) {
         const struct quipu__clock_pair *pair = &clock->pairs.list.items[i];
-        struct quipu__cells cells = quipu__cells_of(clock->definitions);
         if (pair->violations == 0)
             continue;
-        quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, pair->sender);
-        quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, pair->receiver);
-        quipu__cells_put_u64(&cells, pair->messages);
-        quipu__cells_put_u64(&cells, pair->violations);
-        quipu__cells_put_i64(&cells, pair->worst);
-        status = quipu_table_add(table, cells.items, err);
+        quipu__table_put_location(table, PAIRS_sender, clock->definitions, pair->sender);
+        quipu__table_put_location(table, PAIRS_receiver, clock->definitions, pair->receiver);
+        quipu__table_put_u64(table, PAIRS_messages, pair->messages);
+        quipu__table_put_u64(table, PAIRS_violations, pair->violations);
+        quipu__table_put_i64(table, PAIRS_worst_ns, pair->worst);
+        status = quipu__table_end_row(table, err);
     }
     return status;
 }
@@ -508,13 +488,12 @@ static enum quipu_status put_offsets(const struct clock *clock, struct quipu_tab
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < clock->offsets.count && status == QUIPU_OK; i++) {
         const struct quipu__clock_offset *offset = &clock->offsets.items[i];
-        struct quipu__cells cells = quipu__cells_of(clock->definitions);
         if (!offset->is_known)
             continue;
-        quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, i);
-        quipu__cells_put_i64(&cells, quipu__clock_offset_ns(offset));
-        quipu__cells_put_i64(&cells, offset->corridor);
-        status = quipu_table_add(table, cells.items, err);
+        quipu__table_put_location(table, OFFSETS_location, clock->definitions, i);
+        quipu__table_put_i64(table, OFFSETS_offset_ns, quipu__clock_offset_ns(offset));
+        quipu__table_put_i64(table, OFFSETS_corridor_ns, offset->corridor);
+        status = quipu__table_end_row(table, err);
     }
     return status;
 }
@@ -523,16 +502,13 @@ static enum quipu_status put_line(const struct clock *clock, uint32_t location, 
                                   struct quipu_error *err) {
     const struct quipu__clock_line *line = &clock->lines.list.items[location];
     const int64_t first = clock->communication.stacks.items[location].first;
-    struct quipu__cells cells = quipu__cells_of(clock->definitions);
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, location);
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, line->parent);
-    if (line->is_line)
-        quipu__cells_put_difference(&cells, line->scale, line->divisor, line->scale, 12);
-    else
-        quipu__cells_put_null(&cells);
-    quipu__cells_put_i64(&cells, quipu__clock_line_time(line, first));
-    quipu__cells_put_u64(&cells, 0);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_location(table, LINES_location, clock->definitions, location);
+    quipu__table_put_location(table, LINES_parent, clock->definitions, line->parent);
+    quipu__table_put_difference(table, LINES_drift, line->scale, line->divisor, line->is_line ? line->scale : 0,
+                                12);
+    quipu__table_put_time(table, LINES_begin_ns, quipu__clock_line_time(line, first));
+    quipu__table_put_u64(table, LINES_syncs, 0);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status put_synchronised(const struct clock *clock, uint32_t location,
@@ -541,15 +517,16 @@ static enum quipu_status put_synchronised(const struct clock *clock, uint32_t lo
     const struct quipu__clock_sync *first = &syncs->list.items[0], *last = first + syncs->list.count - 1;
     const uint64_t right = (uint64_t)(last->corrected - first->corrected);
     const bool is_one = first == last;
-    struct quipu__cells cells = quipu__cells_of(clock->definitions);
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, location);
-    quipu__cells_put_null(&cells);
-    quipu__cells_put_null(&cells);
-    quipu__cells_put_difference(&cells, right, (uint64_t)(last->time - first->time), is_one ? 1 : right, 12);
-    quipu__cells_put_i64(&cells, quipu__clock_syncs_time(&clock->lines.syncs, location,
-                                                         clock->communication.stacks.items[location].first));
-    quipu__cells_put_u64(&cells, syncs->list.count);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_location(table, LINES_location, clock->definitions, location);
+    quipu__table_put_null(table, LINES_parent);
+    quipu__table_put_null(table, LINES_parent_id);
+    quipu__table_put_difference(table, LINES_drift, right, (uint64_t)(last->time - first->time),
+                                is_one ? 1 : right, 12);
+    quipu__table_put_time(table, LINES_begin_ns,
+                          quipu__clock_syncs_time(&clock->lines.syncs, location,
+                                                  clock->communication.stacks.items[location].first));
+    quipu__table_put_u64(table, LINES_syncs, syncs->list.count);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status put_lines(const struct clock *clock, struct quipu_table *table,

@@ -62,8 +62,8 @@ void quipu__cells_put_difference(struct quipu__cells *cells, uint64_t a, uint64_
 
 /* ---- Names ---- */
 
-static const char *name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
-                           uint32_t number, char text[32]) {
+const char *quipu__printed_name(const struct quipu_definitions *definitions, enum quipu_refers refers,
+                                uint32_t number, char text[32]) {
     const char *name = number == QUIPU_NONE ? NULL : quipu__name_of(definitions, refers, number);
     if (!name || name[0])
         return name;
@@ -72,7 +72,8 @@ static const char *name_of(const struct quipu_definitions *definitions, enum qui
 }
 
 void quipu__cells_put_name(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number) {
-    quipu__cells_put_text(cells, name_of(cells->definitions, refers, number, cells->texts[cells->count]));
+    quipu__cells_put_text(cells,
+                          quipu__printed_name(cells->definitions, refers, number, cells->texts[cells->count]));
 }
 
 void quipu__cells_put_name_and_id(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number) {
@@ -81,11 +82,58 @@ void quipu__cells_put_name_and_id(struct quipu__cells *cells, enum quipu_refers 
     *next(cells) = (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
 }
 
+/* ---- Cells of tables ---- */
+
+void quipu__table_put_difference(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, uint64_t c,
+                                 unsigned digits) {
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < digits; i++)
+        unit *= 10;
+    const uint64_t difference = a > b ? a - b : b - a;
+    const double size = c == 0 ? 0 : (double)quipu__scale_rounded(difference, unit, c) / (double)unit;
+    quipu__table_put_f64_if(table, column, c != 0, a < b ? -size : size);
+}
+
+void quipu__table_put_ratio(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, unsigned digits) {
+    quipu__table_put_difference(table, column, a, 0, b, digits);
+}
+
+void quipu__table_put_percent(struct quipu_table *table, size_t column, uint64_t a, uint64_t count,
+                              uint64_t b) {
+    while (count > 0 && b > UINT64_MAX / count) {
+        a >>= 1;
+        b >>= 1;
+    }
+    const uint64_t all = count * b;
+    quipu__table_put_f64_if(table, column, all != 0,
+                            all == 0 ? 0 : (double)quipu__scale_rounded(a, 10000, all) / 100);
+}
+
+void quipu__table_put_name(struct quipu_table *table, size_t column,
+                           const struct quipu_definitions *definitions, enum quipu_refers refers,
+                           uint32_t number) {
+    char text[32];
+    quipu__table_put_text(table, column, quipu__printed_name(definitions, refers, number, text));
+}
+
+void quipu__table_put_id(struct quipu_table *table, size_t column, const struct quipu_definitions *definitions,
+                         enum quipu_refers refers, uint32_t number) {
+    const uint64_t native_id = quipu__native_id_of(definitions, refers, number);
+    quipu__table_put_i64_if(table, column, native_id != QUIPU_UNKNOWN, (int64_t)native_id);
+}
+
+void quipu__table_put_name_and_id(struct quipu_table *table, size_t column,
+                                  const struct quipu_definitions *definitions, enum quipu_refers refers,
+                                  uint32_t number) {
+    quipu__table_put_name(table, column, definitions, refers, number);
+    quipu__table_put_id(table, column + 1, definitions, refers, number);
+}
+
 int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu_refers refers, uint32_t a,
                          uint32_t b) {
     char a_text[32], b_text[32];
-    const char *a_name = name_of(definitions, refers, a, a_text),
-               *b_name = name_of(definitions, refers, b, b_text);
+    const char *a_name = quipu__printed_name(definitions, refers, a, a_text),
+               *b_name = quipu__printed_name(definitions, refers, b, b_text);
     if (!a_name || !b_name)
         return (a_name != NULL) - (b_name != NULL);
     return strcmp(a_name, b_name);

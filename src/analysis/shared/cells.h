@@ -4,7 +4,7 @@
 
 #include "model/event.h"
 
-#include <quipu/table.h>
+#include "table/table.h"
 
 enum { QUIPU__CELLS_MOST = 32 };
 
@@ -47,6 +47,44 @@ void quipu__cells_put_name(struct quipu__cells *cells, enum quipu_refers refers,
 
 /* Its name, and in the next column its native number. */
 void quipu__cells_put_name_and_id(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number);
+
+/* ---- Cells of tables ---- */
+
+/* a / b with so many digits behind the point, rounded half up; null when b is 0. */
+void quipu__table_put_ratio(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, unsigned digits);
+
+/* (a - b) / c, likewise. */
+void quipu__table_put_difference(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, uint64_t c,
+                                 unsigned digits);
+
+/* What a is of count times b, in hundredths of a per cent, where products may be no numbers of 64 bits; null when that is of 0. */
+void quipu__table_put_percent(struct quipu_table *table, size_t column, uint64_t a, uint64_t count, uint64_t b);
+
+/* The name of a definition as tables print it: one without a name is called by its native number, in the text. NULL: it is not defined. */
+const char *quipu__printed_name(const struct quipu_definitions *definitions, enum quipu_refers refers,
+                                uint32_t number, char text[32]);
+
+/* That name; the native number; both, the number in the next column. */
+void quipu__table_put_name(struct quipu_table *table, size_t column,
+                           const struct quipu_definitions *definitions, enum quipu_refers refers,
+                           uint32_t number);
+
+void quipu__table_put_id(struct quipu_table *table, size_t column, const struct quipu_definitions *definitions,
+                         enum quipu_refers refers, uint32_t number);
+void quipu__table_put_name_and_id(struct quipu_table *table, size_t column,
+                                  const struct quipu_definitions *definitions, enum quipu_refers refers,
+                                  uint32_t number);
+
+/* The name and the number of a location; the name of a region. */
+static inline void quipu__table_put_location(struct quipu_table *table, size_t column,
+                                             const struct quipu_definitions *definitions, uint32_t location) {
+    quipu__table_put_name_and_id(table, column, definitions, QUIPU_REFERS_LOCATION, location);
+}
+
+static inline void quipu__table_put_region(struct quipu_table *table, size_t column,
+                                           const struct quipu_definitions *definitions, uint32_t region) {
+    quipu__table_put_name(table, column, definitions, QUIPU_REFERS_REGION, region);
+}
 
 /* The order of names as they are printed; what has none comes first. */
 int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu_refers refers, uint32_t a,

@@ -1,48 +1,33 @@
 /* matching_table.c: see matching_table.h. */
 #include "analysis/shared/matching_table.h"
 
-#include "analysis/shared/cells.h"
 #include "analysis/shared/unfinished_calls.h"
 
 #include <inttypes.h>
 
-const struct quipu_table_column quipu__matching_columns[11] = {
-    {"sends", QUIPU_TYPE_U64, "", "sends of messages"},
-    {"receives", QUIPU_TYPE_U64, "", "receives of messages"},
-    {"matched", QUIPU_TYPE_U64, "", "messages of which both were found"},
-    {"unmatched_sends", QUIPU_TYPE_U64, "", "sends without a receive"},
-    {"unmatched_receives", QUIPU_TYPE_U64, "", "receives without a send"},
-    {"assumed", QUIPU_TYPE_U64, "",
-     "receives that do not name their sender or tag, and took the earliest send left"},
-    {"self", QUIPU_TYPE_U64, "", "messages of a location to itself"},
-    {"collectives", QUIPU_TYPE_U64, "", "collective operations"},
-    {"complete", QUIPU_TYPE_U64, "", "those in which all members take part to the end"},
-    {"incomplete", QUIPU_TYPE_U64, "", "those in which not all do, or others too"},
-    {"mixed", QUIPU_TYPE_U64, "", "those in which members take different operations for the same"},
-};
+QUIPU__NUMBERS(QUIPU__MATCHING_TABLE)
 
 enum quipu_status quipu__matching_table_add(const struct quipu__communication *communication,
                                             const struct quipu_analysis_table *shape,
                                             struct quipu_tables *tables, struct quipu_error *err) {
     const struct quipu__message_counts *messages = &communication->messages.counts;
     const struct quipu__collective_counts *collectives = &communication->collectives.counts;
-    const uint64_t counts[] = {messages->sends,
-                               messages->receives,
-                               messages->matched,
-                               messages->sends - messages->matched,
-                               messages->receives - messages->matched,
-                               messages->assumed,
-                               messages->self,
-                               collectives->collectives,
-                               collectives->complete,
-                               collectives->incomplete,
-                               collectives->mixed};
-    struct quipu__cells cells = quipu__cells_of(communication->definitions);
     struct quipu_table *table;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        quipu__cells_put_u64(&cells, counts[i]);
     const enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
-    return status == QUIPU_OK ? quipu_table_add(table, cells.items, err) : status;
+    if (status != QUIPU_OK)
+        return status;
+    quipu__table_put_u64(table, MATCHING_sends, messages->sends);
+    quipu__table_put_u64(table, MATCHING_receives, messages->receives);
+    quipu__table_put_u64(table, MATCHING_matched, messages->matched);
+    quipu__table_put_u64(table, MATCHING_unmatched_sends, messages->sends - messages->matched);
+    quipu__table_put_u64(table, MATCHING_unmatched_receives, messages->receives - messages->matched);
+    quipu__table_put_u64(table, MATCHING_assumed, messages->assumed);
+    quipu__table_put_u64(table, MATCHING_self, messages->self);
+    quipu__table_put_u64(table, MATCHING_collectives, collectives->collectives);
+    quipu__table_put_u64(table, MATCHING_complete, collectives->complete);
+    quipu__table_put_u64(table, MATCHING_incomplete, collectives->incomplete);
+    quipu__table_put_u64(table, MATCHING_mixed, collectives->mixed);
+    return quipu__table_end_row(table, err);
 }
 
 void quipu__matching_note(const struct quipu__communication *communication, struct quipu_tables *tables) {

@@ -5,9 +5,22 @@
 #include "analysis/shared/fold.h"
 #include "state/communication.h"
 
-extern const struct quipu_table_column quipu__matching_columns[11];
-#define QUIPU__MATCHING_TABLE                                                                                  \
-    { "matching", "how many messages and collective operations were matched", quipu__matching_columns, 11 }
+/* clang-format off */
+#define QUIPU__MATCHING_TABLE(TABLE, COLUMN, END) \
+    TABLE(MATCHING, "matching", "how many messages and collective operations were matched") \
+    COLUMN(MATCHING, sends, U64, "", "sends of messages") \
+    COLUMN(MATCHING, receives, U64, "", "receives of messages") \
+    COLUMN(MATCHING, matched, U64, "", "messages of which both were found") \
+    COLUMN(MATCHING, unmatched_sends, U64, "", "sends without a receive") \
+    COLUMN(MATCHING, unmatched_receives, U64, "", "receives without a send") \
+    COLUMN(MATCHING, assumed, U64, "", "receives that do not name their sender or tag, and took the earliest send left") \
+    COLUMN(MATCHING, self, U64, "", "messages of a location to itself") \
+    COLUMN(MATCHING, collectives, U64, "", "collective operations") \
+    COLUMN(MATCHING, complete, U64, "", "those in which all members take part to the end") \
+    COLUMN(MATCHING, incomplete, U64, "", "those in which not all do, or others too") \
+    COLUMN(MATCHING, mixed, U64, "", "those in which members take different operations for the same") \
+    END(MATCHING)
+/* clang-format on */
 
 /* Adds the table with its row. */
 enum quipu_status quipu__matching_table_add(const struct quipu__communication *communication,

@@ -222,52 +222,41 @@ static void release(void *state) {
 
 /* ==== The tables ==== */
 
-static const struct quipu_table_column columns[] = {
-    {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
-    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},
-    QUIPU__ID_COLUMN("location_id"),
-    {"region", QUIPU_TYPE_TEXT, "", "region of the call that waits"},
-    {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
-    QUIPU__ID_COLUMN("peer_id"),
-    {"time_ns", QUIPU_TYPE_I64, "ns", "how long, all instances together"},
-    {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations"},
-    {"instances", QUIPU_TYPE_U64, "", "how often"},
-    {"max_ns", QUIPU_TYPE_I64, "ns", "the longest one"},
-    {"communicator", QUIPU_TYPE_TEXT, "", "communicator"},
-    {"path", QUIPU_TYPE_TEXT, "", "the call that waits and those around it"},
-};
-
-static const struct quipu_table_column delay_columns[] = {
-    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that makes others wait"},
-    QUIPU__ID_COLUMN("location_id"),
-    {"region", QUIPU_TYPE_TEXT, "", "region in which it spends more time than they"},
-    {"short_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for it"},
-    {"long_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for others which wait for it"},
-    {"path", QUIPU_TYPE_TEXT, "", "the region and those around it"},
-};
-
-static const struct quipu_table_column instance_columns[] = {
-    {"from_ns", QUIPU_TYPE_TIME, "ns", "when it begins to wait"},
-    {"to_ns", QUIPU_TYPE_TIME, "ns", "when it ends"},
-    {"time_ns", QUIPU_TYPE_I64, "ns", "how long"},
-    {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
-    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},
-    QUIPU__ID_COLUMN("location_id"),
-    {"region", QUIPU_TYPE_TEXT, "", "region of the call that waits"},
-    {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
-    QUIPU__ID_COLUMN("peer_id"),
-    {"communicator", QUIPU_TYPE_TEXT, "", "communicator"},
-};
-
-static const struct quipu_analysis_table waits_tables[] = {
-    {"waits", "a row per pattern, location, path, communicator and peer; --by adds up", columns,
-     sizeof columns / sizeof *columns},
-    QUIPU__MATCHING_TABLE,
-    {"delays", "with --causes: where waiting comes from", delay_columns,
-     sizeof delay_columns / sizeof *delay_columns},
-    {"instances", "with --list: each wait", instance_columns,
-     sizeof instance_columns / sizeof *instance_columns},
-};
+/* clang-format off */
+#define WAITS_TABLES(TABLE, COLUMN, END) \
+    TABLE(WAITS, "waits", "a row per pattern, location, path, communicator and peer; --by adds up") \
+    COLUMN(WAITS, pattern, TEXT, "", "why it waits") \
+    QUIPU__NAMED(COLUMN, WAITS, location, "name of the process or thread that waits") \
+    COLUMN(WAITS, region, TEXT, "", "region of the call that waits") \
+    QUIPU__NAMED(COLUMN, WAITS, peer, "name of the process or thread that it waits for") \
+    COLUMN(WAITS, time_ns, I64, "ns", "how long, all instances together") \
+    COLUMN(WAITS, share_percent, F64, "%", "the same, of the time of all locations") \
+    COLUMN(WAITS, instances, U64, "", "how often") \
+    COLUMN(WAITS, max_ns, I64, "ns", "the longest one") \
+    COLUMN(WAITS, communicator, TEXT, "", "communicator") \
+    COLUMN(WAITS, path, TEXT, "", "the call that waits and those around it") \
+    END(WAITS) \
+    QUIPU__MATCHING_TABLE(TABLE, COLUMN, END) \
+    TABLE(DELAYS, "delays", "with --causes: where waiting comes from") \
+    QUIPU__NAMED(COLUMN, DELAYS, location, "name of the process or thread that makes others wait") \
+    COLUMN(DELAYS, region, TEXT, "", "region in which it spends more time than they") \
+    COLUMN(DELAYS, short_ns, I64, "ns", "waiting of those that wait for it") \
+    COLUMN(DELAYS, long_ns, I64, "ns", "waiting of those that wait for others which wait for it") \
+    COLUMN(DELAYS, path, TEXT, "", "the region and those around it") \
+    END(DELAYS) \
+    TABLE(INSTANCES, "instances", "with --list: each wait") \
+    COLUMN(INSTANCES, from_ns, TIME, "ns", "when it begins to wait") \
+    COLUMN(INSTANCES, to_ns, TIME, "ns", "when it ends") \
+    COLUMN(INSTANCES, time_ns, I64, "ns", "how long") \
+    COLUMN(INSTANCES, pattern, TEXT, "", "why it waits") \
+    QUIPU__NAMED(COLUMN, INSTANCES, location, "name of the process or thread that waits") \
+    COLUMN(INSTANCES, region, TEXT, "", "region of the call that waits") \
+    QUIPU__NAMED(COLUMN, INSTANCES, peer, "name of the process or thread that it waits for") \
+    COLUMN(INSTANCES, communicator, TEXT, "", "communicator") \
+    END(INSTANCES)
+/* clang-format on */
+QUIPU__TABLES(WAITS_TABLES)
+static const struct quipu_analysis_table waits_tables[] = {QUIPU__SHAPES(WAITS_TABLES)};
 
 /* For sorting, which has no context. */
 struct sorted_row {
@@ -325,23 +314,24 @@ static uint64_t total_time(const struct quipu__communication *communication) {
 static enum quipu_status put_row(const struct quipu__waits *waits, const struct quipu__wait_row *row,
                                  uint64_t total, struct quipu__buffer *path, struct quipu_table *table,
                                  struct quipu_error *err) {
-    struct quipu__cells cells = quipu__cells_of(waits->definitions);
     const uint32_t pattern = row->keys[QUIPU__WAIT_BY_pattern], number = row->keys[QUIPU__WAIT_BY_path];
     const struct quipu__communication *communication = &waits->states.communication;
     const bool has_path = number != QUIPU_NONE;
     if (has_path)
         quipu__path_text(&communication->paths, waits->definitions, number, path);
-    quipu__cells_put_text(&cells, pattern == QUIPU_NONE ? NULL : quipu__wait_patterns[pattern].text);
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->keys[QUIPU__WAIT_BY_location]);
-    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->keys[QUIPU__WAIT_BY_region]);
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->keys[QUIPU__WAIT_BY_peer]);
-    quipu__cells_put_i64(&cells, row->time);
-    quipu__cells_put_percent(&cells, (uint64_t)row->time, 1, total);
-    quipu__cells_put_u64(&cells, row->instances);
-    quipu__cells_put_i64(&cells, row->most);
-    quipu__cells_put_name(&cells, QUIPU_REFERS_GROUP, row->keys[QUIPU__WAIT_BY_communicator]);
-    quipu__cells_put_text(&cells, has_path && !path->failed ? (const char *)path->data : NULL);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_text(table, WAITS_pattern,
+                          pattern == QUIPU_NONE ? NULL : quipu__wait_patterns[pattern].text);
+    quipu__table_put_location(table, WAITS_location, waits->definitions, row->keys[QUIPU__WAIT_BY_location]);
+    quipu__table_put_region(table, WAITS_region, waits->definitions, row->keys[QUIPU__WAIT_BY_region]);
+    quipu__table_put_location(table, WAITS_peer, waits->definitions, row->keys[QUIPU__WAIT_BY_peer]);
+    quipu__table_put_i64(table, WAITS_time_ns, row->time);
+    quipu__table_put_percent(table, WAITS_share_percent, (uint64_t)row->time, 1, total);
+    quipu__table_put_u64(table, WAITS_instances, row->instances);
+    quipu__table_put_i64(table, WAITS_max_ns, row->most);
+    quipu__table_put_name(table, WAITS_communicator, waits->definitions, QUIPU_REFERS_GROUP,
+                          row->keys[QUIPU__WAIT_BY_communicator]);
+    quipu__table_put_text(table, WAITS_path, has_path && !path->failed ? (const char *)path->data : NULL);
+    return quipu__table_end_row(table, err);
 }
 
 /* Rows in their order. False when memory is out. */
@@ -402,17 +392,17 @@ static int compare_costs(const void *a, const void *b) {
 static enum quipu_status put_cost(const struct quipu__waits *waits, const struct quipu__delay_cost *cost,
                                   struct quipu__buffer *path, struct quipu_table *table,
                                   struct quipu_error *err) {
-    struct quipu__cells cells = quipu__cells_of(waits->definitions);
     const struct quipu__call_paths *paths = &waits->states.communication.paths;
     if (cost->direct == 0 && cost->indirect == 0)
         return QUIPU_OK;
     quipu__path_text(paths, waits->definitions, cost->path, path);
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, cost->location);
-    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, quipu__call_path_region(paths, cost->path));
-    quipu__cells_put_i64(&cells, cost->direct);
-    quipu__cells_put_i64(&cells, cost->indirect);
-    quipu__cells_put_text(&cells, path->failed ? NULL : (const char *)path->data);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_location(table, DELAYS_location, waits->definitions, cost->location);
+    quipu__table_put_region(table, DELAYS_region, waits->definitions,
+                            quipu__call_path_region(paths, cost->path));
+    quipu__table_put_i64(table, DELAYS_short_ns, cost->direct);
+    quipu__table_put_i64(table, DELAYS_long_ns, cost->indirect);
+    quipu__table_put_text(table, DELAYS_path, path->failed ? NULL : (const char *)path->data);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status put_costs(struct quipu__waits *waits, struct quipu_table *table,
@@ -438,7 +428,7 @@ static enum quipu_status put_costs(struct quipu__waits *waits, struct quipu_tabl
 static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_tables *tables,
                                        struct quipu_error *err) {
     struct quipu_table *table;
-    const enum quipu_status status = quipu__analysis_table_new(&waits_tables[2], tables, &table, err);
+    const enum quipu_status status = quipu__analysis_table_new(&waits_tables[DELAYS], tables, &table, err);
     if (status != QUIPU_OK)
         return status;
     return quipu__delays_finish(&waits->delays) ? put_costs(waits, table, err)
@@ -448,7 +438,7 @@ static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_
 enum quipu_status quipu__waits_add_rows(struct quipu__waits *waits, struct quipu_tables *tables,
                                         struct quipu_error *err) {
     struct quipu_table *table;
-    const enum quipu_status status = quipu__analysis_table_new(&waits_tables[0], tables, &table, err);
+    const enum quipu_status status = quipu__analysis_table_new(&waits_tables[WAITS], tables, &table, err);
     return status == QUIPU_OK ? put_rows(waits, table, err) : status;
 }
 
@@ -467,23 +457,22 @@ static int compare_instances(const void *a, const void *b) {
 
 static enum quipu_status put_instance(const struct quipu__waits *waits, const struct quipu__wait *wait,
                                       struct quipu_table *table, struct quipu_error *err) {
-    struct quipu__cells cells = quipu__cells_of(waits->definitions);
-    quipu__cells_put_i64(&cells, wait->from);
-    quipu__cells_put_i64(&cells, wait->to);
-    quipu__cells_put_i64(&cells, wait->to - wait->from);
-    quipu__cells_put_text(&cells, quipu__wait_patterns[wait->pattern].text);
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, wait->location);
-    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION,
-                          quipu__call_path_region(&waits->states.communication.paths, wait->path));
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, wait->peer);
-    quipu__cells_put_name(&cells, QUIPU_REFERS_GROUP, wait->group);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_time(table, INSTANCES_from_ns, wait->from);
+    quipu__table_put_time(table, INSTANCES_to_ns, wait->to);
+    quipu__table_put_i64(table, INSTANCES_time_ns, wait->to - wait->from);
+    quipu__table_put_text(table, INSTANCES_pattern, quipu__wait_patterns[wait->pattern].text);
+    quipu__table_put_location(table, INSTANCES_location, waits->definitions, wait->location);
+    quipu__table_put_region(table, INSTANCES_region, waits->definitions,
+                            quipu__call_path_region(&waits->states.communication.paths, wait->path));
+    quipu__table_put_location(table, INSTANCES_peer, waits->definitions, wait->peer);
+    quipu__table_put_name(table, INSTANCES_communicator, waits->definitions, QUIPU_REFERS_GROUP, wait->group);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status finish_list(struct quipu__waits *waits, struct quipu_tables *tables,
                                      struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&waits_tables[3], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&waits_tables[INSTANCES], tables, &table, err);
     if (status == QUIPU_OK && !quipu__sort(&waits->memory, waits->list.items, waits->list.count,
                                            sizeof *waits->list.items, compare_instances))
         status = quipu__memory_status(&waits->memory, err);
@@ -507,7 +496,7 @@ static enum quipu_status waits_finish(void *state, struct quipu_tables *tables, 
     quipu__posts_note(&waits->states.communication, tables);
     enum quipu_status status = finish_answer(waits, tables, err);
     if (status == QUIPU_OK)
-        status = quipu__matching_table_add(&waits->states.communication, &waits_tables[1], tables, err);
+        status = quipu__matching_table_add(&waits->states.communication, &waits_tables[MATCHING], tables, err);
     return status == QUIPU_OK ? quipu__memory_status(&waits->memory, err) : status;
 }
 
