@@ -443,40 +443,33 @@ static void release(void *state) {
 
 /* ==== The tables ==== */
 
-#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+/* clang-format off */
+#define CRITICAL_PATH_TABLES(TABLE, COLUMN, END) \
+    TABLE(PATH, "critical_path", "what the path consists of") \
+    COLUMN(PATH, runtime_ns, I64, "ns", "from the first event of the trace to the last one") \
+    COLUMN(PATH, segment_count, U64, "", "segments of the path") \
+    COLUMN(PATH, location_count, U64, "", "locations that it leads over") \
+    END(PATH) \
+    TABLE(PROFILE, "path_profile", "a row per region") \
+    COLUMN(PROFILE, region, TEXT, "", "name of the region, null for time outside of any") \
+    COLUMN(PROFILE, path_ns, I64, "ns", "time on the path") \
+    COLUMN(PROFILE, total_ns, I64, "ns", "time of all locations without waiting") \
+    COLUMN(PROFILE, imbalance_ns, I64, "ns", "time on the path beyond the mean of all locations") \
+    COLUMN(PROFILE, impact_ns, I64, "ns", "the same for the time of all locations; costs run time where it is positive") \
+    END(PROFILE) \
+    TABLE(SEGMENTS, "segments", "the path from the beginning of the trace to its end") \
+    COLUMN(SEGMENTS, from_ns, TIME, "ns", "when the path comes to the location") \
+    COLUMN(SEGMENTS, to_ns, TIME, "ns", "when it leaves it") \
+    COLUMN(SEGMENTS, duration_ns, I64, "ns", "how long it stays") \
+    QUIPU__NAMED(COLUMN, SEGMENTS, location, "name of the process or thread") \
+    COLUMN(SEGMENTS, region, TEXT, "", "the region with the most time in it") \
+    COLUMN(SEGMENTS, reason, TEXT, "", "why the path leaves it: the next location waited for this one so, or the trace ends") \
+    END(SEGMENTS)
+/* clang-format on */
+QUIPU__TABLES(CRITICAL_PATH_TABLES)
+static const struct quipu_analysis_table path_tables[] = {QUIPU__SHAPES(CRITICAL_PATH_TABLES)};
 
-static const struct quipu_table_column path_columns[] = {
-    {"runtime_ns", QUIPU_TYPE_I64, "ns", "from the first event of the trace to the last one"},
-    {"segment_count", QUIPU_TYPE_U64, "", "segments of the path"},
-    {"location_count", QUIPU_TYPE_U64, "", "locations that it leads over"},
-};
-static const struct quipu_table_column profile_columns[] = {
-    {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for time outside of any"},
-    {"path_ns", QUIPU_TYPE_I64, "ns", "time on the path"},
-    {"total_ns", QUIPU_TYPE_I64, "ns", "time of all locations without waiting"},
-    {"imbalance_ns", QUIPU_TYPE_I64, "ns", "time on the path beyond the mean of all locations"},
-    {"impact_ns", QUIPU_TYPE_I64, "ns",
-     "the same for the time of all locations; costs run time where it is positive"},
-};
-static const struct quipu_table_column segment_columns[] = {
-    {"from_ns", QUIPU_TYPE_TIME, "ns", "when the path comes to the location"},
-    {"to_ns", QUIPU_TYPE_TIME, "ns", "when it leaves it"},
-    {"duration_ns", QUIPU_TYPE_I64, "ns", "how long it stays"},
-    QUIPU__LOCATION_COLUMNS,
-    {"region", QUIPU_TYPE_TEXT, "", "the region with the most time in it"},
-    {"reason", QUIPU_TYPE_TEXT, "",
-     "why the path leaves it: the next location waited for this one so, or the trace ends"},
-};
-
-enum { PATH, PROFILE, SEGMENTS };
-enum { PATH_TABLES = 3 };
-
-static const struct quipu_analysis_table path_tables[PATH_TABLES] = {
-    {"critical_path", "what the path consists of", path_columns, COUNT(path_columns)},
-    {"path_profile", "a row per region", profile_columns, COUNT(profile_columns)},
-    {"segments", "the path from the beginning of the trace to its end", segment_columns,
-     COUNT(segment_columns)},
-};
+enum { PATH_TABLES = sizeof path_tables / sizeof *path_tables };
 
 static uint64_t locations_on_path(const struct quipu__critical_path *path) {
     uint64_t count = 0;
@@ -488,11 +481,10 @@ static uint64_t locations_on_path(const struct quipu__critical_path *path) {
 static enum quipu_status put_path(struct quipu__critical_path *path, struct quipu_table *table,
                                   struct quipu_tables *list, struct quipu_error *err) {
     (void)list;
-    struct quipu__cells cells = quipu__cells_of(path->definitions);
-    quipu__cells_put_i64(&cells, path->end - path->begin);
-    quipu__cells_put_u64(&cells, path->segments.count);
-    quipu__cells_put_u64(&cells, locations_on_path(path));
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_i64(table, PATH_runtime_ns, path->end - path->begin);
+    quipu__table_put_u64(table, PATH_segment_count, path->segments.count);
+    quipu__table_put_u64(table, PATH_location_count, locations_on_path(path));
+    return quipu__table_end_row(table, err);
 }
 
 /* For sorting, which has no context. */
@@ -510,30 +502,21 @@ static int compare_regions(const void *a, const void *b) {
     return order != 0 ? order : (x->region > y->region) - (x->region < y->region);
 }
 
-/* What follows from a total; null where that is no number of 64 bits. */
-static void put_total(struct quipu__cells *cells, int64_t total, int64_t value) {
-    if (total == INT64_MAX)
-        quipu__cells_put_null(cells);
-    else
-        quipu__cells_put_i64(cells, value);
-}
-
 static enum quipu_status put_region(const struct quipu__critical_path *path, const struct sorted_region *row,
                                     struct quipu_table *table, struct quipu_error *err) {
-    struct quipu__cells cells = quipu__cells_of(path->definitions);
     const int64_t count = (int64_t)path->locations;
-    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->region);
-    quipu__cells_put_i64(&cells, row->times.on_path);
-    put_total(&cells, row->times.total, row->times.total);
-    put_total(&cells, row->times.total,
-              quipu__bounded_difference(row->times.on_path, quipu__divide_rounded(row->times.total, count)));
-    int64_t impact;
-    if (row->times.total < INT64_MAX &&
-        quipu__multiply_less(count, row->times.on_path, row->times.total, &impact))
-        quipu__cells_put_i64(&cells, impact);
-    else
-        quipu__cells_put_null(&cells);
-    return quipu_table_add(table, cells.items, err);
+    const bool has_total = row->times.total < INT64_MAX; /* it is a number of 64 bits */
+    int64_t impact = 0;
+    const bool has_impact =
+        has_total && quipu__multiply_less(count, row->times.on_path, row->times.total, &impact);
+    quipu__table_put_region(table, PROFILE_region, path->definitions, row->region);
+    quipu__table_put_i64(table, PROFILE_path_ns, row->times.on_path);
+    quipu__table_put_i64_if(table, PROFILE_total_ns, has_total, row->times.total);
+    quipu__table_put_i64_if(
+        table, PROFILE_imbalance_ns, has_total,
+        quipu__bounded_difference(row->times.on_path, quipu__divide_rounded(row->times.total, count)));
+    quipu__table_put_i64_if(table, PROFILE_impact_ns, has_impact, impact);
+    return quipu__table_end_row(table, err);
 }
 
 static void note_totals(const struct sorted_region *sorted, size_t count, struct quipu_tables *list) {
@@ -569,14 +552,14 @@ static enum quipu_status put_segments(struct quipu__critical_path *path, struct 
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < path->segments.count && status == QUIPU_OK; i++) {
         const struct quipu__path_segment *segment = &path->segments.items[i];
-        struct quipu__cells cells = quipu__cells_of(path->definitions);
-        quipu__cells_put_i64(&cells, segment->from);
-        quipu__cells_put_i64(&cells, segment->to);
-        quipu__cells_put_i64(&cells, segment->to - segment->from);
-        quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, segment->location);
-        quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, segment->region);
-        quipu__cells_put_text(&cells, segment->reason < 0 ? "end" : quipu__wait_patterns[segment->reason].text);
-        status = quipu_table_add(table, cells.items, err);
+        quipu__table_put_time(table, SEGMENTS_from_ns, segment->from);
+        quipu__table_put_time(table, SEGMENTS_to_ns, segment->to);
+        quipu__table_put_i64(table, SEGMENTS_duration_ns, segment->to - segment->from);
+        quipu__table_put_location(table, SEGMENTS_location, path->definitions, segment->location);
+        quipu__table_put_region(table, SEGMENTS_region, path->definitions, segment->region);
+        quipu__table_put_text(table, SEGMENTS_reason,
+                              segment->reason < 0 ? "end" : quipu__wait_patterns[segment->reason].text);
+        status = quipu__table_end_row(table, err);
     }
     return status;
 }

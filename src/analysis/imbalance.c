@@ -483,22 +483,23 @@ static void release(void *state) {
 
 /* ==== The table ==== */
 
-static const struct quipu_table_column columns[] = {
-    {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for time outside of any"},
-    QUIPU__ID_COLUMN("region_id"),
-    {"lost_total_ns", QUIPU_TYPE_I64, "ns", "time of all locations lost to imbalance"},
-    {"imbalance_percent", QUIPU_TYPE_F64, "%", "0: all equal, 100: one location does everything"},
-    {"behaviour", QUIPU_TYPE_TEXT, "", "balanced, persistent, rotating or mixed"},
-    {"slowest", QUIPU_TYPE_TEXT, "", "location with the largest time"},
-    QUIPU__ID_COLUMN("slowest_id"),
-    {"max_ns", QUIPU_TYPE_I64, "ns", "its time"},
-    {"mean_ns", QUIPU_TYPE_I64, "ns", "mean of all locations"},
-    {"lost_ns", QUIPU_TYPE_I64, "ns", "lost_total_ns per location"},
-    {"windows_lost_total_ns", QUIPU_TYPE_I64, "ns", "time of all locations lost in each window, together"},
-    {"windows", QUIPU_TYPE_U64, "", "windows between collective operations of all locations"},
-};
-static const struct quipu_analysis_table imbalance_tables[1] = {
-    {"imbalance", "a row per region", columns, sizeof columns / sizeof *columns}};
+/* clang-format off */
+#define IMBALANCE_TABLES(TABLE, COLUMN, END) \
+    TABLE(IMBALANCE, "imbalance", "a row per region") \
+    QUIPU__NAMED(COLUMN, IMBALANCE, region, "name of the region, null for time outside of any") \
+    COLUMN(IMBALANCE, lost_total_ns, I64, "ns", "time of all locations lost to imbalance") \
+    COLUMN(IMBALANCE, imbalance_percent, F64, "%", "0: all equal, 100: one location does everything") \
+    COLUMN(IMBALANCE, behaviour, TEXT, "", "balanced, persistent, rotating or mixed") \
+    QUIPU__NAMED(COLUMN, IMBALANCE, slowest, "location with the largest time") \
+    COLUMN(IMBALANCE, max_ns, I64, "ns", "its time") \
+    COLUMN(IMBALANCE, mean_ns, I64, "ns", "mean of all locations") \
+    COLUMN(IMBALANCE, lost_ns, I64, "ns", "lost_total_ns per location") \
+    COLUMN(IMBALANCE, windows_lost_total_ns, I64, "ns", "time of all locations lost in each window, together") \
+    COLUMN(IMBALANCE, windows, U64, "", "windows between collective operations of all locations") \
+    END(IMBALANCE)
+/* clang-format on */
+QUIPU__TABLES(IMBALANCE_TABLES)
+static const struct quipu_analysis_table imbalance_tables[] = {QUIPU__SHAPES(IMBALANCE_TABLES)};
 
 /* A region's losses. */
 struct row {
@@ -546,31 +547,27 @@ static const char *behaviour_of(const struct row *row) {
     return quipu__bounded_product(5, row->lost) <= row->windows_lost ? "rotating" : "mixed";
 }
 
-static void put_total(struct quipu__cells *cells, int64_t total, int64_t value) {
-    if (total == INT64_MAX)
-        quipu__cells_put_null(cells);
-    else
-        quipu__cells_put_i64(cells, value);
-}
-
 static enum quipu_status put_row(const struct row *row, struct quipu_table *table, struct quipu_error *err) {
     const struct imbalance *imbalance = row->imbalance;
     const int64_t count = (int64_t)imbalance->location_count;
     const bool is_alone = count < 2;
     const uint64_t most = is_alone ? 1 : (uint64_t)row->most;
-    struct quipu__cells cells = quipu__cells_of(imbalance->definitions);
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_REGION, row->region);
-    put_total(&cells, row->lost, row->lost);
-    quipu__cells_put_percent(&cells, (uint64_t)row->lost, is_alone ? 1 : (uint64_t)(count - 1),
-                             row->lost == INT64_MAX ? 0 : most);
-    quipu__cells_put_text(&cells, behaviour_of(row));
-    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->slowest);
-    quipu__cells_put_i64(&cells, row->most);
-    put_total(&cells, row->total, quipu__divide_rounded(row->total, count));
-    put_total(&cells, row->lost, quipu__divide_rounded(row->lost, count));
-    put_total(&cells, row->windows_lost, row->windows_lost);
-    quipu__cells_put_u64(&cells, ((imbalance->window_count - 1) >> imbalance->shift) + 1);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_name_and_id(table, IMBALANCE_region, imbalance->definitions, QUIPU_REFERS_REGION,
+                                 row->region);
+    quipu__table_put_i64_if(table, IMBALANCE_lost_total_ns, row->lost < INT64_MAX, row->lost);
+    quipu__table_put_percent(table, IMBALANCE_imbalance_percent, (uint64_t)row->lost,
+                             is_alone ? 1 : (uint64_t)(count - 1), row->lost == INT64_MAX ? 0 : most);
+    quipu__table_put_text(table, IMBALANCE_behaviour, behaviour_of(row));
+    quipu__table_put_location(table, IMBALANCE_slowest, imbalance->definitions, row->slowest);
+    quipu__table_put_i64(table, IMBALANCE_max_ns, row->most);
+    quipu__table_put_i64_if(table, IMBALANCE_mean_ns, row->total < INT64_MAX,
+                            quipu__divide_rounded(row->total, count));
+    quipu__table_put_i64_if(table, IMBALANCE_lost_ns, row->lost < INT64_MAX,
+                            quipu__divide_rounded(row->lost, count));
+    quipu__table_put_i64_if(table, IMBALANCE_windows_lost_total_ns, row->windows_lost < INT64_MAX,
+                            row->windows_lost);
+    quipu__table_put_u64(table, IMBALANCE_windows, ((imbalance->window_count - 1) >> imbalance->shift) + 1);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status put_rows(struct imbalance *imbalance, bool *has_all_totals, struct quipu_table *table,

@@ -484,56 +484,54 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     return quipu__memory_status(&phases->memory, err);
 }
 
-static const struct quipu_table_column columns[] = {
-    {"phase", QUIPU_TYPE_U64, "", "number of the phase, in the order of time"},
-    {"iterations", QUIPU_TYPE_U64, "", "how many times it is done"},
-    {"period_calls", QUIPU_TYPE_U64, "",
-     "communication calls of an iteration, at the first process that takes part"},
-    {"aligned", QUIPU_TYPE_U64, "", "processes that repeat something so many times"},
-    {"not_aligned", QUIPU_TYPE_U64, "", "processes with communication calls that do not"},
-    {"first_ns", QUIPU_TYPE_TIME, "ns", "when the first iteration begins"},
-    {"last_ns", QUIPU_TYPE_TIME, "ns", "when the last process ends the last iteration"},
-    {"min_ns", QUIPU_TYPE_I64, "ns", "shortest iteration"},
-    {"median_ns", QUIPU_TYPE_I64, "ns", "median of the iterations"},
-    {"max_ns", QUIPU_TYPE_I64, "ns", "longest iteration"},
-    {"sum_ns", QUIPU_TYPE_I64, "ns", "all iterations"},
-    {"deviation_ns", QUIPU_TYPE_I64, "ns", "median distance of an iteration from the median"},
-};
-static const struct quipu_table_column iteration_columns[] = {
-    {"phase", QUIPU_TYPE_U64, "", "number of the phase"},
-    {"iteration", QUIPU_TYPE_U64, "", "number of the iteration in it"},
-    {"from_ns", QUIPU_TYPE_TIME, "ns", "when the last process has ended the iteration before"},
-    {"length_ns", QUIPU_TYPE_I64, "ns", "from there until the last process has ended this one"},
-    {"useful_sum_ns", QUIPU_TYPE_I64, "ns",
-     "time meanwhile outside of communication, I/O and runtime, of all locations"},
-    {"useful_max_ns", QUIPU_TYPE_I64, "ns", "the largest of a location"},
-    {"wait_ns", QUIPU_TYPE_I64, "ns", "how long locations wait for each other meanwhile"},
-    {"bytes", QUIPU_TYPE_U64, "", "bytes of messages that are sent meanwhile"},
-    {"representative", QUIPU_TYPE_U64, "",
-     "1: the iteration of the phase whose length is closest to the median, the one to cut out"},
-};
-enum { PHASES, ITERATIONS, TABLES };
-static const struct quipu_analysis_table tables[TABLES] = {
-    {"phases", "what is repeated, and how long an iteration takes", columns, sizeof columns / sizeof *columns},
-    {"iterations", "with --iterations: each of them", iteration_columns,
-     sizeof iteration_columns / sizeof *iteration_columns}};
+/* clang-format off */
+#define PHASES_TABLES(TABLE, COLUMN, END) \
+    TABLE(PHASES, "phases", "what is repeated, and how long an iteration takes") \
+    COLUMN(PHASES, phase, U64, "", "number of the phase, in the order of time") \
+    COLUMN(PHASES, iterations, U64, "", "how many times it is done") \
+    COLUMN(PHASES, period_calls, U64, "", "communication calls of an iteration, at the first process that takes part") \
+    COLUMN(PHASES, aligned, U64, "", "processes that repeat something so many times") \
+    COLUMN(PHASES, not_aligned, U64, "", "processes with communication calls that do not") \
+    COLUMN(PHASES, first_ns, TIME, "ns", "when the first iteration begins") \
+    COLUMN(PHASES, last_ns, TIME, "ns", "when the last process ends the last iteration") \
+    COLUMN(PHASES, min_ns, I64, "ns", "shortest iteration") \
+    COLUMN(PHASES, median_ns, I64, "ns", "median of the iterations") \
+    COLUMN(PHASES, max_ns, I64, "ns", "longest iteration") \
+    COLUMN(PHASES, sum_ns, I64, "ns", "all iterations") \
+    COLUMN(PHASES, deviation_ns, I64, "ns", "median distance of an iteration from the median") \
+    END(PHASES) \
+    TABLE(ITERATIONS, "iterations", "with --iterations: each of them") \
+    COLUMN(ITERATIONS, phase, U64, "", "number of the phase") \
+    COLUMN(ITERATIONS, iteration, U64, "", "number of the iteration in it") \
+    COLUMN(ITERATIONS, from_ns, TIME, "ns", "when the last process has ended the iteration before") \
+    COLUMN(ITERATIONS, length_ns, I64, "ns", "from there until the last process has ended this one") \
+    COLUMN(ITERATIONS, useful_sum_ns, I64, "ns", "time meanwhile outside of communication, I/O and runtime, of all locations") \
+    COLUMN(ITERATIONS, useful_max_ns, I64, "ns", "the largest of a location") \
+    COLUMN(ITERATIONS, wait_ns, I64, "ns", "how long locations wait for each other meanwhile") \
+    COLUMN(ITERATIONS, bytes, U64, "", "bytes of messages that are sent meanwhile") \
+    COLUMN(ITERATIONS, representative, U64, "", "1: the iteration of the phase whose length is closest to the median, the one to cut out") \
+    END(ITERATIONS)
+/* clang-format on */
+QUIPU__TABLES(PHASES_TABLES)
+static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(PHASES_TABLES)};
+
+enum { TABLES = sizeof tables / sizeof *tables };
 
 static enum quipu_status put_phase(const struct phase *phase, size_t number, struct quipu_table *table,
                                    struct quipu_error *err) {
-    struct quipu__cells cells = quipu__cells_of(NULL);
-    quipu__cells_put_u64(&cells, number);
-    quipu__cells_put_u64(&cells, phase->iterations);
-    quipu__cells_put_u64(&cells, phase->period);
-    quipu__cells_put_u64(&cells, phase->aligned);
-    quipu__cells_put_u64(&cells, phase->not_aligned);
-    quipu__cells_put_i64(&cells, phase->first);
-    quipu__cells_put_i64(&cells, phase->last);
-    quipu__cells_put_i64(&cells, phase->shortest);
-    quipu__cells_put_i64(&cells, phase->median);
-    quipu__cells_put_i64(&cells, phase->longest);
-    quipu__cells_put_i64(&cells, phase->last - phase->first);
-    quipu__cells_put_i64(&cells, phase->deviation);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_u64(table, PHASES_phase, number);
+    quipu__table_put_u64(table, PHASES_iterations, phase->iterations);
+    quipu__table_put_u64(table, PHASES_period_calls, phase->period);
+    quipu__table_put_u64(table, PHASES_aligned, phase->aligned);
+    quipu__table_put_u64(table, PHASES_not_aligned, phase->not_aligned);
+    quipu__table_put_time(table, PHASES_first_ns, phase->first);
+    quipu__table_put_time(table, PHASES_last_ns, phase->last);
+    quipu__table_put_i64(table, PHASES_min_ns, phase->shortest);
+    quipu__table_put_i64(table, PHASES_median_ns, phase->median);
+    quipu__table_put_i64(table, PHASES_max_ns, phase->longest);
+    quipu__table_put_i64(table, PHASES_sum_ns, phase->last - phase->first);
+    quipu__table_put_i64(table, PHASES_deviation_ns, phase->deviation);
+    return quipu__table_end_row(table, err);
 }
 
 /* When the events of each process begin. */
@@ -573,18 +571,17 @@ static enum quipu_status put_iterations(const struct phase *phase, size_t number
     int64_t begin = phase->first;
     for (size_t i = 0; i < phase->list.count && status == QUIPU_OK; i++) {
         const struct iteration *iteration = &phase->list.items[i];
-        struct quipu__cells cells = quipu__cells_of(NULL);
-        quipu__cells_put_u64(&cells, number);
-        quipu__cells_put_u64(&cells, i + 1);
-        quipu__cells_put_i64(&cells, begin);
-        quipu__cells_put_i64(&cells, iteration->end - begin);
-        quipu__cells_put_i64(&cells, iteration->useful);
-        quipu__cells_put_i64(&cells, iteration->useful_most);
-        quipu__cells_put_i64(&cells, iteration->waits);
-        quipu__cells_put_u64(&cells, iteration->bytes);
-        quipu__cells_put_u64(&cells, i == representative);
+        quipu__table_put_u64(table, ITERATIONS_phase, number);
+        quipu__table_put_u64(table, ITERATIONS_iteration, i + 1);
+        quipu__table_put_time(table, ITERATIONS_from_ns, begin);
+        quipu__table_put_i64(table, ITERATIONS_length_ns, iteration->end - begin);
+        quipu__table_put_i64(table, ITERATIONS_useful_sum_ns, iteration->useful);
+        quipu__table_put_i64(table, ITERATIONS_useful_max_ns, iteration->useful_most);
+        quipu__table_put_i64(table, ITERATIONS_wait_ns, iteration->waits);
+        quipu__table_put_u64(table, ITERATIONS_bytes, iteration->bytes);
+        quipu__table_put_u64(table, ITERATIONS_representative, i == representative);
         begin = iteration->end;
-        status = quipu_table_add(table, cells.items, err);
+        status = quipu__table_end_row(table, err);
     }
     return status;
 }
