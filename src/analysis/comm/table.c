@@ -10,47 +10,38 @@
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-static const struct quipu_table_column pattern_columns[] = {
-    {"pattern", QUIPU_TYPE_TEXT, "", "the pattern that fits best, irregular when none fits to 0.8"},
-    {"detail", QUIPU_TYPE_TEXT, "", "its shape"},
-    {"fit", QUIPU_TYPE_F64, "", "pairs that trace and pattern share, of those that either has"},
-};
-static const struct quipu_table_column matrix_columns[] = {
-    {"sender", QUIPU_TYPE_TEXT, "", "first of the processes or nodes that the row stands for"},
-    QUIPU__ID_COLUMN("sender_id"),
-    {"bytes", QUIPU_TYPE_U64, "bytes", "what they send"},
-    {"receivers", QUIPU_TYPE_TEXT, "",
-     "a character per receiver, or per several: . few bytes, then 1 to 9, # most"},
-};
-static const struct quipu_table_column size_columns[] = {
-    {"from_bytes", QUIPU_TYPE_U64, "bytes", "shortest length of the class"},
-    {"to_bytes", QUIPU_TYPE_U64, "bytes", "longest length of the class"},
-    {"messages", QUIPU_TYPE_U64, "", "messages of such a length"},
-    {"bytes", QUIPU_TYPE_U64, "bytes", "their bytes together"},
-};
-static const struct quipu_table_column pair_columns[] = {
-    {"sender", QUIPU_TYPE_TEXT, "", "process or node that sends; null for all pairs beyond a million together"},
-    QUIPU__ID_COLUMN("sender_id"),
-    {"receiver", QUIPU_TYPE_TEXT, "",
-     "process or node that receives; null for each other member of a large communicator"},
-    QUIPU__ID_COLUMN("receiver_id"),
-    {"messages", QUIPU_TYPE_U64, "", "messages that were sent and received"},
-    {"bytes", QUIPU_TYPE_U64, "bytes", "their bytes, as the sender has them"},
-    {"min_ns", QUIPU_TYPE_I64, "ns", "least time from send to receive"},
-    {"max_ns", QUIPU_TYPE_I64, "ns", "greatest time from send to receive"},
-    {"mean_ns", QUIPU_TYPE_I64, "ns", "mean time from send to receive"},
-};
-
-enum { PATTERN, MATRIX, SIZES, PAIRS, MODELS };
-const struct quipu_analysis_table quipu__comm_tables[QUIPU__COMM_TABLES] = {
-    {"pattern", "the pattern of communication; no row without messages between different processes",
-     pattern_columns, COUNT(pattern_columns)},
-    {"matrix", "a heat map of bytes: a row per sender, a character per receiver", matrix_columns,
-     COUNT(matrix_columns)},
-    {"sizes", "messages by length, in classes of powers of two", size_columns, COUNT(size_columns)},
-    {"pairs", "a row per sender and receiver", pair_columns, COUNT(pair_columns)},
-    {"models", "all patterns and how well they fit (--patterns)", pattern_columns, COUNT(pattern_columns)},
-};
+/* What a pattern and each of the models have. */
+/* clang-format off */
+#define FITS(COLUMN, table) \
+    COLUMN(table, pattern, TEXT, "", "the pattern that fits best, irregular when none fits to 0.8") \
+    COLUMN(table, detail, TEXT, "", "its shape") \
+    COLUMN(table, fit, F64, "", "pairs that trace and pattern share, of those that either has")
+#define COMM_TABLES(TABLE, COLUMN, END) \
+    TABLE(PATTERN, "pattern", "the pattern of communication; no row without messages between different processes") FITS(COLUMN, PATTERN) END(PATTERN) \
+    TABLE(MATRIX, "matrix", "a heat map of bytes: a row per sender, a character per receiver") \
+    QUIPU__NAMED(COLUMN, MATRIX, sender, "first of the processes or nodes that the row stands for") \
+    COLUMN(MATRIX, bytes, U64, "bytes", "what they send") \
+    COLUMN(MATRIX, receivers, TEXT, "", "a character per receiver, or per several: . few bytes, then 1 to 9, # most") \
+    END(MATRIX) \
+    TABLE(SIZES, "sizes", "messages by length, in classes of powers of two") \
+    COLUMN(SIZES, from_bytes, U64, "bytes", "shortest length of the class") \
+    COLUMN(SIZES, to_bytes, U64, "bytes", "longest length of the class") \
+    COLUMN(SIZES, messages, U64, "", "messages of such a length") \
+    COLUMN(SIZES, bytes, U64, "bytes", "their bytes together") \
+    END(SIZES) \
+    TABLE(PAIRS, "pairs", "a row per sender and receiver") \
+    QUIPU__NAMED(COLUMN, PAIRS, sender, "process or node that sends; null for all pairs beyond a million together") \
+    QUIPU__NAMED(COLUMN, PAIRS, receiver, "process or node that receives; null for each other member of a large communicator") \
+    COLUMN(PAIRS, messages, U64, "", "messages that were sent and received") \
+    COLUMN(PAIRS, bytes, U64, "bytes", "their bytes, as the sender has them") \
+    COLUMN(PAIRS, min_ns, I64, "ns", "least time from send to receive") \
+    COLUMN(PAIRS, max_ns, I64, "ns", "greatest time from send to receive") \
+    COLUMN(PAIRS, mean_ns, I64, "ns", "mean time from send to receive") \
+    END(PAIRS) \
+    TABLE(MODELS, "models", "all patterns and how well they fit (--patterns)") FITS(COLUMN, MODELS) END(MODELS)
+/* clang-format on */
+QUIPU__TABLES(COMM_TABLES)
+const struct quipu_analysis_table quipu__comm_tables[QUIPU__COMM_TABLES] = {QUIPU__SHAPES(COMM_TABLES)};
 
 /* ---- Pairs ---- */
 
@@ -77,32 +68,29 @@ static int compare_pairs(const void *a, const void *b) {
 }
 
 /* A node is called by its host where no location of its own says its name. */
-static void put_side(const struct quipu__comm *comm, struct quipu__cells *cells, uint32_t number) {
+static void put_side(const struct quipu__comm *comm, uint32_t number, struct quipu_table *table,
+                     size_t column) {
     const struct quipu_locations *locations = &comm->definitions->locations;
     if (!comm->by_node || number >= locations->count || locations->items[number].kind == QUIPU_LOCATION_NODE) {
-        quipu__cells_put_name_and_id(cells, QUIPU_REFERS_LOCATION, number);
+        quipu__table_put_location(table, column, comm->definitions, number);
         return;
     }
     const char *host = locations->items[number].host;
-    quipu__cells_put_text(cells, host[0] ? host : NULL);
-    quipu__cells_put_null(cells);
+    quipu__table_put_text(table, column, host[0] ? host : NULL);
+    quipu__table_put_null(table, column + 1);
 }
 
 static enum quipu_status put_pair(const struct quipu__comm *comm, const struct quipu__comm_pair *pair,
                                   struct quipu_table *table, struct quipu_error *err) {
-    struct quipu__cells cells = quipu__cells_of(comm->definitions);
-    put_side(comm, &cells, pair->sender);
-    put_side(comm, &cells, pair->receiver);
-    quipu__cells_put_u64(&cells, pair->messages);
-    quipu__cells_put_u64(&cells, pair->bytes);
-    const int64_t times[] = {pair->least, pair->most,
-                             pair->timed > 0 ? quipu__divide_rounded(pair->total, (int64_t)pair->timed) : 0};
-    for (size_t i = 0; i < COUNT(times); i++)
-        if (pair->timed > 0)
-            quipu__cells_put_i64(&cells, times[i]);
-        else
-            quipu__cells_put_null(&cells);
-    return quipu_table_add(table, cells.items, err);
+    const int64_t mean = pair->timed > 0 ? quipu__divide_rounded(pair->total, (int64_t)pair->timed) : 0;
+    put_side(comm, pair->sender, table, PAIRS_sender);
+    put_side(comm, pair->receiver, table, PAIRS_receiver);
+    quipu__table_put_u64(table, PAIRS_messages, pair->messages);
+    quipu__table_put_u64(table, PAIRS_bytes, pair->bytes);
+    quipu__table_put_i64_if(table, PAIRS_min_ns, pair->timed > 0, pair->least);
+    quipu__table_put_i64_if(table, PAIRS_max_ns, pair->timed > 0, pair->most);
+    quipu__table_put_i64_if(table, PAIRS_mean_ns, pair->timed > 0, mean);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status put_pairs(struct quipu__comm *comm, struct quipu_table *table,
@@ -129,15 +117,14 @@ static enum quipu_status put_sizes(const struct quipu__comm *comm, struct quipu_
                                    struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (unsigned i = 0; i < QUIPU__COMM_SIZES && status == QUIPU_OK; i++) {
-        struct quipu__cells cells = quipu__cells_of(comm->definitions);
         const uint64_t first = i > 0 ? UINT64_C(1) << (i - 1) : 0;
         if (comm->sizes[i].messages == 0)
             continue;
-        quipu__cells_put_u64(&cells, first);
-        quipu__cells_put_u64(&cells, i > 0 ? first + (first - 1) : 0);
-        quipu__cells_put_u64(&cells, comm->sizes[i].messages);
-        quipu__cells_put_u64(&cells, comm->sizes[i].bytes);
-        status = quipu_table_add(table, cells.items, err);
+        quipu__table_put_u64(table, SIZES_from_bytes, first);
+        quipu__table_put_u64(table, SIZES_to_bytes, i > 0 ? first + (first - 1) : 0);
+        quipu__table_put_u64(table, SIZES_messages, comm->sizes[i].messages);
+        quipu__table_put_u64(table, SIZES_bytes, comm->sizes[i].bytes);
+        status = quipu__table_end_row(table, err);
     }
     return status;
 }
@@ -200,19 +187,17 @@ static void number_nodes(const struct quipu__comm *comm, struct numbering *numbe
 struct fits {
     struct quipu__fit best;
     bool has_best;
-    const struct quipu_definitions *definitions;
     struct quipu_table *models; /* NULL: not wanted */
     enum quipu_status status;
     struct quipu_error *err;
 };
 
-static enum quipu_status put_fit(const struct quipu_definitions *definitions, const struct quipu__fit *fit,
-                                 bool is_regular, struct quipu_table *table, struct quipu_error *err) {
-    struct quipu__cells cells = quipu__cells_of(definitions);
-    quipu__cells_put_text(&cells, is_regular ? fit->pattern : "irregular");
-    quipu__cells_put_text(&cells, is_regular ? fit->detail : "");
-    quipu__cells_put_ratio(&cells, fit->common, fit->all, 6);
-    return quipu_table_add(table, cells.items, err);
+static enum quipu_status put_fit(const struct quipu__fit *fit, bool is_regular, struct quipu_table *table,
+                                 struct quipu_error *err) {
+    quipu__table_put_text(table, PATTERN_pattern, is_regular ? fit->pattern : "irregular");
+    quipu__table_put_text(table, PATTERN_detail, is_regular ? fit->detail : "");
+    quipu__table_put_ratio(table, PATTERN_fit, fit->common, fit->all, 6);
+    return quipu__table_end_row(table, err);
 }
 
 static void add_fit(void *context, const struct quipu__fit *fit) {
@@ -221,7 +206,7 @@ static void add_fit(void *context, const struct quipu__fit *fit) {
         fits->best = *fit;
     fits->has_best = true;
     if (fits->models && fits->status == QUIPU_OK)
-        fits->status = put_fit(fits->definitions, fit, true, fits->models, fits->err);
+        fits->status = put_fit(fit, true, fits->models, fits->err);
 }
 
 static size_t list_edges(const struct quipu__comm *comm, const struct numbering *numbering,
@@ -244,14 +229,14 @@ static enum quipu_status put_pattern(struct quipu__comm *comm, const struct numb
     if (!list)
         return quipu__memory_status(&comm->memory, err);
     const struct quipu__edges edges = {list, list_edges(comm, numbering, list), numbering->count};
-    struct fits fits = {.definitions = comm->definitions, .models = models, .err = err};
+    struct fits fits = {.models = models, .err = err};
     if (edges.count > 0)
         quipu__comm_fit(&edges, add_fit, &fits);
     quipu__release(&comm->memory, list, bytes);
     if (fits.status != QUIPU_OK || !fits.has_best)
         return fits.status;
     const bool is_regular = fits.best.common * 5 >= fits.best.all * 4;
-    return put_fit(comm->definitions, &fits.best, is_regular, pattern, err);
+    return put_fit(&fits.best, is_regular, pattern, err);
 }
 
 /* ---- The heat map ---- */
@@ -299,7 +284,6 @@ static enum quipu_status put_map(struct quipu__comm *comm, const struct numberin
     fill_map(comm, numbering, map);
     enum quipu_status status = QUIPU_OK;
     for (uint32_t row = 0; row < map->size && status == QUIPU_OK; row++) {
-        struct quipu__cells cells = quipu__cells_of(comm->definitions);
         char text[MAP_MOST + 3] = "|";
         uint64_t bytes = 0;
         for (uint32_t column = 0; column < map->size; column++) {
@@ -307,10 +291,10 @@ static enum quipu_status put_map(struct quipu__comm *comm, const struct numberin
             bytes += map->bytes[row][column];
         }
         text[map->size + 1] = '|';
-        put_side(comm, &cells, map->first[row]);
-        quipu__cells_put_u64(&cells, bytes);
-        quipu__cells_put_text(&cells, text);
-        status = quipu_table_add(table, cells.items, err);
+        put_side(comm, map->first[row], table, MATRIX_sender);
+        quipu__table_put_u64(table, MATRIX_bytes, bytes);
+        quipu__table_put_text(table, MATRIX_receivers, text);
+        status = quipu__table_end_row(table, err);
     }
     quipu__release(&comm->memory, map, sizeof *map);
     return status;
