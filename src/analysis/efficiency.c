@@ -10,31 +10,49 @@
 
 #include <string.h>
 
+/* What is known of the efficiency of a trace. */
+/* clang-format off */
+#define EFFICIENCIES(COLUMN, table) \
+    COLUMN(table, parallel_efficiency, F64, "", "useful time of the time of all locations") \
+    COLUMN(table, load_balance, F64, "", "mean useful time of the largest") \
+    COLUMN(table, communication_efficiency, F64, "", "largest useful time of the run time") \
+    COLUMN(table, serialisation_efficiency, F64, "", "largest useful time of the run time on an ideal network") \
+    COLUMN(table, transfer_efficiency, F64, "", "run time on an ideal network of the run time") \
+    COLUMN(table, processes, U64, "", "locations with events") \
+    COLUMN(table, roi_begin_ns, TIME, "ns", "beginning of the time that counts") \
+    COLUMN(table, roi_end_ns, TIME, "ns", "end of it") \
+    COLUMN(table, runtime_ns, I64, "ns", "its length") \
+    COLUMN(table, useful_sum_ns, I64, "ns", "time outside of communication, I/O and runtime, of all locations") \
+    COLUMN(table, useful_max_ns, I64, "ns", "the largest of a location") \
+    COLUMN(table, ideal_runtime_ns, I64, "ns", "run time on a network that takes no time; null when calls wait in a circle") \
+    COLUMN(table, load_balance_additive, F64, "", "1 without what imbalance costs") \
+    COLUMN(table, serialisation_additive, F64, "", "1 without what waiting costs on an ideal network") \
+    COLUMN(table, transfer_additive, F64, "", "1 without what the network costs") \
+    COLUMN(table, instructions, U64, "", "instructions in useful time, where a counter of that name counts them") \
+    COLUMN(table, cycles, U64, "", "cycles of the processors in it, likewise")
+#define EFFICIENCY_TABLES(TABLE, COLUMN, END) \
+    TABLE(EFFICIENCY, "efficiency", "the efficiencies of a trace") EFFICIENCIES(COLUMN, EFFICIENCY) END(EFFICIENCY)
+#define SCALING_TABLES(TABLE, COLUMN, END) \
+    TABLE(SCALING, "efficiency", "a row per trace") \
+    COLUMN(SCALING, trace, TEXT, "", "name of the trace") \
+    EFFICIENCIES(COLUMN, SCALING) \
+    COLUMN(SCALING, speedup, F64, "", "run time of the reference of that of the trace") \
+    COLUMN(SCALING, computation_scaling, F64, "", "useful time of the reference of that of the trace; with --weak of a process in the mean") \
+    COLUMN(SCALING, global_efficiency, F64, "", "parallel_efficiency times computation_scaling") \
+    COLUMN(SCALING, instruction_scaling, F64, "", "instructions of the reference of those of the trace") \
+    COLUMN(SCALING, ipc_scaling, F64, "", "instructions per cycle, of those of the reference") \
+    COLUMN(SCALING, frequency_scaling, F64, "", "cycles per useful time, of those of the reference") \
+    END(SCALING)
+/* clang-format on */
+QUIPU__TABLES(EFFICIENCY_TABLES)
+QUIPU__TABLES(SCALING_TABLES)
+static const struct quipu_analysis_table efficiency_tables[] = {QUIPU__SHAPES(EFFICIENCY_TABLES)},
+                                         scaling_tables[] = {QUIPU__SHAPES(SCALING_TABLES)};
+
 /* ==== Several traces ====
  *
  * How the efficiency of a program changes with its number of processes: the answers of several traces against one of them.
  */
-
-static const struct quipu_table_column scaling_columns[] = {
-    {"trace", QUIPU_TYPE_TEXT, "", "name of the trace"},
-#define EFFICIENCY_COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
-#include "analysis/efficiency_columns.def"
-#undef EFFICIENCY_COLUMN
-    {"speedup", QUIPU_TYPE_F64, "", "run time of the reference of that of the trace"},
-    {"computation_scaling", QUIPU_TYPE_F64, "",
-     "useful time of the reference of that of the trace; with --weak of a process in the mean"},
-    {"global_efficiency", QUIPU_TYPE_F64, "", "parallel_efficiency times computation_scaling"},
-    {"instruction_scaling", QUIPU_TYPE_F64, "", "instructions of the reference of those of the trace"},
-    {"ipc_scaling", QUIPU_TYPE_F64, "", "instructions per cycle, of those of the reference"},
-    {"frequency_scaling", QUIPU_TYPE_F64, "", "cycles per useful time, of those of the reference"},
-};
-enum { COLUMN_COUNT = sizeof scaling_columns / sizeof *scaling_columns };
-enum {
-    OWN_COUNT = 0
-#define EFFICIENCY_COLUMN(name, type, unit, doc) +1
-#include "analysis/efficiency_columns.def"
-#undef EFFICIENCY_COLUMN
-};
 
 /* What scaling is made from; 0: not known. */
 struct measured {
@@ -64,27 +82,30 @@ static void shorten(uint64_t *a, uint64_t *b) {
 }
 
 /* (a / b) / (c / d), of which a and c, and b and d, are alike. */
-static void put_ratio_of_ratios(struct quipu__cells *cells, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+static void put_ratio_of_ratios(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, uint64_t c,
+                                uint64_t d) {
     shorten(&a, &c);
     shorten(&d, &b);
-    quipu__cells_put_ratio(cells, a * d, b * c, 6);
+    quipu__table_put_ratio(table, column, a * d, b * c, 6);
 }
 
-static void put_scaling(struct quipu__cells *cells, const struct measured *one,
-                        const struct measured *reference, bool is_weak) {
+static void put_scaling(struct quipu_table *table, const struct measured *one, const struct measured *reference,
+                        bool is_weak) {
     const bool has_useful = one->useful > 0;
     const uint64_t processes = is_weak ? reference->processes : one->processes;
-    quipu__cells_put_ratio(cells, reference->run_time, one->run_time, 6);
+    quipu__table_put_ratio(table, SCALING_speedup, reference->run_time, one->run_time, 6);
     if (is_weak)
-        put_ratio_of_ratios(cells, reference->useful, reference->processes, one->useful, one->processes);
+        put_ratio_of_ratios(table, SCALING_computation_scaling, reference->useful, reference->processes,
+                            one->useful, one->processes);
     else
-        quipu__cells_put_ratio(cells, reference->useful, one->useful, 6);
-    quipu__cells_put_ratio(cells, reference->useful, has_useful ? processes * one->run_time : 0, 6);
-    quipu__cells_put_ratio(cells, reference->instructions, one->instructions, 6);
-    put_ratio_of_ratios(cells, one->instructions, one->cycles,
+        quipu__table_put_ratio(table, SCALING_computation_scaling, reference->useful, one->useful, 6);
+    quipu__table_put_ratio(table, SCALING_global_efficiency, reference->useful,
+                           has_useful ? processes * one->run_time : 0, 6);
+    quipu__table_put_ratio(table, SCALING_instruction_scaling, reference->instructions, one->instructions, 6);
+    put_ratio_of_ratios(table, SCALING_ipc_scaling, one->instructions, one->cycles,
                         one->instructions > 0 ? reference->instructions : 0, reference->cycles);
-    put_ratio_of_ratios(cells, one->cycles, one->useful, one->cycles > 0 ? reference->cycles : 0,
-                        reference->useful);
+    put_ratio_of_ratios(table, SCALING_frequency_scaling, one->cycles, one->useful,
+                        one->cycles > 0 ? reference->cycles : 0, reference->useful);
 }
 
 /* Counters that the reference does not have tell nothing. */
@@ -99,13 +120,13 @@ static enum quipu_status put_trace(const struct quipu_tables *answer, const char
                                    const struct measured *reference, bool is_weak, struct quipu_table *table,
                                    struct quipu_error *err) {
     struct measured one = measured_of(answer);
-    struct quipu__cells cells = quipu__cells_of(NULL);
     clear_unknown(&one, reference);
-    quipu__cells_put_text(&cells, name);
-    for (size_t i = 0; i < OWN_COUNT; i++)
-        cells.items[cells.count++] = *quipu_table_at(row_of(answer), 0, i);
-    put_scaling(&cells, &one, reference, is_weak);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_text(table, SCALING_trace, name);
+    for (size_t i = 0; i < EFFICIENCY_COLUMNS; i++)
+        quipu__table_put_cell(table, SCALING_trace + 1 + i, EFFICIENCY_columns[i].type,
+                              *quipu_table_at(row_of(answer), 0, i));
+    put_scaling(table, &one, reference, is_weak);
+    return quipu__table_end_row(table, err);
 }
 
 /* The relate of the fold of efficiency. */
@@ -121,35 +142,22 @@ static enum quipu_status scaling_relate(const struct quipu_tables *const *answer
                            "--reference takes a number from 1 to %zu, that of a trace, not %s", count, text);
     const struct measured measured = measured_of(answers[reference - 1]);
     const bool is_weak = quipu__settings_say_yes(settings, "weak");
-    enum quipu_status status =
-        quipu__tables_add(tables, "efficiency", scaling_columns, COLUMN_COUNT, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&scaling_tables[SCALING], tables, &table, err);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put_trace(answers[i], names[i], &measured, is_weak, table, err);
     return status;
 }
 
-static const struct quipu_table_column columns[] = {
-#define EFFICIENCY_COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
-#include "analysis/efficiency_columns.def"
-#undef EFFICIENCY_COLUMN
-};
-static const struct quipu_analysis_table tables[] = {
-    {"efficiency", "the efficiencies of a trace", columns, sizeof columns / sizeof *columns}};
-
-static void put_of_ideal(struct quipu__cells *cells, const struct quipu__replay_totals *totals, int64_t a,
-                         int64_t b) {
-    if (totals->has_ideal && a >= 0)
-        quipu__cells_put_ratio(cells, (uint64_t)a, (uint64_t)b, 6);
-    else
-        quipu__cells_put_null(cells);
+/* Null where there is no run time on an ideal network. */
+static void put_of_ideal(const struct quipu__replay_totals *totals, int64_t a, int64_t b,
+                         struct quipu_table *table, size_t column) {
+    const bool is_known = totals->has_ideal && a >= 0;
+    quipu__table_put_ratio(table, column, is_known ? (uint64_t)a : 0, is_known ? (uint64_t)b : 0, 6);
 }
 
-static void put_counter(const struct quipu__useful_counters *counters, int counter,
-                        struct quipu__cells *cells) {
-    if (counters->metrics[counter] == QUIPU_NONE)
-        quipu__cells_put_null(cells);
-    else
-        quipu__cells_put_u64(cells, counters->totals[counter]);
+static void put_counter(const struct quipu__useful_counters *counters, enum quipu__useful_counter counter,
+                        struct quipu_table *table, size_t column) {
+    quipu__table_put_u64_if(table, column, counters->metrics[counter] != QUIPU_NONE, counters->totals[counter]);
 }
 
 /* By how many bits times are shortened for their products with the number of locations to fit; six digits do not show it. */
@@ -161,40 +169,34 @@ static unsigned shift_of(const struct quipu__replay_totals *totals) {
     return shift;
 }
 
-/* One that is no number of 64 bits is null. */
-static void put_total(struct quipu__cells *cells, int64_t total) {
-    if (total == INT64_MAX)
-        quipu__cells_put_null(cells);
-    else
-        quipu__cells_put_i64(cells, total);
-}
-
-static void put_cells(const struct quipu__network_replay *efficiency, const struct quipu__replay_totals *totals,
-                      struct quipu__cells *cells) {
+static enum quipu_status put_row(const struct quipu__network_replay *efficiency,
+                                 const struct quipu__replay_totals *totals, struct quipu_table *table,
+                                 struct quipu_error *err) {
     const unsigned shift = shift_of(totals);
     const uint64_t count = totals->locations, run_time = (uint64_t)totals->run_time >> shift,
                    most = (uint64_t)totals->most >> shift,
                    useful = quipu__network_replay_useful(efficiency, shift);
-    quipu__cells_put_ratio(cells, useful, count * run_time, 6);
-    quipu__cells_put_ratio(cells, useful, count * most, 6);
-    quipu__cells_put_ratio(cells, (uint64_t)totals->most, (uint64_t)totals->run_time, 6);
-    put_of_ideal(cells, totals, totals->most, totals->ideal);
-    put_of_ideal(cells, totals, totals->ideal, totals->run_time);
-    quipu__cells_put_u64(cells, count);
-    quipu__cells_put_i64(cells, efficiency->begin);
-    quipu__cells_put_i64(cells, efficiency->end);
-    quipu__cells_put_i64(cells, totals->run_time);
-    put_total(cells, totals->useful);
-    quipu__cells_put_i64(cells, totals->most);
-    if (totals->has_ideal)
-        quipu__cells_put_i64(cells, totals->ideal);
-    else
-        quipu__cells_put_null(cells);
-    quipu__cells_put_ratio(cells, count * run_time - (count * most - useful), count * run_time, 6);
-    put_of_ideal(cells, totals, totals->run_time - (totals->ideal - totals->most), totals->run_time);
-    put_of_ideal(cells, totals, totals->ideal, totals->run_time);
-    for (int counter = 0; counter < QUIPU__USEFUL_COUNTERS; counter++)
-        put_counter(&efficiency->counters, counter, cells);
+    quipu__table_put_ratio(table, EFFICIENCY_parallel_efficiency, useful, count * run_time, 6);
+    quipu__table_put_ratio(table, EFFICIENCY_load_balance, useful, count * most, 6);
+    quipu__table_put_ratio(table, EFFICIENCY_communication_efficiency, (uint64_t)totals->most,
+                           (uint64_t)totals->run_time, 6);
+    put_of_ideal(totals, totals->most, totals->ideal, table, EFFICIENCY_serialisation_efficiency);
+    put_of_ideal(totals, totals->ideal, totals->run_time, table, EFFICIENCY_transfer_efficiency);
+    quipu__table_put_u64(table, EFFICIENCY_processes, count);
+    quipu__table_put_time(table, EFFICIENCY_roi_begin_ns, efficiency->begin);
+    quipu__table_put_time(table, EFFICIENCY_roi_end_ns, efficiency->end);
+    quipu__table_put_i64(table, EFFICIENCY_runtime_ns, totals->run_time);
+    quipu__table_put_i64_if(table, EFFICIENCY_useful_sum_ns, totals->useful < INT64_MAX, totals->useful);
+    quipu__table_put_i64(table, EFFICIENCY_useful_max_ns, totals->most);
+    quipu__table_put_i64_if(table, EFFICIENCY_ideal_runtime_ns, totals->has_ideal, totals->ideal);
+    quipu__table_put_ratio(table, EFFICIENCY_load_balance_additive, count * run_time - (count * most - useful),
+                           count * run_time, 6);
+    put_of_ideal(totals, totals->run_time - (totals->ideal - totals->most), totals->run_time, table,
+                 EFFICIENCY_serialisation_additive);
+    put_of_ideal(totals, totals->ideal, totals->run_time, table, EFFICIENCY_transfer_additive);
+    put_counter(&efficiency->counters, QUIPU__INSTRUCTIONS, table, EFFICIENCY_instructions);
+    put_counter(&efficiency->counters, QUIPU__CYCLES, table, EFFICIENCY_cycles);
+    return quipu__table_end_row(table, err);
 }
 
 static void note_clocks(const struct quipu__replay_totals *totals, struct quipu_tables *list) {
@@ -207,16 +209,14 @@ static void note_clocks(const struct quipu__replay_totals *totals, struct quipu_
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     struct quipu__network_replay *efficiency = state;
     struct quipu_table *table;
-    struct quipu__cells cells = quipu__cells_of(efficiency->definitions);
     quipu__communication_finish(&efficiency->communication);
     const enum quipu_status status =
-        quipu__matched_tables_new(&efficiency->communication, tables, 1, list, &table, err);
+        quipu__matched_tables_new(&efficiency->communication, efficiency_tables, 1, list, &table, err);
     if (status != QUIPU_OK)
         return status;
     const struct quipu__replay_totals totals = quipu__network_replay_totals(efficiency);
     note_clocks(&totals, list);
-    put_cells(efficiency, &totals, &cells);
-    return quipu_table_add(table, cells.items, err);
+    return put_row(efficiency, &totals, table, err);
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
@@ -288,7 +288,7 @@ const struct quipu__fold quipu__efficiency_fold = {
                      "quipu efficiency 4.trace 8.trace 16.trace # how does it scale?",
          .options = options,
          .option_count = sizeof options / sizeof *options,
-         .tables = tables,
+         .tables = efficiency_tables,
          .table_count = 1,
          .empty_answer = "the trace has no events",
          .needs_everything = true,

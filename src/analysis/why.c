@@ -146,17 +146,17 @@ static void add_delays(struct why *why) {
 
 /* ---- Delays that their regions do not explain ---- */
 
-/* The key of a delay at a location, in a region, whose text is in the cells. */
-static struct loss key_in(struct quipu__cells *cells, uint32_t location, uint32_t region) {
-    quipu__cells_put_name(cells, QUIPU_REFERS_REGION, region);
-    return (struct loss){
-        .kind = WHY_DELAY, .number = location, .region = cells->items[0].is_null ? NULL : cells->items[0].text};
+/* The key of a delay at a location, in a region whose name may be in the text. */
+static struct loss key_in(const struct why *why, uint32_t location, uint32_t region, char text[32]) {
+    return (struct loss){.kind = WHY_DELAY,
+                         .number = location,
+                         .region = quipu__printed_name(why->definitions, QUIPU_REFERS_REGION, region, text)};
 }
 
 static void add_spent(void *context, uint32_t location, uint32_t region, int64_t time) {
     struct why *why = context;
-    struct quipu__cells cells = quipu__cells_of(why->definitions);
-    const struct loss key = key_in(&cells, location, region);
+    char text[32];
+    const struct loss key = key_in(why, location, region, text);
     struct loss *loss = find_loss(why, &key);
     if (loss)
         loss->spent += time;
@@ -263,8 +263,8 @@ static void add_path_time(struct why *why, const struct loss *key, int64_t time)
 
 static void add_on_path(void *context, uint32_t location, uint32_t region, int64_t time) {
     struct why *why = context;
-    struct quipu__cells cells = quipu__cells_of(why->definitions);
-    struct loss key = key_in(&cells, location, region);
+    char text[32];
+    struct loss key = key_in(why, location, region, text);
     add_path_time(why, &key, time);
     for (int i = 0; i < QUIPU__WAIT_PATTERNS; i++) {
         key.kind = quipu__wait_patterns[i].text;
@@ -322,60 +322,55 @@ enum { LOSSES_MOST = 5, COMMAND_BYTES = 512 };
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-static const struct quipu_table_column why_columns[] = {
-    {"locations", QUIPU_TYPE_U64, "", "locations with events"},
-    {"runtime_ns", QUIPU_TYPE_I64, "ns", "from the first event to the last"},
-    {"losses", QUIPU_TYPE_U64, "", "losses that are larger than what the clocks leave open"},
-    {"uncertain_losses", QUIPU_TYPE_U64, "", "losses that are not, and so are not listed"},
-    {"small_losses", QUIPU_TYPE_U64, "",
-     "those of losses that are below 0.1 % of the time of all locations, and so are not listed"},
-    {"unmatched_sends", QUIPU_TYPE_U64, "", "sends without a receive, whose waits are not known"},
-    {"unmatched_receives", QUIPU_TYPE_U64, "", "receives without a send"},
-    {"incomplete", QUIPU_TYPE_U64, "", "collective operations in which not all take part"},
-    {"unfinished_calls", QUIPU_TYPE_U64, "", "calls without end, which are counted until the last event there"},
-    {"unfinished_locations", QUIPU_TYPE_U64, "", "locations that they are at"},
-    {"clock_violations", QUIPU_TYPE_U64, "", "messages that arrive before they are sent"},
-    {"worst_ns", QUIPU_TYPE_I64, "ns", "by how much at most"},
-    {"corridor_ns", QUIPU_TYPE_I64, "ns", "how far clocks may be off without contradicting a message"},
-    {"unknown_clocks", QUIPU_TYPE_U64, "",
-     "locations of whose clock nothing is known, for want of messages both ways"},
-    {"unexplained_ns", QUIPU_TYPE_I64, "ns",
-     "waiting for locations that spend less time in their regions: they begin late, or their clocks are off"},
-    {"unexplained_location", QUIPU_TYPE_TEXT, "", "the one that most of it is for"},
-    QUIPU__ID_COLUMN("unexplained_location_id"),
-    {"roi_begin_ns", QUIPU_TYPE_TIME, "ns",
-     "beginning of what efficiencies are of: from MPI_Init to MPI_Finalize, where all have both"},
-    {"roi_ns", QUIPU_TYPE_I64, "ns", "how long that is"},
-    {"covered_ns", QUIPU_TYPE_I64, "ns",
-     "the time that losses are of: from there until the last process finalises MPI, where efficiencies end "
-     "with the first"},
-};
-static const struct quipu_table_column efficiency_columns[] = {
-    {"metric", QUIPU_TYPE_TEXT, "", "name of the efficiency"},
-    {"part_of", QUIPU_TYPE_TEXT, "", "the efficiency that it is a factor of"},
-    {"value", QUIPU_TYPE_F64, "", "1: nothing is lost"},
-    {"meaning", QUIPU_TYPE_TEXT, "", "what is lost to it"},
-    {"command", QUIPU_TYPE_TEXT, "", "shows more"},
-};
-static const struct quipu_table_column loss_columns[] = {
-    {"loss_ns", QUIPU_TYPE_I64, "ns", "time of all locations that is lost"},
-    {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations, see covered_ns"},
-    {"kind", QUIPU_TYPE_TEXT, "", "delay: others wait for it; else the pattern of its waits"},
-    {"location", QUIPU_TYPE_TEXT, "", "whose fault it is"},
-    QUIPU__ID_COLUMN("location_id"),
-    {"region", QUIPU_TYPE_TEXT, "", "where it spends the time"},
-    {"indirect_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for others which wait for it"},
-    {"path_ns", QUIPU_TYPE_I64, "ns",
-     "time of the location in the region on the critical path of the whole trace"},
-    {"waiters", QUIPU_TYPE_U64, "", "locations that wait for it"},
-    {"victim", QUIPU_TYPE_TEXT, "", "who waits longest for it"},
-    QUIPU__ID_COLUMN("victim_id"),
-    {"victim_region", QUIPU_TYPE_TEXT, "", "in which call"},
-    {"victim_pattern", QUIPU_TYPE_TEXT, "", "and why"},
-    {"victim_ns", QUIPU_TYPE_I64, "ns", "how long"},
-    {"uncertainty_ns", QUIPU_TYPE_I64, "ns", "what the clocks leave open of it"},
-    {"command", QUIPU_TYPE_TEXT, "", "shows more"},
-};
+/* clang-format off */
+#define WHY_TABLES(TABLE, COLUMN, END) \
+    TABLE(WHY, "why", "what is known of the trace") \
+    COLUMN(WHY, locations, U64, "", "locations with events") \
+    COLUMN(WHY, runtime_ns, I64, "ns", "from the first event to the last") \
+    COLUMN(WHY, losses, U64, "", "losses that are larger than what the clocks leave open") \
+    COLUMN(WHY, uncertain_losses, U64, "", "losses that are not, and so are not listed") \
+    COLUMN(WHY, small_losses, U64, "", "those of losses that are below 0.1 % of the time of all locations, and so are not listed") \
+    COLUMN(WHY, unmatched_sends, U64, "", "sends without a receive, whose waits are not known") \
+    COLUMN(WHY, unmatched_receives, U64, "", "receives without a send") \
+    COLUMN(WHY, incomplete, U64, "", "collective operations in which not all take part") \
+    COLUMN(WHY, unfinished_calls, U64, "", "calls without end, which are counted until the last event there") \
+    COLUMN(WHY, unfinished_locations, U64, "", "locations that they are at") \
+    COLUMN(WHY, clock_violations, U64, "", "messages that arrive before they are sent") \
+    COLUMN(WHY, worst_ns, I64, "ns", "by how much at most") \
+    COLUMN(WHY, corridor_ns, I64, "ns", "how far clocks may be off without contradicting a message") \
+    COLUMN(WHY, unknown_clocks, U64, "", "locations of whose clock nothing is known, for want of messages both ways") \
+    COLUMN(WHY, unexplained_ns, I64, "ns", "waiting for locations that spend less time in their regions: they begin late, or their clocks are off") \
+    QUIPU__NAMED(COLUMN, WHY, unexplained_location, "the one that most of it is for") \
+    COLUMN(WHY, roi_begin_ns, TIME, "ns", "beginning of what efficiencies are of: from MPI_Init to MPI_Finalize, where all have both") \
+    COLUMN(WHY, roi_ns, I64, "ns", "how long that is") \
+    COLUMN(WHY, covered_ns, I64, "ns", "the time that losses are of: from there until the last process finalises MPI, where efficiencies end with the first") \
+    END(WHY) \
+    TABLE(EFFICIENCY, "efficiency", "a row per efficiency") \
+    COLUMN(EFFICIENCY, metric, TEXT, "", "name of the efficiency") \
+    COLUMN(EFFICIENCY, part_of, TEXT, "", "the efficiency that it is a factor of") \
+    COLUMN(EFFICIENCY, value, F64, "", "1: nothing is lost") \
+    COLUMN(EFFICIENCY, meaning, TEXT, "", "what is lost to it") \
+    COLUMN(EFFICIENCY, command, TEXT, "", "shows more") \
+    END(EFFICIENCY) \
+    TABLE(LOSSES, "losses", "the largest losses") \
+    COLUMN(LOSSES, loss_ns, I64, "ns", "time of all locations that is lost") \
+    COLUMN(LOSSES, share_percent, F64, "%", "the same, of the time of all locations, see covered_ns") \
+    COLUMN(LOSSES, kind, TEXT, "", "delay: others wait for it; else the pattern of its waits") \
+    QUIPU__NAMED(COLUMN, LOSSES, location, "whose fault it is") \
+    COLUMN(LOSSES, region, TEXT, "", "where it spends the time") \
+    COLUMN(LOSSES, indirect_ns, I64, "ns", "waiting of those that wait for others which wait for it") \
+    COLUMN(LOSSES, path_ns, I64, "ns", "time of the location in the region on the critical path of the whole trace") \
+    COLUMN(LOSSES, waiters, U64, "", "locations that wait for it") \
+    QUIPU__NAMED(COLUMN, LOSSES, victim, "who waits longest for it") \
+    COLUMN(LOSSES, victim_region, TEXT, "", "in which call") \
+    COLUMN(LOSSES, victim_pattern, TEXT, "", "and why") \
+    COLUMN(LOSSES, victim_ns, I64, "ns", "how long") \
+    COLUMN(LOSSES, uncertainty_ns, I64, "ns", "what the clocks leave open of it") \
+    COLUMN(LOSSES, command, TEXT, "", "shows more") \
+    END(LOSSES)
+/* clang-format on */
+QUIPU__TABLES(WHY_TABLES)
+static const struct quipu_analysis_table shapes[] = {QUIPU__SHAPES(WHY_TABLES)};
 
 /* ---- One row about the trace ---- */
 
@@ -411,7 +406,7 @@ static int64_t widest_corridor(const struct why *why, int64_t *known) {
 }
 
 /* Waiting that no region explains, and for whom most of it is. */
-static void put_unexplained(const struct why *why, struct quipu__cells *cells) {
+static void put_unexplained(const struct why *why, struct quipu_table *table) {
     uint32_t most = QUIPU_NONE;
     int64_t time = 0;
     for (uint32_t i = 0; i < why->awaited.count; i++) {
@@ -420,38 +415,43 @@ static void put_unexplained(const struct why *why, struct quipu__cells *cells) {
             most = i;
         time += unexplained;
     }
-    quipu__cells_put_i64(cells, time);
-    quipu__cells_put_name_and_id(cells, QUIPU_REFERS_LOCATION, most);
+    quipu__table_put_i64(table, WHY_unexplained_ns, time);
+    quipu__table_put_location(table, WHY_unexplained_location, why->definitions, most);
 }
 
 static int64_t number_of(const struct why *why, enum why_answer answer, const char *table, const char *column) {
     return quipu__answer_number(quipu__answer_table(why->answers[answer], table), 0, column);
 }
 
+static void put_count(const struct why *why, enum why_answer answer, const char *from, const char *name,
+                      struct quipu_table *table, size_t column) {
+    quipu__table_put_u64(table, column, (uint64_t)number_of(why, answer, from, name));
+}
+
 static enum quipu_status put_why(const struct why *why, struct quipu_table *table, struct quipu_error *err) {
-    static const char *const counts[] = {"unmatched_sends", "unmatched_receives", "incomplete"};
-    struct quipu__cells cells = quipu__cells_of(why->definitions);
     const int64_t locations = (int64_t)why->location_count;
     int64_t known;
     const int64_t corridor = widest_corridor(why, &known);
-    quipu__cells_put_i64(&cells, locations);
-    quipu__cells_put_i64(&cells, number_of(why, WHY_PATH, "critical_path", "runtime_ns"));
-    quipu__cells_put_u64(&cells, count_losses(why, true));
-    quipu__cells_put_u64(&cells, count_losses(why, false));
-    quipu__cells_put_u64(&cells, count_small_losses(why));
-    for (size_t i = 0; i < COUNT(counts); i++)
-        quipu__cells_put_i64(&cells, number_of(why, WHY_WAITS, "matching", counts[i]));
-    quipu__cells_put_u64(&cells, why->unfinished.calls);
-    quipu__cells_put_u64(&cells, why->unfinished.locations);
-    quipu__cells_put_i64(&cells, number_of(why, WHY_CLOCK, "clock", "violations"));
-    quipu__cells_put_i64(&cells, number_of(why, WHY_CLOCK, "clock", "worst_ns"));
-    quipu__cells_put_i64(&cells, corridor);
-    quipu__cells_put_i64(&cells, locations > known ? locations - known : 0);
-    put_unexplained(why, &cells);
-    quipu__cells_put_i64(&cells, number_of(why, WHY_EFFICIENCY, "efficiency", "roi_begin_ns"));
-    quipu__cells_put_i64(&cells, number_of(why, WHY_EFFICIENCY, "efficiency", "runtime_ns"));
-    quipu__cells_put_i64(&cells, why->covered);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_u64(table, WHY_locations, why->location_count);
+    quipu__table_put_i64(table, WHY_runtime_ns, number_of(why, WHY_PATH, "critical_path", "runtime_ns"));
+    quipu__table_put_u64(table, WHY_losses, count_losses(why, true));
+    quipu__table_put_u64(table, WHY_uncertain_losses, count_losses(why, false));
+    quipu__table_put_u64(table, WHY_small_losses, count_small_losses(why));
+    put_count(why, WHY_WAITS, "matching", "unmatched_sends", table, WHY_unmatched_sends);
+    put_count(why, WHY_WAITS, "matching", "unmatched_receives", table, WHY_unmatched_receives);
+    put_count(why, WHY_WAITS, "matching", "incomplete", table, WHY_incomplete);
+    quipu__table_put_u64(table, WHY_unfinished_calls, why->unfinished.calls);
+    quipu__table_put_u64(table, WHY_unfinished_locations, why->unfinished.locations);
+    put_count(why, WHY_CLOCK, "clock", "violations", table, WHY_clock_violations);
+    quipu__table_put_i64(table, WHY_worst_ns, number_of(why, WHY_CLOCK, "clock", "worst_ns"));
+    quipu__table_put_i64(table, WHY_corridor_ns, corridor);
+    quipu__table_put_u64(table, WHY_unknown_clocks, locations > known ? (uint64_t)(locations - known) : 0);
+    put_unexplained(why, table);
+    quipu__table_put_time(table, WHY_roi_begin_ns,
+                          number_of(why, WHY_EFFICIENCY, "efficiency", "roi_begin_ns"));
+    quipu__table_put_i64(table, WHY_roi_ns, number_of(why, WHY_EFFICIENCY, "efficiency", "runtime_ns"));
+    quipu__table_put_i64(table, WHY_covered_ns, why->covered);
+    return quipu__table_end_row(table, err);
 }
 
 /* ---- Efficiencies ---- */
@@ -472,13 +472,13 @@ static enum quipu_status put_efficiencies(const struct why *why, struct quipu_ta
     const struct quipu_table *from = quipu__answer_table(why->answers[WHY_EFFICIENCY], "efficiency");
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < COUNT(efficiencies) && status == QUIPU_OK; i++) {
-        struct quipu__cells cells = quipu__cells_of(why->definitions);
-        quipu__cells_put_text(&cells, efficiencies[i].metric);
-        quipu__cells_put_text(&cells, efficiencies[i].part_of);
-        cells.items[cells.count++] = *quipu__answer_cell(from, 0, efficiencies[i].metric);
-        quipu__cells_put_text(&cells, efficiencies[i].meaning);
-        quipu__cells_put_text(&cells, efficiencies[i].command);
-        status = quipu_table_add(table, cells.items, err);
+        quipu__table_put_text(table, EFFICIENCY_metric, efficiencies[i].metric);
+        quipu__table_put_text(table, EFFICIENCY_part_of, efficiencies[i].part_of);
+        quipu__table_put_cell(table, EFFICIENCY_value, QUIPU_TYPE_F64,
+                              *quipu__answer_cell(from, 0, efficiencies[i].metric));
+        quipu__table_put_text(table, EFFICIENCY_meaning, efficiencies[i].meaning);
+        quipu__table_put_text(table, EFFICIENCY_command, efficiencies[i].command);
+        status = quipu__table_end_row(table, err);
     }
     return status;
 }
@@ -506,39 +506,35 @@ static void write_command(const struct loss *loss, char out[COMMAND_BYTES]) {
         snprintf(out, COMMAND_BYTES, "quipu waits TRACE --causes");
 }
 
-static void put_awaited(const struct awaited *awaited, struct quipu__cells *cells) {
-    if (!awaited || !awaited->location) {
-        quipu__cells_put_u64(cells, 0);
-        for (int i = 0; i < 6; i++)
-            quipu__cells_put_null(cells);
-        return;
-    }
-    quipu__cells_put_u64(cells, awaited->waiters);
-    quipu__cells_put_text(cells, awaited->location);
-    quipu__cells_put_i64(cells, awaited->location_id);
-    quipu__cells_put_text(cells, awaited->region);
-    quipu__cells_put_text(cells, awaited->pattern);
-    quipu__cells_put_i64(cells, awaited->time);
-    quipu__cells_put_i64(cells, awaited->uncertain);
+static void put_awaited(const struct awaited *awaited, struct quipu_table *table) {
+    const bool is_known = awaited && awaited->location;
+    const struct awaited none = {.location = NULL}, *it = is_known ? awaited : &none;
+    quipu__table_put_u64(table, LOSSES_waiters, it->waiters);
+    quipu__table_put_text(table, LOSSES_victim, it->location);
+    quipu__table_put_i64_if(table, LOSSES_victim_id, is_known, it->location_id);
+    quipu__table_put_text(table, LOSSES_victim_region, it->region);
+    quipu__table_put_text(table, LOSSES_victim_pattern, it->pattern);
+    quipu__table_put_i64_if(table, LOSSES_victim_ns, is_known, it->time);
+    quipu__table_put_i64_if(table, LOSSES_uncertainty_ns, is_known, it->uncertain);
 }
 
 static enum quipu_status put_loss(const struct why *why, const struct loss *loss, struct quipu_table *table,
                                   struct quipu_error *err) {
     const bool is_awaited = why_is_awaited(why, loss);
     char command[COMMAND_BYTES];
-    struct quipu__cells cells = quipu__cells_of(why->definitions);
-    quipu__cells_put_i64(&cells, loss->time);
-    quipu__cells_put_percent(&cells, (uint64_t)loss->time, why->location_count, (uint64_t)why->covered);
-    quipu__cells_put_text(&cells, loss->kind);
-    quipu__cells_put_text(&cells, loss->location);
-    quipu__cells_put_i64(&cells, loss->location_id);
-    quipu__cells_put_text(&cells, loss->region);
-    quipu__cells_put_i64(&cells, loss->indirect);
-    quipu__cells_put_i64(&cells, loss->on_path);
-    put_awaited(is_awaited ? &why->awaited.items[loss->number] : NULL, &cells);
+    quipu__table_put_i64(table, LOSSES_loss_ns, loss->time);
+    quipu__table_put_percent(table, LOSSES_share_percent, (uint64_t)loss->time, why->location_count,
+                             (uint64_t)why->covered);
+    quipu__table_put_text(table, LOSSES_kind, loss->kind);
+    quipu__table_put_text(table, LOSSES_location, loss->location);
+    quipu__table_put_i64(table, LOSSES_location_id, loss->location_id);
+    quipu__table_put_text(table, LOSSES_region, loss->region);
+    quipu__table_put_i64(table, LOSSES_indirect_ns, loss->indirect);
+    quipu__table_put_i64(table, LOSSES_path_ns, loss->on_path);
+    put_awaited(is_awaited ? &why->awaited.items[loss->number] : NULL, table);
     write_command(loss, command);
-    quipu__cells_put_text(&cells, command);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_text(table, LOSSES_command, command);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status put_losses(const struct why *why, struct quipu_table *table, struct quipu_error *err) {
@@ -553,26 +549,16 @@ static enum quipu_status put_losses(const struct why *why, struct quipu_table *t
 
 /* ---- All of them ---- */
 
-static const struct {
-    const char *name;
-    const struct quipu_table_column *columns;
-    size_t count;
-    enum quipu_status (*put)(const struct why *why, struct quipu_table *table, struct quipu_error *err);
-} tables_of[] = {
-    {"why", why_columns, COUNT(why_columns), put_why},
-    {"efficiency", efficiency_columns, COUNT(efficiency_columns), put_efficiencies},
-    {"losses", loss_columns, COUNT(loss_columns), put_losses},
-};
-
 static enum quipu_status why_tables(const struct why *why, struct quipu_tables *tables,
                                     struct quipu_error *err) {
+    static enum quipu_status (*const put[])(const struct why *, struct quipu_table *, struct quipu_error *) = {
+        [WHY] = put_why, [EFFICIENCY] = put_efficiencies, [LOSSES] = put_losses};
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < COUNT(tables_of) && status == QUIPU_OK; i++) {
+    for (size_t i = 0; i < COUNT(shapes) && status == QUIPU_OK; i++) {
         struct quipu_table *table;
-        status =
-            quipu__tables_add(tables, tables_of[i].name, tables_of[i].columns, tables_of[i].count, &table, err);
+        status = quipu__analysis_table_new(&shapes[i], tables, &table, err);
         if (status == QUIPU_OK)
-            status = tables_of[i].put(why, table, err);
+            status = put[i](why, table, err);
     }
     return status;
 }
