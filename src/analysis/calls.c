@@ -1,4 +1,5 @@
 /* calls.c: single calls: the longest ones with what happened in them, the durations of each region's, and how they are distributed. */
+#include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "analysis/shared/unknown_names.h"
@@ -14,48 +15,41 @@
 
 /* ---- Tables ---- */
 
-static const struct quipu_table_column longest_columns[] = {
-    {"region", QUIPU_TYPE_TEXT, "", "name of the region"},
-    {"duration_ns", QUIPU_TYPE_I64, "ns", "from enter to leave; in a window the part of it inside"},
-    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
-    {"start_ns", QUIPU_TYPE_TIME, "ns",
-     "when it was entered, or the window began then, from the trace's origin"},
-    {"peer", QUIPU_TYPE_TEXT, "", "the other side of its first message"},
-    {"tag", QUIPU_TYPE_I64, "", "tag of its first message"},
-    {"messages", QUIPU_TYPE_U64, "", "messages sent and received in it, but not in calls that it made"},
-    {"bytes_sent", QUIPU_TYPE_U64, "bytes", "bytes that its messages and collective operations sent"},
-    {"bytes_received", QUIPU_TYPE_U64, "bytes", "bytes that they received"},
-    {"depth", QUIPU_TYPE_U64, "", "calls that were active around it"},
-    {"unfinished", QUIPU_TYPE_U64, "",
-     "1: it was never left, and ends with the last call, message or collective operation of its location"},
-    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of the location"},
-    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
-};
-
-static const struct quipu_table_column region_columns[] = {
-    {"region", QUIPU_TYPE_TEXT, "", "name of the region"},
-    {"calls", QUIPU_TYPE_U64, "", "times that it was entered"},
-    {"min_ns", QUIPU_TYPE_I64, "ns", "the shortest call"},
-    {"mean_ns", QUIPU_TYPE_I64, "ns", "the mean of all calls; in a window of their parts inside"},
-    {"max_ns", QUIPU_TYPE_I64, "ns", "the longest call"},
-    {"total_ns", QUIPU_TYPE_I64, "ns", "all calls, recursive ones too"},
-    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
-};
-
-static const struct quipu_table_column histogram_columns[] = {
-    {"from_ns", QUIPU_TYPE_I64, "ns", "shortest duration of the bin"},
-    {"to_ns", QUIPU_TYPE_I64, "ns", "shortest duration of the next bin; null in the last one"},
-    {"calls", QUIPU_TYPE_U64, "", "calls that took so long"},
-    {"time_ns", QUIPU_TYPE_I64, "ns", "time that they took together"},
-};
-
-#define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
-
-static const struct quipu_analysis_table tables[] = {
-    {"longest", "the longest calls", longest_columns, COUNT(longest_columns)},
-    {"regions", "durations of the calls of each region", region_columns, COUNT(region_columns)},
-    {"histogram", "calls by their duration", histogram_columns, COUNT(histogram_columns)},
-};
+/* clang-format off */
+#define CALLS_TABLES(TABLE, COLUMN, END) \
+    TABLE(LONGEST, "longest", "the longest calls") \
+    COLUMN(LONGEST, region, TEXT, "", "name of the region") \
+    COLUMN(LONGEST, duration_ns, I64, "ns", "from enter to leave; in a window the part of it inside") \
+    COLUMN(LONGEST, location, TEXT, "", "name of the process or thread") \
+    COLUMN(LONGEST, start_ns, TIME, "ns", "when it was entered, or the window began then, from the trace's origin") \
+    COLUMN(LONGEST, peer, TEXT, "", "the other side of its first message") \
+    COLUMN(LONGEST, tag, I64, "", "tag of its first message") \
+    COLUMN(LONGEST, messages, U64, "", "messages sent and received in it, but not in calls that it made") \
+    COLUMN(LONGEST, bytes_sent, U64, "bytes", "bytes that its messages and collective operations sent") \
+    COLUMN(LONGEST, bytes_received, U64, "bytes", "bytes that they received") \
+    COLUMN(LONGEST, depth, U64, "", "calls that were active around it") \
+    COLUMN(LONGEST, unfinished, U64, "", "1: it was never left, and ends with the last call, message or collective operation of its location") \
+    COLUMN(LONGEST, location_id, I64, "", "the format's own number of the location") \
+    COLUMN(LONGEST, region_id, I64, "", "the format's own number of the region") \
+    END(LONGEST) \
+    TABLE(REGIONS, "regions", "durations of the calls of each region") \
+    COLUMN(REGIONS, region, TEXT, "", "name of the region") \
+    COLUMN(REGIONS, calls, U64, "", "times that it was entered") \
+    COLUMN(REGIONS, min_ns, I64, "ns", "the shortest call") \
+    COLUMN(REGIONS, mean_ns, I64, "ns", "the mean of all calls; in a window of their parts inside") \
+    COLUMN(REGIONS, max_ns, I64, "ns", "the longest call") \
+    COLUMN(REGIONS, total_ns, I64, "ns", "all calls, recursive ones too") \
+    COLUMN(REGIONS, region_id, I64, "", "the format's own number of the region") \
+    END(REGIONS) \
+    TABLE(HISTOGRAM, "histogram", "calls by their duration") \
+    COLUMN(HISTOGRAM, from_ns, I64, "ns", "shortest duration of the bin") \
+    COLUMN(HISTOGRAM, to_ns, I64, "ns", "shortest duration of the next bin; null in the last one") \
+    COLUMN(HISTOGRAM, calls, U64, "", "calls that took so long") \
+    COLUMN(HISTOGRAM, time_ns, I64, "ns", "time that they took together") \
+    END(HISTOGRAM)
+/* clang-format on */
+QUIPU__TABLES(CALLS_TABLES)
+static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(CALLS_TABLES)};
 
 /* ---- What is known ---- */
 
@@ -279,59 +273,29 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
 
 /* ---- Showing ---- */
 
-static struct quipu_cell text_cell(const char *text) {
-    return (struct quipu_cell){.is_null = !text, .text = text};
-}
-
-static struct quipu_cell id_cell(uint64_t native_id) {
-    return (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
-}
-
-/* Name of a definition, or its number where it has none. */
-static struct quipu_cell name_cell(const char *name, uint64_t native_id, char text[32]) {
-    snprintf(text, 32, "%" PRIu64, native_id);
-    return text_cell(name[0] ? name : text);
-}
-
-static struct quipu_cell location_cell(const struct calls *calls, uint32_t number, char text[32]) {
-    const struct quipu_locations *locations = &calls->definitions->locations;
-    return number < locations->count
-               ? name_cell(locations->items[number].name, locations->items[number].native_id, text)
-               : text_cell(NULL);
-}
-
-static struct quipu_cell region_cell(const struct calls *calls, uint32_t number, char text[32]) {
-    const struct quipu_region *region = region_at(calls, number);
-    return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
-}
-
 static enum quipu_status show_call(const struct calls *calls, const struct quipu_call *call,
                                    struct quipu_table *table, struct quipu_error *err) {
-    const struct quipu_locations *locations = &calls->definitions->locations;
-    const struct quipu_region *region = region_at(calls, call->region);
-    char region_text[32], location_text[32], peer_text[32];
-    const struct quipu_cell cells[] = {
-        region_cell(calls, call->region, region_text),
-        {.i = duration_of(calls, call)},
-        location_cell(calls, call->location, location_text),
-        {.i = quipu_clock_ns(&calls->definitions->clock, call->enter)},
-        location_cell(calls, call->peer, peer_text),
-        {.is_null = call->messages == 0, .i = call->tag},
-        {.u = call->messages},
-        {.u = call->bytes_sent},
-        {.u = call->bytes_received},
-        {.u = call->depth},
-        {.u = call->is_unfinished},
-        id_cell(call->location < locations->count ? locations->items[call->location].native_id : QUIPU_UNKNOWN),
-        id_cell(region ? region->native_id : QUIPU_UNKNOWN),
-    };
-    return quipu_table_add(table, cells, err);
+    const struct quipu_definitions *definitions = calls->definitions;
+    quipu__table_put_region(table, LONGEST_region, definitions, call->region);
+    quipu__table_put_i64(table, LONGEST_duration_ns, duration_of(calls, call));
+    quipu__table_put_name(table, LONGEST_location, definitions, QUIPU_REFERS_LOCATION, call->location);
+    quipu__table_put_time(table, LONGEST_start_ns, quipu_clock_ns(&definitions->clock, call->enter));
+    quipu__table_put_name(table, LONGEST_peer, definitions, QUIPU_REFERS_LOCATION, call->peer);
+    quipu__table_put_i64_if(table, LONGEST_tag, call->messages > 0, call->tag);
+    quipu__table_put_u64(table, LONGEST_messages, call->messages);
+    quipu__table_put_u64(table, LONGEST_bytes_sent, call->bytes_sent);
+    quipu__table_put_u64(table, LONGEST_bytes_received, call->bytes_received);
+    quipu__table_put_u64(table, LONGEST_depth, call->depth);
+    quipu__table_put_u64(table, LONGEST_unfinished, call->is_unfinished);
+    quipu__table_put_id(table, LONGEST_location_id, definitions, QUIPU_REFERS_LOCATION, call->location);
+    quipu__table_put_id(table, LONGEST_region_id, definitions, QUIPU_REFERS_REGION, call->region);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status show_longest(const struct calls *calls, struct quipu_tables *list,
                                       struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&tables[0], list, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&tables[LONGEST], list, &table, err);
     for (size_t i = 0; i < calls->longest_count && status == QUIPU_OK; i++)
         status = show_call(calls, &calls->longest[i], table, err);
     return status;
@@ -341,30 +305,26 @@ static enum quipu_status show_region(const struct calls *calls, size_t number, s
                                      struct quipu_error *err) {
     const struct durations *durations = &calls->regions.items[number];
     const uint32_t region = number == 0 ? QUIPU_NONE : (uint32_t)(number - 1);
-    const struct quipu_region *defined = region_at(calls, region);
-    char text[32];
     if (durations->counted == 0)
         return QUIPU_OK;
-    const struct quipu_cell cells[] = {
-        region_cell(calls, region, text),
-        {.u = durations->calls},
-        {.i = durations->least},
-        {.i = durations->total / (int64_t)durations->counted},
-        {.i = durations->most},
-        {.i = durations->total},
-        id_cell(defined ? defined->native_id : QUIPU_UNKNOWN),
-    };
-    return quipu_table_add(table, cells, err);
+    quipu__table_put_region(table, REGIONS_region, calls->definitions, region);
+    quipu__table_put_u64(table, REGIONS_calls, durations->calls);
+    quipu__table_put_i64(table, REGIONS_min_ns, durations->least);
+    quipu__table_put_i64(table, REGIONS_mean_ns, durations->total / (int64_t)durations->counted);
+    quipu__table_put_i64(table, REGIONS_max_ns, durations->most);
+    quipu__table_put_i64(table, REGIONS_total_ns, durations->total);
+    quipu__table_put_id(table, REGIONS_region_id, calls->definitions, QUIPU_REFERS_REGION, region);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status show_regions(const struct calls *calls, struct quipu_tables *list,
                                       struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&tables[1], list, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&tables[REGIONS], list, &table, err);
     for (size_t i = 0; i < calls->regions.count && status == QUIPU_OK; i++)
         status = show_region(calls, i, table, err);
     if (status == QUIPU_OK)
-        quipu_table_sort(table, quipu_table_column_find(table, "total_ns"), true);
+        quipu_table_sort(table, REGIONS_total_ns, true);
     return status;
 }
 
@@ -373,18 +333,18 @@ static enum quipu_status show_histogram(const struct calls *calls, struct quipu_
                                         struct quipu_error *err) {
     struct quipu_table *table;
     unsigned first = 0, past = BINS;
-    enum quipu_status status = quipu__analysis_table_new(&tables[2], list, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&tables[HISTOGRAM], list, &table, err);
     while (first < BINS && calls->bins[first].counted == 0)
         first++;
     while (past > first && calls->bins[past - 1].counted == 0)
         past--;
     for (unsigned i = first; i < past && status == QUIPU_OK; i++) {
         const bool is_last = i + 1 == BINS;
-        const struct quipu_cell cells[] = {{.i = bin_start(i)},
-                                           {.is_null = is_last, .i = is_last ? 0 : bin_start(i + 1)},
-                                           {.u = calls->bins[i].calls},
-                                           {.i = calls->bins[i].total}};
-        status = quipu_table_add(table, cells, err);
+        quipu__table_put_i64(table, HISTOGRAM_from_ns, bin_start(i));
+        quipu__table_put_i64_if(table, HISTOGRAM_to_ns, !is_last, is_last ? 0 : bin_start(i + 1));
+        quipu__table_put_u64(table, HISTOGRAM_calls, calls->bins[i].calls);
+        quipu__table_put_i64(table, HISTOGRAM_time_ns, calls->bins[i].total);
+        status = quipu__table_end_row(table, err);
     }
     return status;
 }

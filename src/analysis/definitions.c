@@ -49,30 +49,14 @@ static const char *const value_types[] = {
 
 /* A row that is being made, and room for the texts of its lists. */
 struct row {
-    struct quipu__cells cells;
+    const struct quipu_definitions *definitions;
+    struct quipu_table *table;
     struct quipu__buffer texts[2];
 };
 
 /* Unknown numbers are null. */
-static void put_known(struct quipu__cells *cells, int64_t number) {
-    if (number < 0)
-        quipu__cells_put_null(cells);
-    else
-        quipu__cells_put_i64(cells, number);
-}
-
-static void put_native(struct quipu__cells *cells, uint64_t native_id) {
-    if (native_id == QUIPU_UNKNOWN)
-        quipu__cells_put_null(cells);
-    else
-        quipu__cells_put_u64(cells, native_id);
-}
-
-/* What all definitions have. */
-static void put_head(struct quipu__cells *cells, uint32_t number, uint64_t native_id, const char *name) {
-    quipu__cells_put_u64(cells, number);
-    put_native(cells, native_id);
-    quipu__cells_put_text(cells, name);
+static void put_known(struct quipu_table *table, size_t column, int64_t number) {
+    quipu__table_put_i64_if(table, column, number >= 0, number);
 }
 
 /* Numbers in order, runs of them as ranges: "0-3,7". */
@@ -106,176 +90,185 @@ static const char *put_labels(struct quipu__buffer *text, const struct quipu_cha
 
 /* ---- Classes ---- */
 
-#define HEAD                                                                                                   \
-    {"number", QUIPU_TYPE_U64, "", "number in events and tables, from 0"},                                     \
-        {"native_id", QUIPU_TYPE_U64, "", "number that the files use"}, {                                      \
-        "name", QUIPU_TYPE_TEXT, "", "name"                                                                    \
-    }
+/* clang-format off */
+#define HEAD(COLUMN, table) \
+    COLUMN(table, number, U64, "", "number in events and tables, from 0") \
+    COLUMN(table, native_id, U64, "", "number that the files use") \
+    COLUMN(table, name, TEXT, "", "name")
+#define DEFINITION_TABLES(TABLE, COLUMN, END) \
+    TABLE(LOCATIONS, "locations", "where events happen: machines, nodes, processes, threads, CPUs") \
+    HEAD(COLUMN, LOCATIONS) \
+    COLUMN(LOCATIONS, kind, TEXT, "", "machine, node, process, thread ...") \
+    COLUMN(LOCATIONS, parent, U64, "", "location that it is part of") \
+    COLUMN(LOCATIONS, parent_name, TEXT, "", "its name") \
+    COLUMN(LOCATIONS, rank, I64, "", "rank in the world communicator") \
+    COLUMN(LOCATIONS, pid, I64, "", "process number of the operating system") \
+    COLUMN(LOCATIONS, tid, I64, "", "thread number") \
+    COLUMN(LOCATIONS, host, TEXT, "", "name of the host") \
+    COLUMN(LOCATIONS, clock_offset, I64, "ticks", "by which its clock was corrected") \
+    COLUMN(LOCATIONS, clock_drift, I64, "", "of its clock, in parts per 10^12") \
+    END(LOCATIONS) \
+    TABLE(REGIONS, "regions", "what can be entered and left: functions, MPI calls, user blocks") \
+    HEAD(COLUMN, REGIONS) \
+    COLUMN(REGIONS, group, TEXT, "", "name of its group") \
+    COLUMN(REGIONS, role, TEXT, "", "what it is for: function, mpi-p2p, io ...") \
+    COLUMN(REGIONS, nesting, TEXT, "", "strict: its calls lie inside each other; free: they may overlap") \
+    COLUMN(REGIONS, source, U64, "", "number of its place in source code") \
+    COLUMN(REGIONS, file, TEXT, "", "file of the source code") \
+    COLUMN(REGIONS, line, U64, "", "line in that file") \
+    END(REGIONS) \
+    TABLE(SOURCES, "sources", "places in source code") \
+    COLUMN(SOURCES, number, U64, "", "number in events and tables, from 0") \
+    COLUMN(SOURCES, native_id, U64, "", "number that the files use") \
+    COLUMN(SOURCES, file, TEXT, "", "file of the source code") \
+    COLUMN(SOURCES, line, U64, "", "line in that file") \
+    END(SOURCES) \
+    TABLE(GROUPS, "groups", "groups of locations") \
+    HEAD(COLUMN, GROUPS) \
+    COLUMN(GROUPS, size, U64, "", "number of members") \
+    COLUMN(GROUPS, members, TEXT, "", "numbers of locations") \
+    END(GROUPS) \
+    TABLE(COMMUNICATORS, "communicators", "communicators, with their members by rank") \
+    HEAD(COLUMN, COMMUNICATORS) \
+    COLUMN(COMMUNICATORS, size, U64, "", "number of members") \
+    COLUMN(COMMUNICATORS, members, TEXT, "", "numbers of locations, by rank") \
+    COLUMN(COMMUNICATORS, remote_size, U64, "", "number of members of the other group") \
+    COLUMN(COMMUNICATORS, remote_members, TEXT, "", "numbers of their locations, by rank") \
+    END(COMMUNICATORS) \
+    TABLE(FILES, "files", "files that are read and written") \
+    HEAD(COLUMN, FILES) \
+    COLUMN(FILES, group, TEXT, "", "name of its group") \
+    END(FILES) \
+    TABLE(METRICS, "metrics", "counters and gauges") \
+    HEAD(COLUMN, METRICS) \
+    COLUMN(METRICS, group, TEXT, "", "name of its group") \
+    COLUMN(METRICS, unit, TEXT, "", "unit of its values") \
+    COLUMN(METRICS, type, TEXT, "", "of its values: u64, i64 or f64") \
+    COLUMN(METRICS, mode, TEXT, "", "accumulated since the start, at this point, since the last value, until the next") \
+    COLUMN(METRICS, properties, U64, "", "bits of the format") \
+    END(METRICS) \
+    TABLE(MARKERS, "markers", "types of markers") \
+    HEAD(COLUMN, MARKERS) \
+    COLUMN(MARKERS, severity, TEXT, "", "unknown, error, warning or hint") \
+    END(MARKERS) \
+    TABLE(CHANNELS, "channels", "variables of a location over time") \
+    HEAD(COLUMN, CHANNELS) \
+    COLUMN(CHANNELS, kind, TEXT, "", "value, or stack of values") \
+    COLUMN(CHANNELS, labels, TEXT, "", "names of values: 1=running") \
+    END(CHANNELS) \
+    TABLE(TASK_TYPES, "task_types", "types of tasks") \
+    HEAD(COLUMN, TASK_TYPES) \
+    END(TASK_TYPES) \
+    TABLE(ATTRIBUTE_KEYS, "attribute_keys", "meanings of attribute keys") \
+    HEAD(COLUMN, ATTRIBUTE_KEYS) \
+    COLUMN(ATTRIBUTE_KEYS, type, TEXT, "", "of its values") \
+    COLUMN(ATTRIBUTE_KEYS, doc, TEXT, "", "what it means") \
+    END(ATTRIBUTE_KEYS)
+/* clang-format on */
+QUIPU__TABLES(DEFINITION_TABLES)
+static const struct quipu_analysis_table definition_tables[] = {QUIPU__SHAPES(DEFINITION_TABLES)};
 
-static const struct quipu_table_column location_columns[] = {
-    HEAD,
-    {"kind", QUIPU_TYPE_TEXT, "", "machine, node, process, thread ..."},
-    {"parent", QUIPU_TYPE_U64, "", "location that it is part of"},
-    {"parent_name", QUIPU_TYPE_TEXT, "", "its name"},
-    {"rank", QUIPU_TYPE_I64, "", "rank in the world communicator"},
-    {"pid", QUIPU_TYPE_I64, "", "process number of the operating system"},
-    {"tid", QUIPU_TYPE_I64, "", "thread number"},
-    {"host", QUIPU_TYPE_TEXT, "", "name of the host"},
-    {"clock_offset", QUIPU_TYPE_I64, "ticks", "by which its clock was corrected"},
-    {"clock_drift", QUIPU_TYPE_I64, "", "of its clock, in parts per 10^12"},
-};
+/* What all definitions have first. */
+enum { NUMBER = LOCATIONS_number, NATIVE_ID = LOCATIONS_native_id, NAME = LOCATIONS_name };
+
+static void put_head(struct quipu_table *table, uint32_t number, uint64_t native_id, const char *name) {
+    quipu__table_put_u64(table, NUMBER, number);
+    quipu__table_put_u64_if(table, NATIVE_ID, native_id != QUIPU_UNKNOWN, native_id);
+    quipu__table_put_text(table, NAME, name);
+}
 
 static void put_location(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_location *it = &definitions->locations.items[number];
-    struct quipu__cells *cells = &row->cells;
-    put_head(cells, number, it->native_id, it->name);
-    quipu__cells_put_text(cells, WORD(location_kinds, it->kind));
-    put_known(cells, it->parent == QUIPU_NONE ? -1 : (int64_t)it->parent);
-    quipu__cells_put_text(cells, quipu__name_of(definitions, QUIPU_REFERS_LOCATION, it->parent));
-    put_known(cells, it->rank);
-    put_known(cells, it->pid);
-    put_known(cells, it->tid);
-    quipu__cells_put_text(cells, it->host);
-    quipu__cells_put_i64(cells, it->clock.offset);
-    quipu__cells_put_i64(cells, it->clock.drift);
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_text(row->table, LOCATIONS_kind, WORD(location_kinds, it->kind));
+    quipu__table_put_u64_if(row->table, LOCATIONS_parent, it->parent != QUIPU_NONE, it->parent);
+    quipu__table_put_text(row->table, LOCATIONS_parent_name,
+                          quipu__name_of(definitions, QUIPU_REFERS_LOCATION, it->parent));
+    put_known(row->table, LOCATIONS_rank, it->rank);
+    put_known(row->table, LOCATIONS_pid, it->pid);
+    put_known(row->table, LOCATIONS_tid, it->tid);
+    quipu__table_put_text(row->table, LOCATIONS_host, it->host);
+    quipu__table_put_i64(row->table, LOCATIONS_clock_offset, it->clock.offset);
+    quipu__table_put_i64(row->table, LOCATIONS_clock_drift, it->clock.drift);
 }
-
-static const struct quipu_table_column region_columns[] = {
-    HEAD,
-    {"group", QUIPU_TYPE_TEXT, "", "name of its group"},
-    {"role", QUIPU_TYPE_TEXT, "", "what it is for: function, mpi-p2p, io ..."},
-    {"nesting", QUIPU_TYPE_TEXT, "", "strict: its calls lie inside each other; free: they may overlap"},
-    {"source", QUIPU_TYPE_U64, "", "number of its place in source code"},
-    {"file", QUIPU_TYPE_TEXT, "", "file of the source code"},
-    {"line", QUIPU_TYPE_U64, "", "line in that file"},
-};
 
 static void put_region(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_region *it = &definitions->regions.items[number];
-    struct quipu__cells *cells = &row->cells;
-    put_head(cells, number, it->native_id, it->name);
-    quipu__cells_put_text(cells, it->group);
-    quipu__cells_put_text(cells, WORD(region_roles, it->role));
-    quipu__cells_put_text(cells, WORD(nestings, it->nesting));
-    if (it->source >= definitions->sources.count) {
-        quipu__cells_put_null(cells);
-        quipu__cells_put_null(cells);
-        quipu__cells_put_null(cells);
-        return;
-    }
-    quipu__cells_put_u64(cells, it->source);
-    quipu__cells_put_text(cells, definitions->sources.items[it->source].file);
-    quipu__cells_put_u64(cells, definitions->sources.items[it->source].line);
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_text(row->table, REGIONS_group, it->group);
+    quipu__table_put_text(row->table, REGIONS_role, WORD(region_roles, it->role));
+    quipu__table_put_text(row->table, REGIONS_nesting, WORD(nestings, it->nesting));
+    const bool has_source = it->source < definitions->sources.count;
+    const struct quipu_source none = {.file = NULL},
+                              *source = has_source ? &definitions->sources.items[it->source] : &none;
+    quipu__table_put_u64_if(row->table, REGIONS_source, has_source, it->source);
+    quipu__table_put_text(row->table, REGIONS_file, source->file);
+    quipu__table_put_u64_if(row->table, REGIONS_line, has_source, source->line);
 }
-
-static const struct quipu_table_column source_columns[] = {
-    {"number", QUIPU_TYPE_U64, "", "number in events and tables, from 0"},
-    {"native_id", QUIPU_TYPE_U64, "", "number that the files use"},
-    {"file", QUIPU_TYPE_TEXT, "", "file of the source code"},
-    {"line", QUIPU_TYPE_U64, "", "line in that file"},
-};
 
 static void put_source(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_source *it = &definitions->sources.items[number];
-    put_head(&row->cells, number, it->native_id, it->file);
-    quipu__cells_put_u64(&row->cells, it->line);
+    put_head(row->table, number, it->native_id, it->file);
+    quipu__table_put_u64(row->table, SOURCES_line, it->line);
 }
-
-static const struct quipu_table_column group_columns[] = {
-    HEAD,
-    {"size", QUIPU_TYPE_U64, "", "number of members"},
-    {"members", QUIPU_TYPE_TEXT, "", "numbers of locations"},
-};
 
 static void put_group(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_group *it = &definitions->groups.items[number];
-    put_head(&row->cells, number, it->native_id, it->name);
-    quipu__cells_put_u64(&row->cells, it->member_count);
-    quipu__cells_put_text(&row->cells, put_list(&row->texts[0], it->members, it->member_count));
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_u64(row->table, GROUPS_size, it->member_count);
+    quipu__table_put_text(row->table, GROUPS_members, put_list(&row->texts[0], it->members, it->member_count));
 }
-
-static const struct quipu_table_column communicator_columns[] = {
-    HEAD,
-    {"size", QUIPU_TYPE_U64, "", "number of members"},
-    {"members", QUIPU_TYPE_TEXT, "", "numbers of locations, by rank"},
-    {"remote_size", QUIPU_TYPE_U64, "", "number of members of the other group"},
-    {"remote_members", QUIPU_TYPE_TEXT, "", "numbers of their locations, by rank"},
-};
 
 static void put_communicator(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_group *it = &definitions->groups.items[number];
-    put_group(row, definitions, number);
-    quipu__cells_put_u64(&row->cells, it->remote_member_count);
-    quipu__cells_put_text(&row->cells, put_list(&row->texts[1], it->remote_members, it->remote_member_count));
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_u64(row->table, COMMUNICATORS_size, it->member_count);
+    quipu__table_put_text(row->table, COMMUNICATORS_members,
+                          put_list(&row->texts[0], it->members, it->member_count));
+    quipu__table_put_u64(row->table, COMMUNICATORS_remote_size, it->remote_member_count);
+    quipu__table_put_text(row->table, COMMUNICATORS_remote_members,
+                          put_list(&row->texts[1], it->remote_members, it->remote_member_count));
 }
-
-static const struct quipu_table_column file_columns[] = {HEAD,
-                                                         {"group", QUIPU_TYPE_TEXT, "", "name of its group"}};
 
 static void put_file(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_file *it = &definitions->files.items[number];
-    put_head(&row->cells, number, it->native_id, it->name);
-    quipu__cells_put_text(&row->cells, it->group);
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_text(row->table, FILES_group, it->group);
 }
-
-static const struct quipu_table_column metric_columns[] = {
-    HEAD,
-    {"group", QUIPU_TYPE_TEXT, "", "name of its group"},
-    {"unit", QUIPU_TYPE_TEXT, "", "unit of its values"},
-    {"type", QUIPU_TYPE_TEXT, "", "of its values: u64, i64 or f64"},
-    {"mode", QUIPU_TYPE_TEXT, "",
-     "accumulated since the start, at this point, since the last value, until the next"},
-    {"properties", QUIPU_TYPE_U64, "", "bits of the format"},
-};
 
 static void put_metric(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_metric *it = &definitions->metrics.items[number];
-    struct quipu__cells *cells = &row->cells;
-    put_head(cells, number, it->native_id, it->name);
-    quipu__cells_put_text(cells, it->group);
-    quipu__cells_put_text(cells, it->unit);
-    quipu__cells_put_text(cells, WORD(metric_values, it->value));
-    quipu__cells_put_text(cells, WORD(metric_modes, it->mode));
-    quipu__cells_put_u64(cells, it->properties);
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_text(row->table, METRICS_group, it->group);
+    quipu__table_put_text(row->table, METRICS_unit, it->unit);
+    quipu__table_put_text(row->table, METRICS_type, WORD(metric_values, it->value));
+    quipu__table_put_text(row->table, METRICS_mode, WORD(metric_modes, it->mode));
+    quipu__table_put_u64(row->table, METRICS_properties, it->properties);
 }
-
-static const struct quipu_table_column marker_columns[] = {
-    HEAD, {"severity", QUIPU_TYPE_TEXT, "", "unknown, error, warning or hint"}};
 
 static void put_marker(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_marker *it = &definitions->markers.items[number];
-    put_head(&row->cells, number, it->native_id, it->name);
-    quipu__cells_put_text(&row->cells, WORD(severities, it->severity));
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_text(row->table, MARKERS_severity, WORD(severities, it->severity));
 }
-
-static const struct quipu_table_column channel_columns[] = {
-    HEAD,
-    {"kind", QUIPU_TYPE_TEXT, "", "value, or stack of values"},
-    {"labels", QUIPU_TYPE_TEXT, "", "names of values: 1=running"},
-};
 
 static void put_channel(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_channel *it = &definitions->channels.items[number];
-    put_head(&row->cells, number, it->native_id, it->name);
-    quipu__cells_put_text(&row->cells, it->is_stack ? "stack" : "value");
-    quipu__cells_put_text(&row->cells, put_labels(&row->texts[0], it));
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_text(row->table, CHANNELS_kind, it->is_stack ? "stack" : "value");
+    quipu__table_put_text(row->table, CHANNELS_labels, put_labels(&row->texts[0], it));
 }
-
-static const struct quipu_table_column task_type_columns[] = {HEAD};
 
 static void put_task_type(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_task_type *it = &definitions->task_types.items[number];
-    put_head(&row->cells, number, it->native_id, it->name);
+    put_head(row->table, number, it->native_id, it->name);
 }
-
-static const struct quipu_table_column attribute_key_columns[] = {
-    HEAD, {"type", QUIPU_TYPE_TEXT, "", "of its values"}, {"doc", QUIPU_TYPE_TEXT, "", "what it means"}};
 
 static void put_attribute_key(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {
     const struct quipu_attribute_key *it = &definitions->attribute_keys.items[number];
-    put_head(&row->cells, number, it->native_id, it->name);
-    quipu__cells_put_text(&row->cells, it->is_json ? "json" : WORD(value_types, it->type));
-    quipu__cells_put_text(&row->cells, it->doc);
+    put_head(row->table, number, it->native_id, it->name);
+    quipu__table_put_text(row->table, ATTRIBUTE_KEYS_type, it->is_json ? "json" : WORD(value_types, it->type));
+    quipu__table_put_text(row->table, ATTRIBUTE_KEYS_doc, it->doc);
 }
 
 /* ---- Tables ---- */
@@ -292,61 +285,44 @@ static bool is_communicator(const struct quipu_definitions *definitions, uint32_
 typedef void put_fn(struct row *row, const struct quipu_definitions *definitions, uint32_t number);
 
 static const struct definition_class {
-    struct quipu_analysis_table table;
     size_t count_offset; /* of the list's length */
     put_fn *put;
     bool (*is_member)(const struct quipu_definitions *definitions, uint32_t number); /* NULL: all are */
 } definition_classes[] = {
-#define LISTED(name, doc, plural, singular, is_member)                                                         \
-    {{name, doc, singular##_columns, sizeof singular##_columns / sizeof *singular##_columns},                  \
-     offsetof(struct quipu_definitions, plural.count),                                                         \
-     put_##singular,                                                                                           \
-     is_member},
-    LISTED("locations", "where events happen: machines, nodes, processes, threads, CPUs", locations, location,
-           NULL) LISTED("regions", "what can be entered and left: functions, MPI calls, user blocks", regions,
-                        region, NULL) LISTED("sources", "places in source code", sources, source, NULL)
-        LISTED("groups", "groups of locations", groups, group, is_group)
-            LISTED("communicators", "communicators, with their members by rank", groups, communicator,
-                   is_communicator) LISTED("files", "files that are read and written", files, file, NULL)
-                LISTED("metrics", "counters and gauges", metrics, metric, NULL)
-                    LISTED("markers", "types of markers", markers, marker, NULL)
-                        LISTED("channels", "variables of a location over time", channels, channel, NULL)
-                            LISTED("task_types", "types of tasks", task_types, task_type, NULL)
-                                LISTED("attribute_keys", "meanings of attribute keys", attribute_keys,
-                                       attribute_key, NULL)
+#define LISTED(plural) offsetof(struct quipu_definitions, plural.count)
+    [LOCATIONS] = {LISTED(locations), put_location, NULL},
+    [REGIONS] = {LISTED(regions), put_region, NULL},
+    [SOURCES] = {LISTED(sources), put_source, NULL},
+    [GROUPS] = {LISTED(groups), put_group, is_group},
+    [COMMUNICATORS] = {LISTED(groups), put_communicator, is_communicator},
+    [FILES] = {LISTED(files), put_file, NULL},
+    [METRICS] = {LISTED(metrics), put_metric, NULL},
+    [MARKERS] = {LISTED(markers), put_marker, NULL},
+    [CHANNELS] = {LISTED(channels), put_channel, NULL},
+    [TASK_TYPES] = {LISTED(task_types), put_task_type, NULL},
+    [ATTRIBUTE_KEYS] = {LISTED(attribute_keys), put_attribute_key, NULL},
 #undef LISTED
 };
-enum { DEFINITION_CLASS_COUNT = sizeof definition_classes / sizeof *definition_classes };
+enum { DEFINITION_CLASS_COUNT = sizeof definition_tables / sizeof *definition_tables };
 
 const struct quipu_analysis_table *quipu_definition_class_at(size_t index) {
-    return index < DEFINITION_CLASS_COUNT ? &definition_classes[index].table : NULL;
+    return index < DEFINITION_CLASS_COUNT ? &definition_tables[index] : NULL;
 }
 
-static enum quipu_status add_rows(struct quipu_table *table, const struct definition_class *definition_class,
-                                  struct row *row, struct quipu_error *err) {
-    const struct quipu_definitions *definitions = row->cells.definitions;
+static enum quipu_status add_table(struct quipu_tables *tables, size_t number, struct row *row,
+                                   struct quipu_error *err) {
+    const struct definition_class *definition_class = &definition_classes[number];
+    const struct quipu_definitions *definitions = row->definitions;
     uint32_t count;
     memcpy(&count, (const char *)definitions + definition_class->count_offset, sizeof count);
-    enum quipu_status status = QUIPU_OK;
+    enum quipu_status status = quipu__analysis_table_new(&definition_tables[number], tables, &row->table, err);
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
         if (definition_class->is_member && !definition_class->is_member(definitions, i))
             continue;
-        row->cells.count = 0;
         definition_class->put(row, definitions, i);
-        status = quipu_table_add(table, row->cells.items, err);
+        status = quipu__table_end_row(row->table, err);
     }
     return status == QUIPU_OK ? quipu__memory_status(row->texts[0].memory, err) : status;
-}
-
-static enum quipu_status add_table(struct quipu_tables *tables, const struct definition_class *definition_class,
-                                   struct row *row, struct quipu_error *err) {
-    struct quipu_table *table;
-    const enum quipu_status status = quipu__analysis_table_new(&definition_class->table, tables, &table, err);
-    return status == QUIPU_OK ? add_rows(table, definition_class, row, err) : status;
-}
-
-static bool is_wanted(const struct definition_class *definition_class, const char *name) {
-    return !name || strcmp(definition_class->table.name, name) == 0;
 }
 
 static enum quipu_status add_tables(struct quipu_tables *tables, const char *name, struct row *row,
@@ -354,10 +330,10 @@ static enum quipu_status add_tables(struct quipu_tables *tables, const char *nam
     enum quipu_status status = QUIPU_OK;
     bool found = false;
     for (size_t i = 0; i < DEFINITION_CLASS_COUNT && status == QUIPU_OK; i++) {
-        if (!is_wanted(&definition_classes[i], name))
+        if (name && strcmp(definition_tables[i].name, name) != 0)
             continue;
         found = true;
-        status = add_table(tables, &definition_classes[i], row, err);
+        status = add_table(tables, i, row, err);
     }
     return found || status != QUIPU_OK
                ? status
@@ -367,7 +343,7 @@ static enum quipu_status add_tables(struct quipu_tables *tables, const char *nam
 enum quipu_status quipu_definition_tables(struct quipu_reader *reader, const char *name,
                                           struct quipu_tables **out, struct quipu_error *err) {
     struct quipu__memory memory;
-    struct row row = {.cells = quipu__cells_of(quipu_reader_definitions(reader))};
+    struct row row = {.definitions = quipu_reader_definitions(reader)};
     quipu__memory_like(&memory, quipu__reader_trace(reader)->memory);
     enum quipu_status status = quipu__tables_new(&memory.allocator, out, err);
     if (status != QUIPU_OK)
