@@ -4,6 +4,7 @@
  * A tracker (state/tracker.h) knows it, and a checkpoint of it can be saved for each substream. The time is the end of the selection, or
  * of the trace. All locations must be read for that, since messages have two sides; a setting chooses rows.
  */
+#include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
 #include "core/error.h"
 #include "model/event.h"
@@ -31,130 +32,97 @@ static bool is_wanted(const struct state *known, uint32_t location) {
 
 /* ---- Cells ---- */
 
-#define INTERVAL_COLUMN(name, type, unit, doc) INTERVAL_##name,
-enum {
-#include "analysis/state.def"
-    INTERVAL_COLUMNS
-};
-#define MESSAGE_COLUMN(name, type, unit, doc) MESSAGE_##name,
-enum {
-#include "analysis/state.def"
-    MESSAGE_COLUMNS
-};
-#define INTERVAL_COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
-static const struct quipu_table_column interval_columns[] = {
-#include "analysis/state.def"
-};
-#define MESSAGE_COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
-static const struct quipu_table_column message_columns[] = {
-#include "analysis/state.def"
-};
+/* clang-format off */
+#define STATE_TABLES(TABLE, COLUMN, END) \
+    TABLE(INTERVAL, "intervals", "a row for each active interval and for the latest value of each metric") \
+    COLUMN(INTERVAL, location, TEXT, "", "name of the process or thread") \
+    COLUMN(INTERVAL, location_id, I64, "", "the format's own number of the location") \
+    COLUMN(INTERVAL, interval, TEXT, "", "class of the interval: call, collective, request, file ...") \
+    COLUMN(INTERVAL, depth, U64, "", "place on the stack: 0 is the outermost call; null for what is no stack") \
+    COLUMN(INTERVAL, what, TEXT, "", "name of the region, file, metric, channel or type of task") \
+    COLUMN(INTERVAL, operation, TEXT, "", "which operation") \
+    COLUMN(INTERVAL, since_ns, TIME, "ns", "when it began") \
+    COLUMN(INTERVAL, since, I64, "", "the same in ticks") \
+    COLUMN(INTERVAL, for_ns, I64, "ns", "how long it has been active") \
+    COLUMN(INTERVAL, peer, TEXT, "", "the location on the other side, the root, or the CPU") \
+    COLUMN(INTERVAL, communicator, TEXT, "", "communicator or window") \
+    COLUMN(INTERVAL, tag, I64, "", "message tag") \
+    COLUMN(INTERVAL, bytes, U64, "bytes", "bytes to be sent, received or transferred") \
+    COLUMN(INTERVAL, value, DECIMAL, "", "value of a metric or channel, file offset, bytes to be received by a collective operation") \
+    COLUMN(INTERVAL, id, U64, "", "number that will tie the end to it: request, handle, task, matching id") \
+    END(INTERVAL) \
+    TABLE(MESSAGE, "messages", "messages that were sent and not received") \
+    COLUMN(MESSAGE, sender, TEXT, "", "name of the process that sent; null in a last row for all that found no room in memory") \
+    COLUMN(MESSAGE, sender_id, I64, "", "the format's own number of it") \
+    COLUMN(MESSAGE, receiver, TEXT, "", "name of the process that has not received") \
+    COLUMN(MESSAGE, receiver_id, I64, "", "the format's own number of it") \
+    COLUMN(MESSAGE, communicator, TEXT, "", "communicator") \
+    COLUMN(MESSAGE, tag, I64, "", "message tag") \
+    COLUMN(MESSAGE, messages, U64, "", "messages that were sent and not received") \
+    COLUMN(MESSAGE, bytes, U64, "bytes", "their length together") \
+    COLUMN(MESSAGE, first_ns, TIME, "ns", "when the first of them was sent") \
+    COLUMN(MESSAGE, last_ns, TIME, "ns", "when the last of them was sent") \
+    END(MESSAGE)
+/* clang-format on */
+QUIPU__TABLES(STATE_TABLES)
+static const struct quipu_analysis_table state_tables[] = {QUIPU__SHAPES(STATE_TABLES)};
 
-static const struct quipu_analysis_table state_tables[2] = {
-    {"intervals", "a row for each active interval and for the latest value of each metric", interval_columns,
-     INTERVAL_COLUMNS},
-    {"messages", "messages that were sent and not received", message_columns, MESSAGE_COLUMNS},
-};
-
-/* A row: its cells, and room for those that are texts of numbers. */
-enum {
-    CELLS_MOST = (int)INTERVAL_COLUMNS > (int)MESSAGE_COLUMNS ? (int)INTERVAL_COLUMNS : (int)MESSAGE_COLUMNS
-};
-struct cells {
-    const struct quipu_definitions *definitions;
-    struct quipu_cell items[CELLS_MOST];
-    char texts[CELLS_MOST][32];
-};
-
-static void clear(struct cells *cells, const struct quipu_definitions *definitions) {
-    cells->definitions = definitions;
-    for (size_t i = 0; i < CELLS_MOST; i++)
-        cells->items[i] = (struct quipu_cell){.is_null = true, .u = 0};
-}
-
-static void set_i64(struct cells *cells, size_t column, int64_t value) {
-    cells->items[column] = (struct quipu_cell){.i = value};
-}
-
-static void set_known(struct cells *cells, size_t column, uint64_t value) {
-    cells->items[column] = (struct quipu_cell){.is_null = value == QUIPU_UNKNOWN, .u = value};
-}
-
-static void set_text(struct cells *cells, size_t column, const char *text) {
-    cells->items[column] = (struct quipu_cell){.text = text};
-}
-
-/* A definition without a name is called by its own number. */
-static void set_name(struct cells *cells, size_t column, enum quipu_refers refers, uint32_t number) {
-    const char *name = number == QUIPU_NONE ? NULL : quipu__name_of(cells->definitions, refers, number);
-    if (!name)
-        return;
-    if (!name[0]) {
-        snprintf(cells->texts[column], sizeof cells->texts[column], "%" PRIu64,
-                 quipu__native_id_of(cells->definitions, refers, number));
-        name = cells->texts[column];
-    }
-    set_text(cells, column, name);
-}
-
-/* The name of a location, and in the next column its own number. */
-static void set_location(struct cells *cells, size_t column, uint32_t location) {
-    set_name(cells, column, QUIPU_REFERS_LOCATION, location);
-    set_known(cells, column + 1, quipu__native_id_of(cells->definitions, QUIPU_REFERS_LOCATION, location));
+static void put_known(struct quipu_table *table, size_t column, uint64_t value) {
+    quipu__table_put_u64_if(table, column, value != QUIPU_UNKNOWN, value);
 }
 
 /* ---- Active intervals ---- */
 
 /* The value of a metric as the metric says; of states, signed; of the rest, a number that may be unknown. */
-static void set_value(struct cells *cells, const struct quipu__event_columns *columns,
-                      enum quipu_refers refers) {
-    char *text = cells->texts[INTERVAL_value];
-    const size_t size = sizeof cells->texts[INTERVAL_value];
-    const struct quipu_metrics *metrics = &cells->definitions->metrics;
+static void put_value(struct quipu_table *table, const struct quipu_metrics *metrics,
+                      const struct quipu__event_columns *columns, enum quipu_refers refers) {
+    char text[32];
     const enum quipu_metric_value type =
         columns->object < metrics->count ? metrics->items[columns->object].value : QUIPU_METRIC_U64;
     double real;
     if (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_F64) {
         memcpy(&real, &columns->value, sizeof real);
-        snprintf(text, size, "%.17g", real);
+        snprintf(text, sizeof text, "%.17g", real);
     } else if (quipu__is_signed(refers) || (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_I64)) {
-        snprintf(text, size, "%" PRId64, (int64_t)columns->value);
+        snprintf(text, sizeof text, "%" PRId64, (int64_t)columns->value);
     } else if (refers == QUIPU_REFERS_BITS ||
                (refers == QUIPU_REFERS_NOTHING && columns->value != QUIPU_UNKNOWN)) {
-        snprintf(text, size, "%" PRIu64, columns->value);
+        snprintf(text, sizeof text, "%" PRIu64, columns->value);
     } else {
         return;
     }
-    set_text(cells, INTERVAL_value, text);
+    quipu__table_put_cell(table, INTERVAL_value, QUIPU_TYPE_DECIMAL, (struct quipu_cell){.text = text});
 }
 
-static void set_field(struct cells *cells, const struct quipu__event_columns *columns,
-                      const struct quipu_kind_field *field) {
+static void put_field(struct quipu_table *table, const struct quipu_definitions *definitions,
+                      const struct quipu__event_columns *columns, const struct quipu_kind_field *field,
+                      bool is_request) {
     switch (field->column) {
     case QUIPU_COLUMN_object:
-        set_name(cells, INTERVAL_what, field->refers, columns->object);
+        quipu__table_put_name(table, INTERVAL_what, definitions, field->refers, columns->object);
         break;
     case QUIPU_COLUMN_peer:
-        set_name(cells, INTERVAL_peer, field->refers, columns->peer);
+        quipu__table_put_name(table, INTERVAL_peer, definitions, field->refers, columns->peer);
         break;
     case QUIPU_COLUMN_group:
-        set_name(cells, INTERVAL_communicator, field->refers, columns->group);
+        quipu__table_put_name(table, INTERVAL_communicator, definitions, field->refers, columns->group);
         break;
     case QUIPU_COLUMN_operation:
-        set_name(cells, INTERVAL_operation, field->refers, columns->operation);
+        if (!is_request) /* which has that of its kind */
+            quipu__table_put_name(table, INTERVAL_operation, definitions, field->refers, columns->operation);
         break;
     case QUIPU_COLUMN_tag:
         if (field->refers == QUIPU_REFERS_SIGNED) /* else the handle of a file */
-            set_i64(cells, INTERVAL_tag, columns->tag);
+            quipu__table_put_i64(table, INTERVAL_tag, columns->tag);
         break;
     case QUIPU_COLUMN_bytes:
-        set_known(cells, INTERVAL_bytes, columns->bytes);
+        put_known(table, INTERVAL_bytes, columns->bytes);
         break;
     case QUIPU_COLUMN_value:
-        set_value(cells, columns, field->refers);
+        put_value(table, &definitions->metrics, columns, field->refers);
         break;
     case QUIPU_COLUMN_id:
-        set_known(cells, INTERVAL_id, columns->id);
+        put_known(table, INTERVAL_id, columns->id);
         break;
     case QUIPU_COLUMN_COUNT:
         break;
@@ -176,20 +144,22 @@ static enum quipu_status show(const struct state *known, const struct row *row, 
     const struct quipu__interval *interval = row->interval;
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)interval->kind);
     const int64_t until = known->to == INT64_MAX ? known->tracker.last : known->to;
-    struct cells cells;
-    clear(&cells, definitions);
-    set_location(&cells, INTERVAL_location, row->location);
-    set_text(&cells, INTERVAL_interval, quipu__interval_rows[row->interval_class].name);
-    set_known(&cells, INTERVAL_depth, depth);
-    set_i64(&cells, INTERVAL_since_ns, quipu_clock_ns(&definitions->clock, interval->time));
-    set_i64(&cells, INTERVAL_since, interval->time);
-    set_i64(&cells, INTERVAL_for_ns,
-            quipu_clock_ns(&definitions->clock, (int64_t)((uint64_t)until - (uint64_t)interval->time)));
+    const bool is_request = row->interval_class == QUIPU__INTERVAL_request;
+    quipu__table_put_location(table, INTERVAL_location, definitions, row->location);
+    quipu__table_put_text(table, INTERVAL_interval, quipu__interval_rows[row->interval_class].name);
+    put_known(table, INTERVAL_depth, depth);
+    quipu__table_put_time(table, INTERVAL_since_ns, quipu_clock_ns(&definitions->clock, interval->time));
+    quipu__table_put_i64(table, INTERVAL_since, interval->time);
+    quipu__table_put_i64(
+        table, INTERVAL_for_ns,
+        quipu_clock_ns(&definitions->clock, (int64_t)((uint64_t)until - (uint64_t)interval->time)));
     for (size_t i = 0; i < kind->field_count; i++)
-        set_field(&cells, quipu__interval_columns(&known->tracker, interval), &kind->fields[i]);
-    if (row->interval_class == QUIPU__INTERVAL_request)
-        set_text(&cells, INTERVAL_operation, kind->name);
-    return quipu_table_add(table, cells.items, err);
+        put_field(table, definitions, quipu__interval_columns(&known->tracker, interval), &kind->fields[i],
+                  is_request);
+    if (is_request)
+        quipu__table_put_text(table, INTERVAL_operation, kind->name);
+    quipu__table_put_rest_null(table);
+    return quipu__table_end_row(table, err);
 }
 
 #define COMPARE(member)                                                                                        \
@@ -255,7 +225,7 @@ static enum quipu_status state_intervals(struct state *known, struct quipu_table
                                          struct quipu_error *err) {
     struct quipu_table *table;
     const size_t most = known->tracker.slot_count;
-    enum quipu_status status = quipu__analysis_table_new(&state_tables[0], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&state_tables[INTERVAL], tables, &table, err);
     if (status != QUIPU_OK || most == 0)
         return status;
     struct row *rows = quipu__alloc(&known->memory, most * sizeof *rows);
@@ -295,18 +265,18 @@ static int by_message_class(const void *a, const void *b) {
 static enum quipu_status show_message_class(const struct quipu_definitions *definitions,
                                             const struct message_class_row *row, struct quipu_table *table,
                                             struct quipu_error *err) {
-    struct cells cells;
-    clear(&cells, definitions);
-    set_location(&cells, MESSAGE_sender, row->counts->key.sender);
-    set_location(&cells, MESSAGE_receiver, row->counts->key.receiver);
-    set_name(&cells, MESSAGE_communicator, QUIPU_REFERS_GROUP, row->counts->key.communicator);
-    set_i64(&cells, MESSAGE_tag, row->counts->key.tag);
-    set_known(&cells, MESSAGE_messages, row->in_flight.messages);
-    set_known(&cells, MESSAGE_bytes, row->in_flight.bytes);
-    if (row->in_flight.has_first)
-        set_i64(&cells, MESSAGE_first_ns, quipu_clock_ns(&definitions->clock, row->in_flight.first));
-    set_i64(&cells, MESSAGE_last_ns, quipu_clock_ns(&definitions->clock, row->in_flight.last));
-    return quipu_table_add(table, cells.items, err);
+    const struct quipu__message_key *key = &row->counts->key;
+    const struct quipu__in_flight *in_flight = &row->in_flight;
+    quipu__table_put_location(table, MESSAGE_sender, definitions, key->sender);
+    quipu__table_put_location(table, MESSAGE_receiver, definitions, key->receiver);
+    quipu__table_put_name(table, MESSAGE_communicator, definitions, QUIPU_REFERS_GROUP, key->communicator);
+    quipu__table_put_i64(table, MESSAGE_tag, key->tag);
+    put_known(table, MESSAGE_messages, in_flight->messages);
+    put_known(table, MESSAGE_bytes, in_flight->bytes);
+    quipu__table_put_time_if(table, MESSAGE_first_ns, in_flight->has_first,
+                             quipu_clock_ns(&definitions->clock, in_flight->first));
+    quipu__table_put_time(table, MESSAGE_last_ns, quipu_clock_ns(&definitions->clock, in_flight->last));
+    return quipu__table_end_row(table, err);
 }
 
 /* Messages of classes for which there was no room. */
@@ -316,10 +286,9 @@ static bool has_left_out(const struct state *known) {
 
 static enum quipu_status show_left_out(const struct state *known, struct quipu_table *table,
                                        struct quipu_error *err) {
-    struct cells cells;
-    clear(&cells, known->tracker.options.definitions);
-    set_known(&cells, MESSAGE_messages, known->tracker.matcher.left_out);
-    return quipu_table_add(table, cells.items, err);
+    put_known(table, MESSAGE_messages, known->tracker.matcher.left_out);
+    quipu__table_put_rest_null(table);
+    return quipu__table_end_row(table, err);
 }
 
 static size_t list_message_classes(const struct state *known, struct message_class_row *rows) {
@@ -341,7 +310,7 @@ static enum quipu_status state_messages(struct state *known, struct quipu_tables
                                         struct quipu_error *err) {
     struct quipu_table *table;
     const size_t most = known->tracker.matcher.table.list.count;
-    enum quipu_status status = quipu__analysis_table_new(&state_tables[1], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&state_tables[MESSAGE], tables, &table, err);
     if (status != QUIPU_OK || most == 0)
         return status;
     struct message_class_row *rows = quipu__alloc(&known->memory, most * sizeof *rows);

@@ -190,19 +190,14 @@ void quipu__io_strides_end(struct quipu__io_use *use);
 
 /* ---- Tables ---- */
 
-enum {
-    QUIPU__IO_TABLE_FILES,
-    QUIPU__IO_TABLE_SIZES,
-    QUIPU__IO_TABLE_STRIDES,
-    QUIPU__IO_TABLE_SHARING,
-    QUIPU__IO_TABLE_TIMELINE,
-    QUIPU__IO_TABLE_PERFORMANCE,
-    QUIPU__IO_TABLE_STUDY,
-    QUIPU__IO_TABLES
-};
+enum { QUIPU__IO_STUDY = 6, QUIPU__IO_TABLES };
 extern const struct quipu_analysis_table quipu__io_tables[QUIPU__IO_TABLES];
 
 enum quipu_status quipu__io_show(struct quipu__io *io, struct quipu_tables *tables, struct quipu_error *err);
+
+/* Adds a figure to the table of the study; its value is JSON. */
+enum quipu_status quipu__io_add_figure(struct quipu_table *table, const char *name, const char *json,
+                                       struct quipu_error *err);
 
 /* A number that is not negative, to six decimals. */
 static inline double quipu__io_rounded(double value) {

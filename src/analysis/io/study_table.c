@@ -25,11 +25,10 @@ static void add(struct figures *figures, const char *name) {
     if (value->len > 0 && value->data[value->len - 1] == '\n') /* behind an object */
         value->len--;
     quipu__put_u8(value, 0);
-    struct quipu_cell cells[2] = {{.text = name}, {.text = (const char *)value->data}};
     if (value->failed)
         figures->status = quipu__no_memory(figures->err, value->len);
     if (figures->status == QUIPU_OK)
-        figures->status = quipu_table_add(figures->table, cells, figures->err);
+        figures->status = quipu__io_add_figure(figures->table, name, (const char *)value->data, figures->err);
     value->len = 0;
 }
 
@@ -558,7 +557,7 @@ enum quipu_status quipu__io_study_show(struct quipu__io *io, struct quipu_tables
                                        struct quipu_error *err) {
     struct figures figures = {.io = io, .status = QUIPU_OK, .err = err};
     const enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_TABLE_STUDY], tables, &figures.table, err);
+        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_STUDY], tables, &figures.table, err);
     if (status != QUIPU_OK)
         return status;
     quipu__buffer_init(&figures.value, &io->memory, 0);

@@ -2,128 +2,105 @@
 #include "analysis/io/io.h"
 
 #include "core/error.h"
+#include "model/event.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Columns ---- */
 
-enum files_column {
-#define IO_FILES(name, type, unit, doc) FILES_##name,
-#include "analysis/io/io.def"
-    FILES_COLUMNS
-};
-enum sizes_column {
-#define IO_SIZES(name, type, unit, doc) SIZES_##name,
-#include "analysis/io/io.def"
-    SIZES_COLUMNS
-};
-enum strides_column {
-#define IO_STRIDES(name, type, unit, doc) STRIDES_##name,
-#include "analysis/io/io.def"
-    STRIDES_COLUMNS
-};
-enum sharing_column {
-#define IO_SHARING(name, type, unit, doc) SHARING_##name,
-#include "analysis/io/io.def"
-    SHARING_COLUMNS
-};
-enum timeline_column {
-#define IO_TIMELINE(name, type, unit, doc) TIMELINE_##name,
-#include "analysis/io/io.def"
-    TIMELINE_COLUMNS
-};
-enum performance_column {
-#define IO_PERFORMANCE(name, type, unit, doc) PERFORMANCE_##name,
-#include "analysis/io/io.def"
-    PERFORMANCE_COLUMNS
-};
-
-#define COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
-static const struct quipu_table_column files_columns[] = {
-#define IO_FILES COLUMN
-#include "analysis/io/io.def"
-};
-static const struct quipu_table_column sizes_columns[] = {
-#define IO_SIZES COLUMN
-#include "analysis/io/io.def"
-};
-static const struct quipu_table_column strides_columns[] = {
-#define IO_STRIDES COLUMN
-#include "analysis/io/io.def"
-};
-static const struct quipu_table_column sharing_columns[] = {
-#define IO_SHARING COLUMN
-#include "analysis/io/io.def"
-};
-static const struct quipu_table_column timeline_columns[] = {
-#define IO_TIMELINE COLUMN
-#include "analysis/io/io.def"
-};
-static const struct quipu_table_column performance_columns[] = {
-#define IO_PERFORMANCE COLUMN
-#include "analysis/io/io.def"
-};
-static const struct quipu_table_column study_columns[] = {
-#define IO_STUDY COLUMN
-#include "analysis/io/io.def"
-};
-#undef COLUMN
-
-#define TABLE(columns) columns, sizeof(columns) / sizeof *(columns)
-const struct quipu_analysis_table quipu__io_tables[QUIPU__IO_TABLES] = {
-    [QUIPU__IO_TABLE_FILES] = {"io_files", "what each file is used for", TABLE(files_columns)},
-    [QUIPU__IO_TABLE_SIZES] = {"io_sizes", "how large requests are", TABLE(sizes_columns)},
-    [QUIPU__IO_TABLE_STRIDES] = {"io_strides", "how regular requests are in each file", TABLE(strides_columns)},
-    [QUIPU__IO_TABLE_SHARING] = {"io_sharing", "what locations have in common in each file",
-                                 TABLE(sharing_columns)},
-    [QUIPU__IO_TABLE_TIMELINE] = {"io_timeline", "when requests begin", TABLE(timeline_columns)},
-    [QUIPU__IO_TABLE_PERFORMANCE] = {"io_performance", "Darshan's estimate of the performance",
-                                     TABLE(performance_columns)},
-    [QUIPU__IO_TABLE_STUDY] = {"io_study", "figures of the workload study, with --study", TABLE(study_columns)},
-};
+/* clang-format off */
+#define IO_TABLES(TABLE, COLUMN, END) \
+    TABLE(FILES, "io_files", "what each file is used for") \
+    COLUMN(FILES, file, TEXT, "", "name of the file; null for requests on handles of unknown files") \
+    COLUMN(FILES, file_id, U64, "", "the format's own number of the file") \
+    COLUMN(FILES, opens, U64, "", "times that it was opened") \
+    COLUMN(FILES, reads, U64, "", "read requests") \
+    COLUMN(FILES, writes, U64, "", "write requests") \
+    COLUMN(FILES, bytes_read, U64, "bytes", "bytes of its read requests") \
+    COLUMN(FILES, bytes_written, U64, "bytes", "bytes of its write requests") \
+    COLUMN(FILES, min_request, U64, "bytes", "its smallest request") \
+    COLUMN(FILES, mean_request, F64, "bytes", "mean size of its requests") \
+    COLUMN(FILES, max_request, U64, "bytes", "its largest request") \
+    COLUMN(FILES, sequential, F64, "", "fraction of pairs of requests, one after the other at a location, whose offset grows; null without pairs") \
+    COLUMN(FILES, consecutive, F64, "", "fraction of pairs whose second begins where the first one ends; null without pairs") \
+    COLUMN(FILES, read_ns, I64, "ns", "time in read requests") \
+    COLUMN(FILES, write_ns, I64, "ns", "time in write requests") \
+    COLUMN(FILES, metadata_ns, I64, "ns", "time in other operations that begin and end") \
+    COLUMN(FILES, ranks, U64, "", "locations that opened it or made requests") \
+    COLUMN(FILES, shared, U64, "", "1 when there are several of them") \
+    COLUMN(FILES, slowest_rank, TEXT, "", "the location with the longest time in its requests and operations") \
+    COLUMN(FILES, slowest_ns, I64, "ns", "that time") \
+    END(FILES) \
+    TABLE(SIZES, "io_sizes", "how large requests are") \
+    COLUMN(SIZES, size, TEXT, "bytes", "sizes of requests, the bins of Darshan") \
+    COLUMN(SIZES, reads, U64, "", "read requests of these sizes") \
+    COLUMN(SIZES, writes, U64, "", "write requests of these sizes") \
+    COLUMN(SIZES, bytes_read, U64, "bytes", "bytes of these read requests") \
+    COLUMN(SIZES, bytes_written, U64, "bytes", "bytes of these write requests") \
+    END(SIZES) \
+    TABLE(STRIDES, "io_strides", "how regular requests are in each file") \
+    COLUMN(STRIDES, file, TEXT, "", "name of the file") \
+    COLUMN(STRIDES, file_id, U64, "", "the format's own number of the file") \
+    COLUMN(STRIDES, requests, U64, "", "requests with a known offset") \
+    COLUMN(STRIDES, strided, F64, "", "fraction of them that lie in simple-strided segments") \
+    COLUMN(STRIDES, segments, U64, "", "simple-strided segments: three or more requests of a location with equal size and equal stride, not consecutive") \
+    COLUMN(STRIDES, nested, U64, "", "nested-strided patterns: two or more equal segments whose starts are equally spaced") \
+    COLUMN(STRIDES, longest, U64, "", "requests of the longest segment") \
+    COLUMN(STRIDES, stride, I64, "bytes", "from start to start in the longest segment") \
+    COLUMN(STRIDES, size, U64, "bytes", "size of its requests") \
+    END(STRIDES) \
+    TABLE(SHARING, "io_sharing", "what locations have in common in each file") \
+    COLUMN(SHARING, file, TEXT, "", "name of the file") \
+    COLUMN(SHARING, file_id, U64, "", "the format's own number of the file") \
+    COLUMN(SHARING, job, TEXT, "", "application that used it; null when the trace knows none") \
+    COLUMN(SHARING, use_class, TEXT, "", "read-only, write-only or read-write, by what was done") \
+    COLUMN(SHARING, ranks, U64, "", "locations that made requests") \
+    COLUMN(SHARING, bytes, U64, "bytes", "bytes of the file that at least one location touched") \
+    COLUMN(SHARING, bytes_shared, U64, "bytes", "bytes that at least two locations touched") \
+    COLUMN(SHARING, blocks, U64, "", "blocks, of the size of --block, that at least one location touched") \
+    COLUMN(SHARING, blocks_shared, U64, "", "blocks that at least two locations touched") \
+    END(SHARING) \
+    TABLE(TIMELINE, "io_timeline", "when requests begin") \
+    COLUMN(TIMELINE, time_ns, TIME, "ns", "where the interval begins") \
+    COLUMN(TIMELINE, length_ns, I64, "ns", "how long it is") \
+    COLUMN(TIMELINE, reads, U64, "", "read requests that begin in it") \
+    COLUMN(TIMELINE, writes, U64, "", "write requests that begin in it") \
+    COLUMN(TIMELINE, bytes_read, U64, "bytes", "their bytes") \
+    COLUMN(TIMELINE, bytes_written, U64, "bytes", "their bytes") \
+    COLUMN(TIMELINE, opens, U64, "", "files opened in it") \
+    END(TIMELINE) \
+    TABLE(PERFORMANCE, "io_performance", "Darshan's estimate of the performance") \
+    COLUMN(PERFORMANCE, bytes, U64, "bytes", "bytes of all requests") \
+    COLUMN(PERFORMANCE, unique_ns, I64, "ns", "time of the slowest location in files that it alone uses") \
+    COLUMN(PERFORMANCE, unique_rank, TEXT, "", "that location") \
+    COLUMN(PERFORMANCE, shared_ns, I64, "ns", "sum, over the files that several use, of the time of the slowest location") \
+    COLUMN(PERFORMANCE, mib_per_s, F64, "", "Darshan's estimate: the bytes over both times; null without times") \
+    END(PERFORMANCE) \
+    TABLE(STUDY, "io_study", "figures of the workload study, with --study") \
+    COLUMN(STUDY, figure, TEXT, "", "name of the figure") \
+    COLUMN(STUDY, value, JSON, "", "its value: a number, a text or an object") \
+    END(STUDY)
+/* clang-format on */
+QUIPU__TABLES(IO_TABLES)
+const struct quipu_analysis_table quipu__io_tables[QUIPU__IO_TABLES] = {QUIPU__SHAPES(IO_TABLES)};
 
 /* ---- Cells ---- */
 
-enum { CELLS_MOST = FILES_COLUMNS }; /* no table has more columns */
-
-struct cells {
-    struct quipu_cell items[CELLS_MOST];
-};
-
-static void clear(struct cells *cells) {
-    for (size_t i = 0; i < CELLS_MOST; i++)
-        cells->items[i] = (struct quipu_cell){.is_null = true};
+static void put_ns(struct quipu_table *table, size_t column, const struct quipu__io *io, int64_t ticks) {
+    quipu__table_put_i64(table, column, quipu_clock_ns(&io->definitions->clock, ticks));
 }
 
-static void set_u64(struct cells *cells, size_t column, uint64_t value) {
-    cells->items[column] = (struct quipu_cell){.u = value};
-}
-
-static void set_f64(struct cells *cells, size_t column, double value) {
-    cells->items[column] = (struct quipu_cell){.f = value};
-}
-
-static void set_text(struct cells *cells, size_t column, const char *text) {
-    cells->items[column] = (struct quipu_cell){.text = text};
-}
-
-static void set_ns(struct cells *cells, size_t column, const struct quipu__io *io, int64_t ticks) {
-    cells->items[column] = (struct quipu_cell){.i = quipu_clock_ns(&io->definitions->clock, ticks)};
-}
-
-static void set_location(struct cells *cells, size_t column, const struct quipu__io *io, uint32_t location) {
-    if (location < io->definitions->locations.count)
-        set_text(cells, column, io->definitions->locations.items[location].name);
+static void put_location(struct quipu_table *table, size_t column, const struct quipu__io *io,
+                         uint32_t location) {
+    quipu__table_put_text(table, column, quipu__name_of(io->definitions, QUIPU_REFERS_LOCATION, location));
 }
 
 /* The name, and the number in the column behind it. */
-static void set_file(struct cells *cells, size_t column, const struct quipu__io *io, uint32_t file) {
-    if (file >= io->definitions->files.count)
-        return;
-    set_text(cells, column, io->definitions->files.items[file].name);
-    if (io->definitions->files.items[file].native_id != QUIPU_UNKNOWN)
-        set_u64(cells, column + 1, io->definitions->files.items[file].native_id);
+static void put_file(struct quipu_table *table, size_t column, const struct quipu__io *io, uint32_t file) {
+    const uint64_t native_id = quipu__native_id_of(io->definitions, QUIPU_REFERS_FILE, file);
+    quipu__table_put_text(table, column, quipu__name_of(io->definitions, QUIPU_REFERS_FILE, file));
+    quipu__table_put_u64_if(table, column + 1, native_id != QUIPU_UNKNOWN, native_id);
 }
 
 /* ---- A file ---- */
@@ -211,49 +188,39 @@ static bool files_init(struct quipu__io *io, struct files *files) {
 
 /* ---- io_files ---- */
 
-static void set_sizes_of_requests(struct cells *cells, const struct quipu__io_use *all) {
-    if (all->sized == 0)
-        return;
-    set_u64(cells, FILES_min_request, all->least);
-    set_f64(cells, FILES_mean_request, quipu__io_fraction(bytes_of(all), all->sized));
-    set_u64(cells, FILES_max_request, all->most);
-}
-
-static void set_order(struct cells *cells, const struct quipu__io_use *all) {
-    if (all->successions == 0)
-        return;
-    set_f64(cells, FILES_sequential, quipu__io_fraction(all->sequential, all->successions));
-    set_f64(cells, FILES_consecutive, quipu__io_fraction(all->consecutive, all->successions));
+/* Null of nothing. */
+static void put_fraction(struct quipu_table *table, size_t column, uint64_t amount, uint64_t all) {
+    quipu__table_put_f64_if(table, column, all > 0, all > 0 ? quipu__io_fraction(amount, all) : 0);
 }
 
 static enum quipu_status show_file(const struct quipu__io *io, const struct file_row *row,
                                    struct quipu_table *table, struct quipu_error *err) {
     const struct quipu__io_use *all = &row->all;
-    struct cells cells;
-    clear(&cells);
-    set_file(&cells, FILES_file, io, all->file);
-    set_u64(&cells, FILES_opens, all->opens);
-    set_u64(&cells, FILES_reads, all->requests[QUIPU__IO_READS]);
-    set_u64(&cells, FILES_writes, all->requests[QUIPU__IO_WRITES]);
-    set_u64(&cells, FILES_bytes_read, all->bytes[QUIPU__IO_READS]);
-    set_u64(&cells, FILES_bytes_written, all->bytes[QUIPU__IO_WRITES]);
-    set_sizes_of_requests(&cells, all);
-    set_order(&cells, all);
-    set_ns(&cells, FILES_read_ns, io, (int64_t)all->ticks[QUIPU__IO_READS]);
-    set_ns(&cells, FILES_write_ns, io, (int64_t)all->ticks[QUIPU__IO_WRITES]);
-    set_ns(&cells, FILES_metadata_ns, io, (int64_t)all->metadata_ticks);
-    set_u64(&cells, FILES_ranks, row->ranks);
-    set_u64(&cells, FILES_shared, row->ranks > 1);
-    set_location(&cells, FILES_slowest_rank, io, row->slowest);
-    set_ns(&cells, FILES_slowest_ns, io, (int64_t)row->slowest_time);
-    return quipu_table_add(table, cells.items, err);
+    put_file(table, FILES_file, io, all->file);
+    quipu__table_put_u64(table, FILES_opens, all->opens);
+    quipu__table_put_u64(table, FILES_reads, all->requests[QUIPU__IO_READS]);
+    quipu__table_put_u64(table, FILES_writes, all->requests[QUIPU__IO_WRITES]);
+    quipu__table_put_u64(table, FILES_bytes_read, all->bytes[QUIPU__IO_READS]);
+    quipu__table_put_u64(table, FILES_bytes_written, all->bytes[QUIPU__IO_WRITES]);
+    quipu__table_put_u64_if(table, FILES_min_request, all->sized > 0, all->least);
+    put_fraction(table, FILES_mean_request, bytes_of(all), all->sized);
+    quipu__table_put_u64_if(table, FILES_max_request, all->sized > 0, all->most);
+    put_fraction(table, FILES_sequential, all->sequential, all->successions);
+    put_fraction(table, FILES_consecutive, all->consecutive, all->successions);
+    put_ns(table, FILES_read_ns, io, (int64_t)all->ticks[QUIPU__IO_READS]);
+    put_ns(table, FILES_write_ns, io, (int64_t)all->ticks[QUIPU__IO_WRITES]);
+    put_ns(table, FILES_metadata_ns, io, (int64_t)all->metadata_ticks);
+    quipu__table_put_u64(table, FILES_ranks, row->ranks);
+    quipu__table_put_u64(table, FILES_shared, row->ranks > 1);
+    put_location(table, FILES_slowest_rank, io, row->slowest);
+    put_ns(table, FILES_slowest_ns, io, (int64_t)row->slowest_time);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status show_files(const struct quipu__io *io, const struct files *files,
                                     struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_TABLE_FILES], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[FILES], tables, &table, err);
     for (size_t i = 0; i < files->count && status == QUIPU_OK; i++)
         status = show_file(io, &files->rows[i], table, err);
     return status;
@@ -267,17 +234,14 @@ static enum quipu_status show_sizes(const struct quipu__io *io, const struct fil
                                                       "100KiB-1MiB", "1-4MiB",        "4-10MiB", "10-100MiB",
                                                       "100MiB-1GiB", "more than 1GiB"};
     struct quipu_table *table;
-    enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_TABLE_SIZES], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[SIZES], tables, &table, err);
     for (unsigned bin = 0; bin < QUIPU__IO_BINS && status == QUIPU_OK && files->count > 0; bin++) {
-        struct cells cells;
-        clear(&cells);
-        set_text(&cells, SIZES_size, names[bin]);
-        set_u64(&cells, SIZES_reads, io->bin_requests[bin][QUIPU__IO_READS]);
-        set_u64(&cells, SIZES_writes, io->bin_requests[bin][QUIPU__IO_WRITES]);
-        set_u64(&cells, SIZES_bytes_read, io->bin_bytes[bin][QUIPU__IO_READS]);
-        set_u64(&cells, SIZES_bytes_written, io->bin_bytes[bin][QUIPU__IO_WRITES]);
-        status = quipu_table_add(table, cells.items, err);
+        quipu__table_put_text(table, SIZES_size, names[bin]);
+        quipu__table_put_u64(table, SIZES_reads, io->bin_requests[bin][QUIPU__IO_READS]);
+        quipu__table_put_u64(table, SIZES_writes, io->bin_requests[bin][QUIPU__IO_WRITES]);
+        quipu__table_put_u64(table, SIZES_bytes_read, io->bin_bytes[bin][QUIPU__IO_READS]);
+        quipu__table_put_u64(table, SIZES_bytes_written, io->bin_bytes[bin][QUIPU__IO_WRITES]);
+        status = quipu__table_end_row(table, err);
     }
     return status;
 }
@@ -287,26 +251,21 @@ static enum quipu_status show_sizes(const struct quipu__io *io, const struct fil
 static enum quipu_status show_strides_of(const struct quipu__io *io, const struct quipu__io_use *all,
                                          struct quipu_table *table, struct quipu_error *err) {
     const struct quipu__io_strides *strides = &all->strides;
-    struct cells cells;
-    clear(&cells);
-    set_file(&cells, STRIDES_file, io, all->file);
-    set_u64(&cells, STRIDES_requests, all->placed);
-    set_f64(&cells, STRIDES_strided, quipu__io_fraction(strides->inside, all->placed));
-    set_u64(&cells, STRIDES_segments, strides->segments);
-    set_u64(&cells, STRIDES_nested, strides->nested);
-    if (strides->segments > 0) {
-        set_u64(&cells, STRIDES_longest, strides->longest.requests);
-        cells.items[STRIDES_stride] = (struct quipu_cell){.i = strides->longest.stride};
-        set_u64(&cells, STRIDES_size, (uint64_t)strides->longest.size);
-    }
-    return quipu_table_add(table, cells.items, err);
+    put_file(table, STRIDES_file, io, all->file);
+    quipu__table_put_u64(table, STRIDES_requests, all->placed);
+    quipu__table_put_f64(table, STRIDES_strided, quipu__io_fraction(strides->inside, all->placed));
+    quipu__table_put_u64(table, STRIDES_segments, strides->segments);
+    quipu__table_put_u64(table, STRIDES_nested, strides->nested);
+    quipu__table_put_u64_if(table, STRIDES_longest, strides->segments > 0, strides->longest.requests);
+    quipu__table_put_i64_if(table, STRIDES_stride, strides->segments > 0, strides->longest.stride);
+    quipu__table_put_u64_if(table, STRIDES_size, strides->segments > 0, (uint64_t)strides->longest.size);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status show_strides(const struct quipu__io *io, const struct files *files,
                                       struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_TABLE_STRIDES], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[STRIDES], tables, &table, err);
     for (size_t i = 0; i < files->count && status == QUIPU_OK; i++)
         if (files->rows[i].all.placed > 0)
             status = show_strides_of(io, &files->rows[i].all, table, err);
@@ -336,17 +295,15 @@ static int by_file_and_application(const void *a, const void *b) {
 static enum quipu_status show_sharing_of(const struct quipu__io *io, const struct quipu__io_file_use *file_use,
                                          uint64_t ranks, struct quipu_table *table, struct quipu_error *err) {
     const struct quipu__extent_totals totals = quipu__extents_total(&file_use->extents, io->block_size);
-    struct cells cells;
-    clear(&cells);
-    set_file(&cells, SHARING_file, io, file_use->file);
-    set_location(&cells, SHARING_job, io, file_use->application);
-    set_text(&cells, SHARING_use_class, quipu__io_class_name(file_use));
-    set_u64(&cells, SHARING_ranks, ranks);
-    set_u64(&cells, SHARING_bytes, totals.bytes);
-    set_u64(&cells, SHARING_bytes_shared, totals.bytes_shared);
-    set_u64(&cells, SHARING_blocks, totals.blocks);
-    set_u64(&cells, SHARING_blocks_shared, totals.blocks_shared);
-    return quipu_table_add(table, cells.items, err);
+    put_file(table, SHARING_file, io, file_use->file);
+    put_location(table, SHARING_job, io, file_use->application);
+    quipu__table_put_text(table, SHARING_use_class, quipu__io_class_name(file_use));
+    quipu__table_put_u64(table, SHARING_ranks, ranks);
+    quipu__table_put_u64(table, SHARING_bytes, totals.bytes);
+    quipu__table_put_u64(table, SHARING_bytes_shared, totals.bytes_shared);
+    quipu__table_put_u64(table, SHARING_blocks, totals.blocks);
+    quipu__table_put_u64(table, SHARING_blocks_shared, totals.blocks_shared);
+    return quipu__table_end_row(table, err);
 }
 
 /* How many locations made requests in each file use; the caller releases it. NULL when memory is out. */
@@ -364,8 +321,7 @@ static enum quipu_status show_sharing(struct quipu__io *io, struct quipu_tables 
     struct quipu_table *table;
     const size_t count = io->file_uses.count;
     const struct quipu__io_file_use *first = io->file_uses.items;
-    enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_TABLE_SHARING], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[SHARING], tables, &table, err);
     uint64_t *ranks = count_ranks(io);
     const struct quipu__io_file_use **sorted = quipu__alloc(&io->memory, (count + 1) * sizeof(*sorted));
     for (size_t i = 0; sorted && i < count; i++)
@@ -386,23 +342,22 @@ static enum quipu_status show_interval(const struct quipu__io *io, int64_t numbe
                                        struct quipu_error *err) {
     const struct quipu__io_timeline *timeline = &io->timeline;
     const struct quipu__io_interval *interval = &timeline->intervals[(uint64_t)number % QUIPU__IO_INTERVALS];
-    struct cells cells;
-    clear(&cells);
-    set_ns(&cells, TIMELINE_time_ns, io, (int64_t)((uint64_t)number << timeline->shift));
-    set_ns(&cells, TIMELINE_length_ns, io, (int64_t)(UINT64_C(1) << timeline->shift));
-    set_u64(&cells, TIMELINE_reads, interval->requests[QUIPU__IO_READS]);
-    set_u64(&cells, TIMELINE_writes, interval->requests[QUIPU__IO_WRITES]);
-    set_u64(&cells, TIMELINE_bytes_read, interval->bytes[QUIPU__IO_READS]);
-    set_u64(&cells, TIMELINE_bytes_written, interval->bytes[QUIPU__IO_WRITES]);
-    set_u64(&cells, TIMELINE_opens, interval->opens);
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_time(
+        table, TIMELINE_time_ns,
+        quipu_clock_ns(&io->definitions->clock, (int64_t)((uint64_t)number << timeline->shift)));
+    put_ns(table, TIMELINE_length_ns, io, (int64_t)(UINT64_C(1) << timeline->shift));
+    quipu__table_put_u64(table, TIMELINE_reads, interval->requests[QUIPU__IO_READS]);
+    quipu__table_put_u64(table, TIMELINE_writes, interval->requests[QUIPU__IO_WRITES]);
+    quipu__table_put_u64(table, TIMELINE_bytes_read, interval->bytes[QUIPU__IO_READS]);
+    quipu__table_put_u64(table, TIMELINE_bytes_written, interval->bytes[QUIPU__IO_WRITES]);
+    quipu__table_put_u64(table, TIMELINE_opens, interval->opens);
+    return quipu__table_end_row(table, err);
 }
 
 static enum quipu_status show_timeline(struct quipu__io *io, struct quipu_tables *tables,
                                        struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_TABLE_TIMELINE], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[TIMELINE], tables, &table, err);
     for (unsigned i = 0; i < quipu__io_interval_count(&io->timeline) && status == QUIPU_OK; i++)
         status = show_interval(io, io->timeline.first + (int64_t)i, table, err);
     return status;
@@ -454,21 +409,29 @@ static enum quipu_status show_performance(struct quipu__io *io, struct quipu_tab
     struct quipu__io_performance performance;
     struct quipu_table *table;
     const enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_TABLE_PERFORMANCE], tables, &table, err);
+        quipu__analysis_table_new(&quipu__io_tables[PERFORMANCE], tables, &table, err);
     if (status != QUIPU_OK || io->uses.count == 0)
         return status;
     if (!quipu__io_estimate(io, &performance))
         return quipu__no_memory(err, io->memory.used);
     const double rate = quipu__io_rate(io, &performance);
-    struct cells cells;
-    clear(&cells);
-    set_u64(&cells, PERFORMANCE_bytes, performance.bytes);
-    set_ns(&cells, PERFORMANCE_unique_ns, io, (int64_t)performance.unique);
-    set_location(&cells, PERFORMANCE_unique_rank, io, performance.unique_location);
-    set_ns(&cells, PERFORMANCE_shared_ns, io, (int64_t)performance.shared);
-    if (rate >= 0)
-        set_f64(&cells, PERFORMANCE_mib_per_s, quipu__io_rounded(rate));
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_u64(table, PERFORMANCE_bytes, performance.bytes);
+    put_ns(table, PERFORMANCE_unique_ns, io, (int64_t)performance.unique);
+    put_location(table, PERFORMANCE_unique_rank, io, performance.unique_location);
+    put_ns(table, PERFORMANCE_shared_ns, io, (int64_t)performance.shared);
+    quipu__table_put_f64_if(table, PERFORMANCE_mib_per_s, rate >= 0, rate >= 0 ? quipu__io_rounded(rate) : 0);
+    return quipu__table_end_row(table, err);
+}
+
+/* ---- io_study ---- */
+
+_Static_assert((int)STUDY == QUIPU__IO_STUDY, "the table that others fill with figures");
+
+enum quipu_status quipu__io_add_figure(struct quipu_table *table, const char *name, const char *json,
+                                       struct quipu_error *err) {
+    quipu__table_put_text(table, STUDY_figure, name);
+    quipu__table_put_cell(table, STUDY_value, QUIPU_TYPE_JSON, (struct quipu_cell){.text = json});
+    return quipu__table_end_row(table, err);
 }
 
 /* ---- All tables ---- */
