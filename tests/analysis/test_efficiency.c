@@ -1,0 +1,124 @@
+/* Efficiencies: useful time, the longest of it and the run time on an ideal network, of the time of all locations. */
+#include "analysis/programs.h"
+
+#define TIMES "processes roi_begin_ns roi_end_ns runtime_ns useful_sum_ns useful_max_ns ideal_runtime_ns"
+#define RATIOS                                                                                                 \
+    "parallel_efficiency load_balance communication_efficiency serialisation_efficiency transfer_efficiency"
+#define ADDITIVE "load_balance_additive serialisation_additive transfer_additive"
+
+static void assert_efficiency(const struct program *program, const char *settings, const char *columns,
+                              const char *expected) {
+    assert_answer(program, "efficiency", settings, "efficiency", columns, expected);
+}
+
+/* From the end of MPI_Init at 10 to MPI_Finalize at 120: T = 110. Useful 100 and 50. Ideal: both leave the barrier at 100. */
+static const struct program balance = {
+    .lanes = {"0..10:MPI_Init 10..110:work 110..120:MPI_Barrier/barrier 120..130:MPI_Finalize",
+              "0..10:MPI_Init 10..60:work 60..120:MPI_Barrier/barrier 120..130:MPI_Finalize"}};
+
+/* LB = 150/200, CommE = 100/110, PE = 150/220, SerE = 100/100, TE = 100/110. Additive: 1 - (100 - 75)/110, 1, 100/110. */
+static void test_efficiency_of_an_imbalance(void **state) {
+    (void)state;
+    assert_efficiency(&balance, "", TIMES, "2 10 120 110 150 100 100\n");
+    assert_efficiency(&balance, "", RATIOS, "0.681818 0.75 0.909091 1 0.909091\n");
+    assert_efficiency(&balance, "", ADDITIVE, "0.772727 1 0.909091\n");
+}
+
+/* T = 140, useful 100, 20 + 20 and 10. Ideal: rank 1 receives at 100, sends at 120, rank 2 receives at once: T* = 120. PE = 150/420, LB =
+ * 150/300, CommE = 100/140, SerE = 100/120, TE = 120/140. Additive: 1 - 50/140, 1 - 20/140, 120/140. */
+static void test_efficiency_of_a_chain(void **state) {
+    (void)state;
+    const struct program program = {.lanes = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
+                                              "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
+                                              "130..132:MPI_Send/send,peer=2,bytes=8",
+                                              "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
+    assert_efficiency(&program, "", TIMES, "3 0 140 140 150 100 120\n");
+    assert_efficiency(&program, "", RATIOS, "0.357143 0.5 0.714286 0.833333 0.857143\n");
+    assert_efficiency(&program, "", ADDITIVE, "0.642857 0.857143 0.857143\n");
+}
+
+/* The whole trace of the first program: T = 130; the time in MPI_Init and MPI_Finalize is not useful. Between 20 and 70: 50 and 40, of
+ * 2 * 50. */
+static void test_efficiency_of_another_region_of_interest(void **state) {
+    (void)state;
+    assert_efficiency(&balance, "roi=all", "roi_begin_ns roi_end_ns useful_sum_ns useful_max_ns",
+                      "0 130 150 100\n");
+    assert_efficiency(&balance, "roi=work", "roi_begin_ns roi_end_ns useful_sum_ns useful_max_ns",
+                      "10 110 150 100\n");
+    assert_efficiency(&balance, "since=20 until=70", "runtime_ns useful_sum_ns parallel_efficiency",
+                      "50 90 0.9\n");
+    assert_efficiency(&balance, "since=20", "roi_begin_ns useful_sum_ns useful_max_ns", "20 130 90\n");
+    assert_refusal(&balance, "efficiency", "roi=nowhere", "the trace has no region \"nowhere\"");
+}
+
+/* File I/O, idling, synchronising, the runtime and MPI-IO are not useful; time outside of calls and in user blocks is: 10 + 10 + 5
+ * of 75. */
+static void test_efficiency_counts_what_is_useful(void **state) {
+    (void)state;
+    const struct program program = {
+        .lanes = {"0..10:read 10..20:idle 20..30:sync 30..40:runtime 40..50:work 50..60:MPI_File_read "
+                  "65+user 65..75:work 75-user"}};
+    assert_efficiency(&program, "", TIMES, "1 0 75 75 25 25 75\n");
+    assert_efficiency(&program, "", RATIOS, "0.333333 1 0.333333 0.333333 1\n");
+}
+
+/* Work inside of a call that is not useful is not useful either. */
+static void test_efficiency_of_work_within_communication(void **state) {
+    (void)state;
+    const struct program program = {.lanes = {"0+MPI_Send 10..20:work 30- 30..40:work"}};
+    assert_efficiency(&program, "", "useful_sum_ns runtime_ns", "10 40\n");
+}
+
+/* Of the first program (T = 110, S = 150, P = 2) and one of a rank that works 100: speedup 110/100, computation 150/100, global 1 * 1.5;
+ * weak: 75/100, global 1 * 0.75. The other way round: 100/110, 100/150, 150/220 * 100/150 = 100/220. */
+static void test_efficiency_of_several_traces(void **state) {
+    (void)state;
+    const struct program single = {.lanes = {"0..100:work"}};
+    static const struct {
+        const char *name, *value, *expected;
+    } rows[] = {{"reference", "1", "a 1 1 0.681818\nb 1.1 1.5 1.5\n"},
+                {"weak", "yes", "a 1 1 0.681818\nb 1.1 0.75 0.75\n"},
+                {"reference", "2", "a 0.909091 0.666667 0.454545\nb 1 1 1\n"}};
+    for (size_t i = 0; i < 3; i++) {
+        struct quipu_reader *readers[] = {program_reader(&balance, 1), program_reader(&single, 1)};
+        const struct quipu_setting setting = {rows[i].name, rows[i].value};
+        struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+        struct quipu_tables *tables;
+        options.settings = &setting;
+        options.setting_count = 1;
+        assert_int_equal(quipu_analysis_relate(readers, (const char *const[]){"a", "b"}, 2, "efficiency",
+                                               &options, &tables, NULL),
+                         QUIPU_OK);
+        assert_string_equal(
+            program_rows(tables, "efficiency", "trace speedup computation_scaling global_efficiency"),
+            rows[i].expected);
+        quipu_tables_free(tables);
+        quipu_reader_close(readers[0]);
+        quipu_reader_close(readers[1]);
+    }
+}
+
+static void test_efficiency_refuses_a_reference_that_is_none(void **state) {
+    (void)state;
+    static const char *const numbers[] = {"0", "2"};
+    for (size_t i = 0; i < 2; i++) {
+        struct quipu_reader *reader = program_reader(&balance, 1);
+        struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+        const struct quipu_setting setting = {"reference", numbers[i]};
+        struct quipu_tables *tables;
+        struct quipu_error err = QUIPU_ERROR_INIT;
+        options.settings = &setting;
+        options.setting_count = 1;
+        assert_int_equal(quipu_analysis_relate(&reader, (const char *const[]){"a"}, 1, "efficiency", &options,
+                                               &tables, &err),
+                         QUIPU_MISUSE);
+        quipu_reader_close(reader);
+    }
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(test_efficiency_of_a_chain),
+            cmocka_unit_test(test_efficiency_of_another_region_of_interest),
+            cmocka_unit_test(test_efficiency_counts_what_is_useful),
+            cmocka_unit_test(test_efficiency_of_work_within_communication),
+            cmocka_unit_test(test_efficiency_of_several_traces),
+            cmocka_unit_test(test_efficiency_refuses_a_reference_that_is_none))

@@ -1,0 +1,103 @@
+/* Imbalance: what a region would save if all locations took the mean, over the run and between collectives of all. */
+#include "analysis/programs.h"
+
+#define IMBALANCE                                                                                              \
+    "region max_ns mean_ns lost_ns lost_total_ns imbalance_percent slowest slowest_id windows_lost_total_ns "  \
+    "behaviour"
+
+static void assert_imbalance(const struct program *program, const char *settings, const char *expected) {
+    assert_answer(program, "imbalance", settings, "imbalance", IMBALANCE, expected);
+}
+
+/* Two iterations: rank 0 works FIRST and SECOND, rank 1 OTHER and LAST ns; the barriers end together, 10 ns after the later one. */
+static struct program iterations(int first, int other, int second, int last) {
+    const int end = (first > other ? first : other) + 10, finish = end + (second > last ? second : last) + 10;
+    const char *lane = "0..%d:work %d..%d:MPI_Barrier/barrier %d..%d:work %d..%d:MPI_Barrier/barrier";
+    return (struct program){
+        .lanes = {harness_text(lane, first, first, end, end, end + second, end + second, finish),
+                  harness_text(lane, other, other, end, end, end + last, end + last, finish)}};
+}
+
+/* Rank 0 works 200 and 200, rank 1 100 and 100: lost 2 * 400 - 600 = 200, half of 1 * 400; in the windows 100 + 100, all of it: persistent.
+ * Barriers: 10 + 10 and 110 + 110: lost 440 - 240, of 220. Two cuts make three windows. */
+static void test_imbalance_of_the_same_rank_each_time(void **state) {
+    (void)state;
+    const struct program program = iterations(200, 100, 200, 100);
+    assert_imbalance(
+        &program, "",
+        "MPI_Barrier 220 120 100 200 90.91 1 11 200 persistent\nwork 400 300 100 200 50 0 10 200 persistent\n");
+    assert_answer(&program, "imbalance", "", "imbalance", "region region_id windows",
+                  "MPI_Barrier 101 3\nwork 100 3\n");
+}
+
+/* 200 and 100, then 100 and 200: nothing is lost over the run, 100 + 100 in the windows. Barriers 10 + 110 and 110 + 10 likewise. */
+static void test_imbalance_of_another_rank_each_time(void **state) {
+    (void)state;
+    const struct program program = iterations(200, 100, 100, 200);
+    assert_imbalance(&program, "",
+                     "MPI_Barrier 120 120 0 0 0 0 10 200 rotating\nwork 300 300 0 0 0 0 10 200 rotating\n");
+}
+
+/* 200 and 100, then 100 and 150: lost 600 - 550 = 50 of 300 over the run, 100 + 50 = 150 in the windows: 5 * 50 lies between 150 and 4 * 150.
+ * Barriers: 10 + 60 and 110 + 10: lost 240 - 190 = 50; in the windows 100 + 50. */
+static void test_imbalance_of_neither(void **state) {
+    (void)state;
+    const struct program program = iterations(200, 100, 100, 150);
+    assert_imbalance(
+        &program, "",
+        "MPI_Barrier 120 95 25 50 41.67 1 11 150 mixed\nwork 300 275 25 50 16.67 0 10 150 mixed\n");
+}
+
+/* The edges of the classes. Balanced: 50 * lost < 2 * longest; with 26 and 25 50 < 52, with 25 and 24 50 = 50 is none. Persistent from
+ * 5 * lost = 4 * windows: 190 and 100, 100 and 110: lost 2 * 290 - 500 = 80, windows 90 + 10 = 100. Rotating up to 5 * lost = windows: 160, 100, 100, 140: lost
+ * 520 - 500 = 20, windows 60 + 40 = 100. */
+static void test_imbalance_at_the_edges_of_classes(void **state) {
+    (void)state;
+    const struct program balanced = {.lanes = {"0..26:work", "0..25:work"}},
+                         second = {.lanes = {"0..25:work", "0..24:work"}};
+    assert_imbalance(&balanced, "", "work 26 26 1 1 3.85 0 10 1 balanced\n");
+    assert_imbalance(&second, "", "work 25 25 1 1 4 0 10 1 persistent\n");
+    const struct program persistent = iterations(190, 100, 100, 110), rotating = iterations(160, 100, 100, 140);
+    assert_answer(&persistent, "imbalance", "", "imbalance",
+                  "region lost_total_ns windows_lost_total_ns behaviour",
+                  "MPI_Barrier 80 100 persistent\nwork 80 100 persistent\n");
+    assert_answer(&rotating, "imbalance", "", "imbalance",
+                  "region lost_total_ns windows_lost_total_ns behaviour",
+                  "MPI_Barrier 20 100 rotating\nwork 20 100 rotating\n");
+}
+
+/* main lasts 40 on rank 0, of which work takes 30, and 20 on rank 1; recursion counts once: again lasts 12 in all. Rank 0 is outside of any from
+ * 40 to 50. Exclusive: main 10 and 20 - 12 = 8. */
+static void test_imbalance_of_inclusive_times(void **state) {
+    (void)state;
+    const struct program program = {
+        .lanes = {"0+main 0..30:work 40- 50/note", "0+main 2+again 4+again 6- 14- 20-"}};
+    assert_answer(&program, "imbalance", "inclusive=yes", "imbalance", "region max_ns lost_total_ns slowest",
+                  "work 30 30 0\nmain 40 20 0\nagain 12 12 1\n- 10 10 0\n");
+    assert_answer(&program, "imbalance", "", "imbalance", "region max_ns lost_total_ns slowest",
+                  "work 30 30 0\nagain 12 12 1\n- 10 10 0\nmain 10 2 0\n");
+}
+
+/* One location has nobody to be slower than. A call that is never left ends with the last event, at 30. */
+static void test_imbalance_of_one(void **state) {
+    (void)state;
+    const struct program program = {.lanes = {"0+work 30/note"}};
+    assert_imbalance(&program, "", "work 30 30 0 0 0 0 10 0 balanced\n");
+}
+
+/* A barrier of two of three ranks cuts nothing: 100 + 10 of rank 0 are one window, 2 * 110 = 220 lost. */
+static void test_imbalance_is_cut_by_collectives_of_all(void **state) {
+    (void)state;
+    const struct program program = {.lanes = {"0..100:work 100..110:MPI_Barrier/barrier,group=1 110..120:work",
+                                              "0..100:MPI_Barrier/barrier,group=1", "0..100:idle"},
+                                    .groups = {"0 1"}};
+    assert_answer(&program, "imbalance", "", "imbalance", "region max_ns lost_total_ns windows_lost_total_ns",
+                  "work 110 220 220\nidle 100 200 200\nMPI_Barrier 100 190 190\n");
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_imbalance_of_the_same_rank_each_time),
+            cmocka_unit_test(test_imbalance_of_another_rank_each_time),
+            cmocka_unit_test(test_imbalance_of_neither),
+            cmocka_unit_test(test_imbalance_at_the_edges_of_classes),
+            cmocka_unit_test(test_imbalance_of_inclusive_times), cmocka_unit_test(test_imbalance_of_one),
+            cmocka_unit_test(test_imbalance_is_cut_by_collectives_of_all))
