@@ -276,7 +276,8 @@ static void put(struct quipu_table *table, size_t index, const struct quipu_cell
         return;
     }
     table->columns[index].count = row + 1;
-    table->is_full |= row >= IS_NULL || !add_cell(table, index, row, cell);
+    table->is_full |= row >= IS_NULL || !QUIPU__VEC_RESERVE(&table->memory, &table->shown, 1) ||
+                      !add_cell(table, index, row, cell);
 }
 
 void quipu__table_put_null(struct quipu_table *table, size_t column) {
@@ -317,7 +318,7 @@ enum quipu_status quipu__table_end_row(struct quipu_table *table, struct quipu_e
     if (table->mistake)
         status = quipu__fail(err, QUIPU_MISUSE, "row %zu of the table %s has %s%s", row, table->name,
                              table->mistake, table->mistaken);
-    else if (table->is_full || !QUIPU__VEC_RESERVE(&table->memory, &table->shown, 1))
+    else if (table->is_full)
         status =
             quipu__fail(err, QUIPU_LIMIT, "the table %s has no room for more than %zu rows", table->name, row);
     end_row(table, status == QUIPU_OK);
