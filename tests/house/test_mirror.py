@@ -12,7 +12,6 @@ TESTED_BY = {
     "analysis/shared/fold": "analysis/test_threads.c",
     "analysis/clock/*": "cli/test_causes.py",
     "analysis/compare/*": "cli/test_diff.py",
-    "analysis/replay/*": "cli/test_causes.py",
     "analysis/waits/*": "cli/test_causes.py",
     "analysis/efficiency": "cli/test_causes.py",
     "analysis/imbalance": "cli/test_causes.py",

@@ -7,6 +7,7 @@
 #ifndef QUIPU_ANALYSIS_REPLAY_MESSAGES_H
 #define QUIPU_ANALYSIS_REPLAY_MESSAGES_H
 
+#include "analysis/replay/network.h"
 #include "analysis/replay/schedule.h"
 #include "analysis/shared/hosts.h"
 #include "state/message_matching.h"
