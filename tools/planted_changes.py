@@ -46,14 +46,20 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
     return QUIPU_OK;
 }
 
-static const struct quipu_table_column columns[] = {{"events", QUIPU_TYPE_U64, "", "number of events"}};
-static const struct quipu_analysis_table tables[] = {{"planted", "one row", columns, 1}};
+#define TABLES(TABLE, COLUMN, END) \
+    TABLE(PLANTED, "planted", "one row") \
+    COLUMN(PLANTED, events, U64, "", "number of events") \
+    END(PLANTED)
+QUIPU__TABLES(TABLES)
+static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(TABLES)};
 
 static enum quipu_status finish(void *state, struct quipu_tables *out, struct quipu_error *err) {
-    const struct quipu_cell cell = {.u = ((struct planted *)state)->events};
     struct quipu_table *table;
-    const enum quipu_status status = quipu__analysis_table_new(&tables[0], out, &table, err);
-    return status == QUIPU_OK ? quipu_table_add(table, &cell, err) : status;
+    const enum quipu_status status = quipu__tables_add(out, &tables[PLANTED], &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__table_put_u64(table, PLANTED_events, ((struct planted *)state)->events);
+    return quipu__table_end_row(table, err);
 }
 
 static void release(void *state) {

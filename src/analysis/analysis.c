@@ -45,12 +45,6 @@ const struct quipu_analysis *quipu_analysis_find(const char *name) {
     return fold ? &fold->info : NULL;
 }
 
-enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *shape,
-                                            struct quipu_tables *tables, struct quipu_table **out,
-                                            struct quipu_error *err) {
-    return quipu__tables_add(tables, shape->name, shape->columns, shape->column_count, out, err);
-}
-
 /* ---- Settings ---- */
 
 enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const struct quipu_setting *items,

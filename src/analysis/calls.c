@@ -295,7 +295,7 @@ static enum quipu_status show_call(const struct calls *calls, const struct quipu
 static enum quipu_status show_longest(const struct calls *calls, struct quipu_tables *list,
                                       struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&tables[LONGEST], list, &table, err);
+    enum quipu_status status = quipu__tables_add(list, &tables[LONGEST], &table, err);
     for (size_t i = 0; i < calls->longest_count && status == QUIPU_OK; i++)
         status = show_call(calls, &calls->longest[i], table, err);
     return status;
@@ -320,7 +320,7 @@ static enum quipu_status show_region(const struct calls *calls, size_t number, s
 static enum quipu_status show_regions(const struct calls *calls, struct quipu_tables *list,
                                       struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&tables[REGIONS], list, &table, err);
+    enum quipu_status status = quipu__tables_add(list, &tables[REGIONS], &table, err);
     for (size_t i = 0; i < calls->regions.count && status == QUIPU_OK; i++)
         status = show_region(calls, i, table, err);
     if (status == QUIPU_OK)
@@ -333,7 +333,7 @@ static enum quipu_status show_histogram(const struct calls *calls, struct quipu_
                                         struct quipu_error *err) {
     struct quipu_table *table;
     unsigned first = 0, past = BINS;
-    enum quipu_status status = quipu__analysis_table_new(&tables[HISTOGRAM], list, &table, err);
+    enum quipu_status status = quipu__tables_add(list, &tables[HISTOGRAM], &table, err);
     while (first < BINS && calls->bins[first].counted == 0)
         first++;
     while (past > first && calls->bins[past - 1].counted == 0)

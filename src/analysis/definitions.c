@@ -315,7 +315,7 @@ static enum quipu_status add_table(struct quipu_tables *tables, size_t number, s
     const struct quipu_definitions *definitions = row->definitions;
     uint32_t count;
     memcpy(&count, (const char *)definitions + definition_class->count_offset, sizeof count);
-    enum quipu_status status = quipu__analysis_table_new(&definition_tables[number], tables, &row->table, err);
+    enum quipu_status status = quipu__tables_add(tables, &definition_tables[number], &row->table, err);
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
         if (definition_class->is_member && !definition_class->is_member(definitions, i))
             continue;

@@ -1,6 +1,5 @@
 /* efficiency.c: how much of the time of all locations is useful, and what the rest is lost to: imbalance, serialisation, or
  * transfer. The run time on an ideal network comes from a replay (network_replay.h). */
-#include "analysis/shared/answers.h"
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/matching_table.h"
@@ -142,7 +141,7 @@ static enum quipu_status scaling_relate(const struct quipu_tables *const *answer
                            "--reference takes a number from 1 to %zu, that of a trace, not %s", count, text);
     const struct measured measured = measured_of(answers[reference - 1]);
     const bool is_weak = quipu__settings_say_yes(settings, "weak");
-    enum quipu_status status = quipu__analysis_table_new(&scaling_tables[SCALING], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &scaling_tables[SCALING], &table, err);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put_trace(answers[i], names[i], &measured, is_weak, table, err);
     return status;

@@ -594,7 +594,7 @@ static enum quipu_status imbalance_finish(void *state, struct quipu_tables *tabl
     struct quipu_table *table;
     enum quipu_status status = quipu__memory_status(&imbalance->memory, err);
     if (status == QUIPU_OK)
-        status = quipu__analysis_table_new(&imbalance_tables[0], tables, &table, err);
+        status = quipu__tables_add(tables, &imbalance_tables[0], &table, err);
     if (status != QUIPU_OK)
         return status;
     if (!imbalance_add_up(imbalance))

@@ -591,7 +591,7 @@ static enum quipu_status add_table(const struct phases *phases, int table, struc
                                                             struct quipu_table *table, struct quipu_error *err),
                                    struct quipu_error *err) {
     struct quipu_table *made;
-    enum quipu_status status = quipu__analysis_table_new(&tables[table], list, &made, err);
+    enum quipu_status status = quipu__tables_add(list, &tables[table], &made, err);
     for (size_t i = 0; i < phases->found.list.count && status == QUIPU_OK; i++)
         status = put(&phases->found.list.items[i], i + 1, made, err);
     return status;

@@ -225,7 +225,7 @@ static enum quipu_status state_intervals(struct state *known, struct quipu_table
                                          struct quipu_error *err) {
     struct quipu_table *table;
     const size_t most = known->tracker.slot_count;
-    enum quipu_status status = quipu__analysis_table_new(&state_tables[INTERVAL], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &state_tables[INTERVAL], &table, err);
     if (status != QUIPU_OK || most == 0)
         return status;
     struct row *rows = quipu__alloc(&known->memory, most * sizeof *rows);
@@ -310,7 +310,7 @@ static enum quipu_status state_messages(struct state *known, struct quipu_tables
                                         struct quipu_error *err) {
     struct quipu_table *table;
     const size_t most = known->tracker.matcher.table.list.count;
-    enum quipu_status status = quipu__analysis_table_new(&state_tables[MESSAGE], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &state_tables[MESSAGE], &table, err);
     if (status != QUIPU_OK || most == 0)
         return status;
     struct message_class_row *rows = quipu__alloc(&known->memory, most * sizeof *rows);

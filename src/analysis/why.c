@@ -1,5 +1,4 @@
 /* why.c: what a program loses time to. Asks other analyses and joins their answers, so its figures are theirs. */
-#include "analysis/shared/answers.h"
 #include "analysis/shared/cells.h"
 #include "analysis/critical_path.h"
 #include "analysis/waits/delays.h"
@@ -556,7 +555,7 @@ static enum quipu_status why_tables(const struct why *why, struct quipu_tables *
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < COUNT(shapes) && status == QUIPU_OK; i++) {
         struct quipu_table *table;
-        status = quipu__analysis_table_new(&shapes[i], tables, &table, err);
+        status = quipu__tables_add(tables, &shapes[i], &table, err);
         if (status == QUIPU_OK)
             status = put[i](why, table, err);
     }

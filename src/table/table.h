@@ -125,9 +125,8 @@ void quipu__table_fix_order(struct quipu_table *table);
 enum quipu_status quipu__tables_new(const struct quipu_allocator *allocator, struct quipu_tables **out,
                                     struct quipu_error *err);
 
-/* Adds an empty table to the list, which owns it. */
-enum quipu_status quipu__tables_add(struct quipu_tables *tables, const char *name,
-                                    const struct quipu_table_column *columns, size_t column_count,
+/* Adds an empty table of that shape to the list, which owns it. */
+enum quipu_status quipu__tables_add(struct quipu_tables *tables, const struct quipu_analysis_table *shape,
                                     struct quipu_table **out, struct quipu_error *err);
 
 /* What is to be said about the answer: room for a text. */

@@ -35,14 +35,13 @@ void quipu_tables_free(struct quipu_tables *tables) {
     quipu__release(&memory, tables, sizeof *tables);
 }
 
-enum quipu_status quipu__tables_add(struct quipu_tables *tables, const char *name,
-                                    const struct quipu_table_column *columns, size_t column_count,
+enum quipu_status quipu__tables_add(struct quipu_tables *tables, const struct quipu_analysis_table *shape,
                                     struct quipu_table **out, struct quipu_error *err) {
     *out = NULL;
     if (!QUIPU__VEC_RESERVE(&tables->memory, &tables->list, 1))
         return quipu__no_memory(err, sizeof(struct quipu_table *));
     const enum quipu_status status =
-        quipu__table_new(&tables->memory.allocator, name, columns, column_count, out, err);
+        quipu__table_new(&tables->memory.allocator, shape->name, shape->columns, shape->column_count, out, err);
     if (status == QUIPU_OK)
         tables->list.items[tables->list.count++] = *out;
     return status;

@@ -18,7 +18,6 @@ TESTED_BY = {
     "analysis/phases": "cli/test_causes.py",
     "analysis/relate": "cli/test_causes.py",
     "analysis/together": "cli/test_why.py",
-    "analysis/shared/answers": "cli/test_why.py",
     "analysis/shared/call_sequences": "cli/test_diff.py",
     "analysis/shared/cells": "cli/test_tables.py",
     "analysis/shared/located": "cli/test_diff.py",

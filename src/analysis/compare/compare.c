@@ -2,7 +2,6 @@
  * the values are those of their tables. */
 #include "analysis/compare/compare.h"
 
-#include "analysis/shared/answers.h"
 #include "analysis/shared/cells.h"
 #include "analysis/shared/located.h"
 #include "core/bounded.h"
@@ -235,21 +234,25 @@ static void comparison_add_table(struct quipu__comparison *comparison, int side,
  * What differs, the largest difference first; and on request everything that was compared, level by level.
  */
 
-static const struct quipu_table_column columns[] = {
-    {"level", QUIPU_TYPE_TEXT, "", "runtime, definitions, profile, waits, comm, phases or calls"},
-    {"what", QUIPU_TYPE_TEXT, "", "region, pattern of waiting, pair of processes, phase"},
-    {"rank", QUIPU_TYPE_I64, "", "at this rank only; null: at all locations together"},
-    {"measure", QUIPU_TYPE_TEXT, "", "what is compared; those that end in _ns are times"},
-    {"a", QUIPU_TYPE_I64, "", "in the first trace"},
-    {"b", QUIPU_TYPE_I64, "", "in the second trace"},
-    {"change_ns", QUIPU_TYPE_I64, "ns", "of times: b less a"},
-    {"change", QUIPU_TYPE_I64, "", "of others: b less a"},
-    {"percent", QUIPU_TYPE_F64, "%", "the change as part of a; null where a is 0"},
-    {"samples_a", QUIPU_TYPE_U64, "", "iterations of the first trace that a is the median of"},
-    {"samples_b", QUIPU_TYPE_U64, "", "iterations of the second trace that b is the median of"},
-    {"evidence", QUIPU_TYPE_TEXT, "", "what the judgement relies on"},
-};
-enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
+/* clang-format off */
+#define COMPARE_TABLES(TABLE, COLUMN, END) \
+    TABLE(DIFFERENCES, "differences", "what differs") \
+    COLUMN(DIFFERENCES, level, TEXT, "", "runtime, definitions, profile, waits, comm, phases or calls") \
+    COLUMN(DIFFERENCES, what, TEXT, "", "region, pattern of waiting, pair of processes, phase") \
+    COLUMN(DIFFERENCES, rank, I64, "", "at this rank only; null: at all locations together") \
+    COLUMN(DIFFERENCES, measure, TEXT, "", "what is compared; those that end in _ns are times") \
+    COLUMN(DIFFERENCES, a, I64, "", "in the first trace") \
+    COLUMN(DIFFERENCES, b, I64, "", "in the second trace") \
+    COLUMN(DIFFERENCES, change_ns, I64, "ns", "of times: b less a") \
+    COLUMN(DIFFERENCES, change, I64, "", "of others: b less a") \
+    COLUMN(DIFFERENCES, percent, F64, "%", "the change as part of a; null where a is 0") \
+    COLUMN(DIFFERENCES, samples_a, U64, "", "iterations of the first trace that a is the median of") \
+    COLUMN(DIFFERENCES, samples_b, U64, "", "iterations of the second trace that b is the median of") \
+    COLUMN(DIFFERENCES, evidence, TEXT, "", "what the judgement relies on") \
+    END(DIFFERENCES)
+/* clang-format on */
+QUIPU__TABLES(COMPARE_TABLES)
+static const struct quipu_analysis_table shapes[] = {QUIPU__SHAPES(COMPARE_TABLES)};
 
 /* ---- Order ---- */
 
@@ -284,60 +287,46 @@ static int compare_rows(const void *a, const void *b) {
 
 /* ---- Rows ---- */
 
-static void put_percent(struct quipu__cells *cells, const struct quipu__compared *row) {
+static void put_percent(const struct quipu__compared *row, bool is_known, struct quipu_table *table) {
     const int64_t a = row->values[0];
     const uint64_t whole = a > 0 ? (uint64_t)a : 0;
     const double size = whole > 0 ? (double)quipu__scale_rounded(size_of_change(row), 10000, whole) / 100 : 0;
-    cells->items[cells->count++] =
-        (struct quipu_cell){.is_null = whole == 0, .f = row->values[1] < a ? -size : size};
+    quipu__table_put_f64_if(table, DIFFERENCES_percent, whole > 0 && is_known,
+                            row->values[1] < a ? -size : size);
 }
 
 static bool are_medians(const struct quipu__compared *row) {
     return row->samples[0] > 0 && row->samples[1] > 0;
 }
 
-static void put_samples(struct quipu__cells *cells, const struct quipu__compared *row) {
-    for (int side = 0; side < QUIPU__SIDES; side++) {
-        quipu__cells_put_i64(cells, row->samples[side]);
-        cells->items[cells->count - 1].is_null = !are_medians(row);
-    }
-}
-
-static void put_evidence(struct quipu__cells *cells, const struct quipu__compared *row, char *text,
-                         size_t size) {
+static void put_evidence(const struct quipu__compared *row, struct quipu_table *table) {
+    char text[96];
     const bool is_time = quipu__compare_measures[row->measure].is_time;
-    snprintf(text, size, "%s", is_time ? "one sample" : "counted");
+    snprintf(text, sizeof text, "%s", is_time ? "one sample" : "counted");
     if (are_medians(row))
-        snprintf(text, size, "median deviations %" PRId64 " and %" PRId64 " ns", row->deviations[0],
+        snprintf(text, sizeof text, "median deviations %" PRId64 " and %" PRId64 " ns", row->deviations[0],
                  row->deviations[1]);
-    quipu__cells_put_text(cells, text);
+    quipu__table_put_text(table, DIFFERENCES_evidence, text);
 }
 
 static enum quipu_status put_row(const struct quipu__compared *row, struct quipu_table *table,
                                  struct quipu_error *err) {
     const struct quipu__compare_measure_row *measure = &quipu__compare_measures[row->measure];
-    const int64_t change = row->values[1] - row->values[0];
-    const bool is_known = row->values[0] < INT64_MAX && row->values[1] < INT64_MAX;
-    char evidence[96];
-    struct quipu__cells cells = quipu__cells_of(NULL);
-    quipu__cells_put_text(&cells, measure->info.level);
-    quipu__cells_put_text(&cells, row->what);
-    quipu__cells_put_i64(&cells, row->rank);
-    cells.items[cells.count - 1].is_null = row->rank < 0;
-    quipu__cells_put_text(&cells, measure->info.name);
-    for (int side = 0; side < QUIPU__SIDES; side++) {
-        quipu__cells_put_i64(&cells, row->values[side]);
-        cells.items[cells.count - 1].is_null = row->values[side] == INT64_MAX;
-    }
-    quipu__cells_put_i64(&cells, change);
-    cells.items[cells.count - 1].is_null = !measure->is_time || !is_known;
-    quipu__cells_put_i64(&cells, change);
-    cells.items[cells.count - 1].is_null = measure->is_time;
-    put_percent(&cells, row);
-    cells.items[cells.count - 1].is_null |= !is_known;
-    put_samples(&cells, row);
-    put_evidence(&cells, row, evidence, sizeof evidence);
-    return quipu_table_add(table, cells.items, err);
+    const int64_t a = row->values[0], b = row->values[1], change = b - a;
+    const bool is_known = a < INT64_MAX && b < INT64_MAX;
+    quipu__table_put_text(table, DIFFERENCES_level, measure->info.level);
+    quipu__table_put_text(table, DIFFERENCES_what, row->what);
+    quipu__table_put_i64_if(table, DIFFERENCES_rank, row->rank >= 0, row->rank);
+    quipu__table_put_text(table, DIFFERENCES_measure, measure->info.name);
+    quipu__table_put_i64_if(table, DIFFERENCES_a, a < INT64_MAX, a);
+    quipu__table_put_i64_if(table, DIFFERENCES_b, b < INT64_MAX, b);
+    quipu__table_put_i64_if(table, DIFFERENCES_change_ns, measure->is_time && is_known, change);
+    quipu__table_put_i64_if(table, DIFFERENCES_change, !measure->is_time, change);
+    put_percent(row, is_known, table);
+    quipu__table_put_u64_if(table, DIFFERENCES_samples_a, are_medians(row), (uint64_t)row->samples[0]);
+    quipu__table_put_u64_if(table, DIFFERENCES_samples_b, are_medians(row), (uint64_t)row->samples[1]);
+    put_evidence(row, table);
+    return quipu__table_end_row(table, err);
 }
 
 /* ---- Tables ---- */
@@ -346,8 +335,9 @@ static enum quipu_status put_row(const struct quipu__compared *row, struct quipu
 static enum quipu_status add_table(const struct quipu__comparison *comparison, const struct sorted_row *sorted,
                                    const char *level, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status =
-        quipu__tables_add(tables, level ? level : "differences", columns, COLUMN_COUNT, &table, err);
+    struct quipu_analysis_table shape = shapes[DIFFERENCES];
+    shape.name = level ? level : shape.name;
+    enum quipu_status status = quipu__tables_add(tables, &shape, &table, err);
     for (size_t i = 0; i < comparison->rows.count && status == QUIPU_OK; i++) {
         const struct quipu__compared *row = sorted[i].row;
         const bool is_shown =

@@ -557,7 +557,7 @@ enum quipu_status quipu__io_study_show(struct quipu__io *io, struct quipu_tables
                                        struct quipu_error *err) {
     struct figures figures = {.io = io, .status = QUIPU_OK, .err = err};
     const enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[QUIPU__IO_STUDY], tables, &figures.table, err);
+        quipu__tables_add(tables, &quipu__io_tables[QUIPU__IO_STUDY], &figures.table, err);
     if (status != QUIPU_OK)
         return status;
     quipu__buffer_init(&figures.value, &io->memory, 0);

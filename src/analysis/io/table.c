@@ -220,7 +220,7 @@ static enum quipu_status show_file(const struct quipu__io *io, const struct file
 static enum quipu_status show_files(const struct quipu__io *io, const struct files *files,
                                     struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[FILES], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &quipu__io_tables[FILES], &table, err);
     for (size_t i = 0; i < files->count && status == QUIPU_OK; i++)
         status = show_file(io, &files->rows[i], table, err);
     return status;
@@ -234,7 +234,7 @@ static enum quipu_status show_sizes(const struct quipu__io *io, const struct fil
                                                       "100KiB-1MiB", "1-4MiB",        "4-10MiB", "10-100MiB",
                                                       "100MiB-1GiB", "more than 1GiB"};
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[SIZES], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &quipu__io_tables[SIZES], &table, err);
     for (unsigned bin = 0; bin < QUIPU__IO_BINS && status == QUIPU_OK && files->count > 0; bin++) {
         quipu__table_put_text(table, SIZES_size, names[bin]);
         quipu__table_put_u64(table, SIZES_reads, io->bin_requests[bin][QUIPU__IO_READS]);
@@ -265,7 +265,7 @@ static enum quipu_status show_strides_of(const struct quipu__io *io, const struc
 static enum quipu_status show_strides(const struct quipu__io *io, const struct files *files,
                                       struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[STRIDES], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &quipu__io_tables[STRIDES], &table, err);
     for (size_t i = 0; i < files->count && status == QUIPU_OK; i++)
         if (files->rows[i].all.placed > 0)
             status = show_strides_of(io, &files->rows[i].all, table, err);
@@ -321,7 +321,7 @@ static enum quipu_status show_sharing(struct quipu__io *io, struct quipu_tables 
     struct quipu_table *table;
     const size_t count = io->file_uses.count;
     const struct quipu__io_file_use *first = io->file_uses.items;
-    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[SHARING], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &quipu__io_tables[SHARING], &table, err);
     uint64_t *ranks = count_ranks(io);
     const struct quipu__io_file_use **sorted = quipu__alloc(&io->memory, (count + 1) * sizeof(*sorted));
     for (size_t i = 0; sorted && i < count; i++)
@@ -357,7 +357,7 @@ static enum quipu_status show_interval(const struct quipu__io *io, int64_t numbe
 static enum quipu_status show_timeline(struct quipu__io *io, struct quipu_tables *tables,
                                        struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&quipu__io_tables[TIMELINE], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &quipu__io_tables[TIMELINE], &table, err);
     for (unsigned i = 0; i < quipu__io_interval_count(&io->timeline) && status == QUIPU_OK; i++)
         status = show_interval(io, io->timeline.first + (int64_t)i, table, err);
     return status;
@@ -408,8 +408,7 @@ static enum quipu_status show_performance(struct quipu__io *io, struct quipu_tab
                                           struct quipu_error *err) {
     struct quipu__io_performance performance;
     struct quipu_table *table;
-    const enum quipu_status status =
-        quipu__analysis_table_new(&quipu__io_tables[PERFORMANCE], tables, &table, err);
+    const enum quipu_status status = quipu__tables_add(tables, &quipu__io_tables[PERFORMANCE], &table, err);
     if (status != QUIPU_OK || io->uses.count == 0)
         return status;
     if (!quipu__io_estimate(io, &performance))

@@ -392,7 +392,7 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables
     struct quipu_table *table;
     struct quipu__buffer text;
     uint8_t columns[COLUMN_COUNT];
-    enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, shape, &table, err);
     if (status != QUIPU_OK)
         return status;
     end_calls(profile);

@@ -7,59 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct quipu_cell *next(struct quipu__cells *cells) {
-    return &cells->items[cells->count++];
-}
-
-void quipu__cells_put_null(struct quipu__cells *cells) {
-    *next(cells) = (struct quipu_cell){.is_null = true, .u = 0};
-}
-
-void quipu__cells_put_i64(struct quipu__cells *cells, int64_t value) {
-    *next(cells) = (struct quipu_cell){.i = value};
-}
-
-void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value) {
-    *next(cells) = (struct quipu_cell){.u = value};
-}
-
-void quipu__cells_put_text(struct quipu__cells *cells, const char *text) {
-    *next(cells) = (struct quipu_cell){.is_null = !text, .text = text};
-}
-
-/* ---- Ratios ---- */
-
-void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, unsigned digits) {
-    uint64_t unit = 1;
-    for (unsigned i = 0; i < digits; i++)
-        unit *= 10;
-    if (b == 0) {
-        quipu__cells_put_null(cells);
-        return;
-    }
-    *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, unit, b) / (double)unit};
-}
-
-void quipu__cells_put_percent(struct quipu__cells *cells, uint64_t a, uint64_t count, uint64_t b) {
-    while (count > 0 && b > UINT64_MAX / count) {
-        a >>= 1;
-        b >>= 1;
-    }
-    const uint64_t all = count * b;
-    if (all == 0)
-        quipu__cells_put_null(cells);
-    else
-        *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, 10000, all) / 100};
-}
-
-void quipu__cells_put_difference(struct quipu__cells *cells, uint64_t a, uint64_t b, uint64_t c,
-                                 unsigned digits) {
-    quipu__cells_put_ratio(cells, a > b ? a - b : b - a, c, digits);
-    struct quipu_cell *cell = &cells->items[cells->count - 1];
-    if (a < b && !cell->is_null)
-        cell->f = -cell->f;
-}
-
 /* ---- Names ---- */
 
 const char *quipu__printed_name(const struct quipu_definitions *definitions, enum quipu_refers refers,
@@ -69,17 +16,6 @@ const char *quipu__printed_name(const struct quipu_definitions *definitions, enu
         return name;
     snprintf(text, 32, "%" PRIu64, quipu__native_id_of(definitions, refers, number));
     return text;
-}
-
-void quipu__cells_put_name(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number) {
-    quipu__cells_put_text(cells,
-                          quipu__printed_name(cells->definitions, refers, number, cells->texts[cells->count]));
-}
-
-void quipu__cells_put_name_and_id(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number) {
-    const uint64_t native_id = quipu__native_id_of(cells->definitions, refers, number);
-    quipu__cells_put_name(cells, refers, number);
-    *next(cells) = (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
 }
 
 /* ---- Cells of tables ---- */
@@ -137,4 +73,70 @@ int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu
     if (!a_name || !b_name)
         return (a_name != NULL) - (b_name != NULL);
     return strcmp(a_name, b_name);
+}
+
+/* ---- Answers ---- */
+
+enum quipu_status quipu__answer(struct quipu_reader *reader, const char *analysis, const char *option,
+                                const char *value, struct quipu_tables **out, struct quipu_error *err) {
+    const struct quipu_setting setting = {option, value};
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    options.settings = &setting;
+    options.setting_count = option != NULL;
+    return quipu_analysis_run(reader, analysis, &options, out, err);
+}
+
+const struct quipu_table *quipu__answer_table(const struct quipu_tables *tables, const char *name) {
+    size_t index = 0;
+    while (strcmp(quipu_table_name(quipu_tables_at(tables, index)), name) != 0)
+        index++;
+    return quipu_tables_at(tables, index);
+}
+
+const struct quipu_cell *quipu__answer_cell(const struct quipu_table *table, size_t row, const char *column) {
+    return quipu_table_at(table, row, quipu_table_column_find(table, column));
+}
+
+int64_t quipu__answer_number(const struct quipu_table *table, size_t row, const char *column) {
+    const struct quipu_cell *cell = quipu__answer_cell(table, row, column);
+    return cell->is_null ? 0 : cell->i;
+}
+
+const char *quipu__answer_text(const struct quipu_table *table, size_t row, const char *column) {
+    const struct quipu_cell *cell = quipu__answer_cell(table, row, column);
+    return cell->is_null ? NULL : cell->text;
+}
+
+/* ---- Cells one after the other ---- */
+
+static struct quipu_cell *next(struct quipu__cells *cells) {
+    return &cells->items[cells->count++];
+}
+
+void quipu__cells_put_null(struct quipu__cells *cells) {
+    *next(cells) = (struct quipu_cell){.is_null = true, .u = 0};
+}
+
+void quipu__cells_put_i64(struct quipu__cells *cells, int64_t value) {
+    *next(cells) = (struct quipu_cell){.i = value};
+}
+
+void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value) {
+    *next(cells) = (struct quipu_cell){.u = value};
+}
+
+void quipu__cells_put_text(struct quipu__cells *cells, const char *text) {
+    *next(cells) = (struct quipu_cell){.is_null = !text, .text = text};
+}
+
+void quipu__cells_put_percent(struct quipu__cells *cells, uint64_t a, uint64_t count, uint64_t b) {
+    while (count > 0 && b > UINT64_MAX / count) {
+        a >>= 1;
+        b >>= 1;
+    }
+    const uint64_t all = count * b;
+    if (all == 0)
+        quipu__cells_put_null(cells);
+    else
+        *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, 10000, all) / 100};
 }

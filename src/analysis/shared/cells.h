@@ -1,4 +1,4 @@
-/* cells.h: the cells of a row, one after the other, as analyses print names and numbers. */
+/* cells.h: the cells of tables: names, ratios and native numbers as analyses put them, and what others read of their answers. */
 #ifndef QUIPU_ANALYSIS_SHARED_CELLS_H
 #define QUIPU_ANALYSIS_SHARED_CELLS_H
 
@@ -6,49 +6,9 @@
 
 #include "table/table.h"
 
-enum { QUIPU__CELLS_MOST = 32 };
+#include <quipu/analysis.h>
 
-struct quipu__cells {
-    const struct quipu_definitions *definitions;
-    size_t count;
-    struct quipu_cell items[QUIPU__CELLS_MOST];
-    char texts[QUIPU__CELLS_MOST][32];
-};
-
-/* Columns of a location, as quipu__cells_put_name_and_id fills them, and of the number of something else. */
-#define QUIPU__ID_COLUMN(name)                                                                                 \
-    { name, QUIPU_TYPE_I64, "", "the format's own number of it" }
-#define QUIPU__LOCATION_COLUMNS                                                                                \
-    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"}, QUIPU__ID_COLUMN("location_id")
-
-static inline struct quipu__cells quipu__cells_of(const struct quipu_definitions *definitions) {
-    return (struct quipu__cells){.definitions = definitions};
-}
-
-void quipu__cells_put_null(struct quipu__cells *cells);
-void quipu__cells_put_i64(struct quipu__cells *cells, int64_t value);
-void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value);
-
-/* The text must live until the row is added; NULL is null. */
-void quipu__cells_put_text(struct quipu__cells *cells, const char *text);
-
-/* a / b with so many digits behind the point, rounded half up; null when b is 0. For columns of type F64. */
-void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, unsigned digits);
-
-/* What a is of count times b, in hundredths of a per cent, where products may be no numbers of 64 bits; null when that is of 0. */
-void quipu__cells_put_percent(struct quipu__cells *cells, uint64_t a, uint64_t count, uint64_t b);
-
-/* (a - b) / c, likewise. */
-void quipu__cells_put_difference(struct quipu__cells *cells, uint64_t a, uint64_t b, uint64_t c,
-                                 unsigned digits);
-
-/* The name of a definition; one without a name is called by its native number. */
-void quipu__cells_put_name(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number);
-
-/* Its name, and in the next column its native number. */
-void quipu__cells_put_name_and_id(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number);
-
-/* ---- Cells of tables ---- */
+/* ---- Cells of a row ---- */
 
 /* a / b with so many digits behind the point, rounded half up; null when b is 0. */
 void quipu__table_put_ratio(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, unsigned digits);
@@ -89,5 +49,51 @@ static inline void quipu__table_put_region(struct quipu_table *table, size_t col
 /* The order of names as they are printed; what has none comes first. */
 int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu_refers refers, uint32_t a,
                          uint32_t b);
+
+/* ---- Answers, for those that ask several analyses ---- */
+
+/* Runs an analysis with one setting; option NULL: with none. */
+enum quipu_status quipu__answer(struct quipu_reader *reader, const char *analysis, const char *option,
+                                const char *value, struct quipu_tables **out, struct quipu_error *err);
+
+/* A table of the answer, which must have it. */
+const struct quipu_table *quipu__answer_table(const struct quipu_tables *tables, const char *name);
+
+/* A whole number; 0 for null. */
+int64_t quipu__answer_number(const struct quipu_table *table, size_t row, const char *column);
+
+/* A text that lives as long as the table; NULL for null. */
+const char *quipu__answer_text(const struct quipu_table *table, size_t row, const char *column);
+
+/* The cell itself. */
+const struct quipu_cell *quipu__answer_cell(const struct quipu_table *table, size_t row, const char *column);
+
+/* ---- Cells one after the other ----
+ *
+ * Of replay, whose cells still stand in the order of their columns. */
+
+enum { QUIPU__CELLS_MOST = 32 };
+
+struct quipu__cells {
+    const struct quipu_definitions *definitions;
+    size_t count;
+    struct quipu_cell items[QUIPU__CELLS_MOST];
+};
+
+static inline struct quipu__cells quipu__cells_of(const struct quipu_definitions *definitions) {
+    return (struct quipu__cells){.definitions = definitions};
+}
+
+void quipu__cells_put_null(struct quipu__cells *cells);
+void quipu__cells_put_i64(struct quipu__cells *cells, int64_t value);
+void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value);
+void quipu__cells_put_text(struct quipu__cells *cells, const char *text);
+void quipu__cells_put_percent(struct quipu__cells *cells, uint64_t a, uint64_t count, uint64_t b);
+
+static inline enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *shape,
+                                                          struct quipu_tables *tables, struct quipu_table **out,
+                                                          struct quipu_error *err) {
+    return quipu__tables_add(tables, shape, out, err);
+}
 
 #endif

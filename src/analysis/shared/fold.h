@@ -133,11 +133,6 @@ enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *n
                                       struct quipu__analysis_answer *out, struct quipu_error *err);
 void quipu__analysis_answer_release(struct quipu__analysis_answer *answer);
 
-/* Adds an empty table of an analysis to its answer, which owns it. */
-enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *shape,
-                                            struct quipu_tables *tables, struct quipu_table **out,
-                                            struct quipu_error *err);
-
 /* The fold of an analysis by its index in the list. */
 const struct quipu__fold *quipu__fold_at(size_t index);
 

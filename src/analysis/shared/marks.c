@@ -2,7 +2,7 @@
  * comes reaches its end. The critical path is a slice for each of its segments, with a flow from each to the next. */
 #include "analysis/shared/marks.h"
 
-#include "analysis/shared/answers.h"
+#include "analysis/shared/cells.h"
 #include "core/error.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@ enum quipu_status quipu__matching_table_add(const struct quipu__communication *c
     const struct quipu__message_counts *messages = &communication->messages.counts;
     const struct quipu__collective_counts *collectives = &communication->collectives.counts;
     struct quipu_table *table;
-    const enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
+    const enum quipu_status status = quipu__tables_add(tables, shape, &table, err);
     if (status != QUIPU_OK)
         return status;
     quipu__table_put_u64(table, MATCHING_sends, messages->sends);
@@ -70,6 +70,6 @@ enum quipu_status quipu__matched_tables_new(const struct quipu__communication *c
     enum quipu_status status = quipu__memory_status(communication->memory, err);
     quipu__communication_note(communication, tables);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = quipu__analysis_table_new(&shapes[i], tables, &out[i], err);
+        status = quipu__tables_add(tables, &shapes[i], &out[i], err);
     return status;
 }

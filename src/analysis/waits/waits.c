@@ -428,7 +428,7 @@ static enum quipu_status put_costs(struct quipu__waits *waits, struct quipu_tabl
 static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_tables *tables,
                                        struct quipu_error *err) {
     struct quipu_table *table;
-    const enum quipu_status status = quipu__analysis_table_new(&waits_tables[DELAYS], tables, &table, err);
+    const enum quipu_status status = quipu__tables_add(tables, &waits_tables[DELAYS], &table, err);
     if (status != QUIPU_OK)
         return status;
     return quipu__delays_finish(&waits->delays) ? put_costs(waits, table, err)
@@ -438,7 +438,7 @@ static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_
 enum quipu_status quipu__waits_add_rows(struct quipu__waits *waits, struct quipu_tables *tables,
                                         struct quipu_error *err) {
     struct quipu_table *table;
-    const enum quipu_status status = quipu__analysis_table_new(&waits_tables[WAITS], tables, &table, err);
+    const enum quipu_status status = quipu__tables_add(tables, &waits_tables[WAITS], &table, err);
     return status == QUIPU_OK ? put_rows(waits, table, err) : status;
 }
 
@@ -472,7 +472,7 @@ static enum quipu_status put_instance(const struct quipu__waits *waits, const st
 static enum quipu_status finish_list(struct quipu__waits *waits, struct quipu_tables *tables,
                                      struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__analysis_table_new(&waits_tables[INSTANCES], tables, &table, err);
+    enum quipu_status status = quipu__tables_add(tables, &waits_tables[INSTANCES], &table, err);
     if (status == QUIPU_OK && !quipu__sort(&waits->memory, waits->list.items, waits->list.count,
                                            sizeof *waits->list.items, compare_instances))
         status = quipu__memory_status(&waits->memory, err);
