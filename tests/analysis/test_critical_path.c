@@ -75,6 +75,17 @@ static void test_critical_path_there_and_back(void **state) {
                     "0 30 30 0 a late-sender\n30 50 20 1 b late-sender\n50 60 10 0 MPI_Recv end\n");
     assert_answer(&program, "critical-path", "", "critical_path", "runtime_ns segment_count location_count",
                   "60 3 2\n");
+    /* MPI_Recv from 30 to 32 on rank 1, from 50 to 55 on rank 0; without waiting 20 - 15 + 27 - 25 = 7. Outside 31 to 35. Means 15, 9, 3.5, 2.5, 2, 1. */
+    assert_answer(
+        &program, "critical-path", "", "path_profile", PROFILE,
+        "a 30 30 15 30\nb 18 18 9 18\nMPI_Recv 7 7 3 7\nc 5 5 2 5\n- 0 4 -2 -4\nMPI_Send 0 2 -1 -2\n");
+}
+
+/* 10 each: what is of no region first, then by name. */
+static void test_critical_path_of_equal_regions(void **state) {
+    (void)state;
+    const struct program program = {.lanes = {"0..10:b 10..20:a 30/note"}};
+    assert_answer(&program, "critical-path", "", "path_profile", "region path_ns", "- 10\na 10\nb 10\n");
 }
 
 static void test_critical_path_of_nothing(void **state) {
@@ -89,4 +100,5 @@ QUIPU_TESTS(cmocka_unit_test(test_critical_path_of_a_chain),
             cmocka_unit_test(test_critical_path_of_a_late_receiver),
             cmocka_unit_test(test_critical_path_goes_to_the_last_partner),
             cmocka_unit_test(test_critical_path_there_and_back),
+            cmocka_unit_test(test_critical_path_of_equal_regions),
             cmocka_unit_test(test_critical_path_of_nothing))

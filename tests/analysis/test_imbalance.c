@@ -78,6 +78,19 @@ static void test_imbalance_of_inclusive_times(void **state) {
                   "work 30 30 0\nagain 12 12 1\n- 10 10 0\nmain 10 2 0\n");
 }
 
+/* Inclusive times are cut at the barriers, too, which end at 110 and 280. main: 110 and 90, 170 and 170: 20 lost in both ways. work: 100 and 30, 100 and
+ * 150: 200 and 180, in the windows 70 + 50. Barriers 10 and 60, 70 and 20: 80 each, in the windows 50 + 50. */
+static void test_imbalance_of_inclusive_times_in_windows(void **state) {
+    (void)state;
+    const struct program program = {
+        .lanes = {
+            "0+main 0..100:work 100..110:MPI_Barrier/barrier 110..210:work 210..280:MPI_Barrier/barrier 280-",
+            "20+main 20..50:work 50..110:MPI_Barrier/barrier 110..260:work 260..280:MPI_Barrier/barrier 280-"}};
+    assert_answer(&program, "imbalance", "inclusive=yes", "imbalance",
+                  "region max_ns lost_total_ns windows_lost_total_ns behaviour",
+                  "main 280 20 20 persistent\nwork 200 20 120 rotating\nMPI_Barrier 80 0 100 rotating\n");
+}
+
 /* One location has nobody to be slower than. A call that is never left ends with the last event, at 30. */
 static void test_imbalance_of_one(void **state) {
     (void)state;
@@ -99,5 +112,7 @@ QUIPU_TESTS(cmocka_unit_test(test_imbalance_of_the_same_rank_each_time),
             cmocka_unit_test(test_imbalance_of_another_rank_each_time),
             cmocka_unit_test(test_imbalance_of_neither),
             cmocka_unit_test(test_imbalance_at_the_edges_of_classes),
-            cmocka_unit_test(test_imbalance_of_inclusive_times), cmocka_unit_test(test_imbalance_of_one),
+            cmocka_unit_test(test_imbalance_of_inclusive_times),
+            cmocka_unit_test(test_imbalance_of_inclusive_times_in_windows),
+            cmocka_unit_test(test_imbalance_of_one),
             cmocka_unit_test(test_imbalance_is_cut_by_collectives_of_all))
