@@ -1,11 +1,11 @@
 /* programs.h: small parallel programs as text, and what analyses say of them, for tests of a few lines.
  *
- *     static const struct program late = {.lanes = {
+ *     static const struct program late = {.timelines = {
  *         "0..100:work 100..110:MPI_Send/send,peer=1,bytes=8",
  *         "0..20:work 20..120:MPI_Recv/recv,peer=0,bytes=8"}};
  *     assert_answer(&late, "waits", "eager-limit=0", "waits", "pattern location time_ns", "late-sender 1 80\n");
  *
- * A lane is a location, of the name that is its number, and a process unless it begins with "@N" (a thread of location N) or "@core". A
+ * A timeline is a location, of the name that is its number, and a process unless it begins with "@N" (a thread of location N) or "@core". A
  * word of it is a call, FROM..TO:REGION, with what happens in it behind slashes: /KIND,COLUMN=VALUE,... A kind happens as the call is entered,
  * but recv, probe and those that end something as it is left; the name of a collective operation stands for both its begin and
  * its end. TIME+REGION enters, TIME- leaves, TIME-REGION leaves that one, and TIME/KIND,... happens at a time. Names stand for regions, files and
@@ -23,19 +23,19 @@
 #include "formats/descriptor.h"
 #include "trace/reader.h"
 
-enum { PROGRAM_LANES = 16, PROGRAM_EVENTS = 2000 };
+enum { PROGRAM_TIMELINES = 16, PROGRAM_EVENTS = 2000 };
 
 struct program {
-    const char *lanes[PROGRAM_LANES];
+    const char *timelines[PROGRAM_TIMELINES];
     const char *groups
         [4]; /* beside the world; one that begins with "&" is the other side of the one before, and that of it */
-    const char *hosts;         /* a letter for each lane */
+    const char *hosts;         /* a letter for each timeline */
     uint64_t ticks_per_second; /* 0: 1 tick is 1 ns */
 };
 
 static const struct program *program_opening; /* what the next reader reads */
 
-struct program_lane {
+struct program_timeline {
     struct quipu_event *events;
     uint32_t count, location;
     uint64_t matching; /* number of the latest collective */
@@ -43,34 +43,34 @@ struct program_lane {
 
 struct program_state {
     const struct program *program;
-    struct program_lane lanes[PROGRAM_LANES];
-    uint32_t lane_count;
+    struct program_timeline timelines[PROGRAM_TIMELINES];
+    uint32_t timeline_count;
 };
 
 /* ---- Definitions ---- */
 
 static inline enum quipu_region_role program_role(const char *name) {
     static const struct {
-        const char *part;
+        const char *prefix;
         enum quipu_region_role role;
-    } parts[] = {{"MPI_File", QUIPU_REGION_MPI_IO},
-                 {"MPI_Win", QUIPU_REGION_MPI_RMA},
-                 {"MPI_Bar", QUIPU_REGION_MPI_COLLECTIVE},
-                 {"MPI_All", QUIPU_REGION_MPI_COLLECTIVE},
-                 {"MPI_Red", QUIPU_REGION_MPI_COLLECTIVE},
-                 {"MPI_Bca", QUIPU_REGION_MPI_COLLECTIVE},
-                 {"MPI_Init", QUIPU_REGION_MPI_OTHER},
-                 {"MPI_Fin", QUIPU_REGION_MPI_OTHER},
-                 {"MPI_", QUIPU_REGION_MPI_P2P},
-                 {"idle", QUIPU_REGION_IDLE},
-                 {"sync", QUIPU_REGION_SYNC},
-                 {"runtime", QUIPU_REGION_RUNTIME},
-                 {"read", QUIPU_REGION_IO},
-                 {"write", QUIPU_REGION_IO},
-                 {"user", QUIPU_REGION_USER}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strncmp(name, parts[i].part, strlen(parts[i].part)) == 0)
-            return parts[i].role;
+    } prefixes[] = {{"MPI_File", QUIPU_REGION_MPI_IO},
+                    {"MPI_Win", QUIPU_REGION_MPI_RMA},
+                    {"MPI_Bar", QUIPU_REGION_MPI_COLLECTIVE},
+                    {"MPI_All", QUIPU_REGION_MPI_COLLECTIVE},
+                    {"MPI_Red", QUIPU_REGION_MPI_COLLECTIVE},
+                    {"MPI_Bca", QUIPU_REGION_MPI_COLLECTIVE},
+                    {"MPI_Init", QUIPU_REGION_MPI_OTHER},
+                    {"MPI_Fin", QUIPU_REGION_MPI_OTHER},
+                    {"MPI_", QUIPU_REGION_MPI_P2P},
+                    {"idle", QUIPU_REGION_IDLE},
+                    {"sync", QUIPU_REGION_SYNC},
+                    {"runtime", QUIPU_REGION_RUNTIME},
+                    {"read", QUIPU_REGION_IO},
+                    {"write", QUIPU_REGION_IO},
+                    {"user", QUIPU_REGION_USER}};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0)
+            return prefixes[i].role;
     return QUIPU_REGION_FUNCTION;
 }
 
@@ -112,7 +112,7 @@ static inline uint32_t program_object(struct quipu__define *define, uint8_t kind
 }
 
 static inline void program_add_group(struct quipu__define *define, const char *list, const char *other) {
-    uint32_t members[2][PROGRAM_LANES], counts[2] = {0, 0};
+    uint32_t members[2][PROGRAM_TIMELINES], counts[2] = {0, 0};
     for (int i = 0; i < 2; i++)
         for (const char *at = i ? other : list; at && *at; at += strspn(at, " &"))
             members[i][counts[i]++] = (uint32_t)strtoul(at, (char **)(uintptr_t)&at, 10);
@@ -127,18 +127,18 @@ static inline void program_add_group(struct quipu__define *define, const char *l
     assert_int_equal(quipu__add_group(define, &group), number);
 }
 
-static inline void program_add_location(struct quipu__define *define, const char *lane, const char *hosts,
+static inline void program_add_location(struct quipu__define *define, const char *timeline, const char *hosts,
                                         int64_t *rank) {
     const uint32_t number = define->definitions.locations.count;
-    const bool is_core = strncmp(lane, "@core", 5) == 0, is_thread = *lane == '@' && !is_core;
+    const bool is_core = strncmp(timeline, "@core", 5) == 0, is_thread = *timeline == '@' && !is_core;
     const struct quipu_location location = {
         .native_id = number + 10,
         .name = harness_text("%u", number),
         .kind = is_core     ? QUIPU_LOCATION_CPU
                 : is_thread ? QUIPU_LOCATION_THREAD
                             : QUIPU_LOCATION_PROCESS,
-        .parent = is_thread ? (uint32_t)strtoul(lane + 1, NULL, 10) : QUIPU_NONE,
-        .rank = *lane == '@' ? -1 : (*rank)++,
+        .parent = is_thread ? (uint32_t)strtoul(timeline + 1, NULL, 10) : QUIPU_NONE,
+        .rank = *timeline == '@' ? -1 : (*rank)++,
         .pid = -1,
         .tid = -1,
         .host = hosts && number < strlen(hosts) ? harness_text("%c", hosts[number]) : ""};
@@ -147,12 +147,13 @@ static inline void program_add_location(struct quipu__define *define, const char
 
 /* ---- Events ---- */
 
-static inline struct quipu_event *program_add(struct program_lane *lane, int64_t time, enum quipu_kind kind) {
-    assert_true(lane->count < PROGRAM_EVENTS);
-    struct quipu_event *event = &lane->events[lane->count++];
+static inline struct quipu_event *program_add(struct program_timeline *timeline, int64_t time,
+                                              enum quipu_kind kind) {
+    assert_true(timeline->count < PROGRAM_EVENTS);
+    struct quipu_event *event = &timeline->events[timeline->count++];
     *event = (struct quipu_event){.time = time,
                                   .kind = (uint8_t)kind,
-                                  .location = lane->location,
+                                  .location = timeline->location,
                                   .object = QUIPU_NONE,
                                   .peer = QUIPU_NONE,
                                   .group = QUIPU_NONE,
@@ -220,7 +221,7 @@ static inline void program_set(struct quipu__define *define, struct quipu_event 
 }
 
 /* "send,peer=1,bytes=8" at a time; text is changed. */
-static inline void program_event(struct quipu__define *define, struct program_lane *lane, int64_t time,
+static inline void program_event(struct quipu__define *define, struct program_timeline *timeline, int64_t time,
                                  char *text, bool is_end, uint32_t region) {
     char *next;
     char *word = strtok_r(text, ",", &next);
@@ -230,7 +231,7 @@ static inline void program_event(struct quipu__define *define, struct program_la
                                    : program_find(program_kinds, PROGRAM_COUNT(program_kinds), word);
     if (kind < 0)
         fail_msg("no kind %s", word);
-    struct quipu_event *event = program_add(lane, time, (enum quipu_kind)kind);
+    struct quipu_event *event = program_add(timeline, time, (enum quipu_kind)kind);
     if (kind <= QUIPU_KIND_collective_end && kind != QUIPU_KIND_send_complete)
         event->group = 0;
     if (kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv)
@@ -239,7 +240,7 @@ static inline void program_event(struct quipu__define *define, struct program_la
         event->object = region;
         if (is_collective)
             event->operation = (uint32_t)operation;
-        event->id = kind == QUIPU_KIND_collective_end ? lane->matching : ++lane->matching;
+        event->id = kind == QUIPU_KIND_collective_end ? timeline->matching : ++timeline->matching;
     }
     while ((word = strtok_r(NULL, ",", &next))) {
         char *value = strchr(word, '=');
@@ -266,7 +267,7 @@ static inline bool program_is_collective(const char *text) {
 }
 
 /* FROM..TO:REGION/EVENT/EVENT */
-static inline void program_call(struct quipu__define *define, struct program_lane *lane, int64_t from,
+static inline void program_call(struct quipu__define *define, struct program_timeline *timeline, int64_t from,
                                 char *rest) {
     const int64_t to = strtoll(rest, &rest, 10);
     char *next;
@@ -275,51 +276,52 @@ static inline void program_call(struct quipu__define *define, struct program_lan
     while (count < 16 && (texts[count] = strtok_r(NULL, "/", &next)))
         count++;
     const uint32_t region = program_region(define, name);
-    program_add(lane, from, QUIPU_KIND_enter)->object = region;
+    program_add(timeline, from, QUIPU_KIND_enter)->object = region;
     for (size_t i = 0; i < count; i++)
         if (!program_ends(texts[i]))
-            program_event(define, lane, from, harness_text("%s", texts[i]), false, region);
+            program_event(define, timeline, from, harness_text("%s", texts[i]), false, region);
     for (size_t i = 0; i < count; i++)
         if (program_ends(texts[i]) || program_is_collective(texts[i]))
-            program_event(define, lane, to, harness_text("%s", texts[i]), true, region);
-    program_add(lane, to, QUIPU_KIND_leave)->object = region;
+            program_event(define, timeline, to, harness_text("%s", texts[i]), true, region);
+    program_add(timeline, to, QUIPU_KIND_leave)->object = region;
 }
 
-static inline void program_word(struct quipu__define *define, struct program_lane *lane, char *word) {
+static inline void program_word(struct quipu__define *define, struct program_timeline *timeline, char *word) {
     char *rest;
     const int64_t time = strtoll(word, &rest, 10);
     if (rest == word)
         fail_msg("no time: %s", word);
     if (*rest == '+')
-        program_add(lane, time, QUIPU_KIND_enter)->object = program_region(define, rest + 1);
+        program_add(timeline, time, QUIPU_KIND_enter)->object = program_region(define, rest + 1);
     else if (*rest == '-')
-        program_add(lane, time, QUIPU_KIND_leave)->object =
+        program_add(timeline, time, QUIPU_KIND_leave)->object =
             rest[1] ? program_region(define, rest + 1) : QUIPU_NONE;
     else if (*rest == '/')
-        program_event(define, lane, time, rest + 1, false, QUIPU_NONE);
+        program_event(define, timeline, time, rest + 1, false, QUIPU_NONE);
     else
-        program_call(define, lane, time, rest + 2);
+        program_call(define, timeline, time, rest + 2);
 }
 
 /* ---- The format ---- */
 
-static void program_read_lane(struct quipu__trace *trace, struct program_lane *lane, const char *text) {
+static void program_read_timeline(struct quipu__trace *trace, struct program_timeline *timeline,
+                                  const char *text) {
     char *next, *words = harness_text("%s", text), *word = strtok_r(words, " ", &next);
-    lane->events = calloc(PROGRAM_EVENTS, sizeof *lane->events);
-    assert_non_null(lane->events);
+    timeline->events = calloc(PROGRAM_EVENTS, sizeof *timeline->events);
+    assert_non_null(timeline->events);
     for (; word; word = strtok_r(NULL, " ", &next))
         if (*word != '@')
-            program_word(trace->define, lane, word);
+            program_word(trace->define, timeline, word);
 }
 
 static enum quipu_status program_open(struct quipu__trace *trace, struct quipu_error *err) {
     struct program_state *state = trace->own = calloc(1, sizeof *state);
     const struct program *program = state->program = program_opening;
-    char world[3 * PROGRAM_LANES] = "";
+    char world[3 * PROGRAM_TIMELINES] = "";
     int64_t rank = 0;
-    for (uint32_t i = 0; i < PROGRAM_LANES && program->lanes[i]; i++) {
-        program_add_location(trace->define, program->lanes[i], program->hosts, &rank);
-        if (program->lanes[i][0] != '@')
+    for (uint32_t i = 0; i < PROGRAM_TIMELINES && program->timelines[i]; i++) {
+        program_add_location(trace->define, program->timelines[i], program->hosts, &rank);
+        if (program->timelines[i][0] != '@')
             snprintf(world + strlen(world), sizeof world - strlen(world), "%u ", i);
     }
     program_add_group(trace->define, world, NULL);
@@ -330,17 +332,17 @@ static enum quipu_status program_open(struct quipu__trace *trace, struct quipu_e
                           : next && *next == '&' ? next + 1
                                                  : NULL);
     }
-    for (uint32_t i = 0; i < PROGRAM_LANES && program->lanes[i]; i++) {
+    for (uint32_t i = 0; i < PROGRAM_TIMELINES && program->timelines[i]; i++) {
         struct quipu_stream *stream = QUIPU__VEC_ADD(trace->memory, &trace->streams);
         if (!stream)
             return quipu__no_memory(err, sizeof *stream);
-        state->lanes[i].location = i;
-        program_read_lane(trace, &state->lanes[i], program->lanes[i]);
-        *stream = (struct quipu_stream){.name = "lane",
+        state->timelines[i].location = i;
+        program_read_timeline(trace, &state->timelines[i], program->timelines[i]);
+        *stream = (struct quipu_stream){.name = "timeline",
                                         .path = trace->path,
                                         .native_id = i,
                                         .substreams = 1,
-                                        .bytes = state->lanes[i].count};
+                                        .bytes = state->timelines[i].count};
         trace->bytes_total += stream->bytes;
     }
     trace->define->definitions.clock.ticks_per_second =
@@ -350,8 +352,8 @@ static enum quipu_status program_open(struct quipu__trace *trace, struct quipu_e
 
 static void program_close(struct quipu__trace *trace) {
     struct program_state *state = trace->own;
-    for (uint32_t i = 0; i < PROGRAM_LANES; i++)
-        free(state->lanes[i].events);
+    for (uint32_t i = 0; i < PROGRAM_TIMELINES; i++)
+        free(state->timelines[i].events);
     free(state);
 }
 
@@ -384,10 +386,11 @@ static enum quipu_status program_next_record(struct quipu__pass *pass, struct qu
 static enum quipu_status program_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                             struct quipu_error *err) {
     struct program_pass *pass = (struct program_pass *)(void *)common;
-    const struct program_lane *lane = &((struct program_state *)common->trace->own)->lanes[common->stream];
+    const struct program_timeline *timeline =
+        &((struct program_state *)common->trace->own)->timelines[common->stream];
     (void)err;
-    while (quipu__batch_left(batch) > 0 && pass->next < lane->count) {
-        const struct quipu_event *row = &lane->events[pass->next++];
+    while (quipu__batch_left(batch) > 0 && pass->next < timeline->count) {
+        const struct quipu_event *row = &timeline->events[pass->next++];
         const uint32_t i =
             quipu__batch_add(&batch->batch, row->time, (enum quipu_kind)row->kind, row->location, pass->next);
 #define QUIPU_COLUMN(name, c_type, doc) batch->batch.name[i] = row->name;

@@ -37,16 +37,16 @@ def tables(text):
 
 def answer(section, trace, options):
     """What the command says, in the form of what is expected."""
-    words, parts = COMMANDS[section]
+    words, shapes = COMMANDS[section]
     mine = [word for name, value in zip(options[::2], options[1::2]) if words[0] in TAKES.get(name, words) for word in (name, value)]
     done = run(*words, "--json", *mine, trace)
     if done.returncode not in (0, 1, 3):
         raise AssertionError(f"exit {done.returncode}: {done.stderr}")
     found, result = tables(done.stdout), {}
-    for part, (name, is_one) in parts.items():
+    for table, (name, is_one) in shapes.items():
         value = (found[name] or [None])[0] if is_one else found[name]
-        if part:
-            result[part] = value
+        if table:
+            result[table] = value
         elif is_one:
             result.update(value or {})
         else:
