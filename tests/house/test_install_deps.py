@@ -1,6 +1,7 @@
 """tools/install-deps on a made-up machine: dpkg-query, apt-get, id and sudo are scripts that write down what was asked."""
 import os
 import pty
+import select
 import subprocess
 import tempfile
 import unittest
@@ -85,7 +86,9 @@ class InstallDeps(unittest.TestCase):
             os.write(reader, reply.encode())
             done = subprocess.run([self.bin / "bash", TOOL], stdin=terminal, stdout=terminal, stderr=terminal, check=False,
                                   env={"PATH": str(self.bin), "LOG": str(self.log), "TMPDIR": self.folder.name})
-            said = os.read(reader, 4096).decode()
+            said = ""  # a terminal hands on what it has got bit by bit
+            while "[Y/n]" not in said and select.select([reader], [], [], 10)[0]:
+                said += os.read(reader, 4096).decode()
             os.close(terminal)
             os.close(reader)
             self.assertEqual((done.returncode, self.log.exists()), (code, has_asked), said)
