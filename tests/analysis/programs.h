@@ -1,11 +1,11 @@
 /* programs.h: small parallel programs as text, and what analyses say of them, for tests of a few lines.
  *
- *     static const struct program late = {.timelines = {
+ *     static const struct program late = {.rows = {
  *         "0..100:work 100..110:MPI_Send/send,peer=1,bytes=8",
  *         "0..20:work 20..120:MPI_Recv/recv,peer=0,bytes=8"}};
  *     assert_answer(&late, "waits", "eager-limit=0", "waits", "pattern location time_ns", "late-sender 1 80\n");
  *
- * A timeline is a location, of the name that is its number, and a process unless it begins with "@N" (a thread of location N) or "@core". A
+ * A row is a location, of the name that is its number, and a process unless it begins with "@N" (a thread of location N) or "@core". A
  * word of it is a call, FROM..TO:REGION, with what happens in it behind slashes: /KIND,COLUMN=VALUE,... A kind happens as the call is entered,
  * but recv, probe and those that end something as it is left; the name of a collective operation stands for both its begin and
  * its end. TIME+REGION enters, TIME- leaves, TIME-REGION leaves that one, and TIME/KIND,... happens at a time. Names stand for regions, files and
@@ -23,19 +23,19 @@
 #include "formats/descriptor.h"
 #include "trace/reader.h"
 
-enum { PROGRAM_TIMELINES = 16, PROGRAM_EVENTS = 2000 };
+enum { PROGRAM_ROWS = 16, PROGRAM_EVENTS = 2000 };
 
 struct program {
-    const char *timelines[PROGRAM_TIMELINES];
+    const char *rows[PROGRAM_ROWS];
     const char *groups
         [4]; /* beside the world; one that begins with "&" is the other side of the one before, and that of it */
-    const char *hosts;         /* a letter for each timeline */
+    const char *hosts;         /* a letter for each row */
     uint64_t ticks_per_second; /* 0: 1 tick is 1 ns */
 };
 
 static const struct program *program_opening; /* what the next reader reads */
 
-struct program_timeline {
+struct program_row {
     struct quipu_event *events;
     uint32_t count, location;
     uint64_t matching; /* number of the latest collective */
@@ -43,34 +43,34 @@ struct program_timeline {
 
 struct program_state {
     const struct program *program;
-    struct program_timeline timelines[PROGRAM_TIMELINES];
-    uint32_t timeline_count;
+    struct program_row rows[PROGRAM_ROWS];
+    uint32_t row_count;
 };
 
 /* ---- Definitions ---- */
 
 static inline enum quipu_region_role program_role(const char *name) {
     static const struct {
-        const char *prefix;
+        const char *begin;
         enum quipu_region_role role;
-    } prefixes[] = {{"MPI_File", QUIPU_REGION_MPI_IO},
-                    {"MPI_Win", QUIPU_REGION_MPI_RMA},
-                    {"MPI_Bar", QUIPU_REGION_MPI_COLLECTIVE},
-                    {"MPI_All", QUIPU_REGION_MPI_COLLECTIVE},
-                    {"MPI_Red", QUIPU_REGION_MPI_COLLECTIVE},
-                    {"MPI_Bca", QUIPU_REGION_MPI_COLLECTIVE},
-                    {"MPI_Init", QUIPU_REGION_MPI_OTHER},
-                    {"MPI_Fin", QUIPU_REGION_MPI_OTHER},
-                    {"MPI_", QUIPU_REGION_MPI_P2P},
-                    {"idle", QUIPU_REGION_IDLE},
-                    {"sync", QUIPU_REGION_SYNC},
-                    {"runtime", QUIPU_REGION_RUNTIME},
-                    {"read", QUIPU_REGION_IO},
-                    {"write", QUIPU_REGION_IO},
-                    {"user", QUIPU_REGION_USER}};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0)
-            return prefixes[i].role;
+    } begins[] = {{"MPI_File", QUIPU_REGION_MPI_IO},
+                  {"MPI_Win", QUIPU_REGION_MPI_RMA},
+                  {"MPI_Bar", QUIPU_REGION_MPI_COLLECTIVE},
+                  {"MPI_All", QUIPU_REGION_MPI_COLLECTIVE},
+                  {"MPI_Red", QUIPU_REGION_MPI_COLLECTIVE},
+                  {"MPI_Bca", QUIPU_REGION_MPI_COLLECTIVE},
+                  {"MPI_Init", QUIPU_REGION_MPI_OTHER},
+                  {"MPI_Fin", QUIPU_REGION_MPI_OTHER},
+                  {"MPI_", QUIPU_REGION_MPI_P2P},
+                  {"idle", QUIPU_REGION_IDLE},
+                  {"sync", QUIPU_REGION_SYNC},
+                  {"runtime", QUIPU_REGION_RUNTIME},
+                  {"read", QUIPU_REGION_IO},
+                  {"write", QUIPU_REGION_IO},
+                  {"user", QUIPU_REGION_USER}};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(name, begins[i].begin, strlen(begins[i].begin)) == 0)
+            return begins[i].role;
     return QUIPU_REGION_FUNCTION;
 }
 
@@ -112,7 +112,7 @@ static inline uint32_t program_object(struct quipu__define *define, uint8_t kind
 }
 
 static inline void program_add_group(struct quipu__define *define, const char *list, const char *other) {
-    uint32_t members[2][PROGRAM_TIMELINES], counts[2] = {0, 0};
+    uint32_t members[2][PROGRAM_ROWS], counts[2] = {0, 0};
     for (int i = 0; i < 2; i++)
         for (const char *at = i ? other : list; at && *at; at += strspn(at, " &"))
             members[i][counts[i]++] = (uint32_t)strtoul(at, (char **)(uintptr_t)&at, 10);
@@ -127,18 +127,18 @@ static inline void program_add_group(struct quipu__define *define, const char *l
     assert_int_equal(quipu__add_group(define, &group), number);
 }
 
-static inline void program_add_location(struct quipu__define *define, const char *timeline, const char *hosts,
+static inline void program_add_location(struct quipu__define *define, const char *row, const char *hosts,
                                         int64_t *rank) {
     const uint32_t number = define->definitions.locations.count;
-    const bool is_core = strncmp(timeline, "@core", 5) == 0, is_thread = *timeline == '@' && !is_core;
+    const bool is_core = strncmp(row, "@core", 5) == 0, is_thread = *row == '@' && !is_core;
     const struct quipu_location location = {
         .native_id = number + 10,
         .name = harness_text("%u", number),
         .kind = is_core     ? QUIPU_LOCATION_CPU
                 : is_thread ? QUIPU_LOCATION_THREAD
                             : QUIPU_LOCATION_PROCESS,
-        .parent = is_thread ? (uint32_t)strtoul(timeline + 1, NULL, 10) : QUIPU_NONE,
-        .rank = *timeline == '@' ? -1 : (*rank)++,
+        .parent = is_thread ? (uint32_t)strtoul(row + 1, NULL, 10) : QUIPU_NONE,
+        .rank = *row == '@' ? -1 : (*rank)++,
         .pid = -1,
         .tid = -1,
         .host = hosts && number < strlen(hosts) ? harness_text("%c", hosts[number]) : ""};
@@ -147,13 +147,12 @@ static inline void program_add_location(struct quipu__define *define, const char
 
 /* ---- Events ---- */
 
-static inline struct quipu_event *program_add(struct program_timeline *timeline, int64_t time,
-                                              enum quipu_kind kind) {
-    assert_true(timeline->count < PROGRAM_EVENTS);
-    struct quipu_event *event = &timeline->events[timeline->count++];
+static inline struct quipu_event *program_add(struct program_row *row, int64_t time, enum quipu_kind kind) {
+    assert_true(row->count < PROGRAM_EVENTS);
+    struct quipu_event *event = &row->events[row->count++];
     *event = (struct quipu_event){.time = time,
                                   .kind = (uint8_t)kind,
-                                  .location = timeline->location,
+                                  .location = row->location,
                                   .object = QUIPU_NONE,
                                   .peer = QUIPU_NONE,
                                   .group = QUIPU_NONE,
@@ -221,7 +220,7 @@ static inline void program_set(struct quipu__define *define, struct quipu_event 
 }
 
 /* "send,peer=1,bytes=8" at a time; text is changed. */
-static inline void program_event(struct quipu__define *define, struct program_timeline *timeline, int64_t time,
+static inline void program_event(struct quipu__define *define, struct program_row *row, int64_t time,
                                  char *text, bool is_end, uint32_t region) {
     char *next;
     char *word = strtok_r(text, ",", &next);
@@ -231,7 +230,7 @@ static inline void program_event(struct quipu__define *define, struct program_ti
                                    : program_find(program_kinds, PROGRAM_COUNT(program_kinds), word);
     if (kind < 0)
         fail_msg("no kind %s", word);
-    struct quipu_event *event = program_add(timeline, time, (enum quipu_kind)kind);
+    struct quipu_event *event = program_add(row, time, (enum quipu_kind)kind);
     if (kind <= QUIPU_KIND_collective_end && kind != QUIPU_KIND_send_complete)
         event->group = 0;
     if (kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv)
@@ -240,7 +239,7 @@ static inline void program_event(struct quipu__define *define, struct program_ti
         event->object = region;
         if (is_collective)
             event->operation = (uint32_t)operation;
-        event->id = kind == QUIPU_KIND_collective_end ? timeline->matching : ++timeline->matching;
+        event->id = kind == QUIPU_KIND_collective_end ? row->matching : ++row->matching;
     }
     while ((word = strtok_r(NULL, ",", &next))) {
         char *value = strchr(word, '=');
@@ -267,7 +266,7 @@ static inline bool program_is_collective(const char *text) {
 }
 
 /* FROM..TO:REGION/EVENT/EVENT */
-static inline void program_call(struct quipu__define *define, struct program_timeline *timeline, int64_t from,
+static inline void program_call(struct quipu__define *define, struct program_row *row, int64_t from,
                                 char *rest) {
     const int64_t to = strtoll(rest, &rest, 10);
     char *next;
@@ -276,52 +275,51 @@ static inline void program_call(struct quipu__define *define, struct program_tim
     while (count < 16 && (texts[count] = strtok_r(NULL, "/", &next)))
         count++;
     const uint32_t region = program_region(define, name);
-    program_add(timeline, from, QUIPU_KIND_enter)->object = region;
+    program_add(row, from, QUIPU_KIND_enter)->object = region;
     for (size_t i = 0; i < count; i++)
         if (!program_ends(texts[i]))
-            program_event(define, timeline, from, harness_text("%s", texts[i]), false, region);
+            program_event(define, row, from, harness_text("%s", texts[i]), false, region);
     for (size_t i = 0; i < count; i++)
         if (program_ends(texts[i]) || program_is_collective(texts[i]))
-            program_event(define, timeline, to, harness_text("%s", texts[i]), true, region);
-    program_add(timeline, to, QUIPU_KIND_leave)->object = region;
+            program_event(define, row, to, harness_text("%s", texts[i]), true, region);
+    program_add(row, to, QUIPU_KIND_leave)->object = region;
 }
 
-static inline void program_word(struct quipu__define *define, struct program_timeline *timeline, char *word) {
+static inline void program_word(struct quipu__define *define, struct program_row *row, char *word) {
     char *rest;
     const int64_t time = strtoll(word, &rest, 10);
     if (rest == word)
         fail_msg("no time: %s", word);
     if (*rest == '+')
-        program_add(timeline, time, QUIPU_KIND_enter)->object = program_region(define, rest + 1);
+        program_add(row, time, QUIPU_KIND_enter)->object = program_region(define, rest + 1);
     else if (*rest == '-')
-        program_add(timeline, time, QUIPU_KIND_leave)->object =
+        program_add(row, time, QUIPU_KIND_leave)->object =
             rest[1] ? program_region(define, rest + 1) : QUIPU_NONE;
     else if (*rest == '/')
-        program_event(define, timeline, time, rest + 1, false, QUIPU_NONE);
+        program_event(define, row, time, rest + 1, false, QUIPU_NONE);
     else
-        program_call(define, timeline, time, rest + 2);
+        program_call(define, row, time, rest + 2);
 }
 
 /* ---- The format ---- */
 
-static void program_read_timeline(struct quipu__trace *trace, struct program_timeline *timeline,
-                                  const char *text) {
+static void program_read_row(struct quipu__trace *trace, struct program_row *row, const char *text) {
     char *next, *words = harness_text("%s", text), *word = strtok_r(words, " ", &next);
-    timeline->events = calloc(PROGRAM_EVENTS, sizeof *timeline->events);
-    assert_non_null(timeline->events);
+    row->events = calloc(PROGRAM_EVENTS, sizeof *row->events);
+    assert_non_null(row->events);
     for (; word; word = strtok_r(NULL, " ", &next))
         if (*word != '@')
-            program_word(trace->define, timeline, word);
+            program_word(trace->define, row, word);
 }
 
 static enum quipu_status program_open(struct quipu__trace *trace, struct quipu_error *err) {
     struct program_state *state = trace->own = calloc(1, sizeof *state);
     const struct program *program = state->program = program_opening;
-    char world[3 * PROGRAM_TIMELINES] = "";
+    char world[3 * PROGRAM_ROWS] = "";
     int64_t rank = 0;
-    for (uint32_t i = 0; i < PROGRAM_TIMELINES && program->timelines[i]; i++) {
-        program_add_location(trace->define, program->timelines[i], program->hosts, &rank);
-        if (program->timelines[i][0] != '@')
+    for (uint32_t i = 0; i < PROGRAM_ROWS && program->rows[i]; i++) {
+        program_add_location(trace->define, program->rows[i], program->hosts, &rank);
+        if (program->rows[i][0] != '@')
             snprintf(world + strlen(world), sizeof world - strlen(world), "%u ", i);
     }
     program_add_group(trace->define, world, NULL);
@@ -332,17 +330,14 @@ static enum quipu_status program_open(struct quipu__trace *trace, struct quipu_e
                           : next && *next == '&' ? next + 1
                                                  : NULL);
     }
-    for (uint32_t i = 0; i < PROGRAM_TIMELINES && program->timelines[i]; i++) {
+    for (uint32_t i = 0; i < PROGRAM_ROWS && program->rows[i]; i++) {
         struct quipu_stream *stream = QUIPU__VEC_ADD(trace->memory, &trace->streams);
         if (!stream)
             return quipu__no_memory(err, sizeof *stream);
-        state->timelines[i].location = i;
-        program_read_timeline(trace, &state->timelines[i], program->timelines[i]);
-        *stream = (struct quipu_stream){.name = "timeline",
-                                        .path = trace->path,
-                                        .native_id = i,
-                                        .substreams = 1,
-                                        .bytes = state->timelines[i].count};
+        state->rows[i].location = i;
+        program_read_row(trace, &state->rows[i], program->rows[i]);
+        *stream = (struct quipu_stream){
+            .name = "row", .path = trace->path, .native_id = i, .substreams = 1, .bytes = state->rows[i].count};
         trace->bytes_total += stream->bytes;
     }
     trace->define->definitions.clock.ticks_per_second =
@@ -352,8 +347,8 @@ static enum quipu_status program_open(struct quipu__trace *trace, struct quipu_e
 
 static void program_close(struct quipu__trace *trace) {
     struct program_state *state = trace->own;
-    for (uint32_t i = 0; i < PROGRAM_TIMELINES; i++)
-        free(state->timelines[i].events);
+    for (uint32_t i = 0; i < PROGRAM_ROWS; i++)
+        free(state->rows[i].events);
     free(state);
 }
 
@@ -386,14 +381,13 @@ static enum quipu_status program_next_record(struct quipu__pass *pass, struct qu
 static enum quipu_status program_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                             struct quipu_error *err) {
     struct program_pass *pass = (struct program_pass *)(void *)common;
-    const struct program_timeline *timeline =
-        &((struct program_state *)common->trace->own)->timelines[common->stream];
+    const struct program_row *row = &((struct program_state *)common->trace->own)->rows[common->stream];
     (void)err;
-    while (quipu__batch_left(batch) > 0 && pass->next < timeline->count) {
-        const struct quipu_event *row = &timeline->events[pass->next++];
-        const uint32_t i =
-            quipu__batch_add(&batch->batch, row->time, (enum quipu_kind)row->kind, row->location, pass->next);
-#define QUIPU_COLUMN(name, c_type, doc) batch->batch.name[i] = row->name;
+    while (quipu__batch_left(batch) > 0 && pass->next < row->count) {
+        const struct quipu_event *event = &row->events[pass->next++];
+        const uint32_t i = quipu__batch_add(&batch->batch, event->time, (enum quipu_kind)event->kind,
+                                            event->location, pass->next);
+#define QUIPU_COLUMN(name, c_type, doc) batch->batch.name[i] = event->name;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
     }

@@ -6,10 +6,9 @@
 
 /* main lasts 100; in it sends of 5 and 15 and a receive of 10, which is longer on rank 1: 10 to 45. */
 static const struct program some = {
-    .timelines = {
-        "0+main 10..15:MPI_Send/send,peer=1,bytes=8,tag=4/send,peer=1,bytes=2,tag=5 "
-        "20..35:MPI_Send/send,peer=1,bytes=100,tag=6 40..50:MPI_Recv/recv,peer=1,bytes=7 100-",
-        "10..45:MPI_Recv/recv,peer=0,bytes=8,tag=4 50..55:MPI_Allreduce/allreduce,bytes=16,value=32"}};
+    .rows = {"0+main 10..15:MPI_Send/send,peer=1,bytes=8,tag=4/send,peer=1,bytes=2,tag=5 "
+             "20..35:MPI_Send/send,peer=1,bytes=100,tag=6 40..50:MPI_Recv/recv,peer=1,bytes=7 100-",
+             "10..45:MPI_Recv/recv,peer=0,bytes=8,tag=4 50..55:MPI_Allreduce/allreduce,bytes=16,value=32"}};
 
 static void test_calls_the_longest_first(void **state) {
     (void)state;
@@ -36,14 +35,14 @@ static void test_calls_by_their_duration(void **state) {
     (void)state;
     assert_answer(&some, "calls", "", "histogram", "from_ns to_ns calls time_ns",
                   "5 10 2 10\n10 20 2 25\n20 50 1 35\n50 100 0 0\n100 200 1 100\n");
-    const struct program none = {.timelines = {"5..5:work 7..8:work"}};
+    const struct program none = {.rows = {"5..5:work 7..8:work"}};
     assert_answer(&none, "calls", "", "histogram", "from_ns to_ns calls time_ns", "0 1 1 0\n1 2 1 1\n");
 }
 
 /* A call that is never left ends with the last call, message or collective of its location, at 40. A leave without enter is no call. */
 static void test_calls_that_are_never_left(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"5- 10+main 20+solve 40/send,peer=0,bytes=8 70/note"}};
+    const struct program program = {.rows = {"5- 10+main 20+solve 40/send,peer=0,bytes=8 70/note"}};
     assert_answer(&program, "calls", "", "longest", "region duration_ns start_ns depth unfinished",
                   "main 30 10 0 1\nsolve 20 20 1 1\n");
 }

@@ -43,10 +43,10 @@ def answer(section, trace, options):
     if done.returncode not in (0, 1, 3):
         raise AssertionError(f"exit {done.returncode}: {done.stderr}")
     found, result = tables(done.stdout), {}
-    for table, (name, is_one) in shapes.items():
+    for part, (name, is_one) in shapes.items():
         value = (found[name] or [None])[0] if is_one else found[name]
-        if table:
-            result[table] = value
+        if part:
+            result[part] = value
         elif is_one:
             result.update(value or {})
         else:

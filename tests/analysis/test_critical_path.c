@@ -13,11 +13,10 @@ static void assert_segments(const struct program *program, const char *settings,
  * mean of three: 120 - 50, 20 - 6.67, 0 - 1.33; times three 360 - 150, 60 - 20, 0 - 4. */
 static void test_critical_path_of_a_chain(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
-                      "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
-                      "130..132:MPI_Send/send,peer=2,bytes=8",
-                      "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
+    const struct program program = {.rows = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
+                                             "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
+                                             "130..132:MPI_Send/send,peer=2,bytes=8",
+                                             "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
     assert_segments(&program, "",
                     "0 100 100 0 work late-sender\n100 130 30 1 work late-sender\n130 140 10 2 MPI_Recv end\n");
     assert_answer(&program, "critical-path", "", "critical_path", "runtime_ns segment_count location_count",
@@ -29,9 +28,9 @@ static void test_critical_path_of_a_chain(void **state) {
 /* Rank 2 comes last to the barrier and leaves last: the path never leaves it. Barrier without waiting: 62 - 50, 40 - 30, 15. */
 static void test_critical_path_of_the_last_one(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0..10:work 10..72:MPI_Barrier/barrier",
-                                                  "0..30:work 30..70:MPI_Barrier/barrier",
-                                                  "0..60:work 60..75:MPI_Barrier/barrier"}};
+    const struct program program = {.rows = {"0..10:work 10..72:MPI_Barrier/barrier",
+                                             "0..30:work 30..70:MPI_Barrier/barrier",
+                                             "0..60:work 60..75:MPI_Barrier/barrier"}};
     assert_segments(&program, "", "0 75 75 2 work end\n");
     assert_answer(&program, "critical-path", "", "path_profile", PROFILE,
                   "work 60 100 27 80\nMPI_Barrier 15 37 3 8\n");
@@ -40,7 +39,7 @@ static void test_critical_path_of_the_last_one(void **state) {
 /* Both end at 60: the path ends at the lower number. Nothing happens before 5; rank 0 begins at 40 only, so 35 are of no region. */
 static void test_critical_path_of_equal_ends(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"40..60:late", "5..60:early"}};
+    const struct program program = {.rows = {"40..60:late", "5..60:early"}};
     assert_segments(&program, "", "5 60 55 0 - end\n");
     assert_answer(&program, "critical-path", "", "path_profile", "region path_ns", "- 35\nlate 20\nearly 0\n");
 }
@@ -48,8 +47,8 @@ static void test_critical_path_of_equal_ends(void **state) {
 /* Rank 0 waits in its send from 10 until rank 1 receives at 80, and works until 120; where 8 bytes need no receiver, it does not. */
 static void test_critical_path_of_a_late_receiver(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"10..100:MPI_Send/send,peer=1,bytes=8 100..120:work",
-                                                  "0..80:other 80..105:MPI_Recv/recv,peer=0,bytes=8"}};
+    const struct program program = {.rows = {"10..100:MPI_Send/send,peer=1,bytes=8 100..120:work",
+                                             "0..80:other 80..105:MPI_Recv/recv,peer=0,bytes=8"}};
     assert_segments(&program, "", "0 80 80 1 other late-receiver\n80 120 40 0 MPI_Send end\n");
     assert_segments(&program, "eager-limit=9", "0 120 120 0 MPI_Send end\n");
 }
@@ -58,10 +57,10 @@ static void test_critical_path_of_a_late_receiver(void **state) {
 static void test_critical_path_goes_to_the_last_partner(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0..60:a 60..62:MPI_Send/send,peer=2,bytes=8",
-                      "0..110:b 110..112:MPI_Send/send,peer=2,bytes=8",
-                      "0..2:MPI_Irecv/recv_post,peer=1,tag=0,id=1 2..4:MPI_Irecv/recv_post,peer=0,tag=0,id=2 "
-                      "20..120:MPI_Waitall/recv,peer=1,bytes=8,id=1/recv,peer=0,bytes=8,id=2"}};
+        .rows = {"0..60:a 60..62:MPI_Send/send,peer=2,bytes=8",
+                 "0..110:b 110..112:MPI_Send/send,peer=2,bytes=8",
+                 "0..2:MPI_Irecv/recv_post,peer=1,tag=0,id=1 2..4:MPI_Irecv/recv_post,peer=0,tag=0,id=2 "
+                 "20..120:MPI_Waitall/recv,peer=1,bytes=8,id=1/recv,peer=0,bytes=8,id=2"}};
     assert_segments(&program, "", "0 110 110 1 b late-sender\n110 120 10 2 MPI_Waitall end\n");
 }
 
@@ -70,9 +69,8 @@ static void test_critical_path_goes_to_the_last_partner(void **state) {
 static void test_critical_path_there_and_back(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {
-            "0..30:a 30..31:MPI_Send/send,peer=1,bytes=8 35..55:MPI_Recv/recv,peer=1,bytes=8 55..60:c",
-            "5..32:MPI_Recv/recv,peer=0,bytes=8 32..50:b 50..51:MPI_Send/send,peer=0,bytes=8"}};
+        .rows = {"0..30:a 30..31:MPI_Send/send,peer=1,bytes=8 35..55:MPI_Recv/recv,peer=1,bytes=8 55..60:c",
+                 "5..32:MPI_Recv/recv,peer=0,bytes=8 32..50:b 50..51:MPI_Send/send,peer=0,bytes=8"}};
     assert_segments(&program, "",
                     "0 30 30 0 a late-sender\n30 50 20 1 b late-sender\n50 60 10 0 MPI_Recv end\n");
     assert_answer(&program, "critical-path", "", "critical_path", "runtime_ns segment_count location_count",
@@ -86,13 +84,13 @@ static void test_critical_path_there_and_back(void **state) {
 /* 10 each: what is of no region first, then by name. */
 static void test_critical_path_of_equal_regions(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0..10:b 10..20:a 30/note"}};
+    const struct program program = {.rows = {"0..10:b 10..20:a 30/note"}};
     assert_answer(&program, "critical-path", "", "path_profile", "region path_ns", "- 10\na 10\nb 10\n");
 }
 
 static void test_critical_path_of_nothing(void **state) {
     (void)state;
-    const struct program program = {.timelines = {""}};
+    const struct program program = {.rows = {""}};
     assert_segments(&program, "", "");
 }
 

@@ -13,8 +13,8 @@ static void assert_efficiency(const struct program *program, const char *setting
 
 /* From the end of MPI_Init at 10 to MPI_Finalize at 120: T = 110. Useful 100 and 50. Ideal: both leave the barrier at 100. */
 static const struct program balance = {
-    .timelines = {"0..10:MPI_Init 10..110:work 110..120:MPI_Barrier/barrier 120..130:MPI_Finalize",
-                  "0..10:MPI_Init 10..60:work 60..120:MPI_Barrier/barrier 120..130:MPI_Finalize"}};
+    .rows = {"0..10:MPI_Init 10..110:work 110..120:MPI_Barrier/barrier 120..130:MPI_Finalize",
+             "0..10:MPI_Init 10..60:work 60..120:MPI_Barrier/barrier 120..130:MPI_Finalize"}};
 
 /* LB = 150/200, CommE = 100/110, PE = 150/220, SerE = 100/100, TE = 100/110. Additive: 1 - (100 - 75)/110, 1, 100/110. */
 static void test_efficiency_of_an_imbalance(void **state) {
@@ -28,11 +28,10 @@ static void test_efficiency_of_an_imbalance(void **state) {
  * 150/300, CommE = 100/140, SerE = 100/120, TE = 120/140. Additive: 1 - 50/140, 1 - 20/140, 120/140. */
 static void test_efficiency_of_a_chain(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
-                      "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
-                      "130..132:MPI_Send/send,peer=2,bytes=8",
-                      "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
+    const struct program program = {.rows = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
+                                             "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
+                                             "130..132:MPI_Send/send,peer=2,bytes=8",
+                                             "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
     assert_efficiency(&program, "", TIMES, "3 0 140 140 150 100 120\n");
     assert_efficiency(&program, "", RATIOS, "0.357143 0.5 0.714286 0.833333 0.857143\n");
     assert_efficiency(&program, "", ADDITIVE, "0.642857 0.857143 0.857143\n");
@@ -57,8 +56,8 @@ static void test_efficiency_of_another_region_of_interest(void **state) {
 static void test_efficiency_counts_what_is_useful(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0..10:read 10..20:idle 20..30:sync 30..40:runtime 40..50:work 50..60:MPI_File_read "
-                      "65+user 65..75:work 75-user"}};
+        .rows = {"0..10:read 10..20:idle 20..30:sync 30..40:runtime 40..50:work 50..60:MPI_File_read "
+                 "65+user 65..75:work 75-user"}};
     assert_efficiency(&program, "", TIMES, "1 0 75 75 25 25 75\n");
     assert_efficiency(&program, "", RATIOS, "0.333333 1 0.333333 0.333333 1\n");
 }
@@ -66,7 +65,7 @@ static void test_efficiency_counts_what_is_useful(void **state) {
 /* Work inside of a call that is not useful is not useful either. */
 static void test_efficiency_of_work_within_communication(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0+MPI_Send 10..20:work 30- 30..40:work"}};
+    const struct program program = {.rows = {"0+MPI_Send 10..20:work 30- 30..40:work"}};
     assert_efficiency(&program, "", "useful_sum_ns runtime_ns", "10 40\n");
 }
 
@@ -74,7 +73,7 @@ static void test_efficiency_of_work_within_communication(void **state) {
  * weak: 75/100, global 1 * 0.75. The other way round: 100/110, 100/150, 150/220 * 100/150 = 100/220. */
 static void test_efficiency_of_several_traces(void **state) {
     (void)state;
-    const struct program single = {.timelines = {"0..100:work"}};
+    const struct program single = {.rows = {"0..100:work"}};
     static const struct {
         const char *name, *value, *expected;
     } rows[] = {{"reference", "1", "a 1 1 0.681818\nb 1.1 1.5 1.5\n"},
@@ -99,6 +98,32 @@ static void test_efficiency_of_several_traces(void **state) {
     }
 }
 
+/* Counted in useful time alone: rank 0 from 0 to 100, 1000 instructions in 500 cycles, and in the other one 2000 in 800, in 200 ns. Instructions 1000/2000; per
+ * cycle (2000/800)/(1000/500); cycles per ns (800/200)/(500/100). */
+static void test_efficiency_of_counters(void **state) {
+    (void)state;
+    const struct program one = {
+        .rows = {"0+work 0/metric,object=PAPI_TOT_INS,value=0 0/metric,object=PAPI_TOT_CYC,value=0 "
+                 "100/metric,object=PAPI_TOT_INS,value=1000 100/metric,object=PAPI_TOT_CYC,value=500 100-"}};
+    const struct program other = {
+        .rows = {"0+work 0/metric,object=PAPI_TOT_INS,value=0 0/metric,object=PAPI_TOT_CYC,value=0 "
+                 "200/metric,object=PAPI_TOT_INS,value=2000 200/metric,object=PAPI_TOT_CYC,value=800 200-"}};
+    const struct program none = {.rows = {"0..100:work"}};
+    assert_efficiency(&one, "", "instructions cycles", "1000 500\n");
+    struct quipu_reader *readers[] = {program_reader(&one, 1), program_reader(&other, 1),
+                                      program_reader(&none, 1)};
+    struct quipu_tables *tables;
+    assert_int_equal(quipu_analysis_relate(readers, (const char *const[]){"a", "b", "c"}, 3, "efficiency", NULL,
+                                           &tables, NULL),
+                     QUIPU_OK);
+    assert_string_equal(
+        program_rows(tables, "efficiency", "trace instruction_scaling ipc_scaling frequency_scaling"),
+        "a 1 1 1\nb 0.5 1.25 0.8\nc - - -\n");
+    quipu_tables_free(tables);
+    for (size_t i = 0; i < 3; i++)
+        quipu_reader_close(readers[i]);
+}
+
 static void test_efficiency_refuses_a_reference_that_is_none(void **state) {
     (void)state;
     static const char *const numbers[] = {"0", "2"};
@@ -121,5 +146,5 @@ QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(
             cmocka_unit_test(test_efficiency_of_another_region_of_interest),
             cmocka_unit_test(test_efficiency_counts_what_is_useful),
             cmocka_unit_test(test_efficiency_of_work_within_communication),
-            cmocka_unit_test(test_efficiency_of_several_traces),
+            cmocka_unit_test(test_efficiency_of_several_traces), cmocka_unit_test(test_efficiency_of_counters),
             cmocka_unit_test(test_efficiency_refuses_a_reference_that_is_none))

@@ -12,10 +12,10 @@ static void assert_imbalance(const struct program *program, const char *settings
 /* Two iterations: rank 0 works FIRST and SECOND, rank 1 OTHER and LAST ns; the barriers end together, 10 ns after the later one. */
 static struct program iterations(int first, int other, int second, int last) {
     const int end = (first > other ? first : other) + 10, finish = end + (second > last ? second : last) + 10;
-    const char *timeline = "0..%d:work %d..%d:MPI_Barrier/barrier %d..%d:work %d..%d:MPI_Barrier/barrier";
+    const char *row = "0..%d:work %d..%d:MPI_Barrier/barrier %d..%d:work %d..%d:MPI_Barrier/barrier";
     return (struct program){
-        .timelines = {harness_text(timeline, first, first, end, end, end + second, end + second, finish),
-                      harness_text(timeline, other, other, end, end, end + last, end + last, finish)}};
+        .rows = {harness_text(row, first, first, end, end, end + second, end + second, finish),
+                 harness_text(row, other, other, end, end, end + last, end + last, finish)}};
 }
 
 /* Rank 0 works 200 and 200, rank 1 100 and 100: lost 2 * 400 - 600 = 200, half of 1 * 400; in the windows 100 + 100, all of it: persistent.
@@ -53,8 +53,8 @@ static void test_imbalance_of_neither(void **state) {
  * 520 - 500 = 20, windows 60 + 40 = 100. */
 static void test_imbalance_at_the_edges_of_classes(void **state) {
     (void)state;
-    const struct program balanced = {.timelines = {"0..26:work", "0..25:work"}},
-                         second = {.timelines = {"0..25:work", "0..24:work"}};
+    const struct program balanced = {.rows = {"0..26:work", "0..25:work"}},
+                         second = {.rows = {"0..25:work", "0..24:work"}};
     assert_imbalance(&balanced, "", "work 26 26 1 1 3.85 0 10 1 balanced\n");
     assert_imbalance(&second, "", "work 25 25 1 1 4 0 10 1 persistent\n");
     const struct program persistent = iterations(190, 100, 100, 110), rotating = iterations(160, 100, 100, 140);
@@ -71,7 +71,7 @@ static void test_imbalance_at_the_edges_of_classes(void **state) {
 static void test_imbalance_of_inclusive_times(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0+main 0..30:work 40- 50/note", "0+main 2+again 4+again 6- 14- 20-"}};
+        .rows = {"0+main 0..30:work 40- 50/note", "0+main 2+again 4+again 6- 14- 20-"}};
     assert_answer(&program, "imbalance", "inclusive=yes", "imbalance", "region max_ns lost_total_ns slowest",
                   "work 30 30 0\nmain 40 20 0\nagain 12 12 1\n- 10 10 0\n");
     assert_answer(&program, "imbalance", "", "imbalance", "region max_ns lost_total_ns slowest",
@@ -83,7 +83,7 @@ static void test_imbalance_of_inclusive_times(void **state) {
 static void test_imbalance_of_inclusive_times_in_windows(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {
+        .rows = {
             "0+main 0..100:work 100..110:MPI_Barrier/barrier 110..210:work 210..280:MPI_Barrier/barrier 280-",
             "20+main 20..50:work 50..110:MPI_Barrier/barrier 110..260:work 260..280:MPI_Barrier/barrier 280-"}};
     assert_answer(&program, "imbalance", "inclusive=yes", "imbalance",
@@ -91,20 +91,19 @@ static void test_imbalance_of_inclusive_times_in_windows(void **state) {
                   "main 280 20 20 persistent\nwork 200 20 120 rotating\nMPI_Barrier 80 0 100 rotating\n");
 }
 
-/* One location has no one to be slower than. A call that is never left ends with the last event, at 30. */
+/* One location is slower than no other. A call that is never left ends with the last event, at 30. */
 static void test_imbalance_of_one(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0+work 30/note"}};
+    const struct program program = {.rows = {"0+work 30/note"}};
     assert_imbalance(&program, "", "work 30 30 0 0 0 0 10 0 balanced\n");
 }
 
 /* A barrier of two of three ranks cuts nothing: 100 + 10 of rank 0 are one window, 2 * 110 = 220 lost. */
 static void test_imbalance_is_cut_by_collectives_of_all(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"0..100:work 100..110:MPI_Barrier/barrier,group=1 110..120:work",
-                      "0..100:MPI_Barrier/barrier,group=1", "0..100:idle"},
-        .groups = {"0 1"}};
+    const struct program program = {.rows = {"0..100:work 100..110:MPI_Barrier/barrier,group=1 110..120:work",
+                                             "0..100:MPI_Barrier/barrier,group=1", "0..100:idle"},
+                                    .groups = {"0 1"}};
     assert_answer(&program, "imbalance", "", "imbalance", "region max_ns lost_total_ns windows_lost_total_ns",
                   "work 110 220 220\nidle 100 200 200\nMPI_Barrier 100 190 190\n");
 }

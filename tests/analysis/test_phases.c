@@ -12,7 +12,7 @@ static void test_phases_of_one_call(void **state) {
     (void)state;
     const char *all = "MPI_Allreduce/allreduce,bytes=8,value=8";
     const struct program program = {
-        .timelines = {
+        .rows = {
             harness_text(
                 "0..10:work 10..20:%s 20..30:work 30..40:%s 40..50:work 50..60:%s 60..80:work 80..90:%s", all,
                 all, all, all),
@@ -26,9 +26,9 @@ static void test_phases_of_one_call(void **state) {
 /* Two are no repetition. */
 static void test_phases_need_three(void **state) {
     (void)state;
-    const struct program two = {.timelines = {"0..10:MPI_Barrier/barrier 20..30:MPI_Barrier/barrier"}};
+    const struct program two = {.rows = {"0..10:MPI_Barrier/barrier 20..30:MPI_Barrier/barrier"}};
     const struct program three = {
-        .timelines = {"0..10:MPI_Barrier/barrier 20..30:MPI_Barrier/barrier 50..65:MPI_Barrier/barrier"}};
+        .rows = {"0..10:MPI_Barrier/barrier 20..30:MPI_Barrier/barrier 50..65:MPI_Barrier/barrier"}};
     assert_answer(&two, "phases", "", "phases", PHASES, "");
     /* Ends at 10, 30 and 65: lengths 10, 20, 35; distances from 20: 10, 0, 15. */
     assert_answer(&three, "phases", "", "phases", PHASES, "1 3 1 1 0 0 65 10 20 35 65 10\n");
@@ -42,14 +42,14 @@ static void test_phases_of_two_calls_after_another_one(void **state) {
     const char *send = "%d..%d:MPI_Send/send,peer=1,bytes=16 %d..%d:MPI_Barrier/barrier",
                *recv = "%d..%d:MPI_Recv/recv,peer=0,bytes=16 %d..%d:MPI_Barrier/barrier";
     const int ends[] = {20, 35, 60, 71};
-    const char *timelines[2] = {harness_text(first, 7), harness_text(first, 8)};
+    const char *rows[2] = {harness_text(first, 7), harness_text(first, 8)};
     for (int i = 0; i < 4; i++) {
-        timelines[0] = harness_text("%s %s", timelines[0],
-                                    harness_text(send, ends[i] - 9, ends[i] - 8, ends[i] - 5, ends[i]));
-        timelines[1] = harness_text("%s %s", timelines[1],
-                                    harness_text(recv, ends[i] - 9, ends[i] - 7, ends[i] - 5, ends[i] - 1));
+        rows[0] =
+            harness_text("%s %s", rows[0], harness_text(send, ends[i] - 9, ends[i] - 8, ends[i] - 5, ends[i]));
+        rows[1] = harness_text("%s %s", rows[1],
+                               harness_text(recv, ends[i] - 9, ends[i] - 7, ends[i] - 5, ends[i] - 1));
     }
-    const struct program program = {.timelines = {timelines[0], timelines[1]}};
+    const struct program program = {.rows = {rows[0], rows[1]}};
     /* 8 to 20, 35, 60, 71: 12, 15, 25, 11; the middle ones 12 and 15: 13.5, shown as 14; distances 2, 1, 11, 3: 2.5, shown as 3. */
     assert_answer(&program, "phases", "", "phases", PHASES, "1 4 2 2 0 8 71 11 14 25 63 3\n");
     assert_answer(&program, "phases", "iterations=yes", "iterations", "iteration from_ns length_ns bytes",
@@ -61,12 +61,12 @@ static void test_phases_of_two_calls_after_another_one(void **state) {
 static void test_phases_of_those_that_are_not_aligned(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0..1:MPI_Send/send,peer=1,bytes=8 2..3:MPI_Send/send,peer=1,bytes=8 "
-                      "4..5:MPI_Send/send,peer=1,bytes=8",
-                      "0..1:MPI_Send/send,peer=2,bytes=8 2..3:MPI_Send/send,peer=2,bytes=8 "
-                      "4..6:MPI_Send/send,peer=2,bytes=8",
-                      "0..1:MPI_Send/send,peer=0,bytes=8 2..3:MPI_Send/send,peer=0,bytes=8 "
-                      "4..9:MPI_Send/send,peer=0,bytes=8,tag=1"}};
+        .rows = {"0..1:MPI_Send/send,peer=1,bytes=8 2..3:MPI_Send/send,peer=1,bytes=8 "
+                 "4..5:MPI_Send/send,peer=1,bytes=8",
+                 "0..1:MPI_Send/send,peer=2,bytes=8 2..3:MPI_Send/send,peer=2,bytes=8 "
+                 "4..6:MPI_Send/send,peer=2,bytes=8",
+                 "0..1:MPI_Send/send,peer=0,bytes=8 2..3:MPI_Send/send,peer=0,bytes=8 "
+                 "4..9:MPI_Send/send,peer=0,bytes=8,tag=1"}};
     assert_answer(&program, "phases", "", "phases", PHASES, "1 3 1 2 1 0 6 1 2 3 6 1\n");
 }
 
@@ -74,10 +74,10 @@ static void test_phases_of_those_that_are_not_aligned(void **state) {
 static void test_phases_one_after_the_other(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"5..10:MPI_Barrier/barrier 15..20:MPI_Barrier/barrier 25..30:MPI_Barrier/barrier "
-                      "35..40:MPI_Barrier/barrier "
-                      "45..50:MPI_Bcast/bcast,peer=0,bytes=8 55..60:MPI_Bcast/bcast,peer=0,bytes=8 "
-                      "65..70:MPI_Bcast/bcast,peer=0,bytes=8"}};
+        .rows = {"5..10:MPI_Barrier/barrier 15..20:MPI_Barrier/barrier 25..30:MPI_Barrier/barrier "
+                 "35..40:MPI_Barrier/barrier "
+                 "45..50:MPI_Bcast/bcast,peer=0,bytes=8 55..60:MPI_Bcast/bcast,peer=0,bytes=8 "
+                 "65..70:MPI_Bcast/bcast,peer=0,bytes=8"}};
     assert_answer(&program, "phases", "", "phases", PHASES,
                   "1 4 1 1 0 5 40 5 10 10 35 0\n2 3 1 1 0 40 70 10 10 10 30 0\n");
 }

@@ -24,8 +24,8 @@ static struct quipu_tables *why(const struct program *program) {
 static void test_why_names_who_makes_others_wait(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0..1000:work 1000..1010:MPI_Send/send,peer=1,bytes=8 1010..1020:other",
-                      "0..10:work 10..1012:MPI_Recv/recv,peer=0,bytes=8 1012..1020:other"}};
+        .rows = {"0..1000:work 1000..1010:MPI_Send/send,peer=1,bytes=8 1010..1020:other",
+                 "0..10:work 10..1012:MPI_Recv/recv,peer=0,bytes=8 1012..1020:other"}};
     struct quipu_tables *tables = why(&program);
     assert_string_equal(program_rows(tables, "why", WHY), "2 1020 1 0 0 0 0 0 0 0 0 1 0 1020 1020\n");
     assert_string_equal(program_rows(tables, "efficiency", "metric part_of value"),
@@ -39,14 +39,13 @@ static void test_why_names_who_makes_others_wait(void **state) {
 }
 
 /* Rank 0's work makes rank 1 wait 80 from 20 on, and by that, indirectly, 80 of the 120 that rank 2 waits for rank 1; 30 of these are rank 1's work, 10
- * its receiving. No one's clock is known but rank 0's. */
+ * its receiving. Only the clock of rank 0 is known. */
 static void test_why_of_a_chain(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
-                      "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
-                      "130..132:MPI_Send/send,peer=2,bytes=8",
-                      "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
+    const struct program program = {.rows = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
+                                             "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
+                                             "130..132:MPI_Send/send,peer=2,bytes=8",
+                                             "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
     struct quipu_tables *tables = why(&program);
     /* Of 3 * 140: 160, 30, 10. */
     assert_string_equal(
@@ -62,8 +61,8 @@ static void test_why_of_a_chain(void **state) {
 static void test_why_counts_what_is_missing(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0..1:MPI_Send/send,peer=1,bytes=8 2..4:MPI_Barrier/barrier 5+work 9/note",
-                      "0..1:work 2/recv,peer=0,tag=7"}};
+        .rows = {"0..1:MPI_Send/send,peer=1,bytes=8 2..4:MPI_Barrier/barrier 5+work 9/note",
+                 "0..1:work 2/recv,peer=0,tag=7"}};
     struct quipu_tables *tables = why(&program);
     assert_string_equal(program_rows(tables, "why", WHY), "2 9 0 0 0 1 1 1 1 0 0 1 0 9 9\n");
     assert_string_equal(program_rows(tables, "losses", "kind"), "");
@@ -73,8 +72,8 @@ static void test_why_counts_what_is_missing(void **state) {
 /* Waiting of 1 of 2 * 1010 is below 0.1 % and only counted. */
 static void test_why_leaves_small_losses_out(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0..1000:work 1000..1010:MPI_Send/send,peer=1,bytes=8",
-                                                  "0..999:work 999..1010:MPI_Recv/recv,peer=0,bytes=8"}};
+    const struct program program = {.rows = {"0..1000:work 1000..1010:MPI_Send/send,peer=1,bytes=8",
+                                             "0..999:work 999..1010:MPI_Recv/recv,peer=0,bytes=8"}};
     struct quipu_tables *tables = why(&program);
     assert_string_equal(program_rows(tables, "why", "losses small_losses"), "1 1\n");
     assert_string_equal(program_rows(tables, "losses", "kind"), "");
@@ -84,11 +83,10 @@ static void test_why_leaves_small_losses_out(void **state) {
 /* Messages there take 100, those back 310: the clocks leave 410 open. A wait of 300 is not more than that. */
 static void test_why_leaves_uncertain_losses_out(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"0..400:work 400..410:MPI_Send/send,peer=1,bytes=8 "
-                      "410..1000:work 1000..1010:MPI_Recv/recv,peer=1,bytes=8",
-                      "0..100:work 100..500:MPI_Recv/recv,peer=0,bytes=8 500..700:work "
-                      "700..710:MPI_Send/send,peer=0,bytes=8 710..1010:work"}};
+    const struct program program = {.rows = {"0..400:work 400..410:MPI_Send/send,peer=1,bytes=8 "
+                                             "410..1000:work 1000..1010:MPI_Recv/recv,peer=1,bytes=8",
+                                             "0..100:work 100..500:MPI_Recv/recv,peer=0,bytes=8 500..700:work "
+                                             "700..710:MPI_Send/send,peer=0,bytes=8 710..1010:work"}};
     struct quipu_tables *tables = why(&program);
     assert_string_equal(program_rows(tables, "why", "losses uncertain_losses corridor_ns unknown_clocks"),
                         "0 1 410 0\n");
@@ -98,8 +96,8 @@ static void test_why_leaves_uncertain_losses_out(void **state) {
 /* Waiting for files is for no other location: 60 of 100. */
 static void test_why_of_waiting_for_files(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0+read 10/io_begin,operation=read,object=f,id=1 "
-                                                  "70/io_end,operation=read,object=f,id=1 80- 80..100:work"}};
+    const struct program program = {.rows = {"0+read 10/io_begin,operation=read,object=f,id=1 "
+                                             "70/io_end,operation=read,object=f,id=1 80- 80..100:work"}};
     struct quipu_tables *tables = why(&program);
     assert_string_equal(program_rows(tables, "losses", "loss_ns share_percent kind location region waiters"),
                         "60 60 io-wait 0 read 0\n");

@@ -29,7 +29,6 @@ ALLOWED = {
     ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
     ("src/cli/options.c", "ledger"): "an option's name that scripts know",
     ("src/analysis/clock", "pairs"): "pairs of locations, as the table of the analysis is called",
-    ("tests/analysis/comm/", "pairs"): "the same of comm",
 }
 
 def files():

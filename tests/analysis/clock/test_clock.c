@@ -1,4 +1,4 @@
-/* Clocks: messages that arrive too early, what would correct them, and the logical clock. */
+/* Clocks: messages that arrive too early, what would repair them, and the logical clock. */
 #include "analysis/programs.h"
 
 #include "analysis/shared/fold.h"
@@ -9,8 +9,8 @@
 
 /* Rank 1's clock is 100 behind, messages take 10. There: 910 - 1000 = -90; back: 1030 - 920 = 110. */
 static const struct program behind = {
-    .timelines = {"1000..1001:MPI_Send/send,peer=1,bytes=8 1020..1030:MPI_Recv/recv,peer=1,bytes=8",
-                  "900..910:MPI_Recv/recv,peer=0,bytes=8 920..921:MPI_Send/send,peer=0,bytes=8"}};
+    .rows = {"1000..1001:MPI_Send/send,peer=1,bytes=8 1020..1030:MPI_Recv/recv,peer=1,bytes=8",
+             "900..910:MPI_Recv/recv,peer=0,bytes=8 920..921:MPI_Send/send,peer=0,bytes=8"}};
 
 /* Offset (110 + 90) / 2 = 100, corridor -90 + 110 = 20. The logical clock moves the receive to 1000, and what follows on rank 1 by 90: receive, leave,
  * enter, send, leave. The last event is rank 0's, at 1030. */
@@ -37,8 +37,8 @@ static void test_clock_of_messages_that_take_time(void **state) {
 /* Received as it is sent: nothing is broken, one ns less is. One direction only leads nowhere. */
 static void test_clock_of_equal_times_is_right(void **state) {
     (void)state;
-    const struct program right = {.timelines = {"10/send,peer=1,bytes=8 20/note", "10/recv,peer=0,bytes=8"}};
-    const struct program wrong = {.timelines = {"11/send,peer=1,bytes=8 20/note", "10/recv,peer=0,bytes=8"}};
+    const struct program right = {.rows = {"10/send,peer=1,bytes=8 20/note", "10/recv,peer=0,bytes=8"}};
+    const struct program wrong = {.rows = {"11/send,peer=1,bytes=8 20/note", "10/recv,peer=0,bytes=8"}};
     assert_answer(&right, "clock", "", "clock", CLOCK, "1 0 0 0 0 0 0 20\n");
     assert_answer(&right, "clock", "", "clock_pairs", "sender", "");
     assert_answer(&right, "clock", "", "offsets", "location", "0\n");
@@ -50,10 +50,9 @@ static void test_clock_of_equal_times_is_right(void **state) {
 static void test_clock_offsets_follow_the_narrowest_corridors(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {
-            "100/send,peer=1,tag=1 200/recv,peer=1,tag=2 300/send,peer=2,tag=3 460/recv,peer=2,tag=4",
-            "160/recv,peer=0,tag=1 240/send,peer=0,tag=2 276/send,peer=2,tag=5 384/recv,peer=2,tag=6",
-            "200/recv,peer=1,tag=5 300/send,peer=1,tag=6 340/recv,peer=0,tag=3 400/send,peer=0,tag=4"}};
+        .rows = {"100/send,peer=1,tag=1 200/recv,peer=1,tag=2 300/send,peer=2,tag=3 460/recv,peer=2,tag=4",
+                 "160/recv,peer=0,tag=1 240/send,peer=0,tag=2 276/send,peer=2,tag=5 384/recv,peer=2,tag=6",
+                 "200/recv,peer=1,tag=5 300/send,peer=1,tag=6 340/recv,peer=0,tag=3 400/send,peer=0,tag=4"}};
     assert_answer(&program, "clock", "", "offsets", "location offset_ns corridor_ns",
                   "0 0 0\n1 -50 20\n2 30 28\n");
     assert_answer(&program, "clock", "", "clock_pairs", "sender receiver worst_ns", "1 0 40\n1 2 76\n");
@@ -66,8 +65,8 @@ static void test_clock_offsets_follow_the_narrowest_corridors(void **state) {
 static void test_clock_of_collectives(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"10..50:MPI_Barrier/barrier 70..75:MPI_Bcast/bcast,peer=1,bytes=8,value=8",
-                      "60..65:MPI_Barrier/barrier 80..90:MPI_Bcast/bcast,peer=1,bytes=8,value=8"}};
+        .rows = {"10..50:MPI_Barrier/barrier 70..75:MPI_Bcast/bcast,peer=1,bytes=8,value=8",
+                 "60..65:MPI_Barrier/barrier 80..90:MPI_Bcast/bcast,peer=1,bytes=8,value=8"}};
     assert_answer(&program, "clock", "", "clock", "messages violations collective_violations clc_largest_ns",
                   "0 0 2 10\n");
     /* Leaving at 60, all of rank 0 moves by 10: end and leave of the barrier; then the broadcast 80, 80, 85 and 85. */
@@ -79,8 +78,8 @@ static void test_clock_of_collectives(void **state) {
 static void test_clock_that_drifts(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"1000/recv,peer=1 1000/send,peer=1 2000/recv,peer=1 2000/send,peer=1",
-                      "890/send,peer=0 910/recv,peer=0 1790/send,peer=0 1810/recv,peer=0"}};
+        .rows = {"1000/recv,peer=1 1000/send,peer=1 2000/recv,peer=1 2000/send,peer=1",
+                 "890/send,peer=0 910/recv,peer=0 1790/send,peer=0 1810/recv,peer=0"}};
     const struct quipu_setting linear = {"correct", "linear"};
     struct quipu_reader *reader = program_reader(&program, 1);
     struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;

@@ -5,11 +5,11 @@
 
 /* The second works 1200 in place of 1000 and so makes rank 1 wait 200 longer; it sends 16 bytes in place of 8 and has a region more. */
 static const struct program before = {
-    .timelines = {"0..1000:work 1000..1010:MPI_Send/send,peer=1,bytes=8 1010..1020:other",
-                  "0..10:work 10..1012:MPI_Recv/recv,peer=0,bytes=8 1012..1020:other"}};
+    .rows = {"0..1000:work 1000..1010:MPI_Send/send,peer=1,bytes=8 1010..1020:other",
+             "0..10:work 10..1012:MPI_Recv/recv,peer=0,bytes=8 1012..1020:other"}};
 static const struct program after = {
-    .timelines = {"0..1200:work 1200..1210:MPI_Send/send,peer=1,bytes=16 1210..1220:other 1220..1225:fresh",
-                  "0..10:work 10..1212:MPI_Recv/recv,peer=0,bytes=16 1212..1220:other"}};
+    .rows = {"0..1200:work 1200..1210:MPI_Send/send,peer=1,bytes=16 1210..1220:other 1220..1225:fresh",
+             "0..10:work 10..1212:MPI_Recv/recv,peer=0,bytes=16 1212..1220:other"}};
 
 /* The rows of the answer, and whether there is a difference that counts. */
 static const char *compare(const struct program *a, const struct program *b, const char *levels,
@@ -70,10 +70,9 @@ static void test_compare_the_other_way_round(void **state) {
 /* 1020 and 1000: 20 of 1020 are 1.96 %: below 5 % and 1.97 %, above 1.96 %. 100 of 2000 are 5 %, which is not more than 5 %. */
 static void test_compare_differences_above_a_threshold(void **state) {
     (void)state;
-    const struct program short_one = {.timelines = {"0..1000:work"}},
-                         long_one = {.timelines = {"0..1020:work"}};
-    const struct program less = {.timelines = {"0..1900:work"}}, more = {.timelines = {"0..2000:work"}},
-                         bit_more = {.timelines = {"0..2001:work"}};
+    const struct program short_one = {.rows = {"0..1000:work"}}, long_one = {.rows = {"0..1020:work"}};
+    const struct program less = {.rows = {"0..1900:work"}}, more = {.rows = {"0..2000:work"}},
+                         bit_more = {.rows = {"0..2001:work"}};
     bool differ;
     assert_string_equal(compare(&short_one, &long_one, "runtime", NULL, NULL, "a b", &differ), "");
     assert_false(differ);
@@ -106,10 +105,10 @@ static void test_compare_with_conditions(void **state) {
 static void test_compare_calls_in_their_order(void **state) {
     (void)state;
     bool differ;
-    const struct program one = {.timelines = {"0..1:MPI_Send/send,peer=0,bytes=8 2..3:MPI_Barrier/barrier "
-                                              "4..5:MPI_Barrier/barrier 6..7:MPI_Send/send,peer=0,bytes=8"}};
+    const struct program one = {.rows = {"0..1:MPI_Send/send,peer=0,bytes=8 2..3:MPI_Barrier/barrier "
+                                         "4..5:MPI_Barrier/barrier 6..7:MPI_Send/send,peer=0,bytes=8"}};
     const struct program other = {
-        .timelines = {
+        .rows = {
             "0..1:MPI_Send/send,peer=0,bytes=8 2..3:MPI_Barrier/barrier 6..7:MPI_Send/send,peer=0,bytes=8"}};
     assert_string_equal(compare(&one, &one, "calls", NULL, NULL, "level", &differ), "");
     assert_string_not_equal(compare(&one, &other, "calls", NULL, NULL, "level", &differ), "");

@@ -8,9 +8,8 @@ static void assert_delays(const struct program *program, const char *expected) {
 /* Work of 100 against 20: all 80 of the wait. */
 static void test_delays_of_a_late_sender(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"0+solve 0..100:work 100..110:MPI_Send/send,peer=1,bytes=8 120-",
-                      "0+solve 0..20:work 20..112:MPI_Recv/recv,peer=0,bytes=8 120-"}};
+    const struct program program = {.rows = {"0+solve 0..100:work 100..110:MPI_Send/send,peer=1,bytes=8 120-",
+                                             "0+solve 0..20:work 20..112:MPI_Recv/recv,peer=0,bytes=8 120-"}};
     assert_delays(&program, "0 work solve > work 80 0\n");
 }
 
@@ -18,21 +17,20 @@ static void test_delays_of_a_late_sender(void **state) {
  * rank 0's work. */
 static void test_delays_of_a_chain(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
-                      "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
-                      "130..132:MPI_Send/send,peer=2,bytes=8",
-                      "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
+    const struct program program = {.rows = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
+                                             "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
+                                             "130..132:MPI_Send/send,peer=2,bytes=8",
+                                             "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
     assert_delays(&program, "0 work work 80 80\n1 work work 30 0\n1 MPI_Recv MPI_Recv 10 0\n");
 }
 
 /* A wait of 10 over three equal excesses of 10: 3 each, and what is left to the first path. Over 10 and 20: 3.33 and 6.67. */
 static void test_delays_share_whole_nanoseconds(void **state) {
     (void)state;
-    const struct program three = {.timelines = {"0..10:a 10..20:b 20..30:c 30..31:MPI_Send/send,peer=1,bytes=8",
-                                                "0..20:w 20..35:MPI_Recv/recv,peer=0,bytes=8"}};
-    const struct program two = {.timelines = {"0..10:a 10..30:b 30..31:MPI_Send/send,peer=1,bytes=8",
-                                              "0..20:w 20..35:MPI_Recv/recv,peer=0,bytes=8"}};
+    const struct program three = {.rows = {"0..10:a 10..20:b 20..30:c 30..31:MPI_Send/send,peer=1,bytes=8",
+                                           "0..20:w 20..35:MPI_Recv/recv,peer=0,bytes=8"}};
+    const struct program two = {.rows = {"0..10:a 10..30:b 30..31:MPI_Send/send,peer=1,bytes=8",
+                                         "0..20:w 20..35:MPI_Recv/recv,peer=0,bytes=8"}};
     assert_delays(&three, "0 a a 4 0\n0 b b 3 0\n0 c c 3 0\n");
     assert_delays(&two, "0 b b 7 0\n0 a a 3 0\n");
 }
@@ -42,8 +40,8 @@ static void test_delays_share_whole_nanoseconds(void **state) {
 static void test_delays_begin_where_both_last_met(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0..10:a 10..60:MPI_Barrier/barrier 60..120:b 120..121:MPI_Send/send,peer=1,bytes=8",
-                      "0..50:a 50..60:MPI_Barrier/barrier 60..70:a 70..122:MPI_Recv/recv,peer=0,bytes=8"}};
+        .rows = {"0..10:a 10..60:MPI_Barrier/barrier 60..120:b 120..121:MPI_Send/send,peer=1,bytes=8",
+                 "0..50:a 50..60:MPI_Barrier/barrier 60..70:a 70..122:MPI_Recv/recv,peer=0,bytes=8"}};
     assert_delays(&program, "0 b b 50 0\n1 a a 40 0\n");
 }
 
@@ -51,28 +49,28 @@ static void test_delays_begin_where_both_last_met(void **state) {
 static void test_delays_of_one_that_was_not_there(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"50..52:MPI_Send/send,peer=1,bytes=8", "0..60:MPI_Recv/recv,peer=0,bytes=8"}};
+        .rows = {"50..52:MPI_Send/send,peer=1,bytes=8", "0..60:MPI_Recv/recv,peer=0,bytes=8"}};
     assert_delays(&program, "0 -  50 0\n");
 }
 
-/* Costs are as long as waits, all together: 20 + 80 for two receivers of rank 0, which also delays itself through no one. */
+/* Costs are as long as waits, in sum: 20 + 80 for two receivers of rank 0, and nothing else. */
 static void test_delays_of_two_that_wait_for_one(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0..100:work 100..101:MPI_Send/send,peer=1,bytes=8 101..102:MPI_Send/send,peer=2,bytes=8",
-                      "0..80:work 80..104:MPI_Recv/recv,peer=0,bytes=8",
-                      "0..20:work 20..104:MPI_Recv/recv,peer=0,bytes=8"}};
+        .rows = {"0..100:work 100..101:MPI_Send/send,peer=1,bytes=8 101..102:MPI_Send/send,peer=2,bytes=8",
+                 "0..80:work 80..104:MPI_Recv/recv,peer=0,bytes=8",
+                 "0..20:work 20..104:MPI_Recv/recv,peer=0,bytes=8"}};
     /* Rank 2 waits 81: work 80 more and 1 of the first send. */
     assert_delays(&program, "0 work work 100 0\n0 MPI_Send MPI_Send 1 0\n");
 }
 
-/* What passes in a barrier's completion or for a file is no one's fault. */
+/* What passes in a barrier's completion or for a file is no location's fault. */
 static void test_delays_of_nothing(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"0..5:MPI_Barrier/barrier 5+read 6/io_begin,operation=read,object=f,id=1 "
-                      "9/io_end,operation=read,object=f,id=1 10-",
-                      "0..4:MPI_Barrier/barrier"}};
+        .rows = {"0..5:MPI_Barrier/barrier 5+read 6/io_begin,operation=read,object=f,id=1 "
+                 "9/io_end,operation=read,object=f,id=1 10-",
+                 "0..4:MPI_Barrier/barrier"}};
     assert_delays(&program, "");
 }
 

@@ -14,9 +14,8 @@ static void assert_waits(const struct program *program, const char *settings, co
 static void test_waits_late_sender(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {
-            "0..100:work 100..110:MPI_Send/send,peer=1,bytes=8 130..135:MPI_Send/send,peer=1,bytes=8",
-            "0+solve 20..120:MPI_Recv/recv,peer=0,bytes=8 150..160:MPI_Recv/recv,peer=0,bytes=8 170-"}};
+        .rows = {"0..100:work 100..110:MPI_Send/send,peer=1,bytes=8 130..135:MPI_Send/send,peer=1,bytes=8",
+                 "0+solve 20..120:MPI_Recv/recv,peer=0,bytes=8 150..160:MPI_Recv/recv,peer=0,bytes=8 170-"}};
     assert_waits(&program, "", "late-sender 1 solve > MPI_Recv 0 1 80 80\n");
     /* 110 + 35 ... of all locations 135 + 170 = 305: 80 of it are 26.23 %. */
     assert_answer(&program, "waits", "", "waits", "location_id region peer_id communicator share_percent",
@@ -29,17 +28,17 @@ static void test_waits_late_sender(void **state) {
 static void test_waits_are_cut_to_their_call(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"100..110:MPI_Send/send,peer=1,bytes=8", "0+a 20..90:MPI_Recv/recv,peer=0,bytes=8"}};
+        .rows = {"100..110:MPI_Send/send,peer=1,bytes=8", "0+a 20..90:MPI_Recv/recv,peer=0,bytes=8"}};
     assert_waits(&program, "", "late-sender 1 a > MPI_Recv 0 1 70 70\n");
 }
 
-/* Entered in the same nanosecond: no one waits. One nanosecond later, the receiver waits 1. */
+/* Entered in the same nanosecond: no rank waits. One nanosecond later, the receiver waits 1. */
 static void test_waits_of_equal_times_are_none(void **state) {
     (void)state;
     const struct program equal = {
-        .timelines = {"20..30:MPI_Send/send,peer=1,bytes=8", "20..30:MPI_Recv/recv,peer=0,bytes=8"}};
+        .rows = {"20..30:MPI_Send/send,peer=1,bytes=8", "20..30:MPI_Recv/recv,peer=0,bytes=8"}};
     const struct program later = {
-        .timelines = {"21..30:MPI_Send/send,peer=1,bytes=8", "20..30:MPI_Recv/recv,peer=0,bytes=8"}};
+        .rows = {"21..30:MPI_Send/send,peer=1,bytes=8", "20..30:MPI_Recv/recv,peer=0,bytes=8"}};
     assert_waits(&equal, "", "");
     assert_waits(&later, "", "late-sender 1 MPI_Recv 0 1 1 1\n");
 }
@@ -48,12 +47,12 @@ static void test_waits_of_equal_times_are_none(void **state) {
  * 80, as the receive begins, did. */
 static void test_waits_late_receiver(void **state) {
     (void)state;
-    const struct program late = {.timelines = {"10..100:MPI_Send/send,peer=1,bytes=8",
-                                               "0..80:work 80..105:MPI_Recv/recv,peer=0,bytes=8"}};
+    const struct program late = {
+        .rows = {"10..100:MPI_Send/send,peer=1,bytes=8", "0..80:work 80..105:MPI_Recv/recv,peer=0,bytes=8"}};
     const struct program before = {
-        .timelines = {"10..79:MPI_Send/send,peer=1,bytes=8", "80..105:MPI_Recv/recv,peer=0,bytes=8"}};
+        .rows = {"10..79:MPI_Send/send,peer=1,bytes=8", "80..105:MPI_Recv/recv,peer=0,bytes=8"}};
     const struct program at = {
-        .timelines = {"10..80:MPI_Send/send,peer=1,bytes=8", "80..105:MPI_Recv/recv,peer=0,bytes=8"}};
+        .rows = {"10..80:MPI_Send/send,peer=1,bytes=8", "80..105:MPI_Recv/recv,peer=0,bytes=8"}};
     assert_waits(&late, "", "late-receiver 0 MPI_Send 1 1 70 70\n");
     assert_waits(&before, "", "");
     assert_waits(&at, "", "late-receiver 0 MPI_Send 1 1 70 70\n");
@@ -64,12 +63,12 @@ static void test_waits_late_receiver(void **state) {
 static void test_waits_of_small_messages_are_the_senders_own(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"10..100:MPI_Send/send,peer=1,bytes=999 110..200:MPI_Send/send,peer=1,bytes=1000 "
-                      "300..320:MPI_Ssend/send,peer=1,bytes=8 "
-                      "400..450:MPI_Bsend/send,peer=1,bytes=5000",
-                      "80..105:MPI_Recv/recv,peer=0,bytes=999 180..210:MPI_Recv/recv,peer=0,bytes=1000 "
-                      "310..321:MPI_Recv/recv,peer=0,bytes=8 "
-                      "440..460:MPI_Recv/recv,peer=0,bytes=5000"}};
+        .rows = {"10..100:MPI_Send/send,peer=1,bytes=999 110..200:MPI_Send/send,peer=1,bytes=1000 "
+                 "300..320:MPI_Ssend/send,peer=1,bytes=8 "
+                 "400..450:MPI_Bsend/send,peer=1,bytes=5000",
+                 "80..105:MPI_Recv/recv,peer=0,bytes=999 180..210:MPI_Recv/recv,peer=0,bytes=1000 "
+                 "310..321:MPI_Recv/recv,peer=0,bytes=8 "
+                 "440..460:MPI_Recv/recv,peer=0,bytes=5000"}};
     assert_waits(&program, "eager-limit=1000",
                  "late-receiver 0 MPI_Send 1 1 70 70\nlate-receiver 0 MPI_Ssend 1 1 10 10\n");
     assert_waits(&program, "", "late-receiver 0 MPI_Send 1 2 140 70\nlate-receiver 0 MPI_Ssend 1 1 10 10\n");
@@ -80,7 +79,7 @@ static void test_waits_of_small_messages_are_the_senders_own(void **state) {
 static void test_waits_of_requests_are_in_the_call_that_completes(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {
+        .rows = {
             "100..102:MPI_Isend/send,peer=1,bytes=8,id=1 105..112:MPI_Wait/send_complete,id=1 "
             "114..116:MPI_Isend/send,peer=1,bytes=8,id=2 120..200:MPI_Wait/send_complete,id=2",
             "10..12:MPI_Irecv/recv_post,peer=0,bytes=8,tag=0,id=7 40..110:MPI_Wait/recv,peer=0,bytes=8,id=7 "
@@ -92,9 +91,9 @@ static void test_waits_of_requests_are_in_the_call_that_completes(void **state) 
 static void test_waits_of_one_call_are_shared_as_partners_come(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"60..62:MPI_Send/send,peer=2,bytes=8", "110..112:MPI_Send/send,peer=2,bytes=8",
-                      "0..2:MPI_Irecv/recv_post,peer=1,tag=0,id=1 2..4:MPI_Irecv/recv_post,peer=0,tag=0,id=2 "
-                      "20..120:MPI_Waitall/recv,peer=1,bytes=8,id=1/recv,peer=0,bytes=8,id=2"}};
+        .rows = {"60..62:MPI_Send/send,peer=2,bytes=8", "110..112:MPI_Send/send,peer=2,bytes=8",
+                 "0..2:MPI_Irecv/recv_post,peer=1,tag=0,id=1 2..4:MPI_Irecv/recv_post,peer=0,tag=0,id=2 "
+                 "20..120:MPI_Waitall/recv,peer=1,bytes=8,id=1/recv,peer=0,bytes=8,id=2"}};
     assert_waits(&program, "", "late-sender 2 MPI_Waitall 1 1 50 50\nlate-sender 2 MPI_Waitall 0 1 40 40\n");
 }
 
@@ -102,41 +101,40 @@ static void test_waits_of_one_call_are_shared_as_partners_come(void **state) {
 static void test_waits_in_the_wrong_order(void **state) {
     (void)state;
     const struct program same = {
-        .timelines = {
-            "10..12:MPI_Send/send,peer=1,tag=1,bytes=8 100..102:MPI_Send/send,peer=1,tag=2,bytes=8",
-            "20..110:MPI_Recv/recv,peer=0,tag=2,bytes=8 120..122:MPI_Recv/recv,peer=0,tag=1,bytes=8"}};
+        .rows = {"10..12:MPI_Send/send,peer=1,tag=1,bytes=8 100..102:MPI_Send/send,peer=1,tag=2,bytes=8",
+                 "20..110:MPI_Recv/recv,peer=0,tag=2,bytes=8 120..122:MPI_Recv/recv,peer=0,tag=1,bytes=8"}};
     assert_waits(&same, "", "late-sender-wrong-order-same-source 1 MPI_Recv 0 1 80 80\n");
     /* The other message comes from rank 2. */
     const struct program different = {
-        .timelines = {"100..102:MPI_Send/send,peer=1,bytes=8",
-                      "20..110:MPI_Recv/recv,peer=0,bytes=8 120..122:MPI_Recv/recv,peer=2,bytes=8",
-                      "10..12:MPI_Send/send,peer=1,bytes=8"}};
+        .rows = {"100..102:MPI_Send/send,peer=1,bytes=8",
+                 "20..110:MPI_Recv/recv,peer=0,bytes=8 120..122:MPI_Recv/recv,peer=2,bytes=8",
+                 "10..12:MPI_Send/send,peer=1,bytes=8"}};
     assert_waits(&different, "", "late-sender-wrong-order-different-source 1 MPI_Recv 0 1 80 80\n");
     /* Sent in the very instant: not earlier. */
     const struct program equal = {
-        .timelines = {"100..102:MPI_Send/send,peer=1,bytes=8",
-                      "20..110:MPI_Recv/recv,peer=0,bytes=8 120..122:MPI_Recv/recv,peer=2,bytes=8",
-                      "100..102:MPI_Send/send,peer=1,bytes=8"}};
+        .rows = {"100..102:MPI_Send/send,peer=1,bytes=8",
+                 "20..110:MPI_Recv/recv,peer=0,bytes=8 120..122:MPI_Recv/recv,peer=2,bytes=8",
+                 "100..102:MPI_Send/send,peer=1,bytes=8"}};
     assert_waits(&equal, "", "late-sender 1 MPI_Recv 0 1 80 80\n");
     /* On another communicator it could not have been taken. */
     const struct program other = {
-        .timelines = {"100..102:MPI_Send/send,peer=1,bytes=8",
-                      "20..110:MPI_Recv/recv,peer=0,bytes=8 120..122:MPI_Recv/recv,peer=2,bytes=8,group=1",
-                      "10..12:MPI_Send/send,peer=1,bytes=8,group=1"},
+        .rows = {"100..102:MPI_Send/send,peer=1,bytes=8",
+                 "20..110:MPI_Recv/recv,peer=0,bytes=8 120..122:MPI_Recv/recv,peer=2,bytes=8,group=1",
+                 "10..12:MPI_Send/send,peer=1,bytes=8,group=1"},
         .groups = {"1 2"}};
     assert_waits(&other, "", "late-sender 1 MPI_Recv 0 1 80 80\n");
 }
 
 /* A send of tag 5, a receive of tag 6, a receive that was cancelled and a message to oneself: matched is the last one alone, and
- * no one waits. */
+ * no rank waits. */
 static void test_waits_need_a_match(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"50..60:MPI_Send/send,peer=1,tag=5,bytes=8 61..62:MPI_Barrier/barrier",
-                      "10..70:MPI_Recv/recv,peer=0,tag=6,bytes=8 71..72:MPI_Irecv/recv_post,peer=0,tag=5,id=3 "
-                      "73..74:MPI_Cancel/cancel,id=3 "
-                      "75..76:MPI_Irecv/recv_post,peer=1,tag=9,id=4 80..81:MPI_Send/send,peer=1,tag=9,bytes=8 "
-                      "82..90:MPI_Wait/recv,peer=1,tag=9,bytes=8,id=4"}};
+        .rows = {"50..60:MPI_Send/send,peer=1,tag=5,bytes=8 61..62:MPI_Barrier/barrier",
+                 "10..70:MPI_Recv/recv,peer=0,tag=6,bytes=8 71..72:MPI_Irecv/recv_post,peer=0,tag=5,id=3 "
+                 "73..74:MPI_Cancel/cancel,id=3 "
+                 "75..76:MPI_Irecv/recv_post,peer=1,tag=9,id=4 80..81:MPI_Send/send,peer=1,tag=9,bytes=8 "
+                 "82..90:MPI_Wait/recv,peer=1,tag=9,bytes=8,id=4"}};
     assert_waits(&program, "", "");
     assert_answer(&program, "waits", "", "matching",
                   "sends receives matched unmatched_sends unmatched_receives assumed self collectives complete "
@@ -148,10 +146,9 @@ static void test_waits_need_a_match(void **state) {
  * 0's, sent earlier and received later, makes it wrong order. */
 static void test_waits_of_a_wildcard_are_assumed(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"50..52:MPI_Send/send,peer=1,bytes=8",
-                      "20..70:MPI_Recv/recv,bytes=8 80..82:MPI_Recv/recv,peer=0,bytes=8",
-                      "60..62:MPI_Send/send,peer=1,bytes=8"}};
+    const struct program program = {.rows = {"50..52:MPI_Send/send,peer=1,bytes=8",
+                                             "20..70:MPI_Recv/recv,bytes=8 80..82:MPI_Recv/recv,peer=0,bytes=8",
+                                             "60..62:MPI_Send/send,peer=1,bytes=8"}};
     assert_waits(&program, "", "late-sender-wrong-order-different-source 1 MPI_Recv 2 1 40 40\n");
     assert_answer(&program, "waits", "", "matching", "matched assumed unmatched_receives", "2 1 0\n");
 }
@@ -159,8 +156,8 @@ static void test_waits_of_a_wildcard_are_assumed(void **state) {
 /* Messages of threads are those of their processes, and the waits their own: thread 2 of rank 1 waits 100 - 30. */
 static void test_waits_are_the_threads_own(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"100..110:MPI_Send/send,peer=1,bytes=8", "0..200:work",
-                                                  "@1 30..120:MPI_Recv/recv,peer=0,bytes=8"}};
+    const struct program program = {.rows = {"100..110:MPI_Send/send,peer=1,bytes=8", "0..200:work",
+                                             "@1 30..120:MPI_Recv/recv,peer=0,bytes=8"}};
     assert_waits(&program, "", "late-sender 2 MPI_Recv 0 1 70 70\n");
 }
 
@@ -168,15 +165,14 @@ static void test_waits_are_the_threads_own(void **state) {
 static void test_waits_of_a_call_that_stays_open(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"100..110:MPI_Send/send,peer=1,bytes=8", "20+MPI_Recv 130/recv,peer=0,bytes=8"}};
+        .rows = {"100..110:MPI_Send/send,peer=1,bytes=8", "20+MPI_Recv 130/recv,peer=0,bytes=8"}};
     assert_waits(&program, "", "late-sender 1 MPI_Recv 0 1 80 80\n");
 }
 
-/* Without regions an event is a call of no length: no one waits. */
+/* Without regions an event is a call of no length: no rank waits. */
 static void test_waits_of_events_outside_of_calls_are_none(void **state) {
     (void)state;
-    const struct program program = {
-        .timelines = {"100/send,peer=1,bytes=8", "20/note 120/recv,peer=0,bytes=8"}};
+    const struct program program = {.rows = {"100/send,peer=1,bytes=8", "20/note 120/recv,peer=0,bytes=8"}};
     assert_waits(&program, "", "");
     assert_answer(&program, "waits", "", "matching", "matched", "1\n");
 }
@@ -186,13 +182,13 @@ static void test_waits_of_events_outside_of_calls_are_none(void **state) {
 /* Entered at 10, 30 and 60: 50 and 30 for rank 2. Left at 72, 70, 75: after the first exit 2 and 5. */
 static void test_waits_at_a_barrier(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0..10:work 10..72:MPI_Barrier/barrier",
-                                                  "0..30:work 30..70:MPI_Barrier/barrier",
-                                                  "0..60:work 60..75:MPI_Barrier/barrier"}};
+    const struct program program = {.rows = {"0..10:work 10..72:MPI_Barrier/barrier",
+                                             "0..30:work 30..70:MPI_Barrier/barrier",
+                                             "0..60:work 60..75:MPI_Barrier/barrier"}};
     assert_waits(&program, "",
                  "wait-at-barrier 0 MPI_Barrier 2 1 50 50\nwait-at-barrier 1 MPI_Barrier 2 1 30 30\n"
                  "barrier-completion 2 MPI_Barrier - 1 5 5\nbarrier-completion 0 MPI_Barrier - 1 2 2\n");
-    /* By pattern: 80 and 7; by peer: 80 for rank 2, and 7 for no one. */
+    /* By pattern: 80 and 7; by peer: 80 for rank 2, and 7 for no location. */
     assert_answer(&program, "waits", "by=pattern", "waits", "pattern instances time_ns max_ns",
                   "wait-at-barrier 2 80 50\nbarrier-completion 2 7 5\n");
     assert_answer(&program, "waits", "by=peer", "waits", "peer instances time_ns", "2 2 80\n- 2 7\n");
@@ -202,19 +198,19 @@ static void test_waits_at_a_barrier(void **state) {
                   "MPI_Barrier g0 87\n");
 }
 
-/* Ranks 0 and 1 come last together: the one with the lower number is waited for, and waits for no one. */
+/* Ranks 0 and 1 come last together: the one with the lower number is waited for, and waits for no rank. */
 static void test_waits_at_a_barrier_are_for_the_lower_of_two(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"40..60:MPI_Barrier/barrier", "40..60:MPI_Barrier/barrier",
-                                                  "10..60:MPI_Barrier/barrier"}};
+    const struct program program = {
+        .rows = {"40..60:MPI_Barrier/barrier", "40..60:MPI_Barrier/barrier", "10..60:MPI_Barrier/barrier"}};
     assert_waits(&program, "", "wait-at-barrier 2 MPI_Barrier 0 1 30 30\n");
 }
 
 /* Rank 0 leaves at 50, before rank 2 has come (60): its wait is cut to 40. Completion counts from 60: 5 and 10. */
 static void test_waits_at_a_barrier_are_cut(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"10..50:MPI_Barrier/barrier", "60..65:MPI_Barrier/barrier",
-                                                  "60..70:MPI_Barrier/barrier"}};
+    const struct program program = {
+        .rows = {"10..50:MPI_Barrier/barrier", "60..65:MPI_Barrier/barrier", "60..70:MPI_Barrier/barrier"}};
     assert_waits(&program, "",
                  "wait-at-barrier 0 MPI_Barrier 1 1 40 40\nbarrier-completion 2 MPI_Barrier - 1 10 "
                  "10\nbarrier-completion 1 MPI_Barrier - 1 5 5\n");
@@ -226,9 +222,8 @@ static void test_waits_of_all_to_all_are_for_the_last(void **state) {
     static const char *const names[] = {"allgather", "allgatherv", "alltoall",       "alltoallv",
                                         "alltoallw", "allreduce",  "reduce_scatter", "all_to_all"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct program program = {
-            .timelines = {harness_text("10..72:MPI_All/%s,bytes=8,value=8", names[i]),
-                          harness_text("60..70:MPI_All/%s,bytes=8,value=8", names[i])}};
+        const struct program program = {.rows = {harness_text("10..72:MPI_All/%s,bytes=8,value=8", names[i]),
+                                                 harness_text("60..70:MPI_All/%s,bytes=8,value=8", names[i])}};
         assert_waits(&program, "", "wait-at-nxn 0 MPI_All 1 1 50 50\nnxn-completion 0 MPI_All - 1 2 2\n");
     }
 }
@@ -239,9 +234,9 @@ static void test_waits_of_one_to_all_are_for_the_root(void **state) {
     static const char *const names[] = {"bcast", "scatter", "scatterv", "one_to_all"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *call = harness_text("MPI_Bcast/%s,peer=1,bytes=8,value=8", names[i]);
-        const struct program program = {.timelines = {harness_text("10..70:%s", call),
-                                                      harness_text("50..60:%s", call),
-                                                      harness_text("30..45:%s", call)}};
+        const struct program program = {.rows = {harness_text("10..70:%s", call),
+                                                 harness_text("50..60:%s", call),
+                                                 harness_text("30..45:%s", call)}};
         assert_waits(&program, "",
                      "late-broadcast 0 MPI_Bcast 1 1 40 40\nlate-broadcast 2 MPI_Bcast 1 1 15 15\n");
     }
@@ -254,35 +249,34 @@ static void test_waits_of_all_to_one_are_the_roots(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *call = harness_text("MPI_Reduce/%s,peer=1,bytes=8,value=8", names[i]);
         const struct program program = {
-            .timelines = {harness_text("40..70:%s", call), harness_text("10..60:%s", call)}};
-        const struct program cut = {
-            .timelines = {harness_text("40..70:%s", call), harness_text("10..30:%s", call)}};
+            .rows = {harness_text("40..70:%s", call), harness_text("10..60:%s", call)}};
+        const struct program cut = {.rows = {harness_text("40..70:%s", call), harness_text("10..30:%s", call)}};
         const struct program late = {
-            .timelines = {harness_text("40..70:%s", call), harness_text("50..60:%s", call)}};
+            .rows = {harness_text("40..70:%s", call), harness_text("50..60:%s", call)}};
         assert_waits(&program, "", "early-reduce 1 MPI_Reduce 0 1 30 30\n");
         assert_waits(&cut, "", "early-reduce 1 MPI_Reduce 0 1 20 20\n");
         assert_waits(&late, "", "");
     }
 }
 
-/* Rank 1 waits for rank 0: 50 - 10. Rank 2 for the later of ranks 0 and 1: 50 - 30. No one waits for the last one. */
+/* Rank 1 waits for rank 0: 50 - 10. Rank 2 for the later of ranks 0 and 1: 50 - 30. No rank waits for the last one. */
 static void test_waits_of_scans_are_for_those_before(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"50..60:MPI_Scan/scan,bytes=8,value=8", "10..62:MPI_Scan/scan,bytes=8,value=8",
-                      "30..64:MPI_Scan/scan,bytes=8,value=8", "90..95:MPI_Scan/scan,bytes=8,value=8"}};
+        .rows = {"50..60:MPI_Scan/scan,bytes=8,value=8", "10..62:MPI_Scan/scan,bytes=8,value=8",
+                 "30..64:MPI_Scan/scan,bytes=8,value=8", "90..95:MPI_Scan/scan,bytes=8,value=8"}};
     assert_waits(&program, "", "early-scan 1 MPI_Scan 0 1 40 40\nearly-scan 2 MPI_Scan 0 1 20 20\n");
-    const struct program second = {.timelines = {"20..60:MPI_Exscan/exscan,bytes=8,value=8",
-                                                 "50..62:MPI_Exscan/exscan,bytes=8,value=8",
-                                                 "30..64:MPI_Exscan/exscan,bytes=8,value=8"}};
+    const struct program second = {.rows = {"20..60:MPI_Exscan/exscan,bytes=8,value=8",
+                                            "50..62:MPI_Exscan/exscan,bytes=8,value=8",
+                                            "30..64:MPI_Exscan/exscan,bytes=8,value=8"}};
     assert_waits(&second, "", "early-scan 2 MPI_Exscan 1 1 20 20\n");
 }
 
 /* Ranks of a communicator are its order: in {2, 1} location 2 is the first, and location 1 waits for it, 50 - 20. */
 static void test_waits_in_a_communicator_of_another_order(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0..100:work", "20..60:MPI_Scan/scan,group=1,bytes=8,value=8",
-                                                  "50..60:MPI_Scan/scan,group=1,bytes=8,value=8"},
+    const struct program program = {.rows = {"0..100:work", "20..60:MPI_Scan/scan,group=1,bytes=8,value=8",
+                                             "50..60:MPI_Scan/scan,group=1,bytes=8,value=8"},
                                     .groups = {"2 1"}};
     assert_waits(&program, "", "early-scan 1 MPI_Scan 2 1 30 30\n");
     assert_answer(&program, "waits", "", "waits", "communicator", "g1\n");
@@ -291,10 +285,10 @@ static void test_waits_in_a_communicator_of_another_order(void **state) {
 /* Begun at 10 and 70, ended in MPI_Wait from 50 and from 72 to 90: rank 0 waits from 50 to 70, in MPI_Wait. */
 static void test_waits_of_a_barrier_that_does_not_block(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"10..12:MPI_Ibarrier/collective_begin,operation=1,id=4 "
-                                                  "50..90:MPI_Wait/collective_end,operation=1,id=4",
-                                                  "70..71:MPI_Ibarrier/collective_begin,operation=1,id=4 "
-                                                  "72..90:MPI_Wait/collective_end,operation=1,id=4"}};
+    const struct program program = {.rows = {"10..12:MPI_Ibarrier/collective_begin,operation=1,id=4 "
+                                             "50..90:MPI_Wait/collective_end,operation=1,id=4",
+                                             "70..71:MPI_Ibarrier/collective_begin,operation=1,id=4 "
+                                             "72..90:MPI_Wait/collective_end,operation=1,id=4"}};
     assert_waits(&program, "", "wait-at-barrier 0 MPI_Wait 1 1 20 20\n");
 }
 
@@ -302,8 +296,8 @@ static void test_waits_of_a_barrier_that_does_not_block(void **state) {
 static void test_waits_of_collectives_that_are_not_complete_are_none(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"10..40:MPI_Barrier/barrier 50..90:MPI_Barrier/barrier 95..99:MPI_Barrier/barrier",
-                      "30..40:MPI_Barrier/barrier 80..90:MPI_Bcast/bcast,peer=0"}};
+        .rows = {"10..40:MPI_Barrier/barrier 50..90:MPI_Barrier/barrier 95..99:MPI_Barrier/barrier",
+                 "30..40:MPI_Barrier/barrier 80..90:MPI_Bcast/bcast,peer=0"}};
     assert_waits(&program, "", "wait-at-barrier 0 MPI_Barrier 1 1 20 20\n");
     assert_answer(&program, "waits", "", "matching", "collectives complete incomplete mixed", "3 1 1 1\n");
 }
@@ -315,13 +309,42 @@ static void test_waits_of_collectives_that_are_not_complete_are_none(void **stat
 static void test_waits_for_files(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {
-            "0+read 2/io_begin,operation=read,object=f,id=1 52/io_end,operation=read,object=f,id=1 55- "
-            "58+write 60/io_begin,operation=write,object=f,id=2 70/io_begin,operation=write,object=f,id=3 "
-            "80/io_end,operation=write,object=f,id=2 90/io_end,operation=write,object=f,id=3 95- "
-            "100..102:aio/io_begin,operation=read,object=f,id=4 110+sync "
-            "115/io_end,operation=read,object=f,id=4 120-"}};
+        .rows = {"0+read 2/io_begin,operation=read,object=f,id=1 52/io_end,operation=read,object=f,id=1 55- "
+                 "58+write 60/io_begin,operation=write,object=f,id=2 70/io_begin,operation=write,object=f,id=3 "
+                 "80/io_end,operation=write,object=f,id=2 90/io_end,operation=write,object=f,id=3 95- "
+                 "100..102:aio/io_begin,operation=read,object=f,id=4 110+sync "
+                 "115/io_end,operation=read,object=f,id=4 120-"}};
     assert_waits(&program, "", "io-wait 0 read - 1 50 50\nio-wait 0 write - 2 30 20\nio-wait 0 sync - 1 5 5\n");
+}
+
+/* Ended out of order: 20 to 30 ends first, then 5 to 40, which keeps what both have: 35. Those that touch, 50 to 60 and 60 to 70, both count. */
+static void test_waits_for_files_that_end_out_of_order(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"0+read 5/io_begin,operation=read,object=f,id=1 20/io_begin,operation=read,object=f,id=2 "
+                 "30/io_end,operation=read,object=f,id=2 "
+                 "40/io_end,operation=read,object=f,id=1 50/io_begin,operation=read,object=f,id=3 "
+                 "60/io_end,operation=read,object=f,id=3 "
+                 "60/io_begin,operation=read,object=f,id=4 70/io_end,operation=read,object=f,id=4 80-"}};
+    assert_waits(&program, "", "io-wait 0 read - 3 55 35\n");
+}
+
+/* So many messages that what is decided is let go of while reading: each of 300 waits 3, from 10 k to 10 k + 3; rank 0 waits for no rank. The first message of
+ * all, of another tag, is received last: the others, sent later, came first, and so were of wrong order. */
+static void test_waits_of_many_messages(void **state) {
+    (void)state;
+    const char *send = "1..2:MPI_Send/send,peer=1,bytes=1,tag=7", *recv = "0..1:work";
+    const char *rest[2] = {"", ""};
+    for (int k = 1; k <= 300; k++) {
+        rest[0] = harness_text("%s %d..%d:MPI_Send/send,peer=1,bytes=1", rest[0], 10 * k + 3, 10 * k + 4);
+        rest[1] = harness_text("%s %d..%d:MPI_Recv/recv,peer=0,bytes=1", rest[1], 10 * k, 10 * k + 5);
+    }
+    const struct program right = {.rows = {rest[0] + 1, rest[1] + 1}};
+    assert_waits(&right, "", "late-sender 1 MPI_Recv 0 300 900 3\n");
+    const struct program wrong = {
+        .rows = {harness_text("%s%s", send, rest[0]),
+                 harness_text("%s%s 4000..4001:MPI_Recv/recv,peer=0,bytes=1,tag=7", recv, rest[1])}};
+    assert_waits(&wrong, "", "late-sender-wrong-order-same-source 1 MPI_Recv 0 300 900 3\n");
 }
 
 /* ---- Windows and choices ---- */
@@ -331,8 +354,8 @@ static void test_waits_for_files(void **state) {
 static void test_waits_in_a_window(void **state) {
     (void)state;
     const struct program program = {
-        .timelines = {"100..110:MPI_Send/send,peer=1,bytes=8 210..260:MPI_Recv/recv,peer=1,bytes=8",
-                      "20..120:MPI_Recv/recv,peer=0,bytes=8 250..255:MPI_Send/send,peer=0,bytes=8"}};
+        .rows = {"100..110:MPI_Send/send,peer=1,bytes=8 210..260:MPI_Recv/recv,peer=1,bytes=8",
+                 "20..120:MPI_Recv/recv,peer=0,bytes=8 250..255:MPI_Send/send,peer=0,bytes=8"}};
     assert_answer(&program, "waits", "", "waits", "location time_ns", "1 80\n0 40\n");
     assert_answer(&program, "waits", "since=50 until=230", "waits", "location time_ns", "1 50\n0 20\n");
     assert_answer(&program, "waits", "until=50", "waits", "location time_ns", "1 30\n");
@@ -345,7 +368,7 @@ static void test_waits_in_a_window(void **state) {
 
 static void test_waits_refuse_what_they_do_not_know(void **state) {
     (void)state;
-    const struct program program = {.timelines = {"0..1:work"}};
+    const struct program program = {.rows = {"0..1:work"}};
     assert_refusal(
         &program, "waits", "by=moon",
         "--by takes pattern, location, path, region, communicator and peer, separated by commas, not \"moon\"");
@@ -371,5 +394,7 @@ QUIPU_TESTS(cmocka_unit_test(test_waits_late_sender), cmocka_unit_test(test_wait
             cmocka_unit_test(test_waits_in_a_communicator_of_another_order),
             cmocka_unit_test(test_waits_of_a_barrier_that_does_not_block),
             cmocka_unit_test(test_waits_of_collectives_that_are_not_complete_are_none),
-            cmocka_unit_test(test_waits_for_files), cmocka_unit_test(test_waits_in_a_window),
+            cmocka_unit_test(test_waits_for_files),
+            cmocka_unit_test(test_waits_for_files_that_end_out_of_order),
+            cmocka_unit_test(test_waits_of_many_messages), cmocka_unit_test(test_waits_in_a_window),
             cmocka_unit_test(test_waits_refuse_what_they_do_not_know))
