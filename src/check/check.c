@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- The rules of the model ---- */
+/* ==== The rules of the model ==== */
 
 /* The rules that hold for every trace. */
 
@@ -354,7 +354,7 @@ static enum quipu_status model_check_end(struct quipu__model_check *check, struc
     return QUIPU_OK;
 }
 
-/* ---- The check ---- */
+/* ==== The check ==== */
 
 /* ==== Consequences ====
  *

@@ -19,10 +19,11 @@ enum quipu_status quipu__cut_begin(const struct quipu__tracker *tracker, uint32_
     return status;
 }
 
-enum quipu_status quipu__cut_end(const struct quipu__tracker *tracker, uint32_t state, quipu__put_interval *put,
-                                 void *cut, const void *where, struct quipu_error *err) {
+enum quipu_status quipu__cut_end(const struct quipu__tracker *tracker, uint32_t state,
+                                 enum quipu__interval_class interval_class, quipu__put_interval *put, void *cut,
+                                 const void *where, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    uint32_t number = quipu__active_at(tracker, state, QUIPU__INTERVAL_call).newest;
+    uint32_t number = quipu__active_at(tracker, state, interval_class).newest;
     for (; number != QUIPU_NONE && status == QUIPU_OK; number = quipu__interval_at(tracker, number)->older)
         status = put(cut, where, quipu__interval_at(tracker, number), err);
     return status;

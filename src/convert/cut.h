@@ -11,12 +11,10 @@ enum quipu_status quipu__cut_events(struct quipu__conversion *conversion, struct
 
 /* ---- What both have in common: what is active where the range begins and ends ---- */
 
-/* Bit per class of what begins again with the range; of events also what holds until it changes. */
+/* Bit per class of what begins again with the range. */
 #define QUIPU__BEGINS_AGAIN                                                                                    \
     (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |             \
      QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
-#define QUIPU__CHANNEL_VALUES                                                                                  \
-    (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_value) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack))
 
 /* Writes the beginning, or the end, of an interval of a location; cut and where are those of the caller. */
 typedef enum quipu_status quipu__put_interval(void *cut, const void *where,
@@ -27,8 +25,9 @@ enum quipu_status quipu__cut_begin(const struct quipu__tracker *tracker, uint32_
                                    quipu__put_interval *put, void *cut, const void *where,
                                    struct quipu_error *err);
 
-/* Puts the ends of the active calls, the innermost first. */
-enum quipu_status quipu__cut_end(const struct quipu__tracker *tracker, uint32_t state, quipu__put_interval *put,
-                                 void *cut, const void *where, struct quipu_error *err);
+/* Puts the ends of what is active of a class, the innermost first. */
+enum quipu_status quipu__cut_end(const struct quipu__tracker *tracker, uint32_t state,
+                                 enum quipu__interval_class interval_class, quipu__put_interval *put, void *cut,
+                                 const void *where, struct quipu_error *err);
 
 #endif

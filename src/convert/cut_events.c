@@ -17,6 +17,11 @@
 #include "trace/reader.h"
 #include "trace/select.h"
 
+/* What begins again besides: what is so until an event says otherwise. */
+#define UNTIL_CHANGED                                                                                          \
+    (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_cpu) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_value) |           \
+     QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack))
+
 /* Events of a written batch. */
 enum { BATCH = 4096 };
 
@@ -86,21 +91,13 @@ static enum quipu_status put_values(struct cut *cut, uint32_t location, uint32_t
     return status;
 }
 
-static enum quipu_status put_pops(struct cut *cut, uint32_t location, uint32_t state, struct quipu_error *err) {
-    uint32_t number = quipu__active_at(&cut->tracker, state, QUIPU__INTERVAL_channel_stack).newest;
-    enum quipu_status status = QUIPU_OK;
-    for (; number != QUIPU_NONE && status == QUIPU_OK;
-         number = quipu__interval_at(&cut->tracker, number)->older)
-        status = put_event(cut, QUIPU_KIND_state_pop, location, cut->selection->to,
-                           quipu__interval_at(&cut->tracker, number), err);
-    return status;
-}
-
-static enum quipu_status put_leave(void *context, const void *where, const struct quipu__interval *interval,
-                                   struct quipu_error *err) {
+static enum quipu_status put_end(void *context, const void *where, const struct quipu__interval *interval,
+                                 struct quipu_error *err) {
     struct cut *cut = context;
     const uint32_t *location = where;
-    return put_event(cut, QUIPU_KIND_leave, *location, cut->selection->to, interval, err);
+    const enum quipu_kind kind =
+        interval->list == QUIPU__INTERVAL_call ? QUIPU_KIND_leave : QUIPU_KIND_state_pop;
+    return put_event(cut, kind, *location, cut->selection->to, interval, err);
 }
 
 /* ---- The ends of the range ---- */
@@ -149,8 +146,11 @@ static enum quipu_status end_location(struct cut *cut, uint32_t location, struct
     const uint32_t state = quipu__tracker_latest(&cut->tracker, location);
     if (state == QUIPU_NONE)
         return QUIPU_OK;
-    const enum quipu_status status = put_pops(cut, location, state, err);
-    return status == QUIPU_OK ? quipu__cut_end(&cut->tracker, state, put_leave, cut, &location, err) : status;
+    const enum quipu_status status =
+        quipu__cut_end(&cut->tracker, state, QUIPU__INTERVAL_channel_stack, put_end, cut, &location, err);
+    return status == QUIPU_OK
+               ? quipu__cut_end(&cut->tracker, state, QUIPU__INTERVAL_call, put_end, cut, &location, err)
+               : status;
 }
 
 static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
@@ -228,8 +228,7 @@ static bool take_substream(struct cut *cut, const struct quipu__filter *filter,
 
 static void init_tracker(struct cut *cut) {
     struct quipu__tracker_options options = quipu__event_tracker_options(
-        quipu_reader_definitions(cut->conversion->reader),
-        QUIPU__BEGINS_AGAIN | QUIPU__CHANNEL_VALUES | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_cpu));
+        quipu_reader_definitions(cut->conversion->reader), QUIPU__BEGINS_AGAIN | UNTIL_CHANGED);
     options.ends = 0;
     quipu__tracker_init(&cut->tracker, cut->memory, &options);
 }

@@ -269,7 +269,8 @@ static enum quipu_status begin_again(struct cut *cut, const struct quipu__record
 
 static enum quipu_status end_calls(struct cut *cut, const struct quipu__record_location *where,
                                    struct quipu_error *err) {
-    return quipu__cut_end(&cut->records.tracker, where->state, put_leave, cut, where, err);
+    return quipu__cut_end(&cut->records.tracker, where->state, QUIPU__INTERVAL_call, put_leave, cut, where,
+                          err);
 }
 
 static enum quipu_status put_snapshots(struct cut *cut, const struct quipu__record_location *where,

@@ -21,7 +21,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- Several traces become one ---- */
+/* ==== Several traces become one ==== */
 
 /* The definitions of several traces as one set, and their events in its terms.
  *
@@ -459,7 +459,7 @@ static enum quipu_status join_copy(const struct quipu__joined *trace, struct qui
     return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a time does not fit into the common resolution");
 }
 
-/* ---- The command ---- */
+/* ==== The command ==== */
 
 /* Events of a written batch. */
 enum { BATCH = 4096 };

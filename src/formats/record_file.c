@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Writing ---- */
+/* ==== Writing ==== */
 
 /* Writing; see record_file.h. Records of the format are copied, events of any format become records by the mapping. */
 
@@ -165,7 +165,7 @@ enum quipu_status quipu__record_file_create(struct quipu__output_trace *output, 
     return status;
 }
 
-/* ---- Reading ---- */
+/* ==== Reading ==== */
 
 enum { RECORD_MOST = 1 << 17 };
 

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* ---- Which events are shown ---- */
+/* ==== Which events are shown ==== */
 
 /* Which columns, fields and attributes of events are printed. */
 
@@ -123,7 +123,7 @@ static enum quipu_status show_chosen(struct quipu__shown *shown, struct quipu__m
     return QUIPU_OK;
 }
 
-/* ---- Names in events ---- */
+/* ==== Names in events ==== */
 
 /* Names of definitions as lines of events show them, escaped or quoted once and not for every event. */
 
@@ -291,7 +291,7 @@ static void event_names_release(struct quipu__event_names *names) {
     quipu__arena_release(&names->arena);
 }
 
-/* ---- The printer ---- */
+/* ==== The printer ==== */
 
 /* Columns of a time: 9999 seconds in nanoseconds. Longer times are not cut. */
 #define TIME_WIDTH 15

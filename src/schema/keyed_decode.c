@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- What is not closed ---- */
+/* ==== What is not closed ==== */
 
 /* Texts that have lost the quote at their end.
  *
@@ -94,7 +94,7 @@ static enum quipu__keyed_result keyed_find_text_end(const struct quipu__keyed_li
     return result;
 }
 
-/* ---- Decoding ---- */
+/* ==== Decoding ==== */
 
 static bool is_capital(uint8_t c) {
     return c >= 'A' && c <= 'Z';

@@ -32,7 +32,7 @@ static inline const struct quipu__event_columns *quipu__interval_columns(
 
 /* Appends all that is known. A newly initialised tracker of the same classes, or less, resumes there. The bytes are
  * not trusted: QUIPU_CORRUPT when they cannot be right for these definitions; then the tracker is good for release only. */
-#define QUIPU__TRACKER_SECTION "open 2"
+#define QUIPU__TRACKER_SECTION "open 3"
 void quipu__tracker_save_checkpoint(const struct quipu__tracker *tracker, struct quipu__buffer *out);
 enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct quipu__slice bytes,
                                         struct quipu_error *err);

@@ -16,7 +16,7 @@
 #include "trace/records.h"
 #include "trace/select.h"
 
-/* ---- Passes of records ---- */
+/* ==== Passes of records ==== */
 
 /* A pass over the native records of a trace: stream after stream, or those with times merged. */
 
@@ -220,7 +220,7 @@ static void record_pass_release(struct quipu__record_pass *pass) {
     quipu__records_release(&pass->merged);
 }
 
-/* ---- The reader ---- */
+/* ==== The reader ==== */
 
 enum mode { MODE_NEW, MODE_BATCHES, MODE_ROWS, MODE_RECORDS, MODE_SPANS };
 

@@ -7,7 +7,7 @@
 #include "model/where.h"
 #include "state/events.h"
 
-/* ---- What operations on files say ---- */
+/* ==== What operations on files say ==== */
 
 /* What is known of operations on files besides what each of their events says, for expressions that ask for it: the end
  * may know what the beginning does not, and a handle stands for the file that was opened with it.
@@ -273,7 +273,7 @@ static enum quipu_status file_operations_resume(struct quipu__file_operations *o
     return status;
 }
 
-/* ---- Events that wait for a duration ---- */
+/* ==== Events that wait for a duration ==== */
 
 /* Events that wait until the duration of a call is known, or what the end of an operation on a file says of it, for
  * expressions that ask for it (model/where.h).
@@ -572,7 +572,7 @@ static bool duration_queue_drain(struct quipu__duration_queue *queue, struct qui
     return compact(queue);
 }
 
-/* ---- Selections ---- */
+/* ==== Selections ==== */
 
 #define REGION_KINDS (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave))
 #define CALLS QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call)

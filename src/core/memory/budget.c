@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Memory in a file ---- */
+/* ==== Memory in a file ==== */
 
 /* Memory that lies in a temporary file: what a budget holds beyond its limit.
  *
@@ -362,7 +362,7 @@ static enum quipu_status spill_status(const struct quipu__spill *spill, struct q
     return QUIPU_LIMIT;
 }
 
-/* ---- The budget ---- */
+/* ==== The budget ==== */
 
 struct quipu_budget {
     struct quipu__memory memory; /* passes requests on; its own count is not looked at */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- Records in the order of time ---- */
+/* ==== Records in the order of time ==== */
 
 /* Records of events wait until the requests in front of them have ended, and are written. One that keeps too many
  * others waiting becomes asynchronous: then its end is a record of its own. */
@@ -296,7 +296,7 @@ static void sort_last(struct quipu__charisma_events *events) {
     items[i] = last;
 }
 
-/* ---- Events ---- */
+/* ==== Events ==== */
 
 /* ---- What can be written ---- */
 

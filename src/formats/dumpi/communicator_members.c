@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Sets of processes ---- */
+/* ==== Sets of processes ==== */
 
 /* What MPI's calls on groups make, in the order that MPI prescribes. */
 
@@ -108,7 +108,7 @@ bool quipu__dumpi_set_make(struct quipu__arena *arena, const struct quipu__dumpi
     return true;
 }
 
-/* ---- Members ---- */
+/* ==== Members ==== */
 
 #define NAME_BYTES 160
 

@@ -6,7 +6,7 @@
 #include "formats/dumpi/communicators.h"
 #include "formats/dumpi/events.h"
 
-/* ---- Messages ---- */
+/* ==== Messages ==== */
 
 /* Events of point-to-point communication. A message starts when the call begins and arrives when the call
  * ends that completes it; requests tie the two together. */
@@ -283,7 +283,7 @@ void quipu__dumpi_on_cancel(struct quipu__dumpi_current_call *call) {
     add_id(call, QUIPU_KIND_cancel, call->start, id_of(number));
 }
 
-/* ---- Collective operations ---- */
+/* ==== Collective operations ==== */
 
 /* Events of collective and one-sided communication. mapping.def says who sends how many blocks; this file
  * turns that into bytes. */
@@ -427,7 +427,7 @@ void quipu__dumpi_on_rma(struct quipu__dumpi_current_call *call) {
     add_rma(call, QUIPU_KIND_rma_end, call->stop);
 }
 
-/* ---- Calls ---- */
+/* ==== Calls ==== */
 
 /* Events of a call apart from those per request and per counter. */
 #define EVENTS_OF_A_CALL 8

@@ -170,10 +170,9 @@ enum quipu_status quipu__ovni_prepare_event(struct quipu__ovni_closing *closing,
                                             uint64_t clock, quipu__ovni_put_function *put, void *context,
                                             uint64_t *count, struct quipu_error *err) {
     const uint32_t model = quipu__ovni_model_of((uint8_t)code[0]);
-    const bool needs_cpu = model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv;
     struct output output = {.closing = closing, .put = put, .context = context, .status = QUIPU_OK, .err = err};
     closing->clock = clock > closing->clock ? clock : closing->clock;
-    if (closing->is_out_of_cpu && needs_cpu)
+    if (closing->is_out_of_cpu && quipu__ovni_needs_cpu(model))
         emit(&output, "KCI", NULL, 0);
     if (model != QUIPU__OVNI_MODEL_COUNT && (quipu__ovni_models[model].needs >> closing->state & 1) == 0)
         make_run(&output);

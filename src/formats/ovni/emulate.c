@@ -424,8 +424,7 @@ static bool is_old_event(struct quipu__ovni_emulation *emulation, const struct q
 
 /* Models whose threads must not be out of their CPUs; older editions do not look. */
 static bool needs_cpu(const struct quipu__ovni_emulation *emulation, uint32_t model) {
-    return emulation->edition == QUIPU__OVNI_EDITION_today &&
-           (model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv);
+    return emulation->edition == QUIPU__OVNI_EDITION_today && quipu__ovni_needs_cpu(model);
 }
 
 /* What is wrong with an event before it is looked at in detail. */

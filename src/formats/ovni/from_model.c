@@ -94,14 +94,16 @@ static const struct channel_change {
     [QUIPU_KIND_state_set] = {QUIPU__OVNI_SET, QUIPU__OVNI_FLUSH_END, "OM="},
 };
 
-static enum quipu_status put_mark(struct quipu__ovni_written_thread *thread, enum quipu_kind kind,
-                                  uint64_t clock, int64_t value, uint8_t type, struct quipu_error *err) {
-    const char *code = channel_changes[kind].mark;
+/* change: what becomes of the mark; kind: the event that says so. */
+static enum quipu_status put_mark(struct quipu__ovni_written_thread *thread, enum quipu_kind change,
+                                  enum quipu_kind kind, uint64_t clock, int64_t value, uint8_t type,
+                                  struct quipu_error *err) {
+    const char *code = channel_changes[change].mark;
     uint8_t payload[12];
     store(payload, (uint64_t)value, 8);
     store(payload + 8, type, 4);
-    return kind == QUIPU_KIND_state_pop ? put_end(thread, kind, code, clock, payload, sizeof payload, err)
-                                        : put(thread, code, clock, payload, sizeof payload, err);
+    return change == QUIPU_KIND_state_pop ? put_end(thread, kind, code, clock, payload, sizeof payload, err)
+                                          : put(thread, code, clock, payload, sizeof payload, err);
 }
 
 /* The thread begins to run with its first event. */
@@ -192,7 +194,8 @@ static enum quipu_status put_region(struct quipu__ovni_written_thread *thread, u
     events->is_region_used.items[region] = true;
     events->has_roles |= region < events->definitions->regions.count &&
                          events->definitions->regions.items[region].role != QUIPU_REGION_FUNCTION;
-    return put_mark(thread, enters ? QUIPU_KIND_state_push : QUIPU_KIND_state_pop, clock, (int64_t)region + 1,
+    return put_mark(thread, enters ? QUIPU_KIND_state_push : QUIPU_KIND_state_pop,
+                    enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, clock, (int64_t)region + 1,
                     QUIPU__OVNI_REGION_MARK, err);
 }
 
@@ -331,7 +334,7 @@ static enum quipu_status put_channel(struct quipu__ovni_written_thread *thread, 
         return set_state(thread, value, clock, err);
     const struct quipu__ovni_event_row *row = own_row(channel, kind, value);
     if (row && kind == QUIPU_KIND_state_set)
-        return set_value(thread, row, (uint8_t)value, clock, err);
+        return set_value(thread, row, value == 0 ? 0 : (uint8_t)row->value, clock, err);
     if (row && kind == QUIPU_KIND_state_pop)
         return put_end(thread, kind, row->code, clock, NULL, 0, err);
     if (row)
@@ -340,7 +343,7 @@ static enum quipu_status put_channel(struct quipu__ovni_written_thread *thread, 
         value != 0 && channel->is_stack == (kind != QUIPU_KIND_state_set) ? mark_of(events, event->object) : 0;
     if (!mark)
         return QUIPU_END;
-    return put_mark(thread, kind, clock, value, mark, err);
+    return put_mark(thread, kind, kind, clock, value, mark, err);
 }
 
 /* ---- Events of the model ---- */

@@ -106,6 +106,11 @@ struct quipu__ovni_model_row {
 };
 extern const struct quipu__ovni_model_row quipu__ovni_models[QUIPU__OVNI_MODEL_COUNT];
 
+/* Whether events of a model cannot happen while the kernel has taken the thread out of its CPU. */
+static inline bool quipu__ovni_needs_cpu(uint32_t model) {
+    return model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv;
+}
+
 /* Models in the order of their characters: that of channels, outputs and reports. */
 extern const uint8_t quipu__ovni_models_by_character[QUIPU__OVNI_MODEL_COUNT];
 

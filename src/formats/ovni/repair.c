@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Events ---- */
+/* ==== Events ==== */
 
 /* Which events of a damaged trace can stay. The streams are read for what their metadata must say and for clocks that are
  * wrong; then the trace is emulated as it will be, and what breaks a rule is left out, until nothing does. */
@@ -183,7 +183,7 @@ static enum quipu_status repair_try(struct quipu__ovni_repair *repair, struct qu
     return status;
 }
 
-/* ---- Metadata ---- */
+/* ==== Metadata ==== */
 
 /* Metadata of streams as a program writes them when it finishes. */
 
@@ -368,7 +368,7 @@ static enum quipu_status complete_all_metadata(struct quipu__ovni_repair *repair
     return repair->is_starved ? quipu__no_memory(err, repair->streams.count) : QUIPU_OK;
 }
 
-/* ---- What streams agree upon ---- */
+/* ==== What streams agree upon ==== */
 
 /* What the metadata of several streams say of one process or loom, once each is whole by itself: they name one
  * application and one rank of a process, ranks of all processes of a loom or of none, CPUs that are numbered from 0, each once, and the
@@ -732,7 +732,7 @@ static enum quipu_status repair_agree(struct quipu__ovni_repair *repair, struct 
                               : quipu__memory_status(repair->memory, err);
 }
 
-/* ---- Streams ---- */
+/* ==== Streams ==== */
 
 enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
                                          const struct quipu__ovni_trace *source,

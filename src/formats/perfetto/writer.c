@@ -19,7 +19,7 @@
 #include "formats/single_file.h"
 #include "model/event.h"
 
-/* ---- Calls ---- */
+/* ==== Calls ==== */
 
 /* What is known of the calls at each location while they are written: the beginning that is held back for the messages that
  * its call sends, and the messages that wait for the end of the call that received them. */
@@ -90,7 +90,7 @@ static uint64_t next_receive(struct quipu__perfetto_call *call) {
     return call->receives.items[count - 1].flow;
 }
 
-/* ---- Packets ---- */
+/* ==== Packets ==== */
 
 enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 

@@ -11,7 +11,7 @@
 #include "model/event.h"
 #include "state/tracker.h"
 
-/* ---- Calls ---- */
+/* ==== Calls ==== */
 
 /* One event as one record: who and when, which fields of the event and which of its attributes are its data; and calls of any
  * trace as entries and exits. Which events make which other records is not decided here.
@@ -384,7 +384,7 @@ static bool set_exit(struct quipu__picl_from_model *from, uint32_t target, const
     return true;
 }
 
-/* ---- Events ---- */
+/* ==== Events ==== */
 
 #define COLUMN(name) QUIPU__COLUMN(name)
 
