@@ -9,6 +9,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { BUFFERED_MOST = PICL_BUFFER_BYTES, LOOKED_AT = 16 };
 static const double patience_seconds = 1e-3, patience_per_byte = 1e-9;
@@ -262,7 +266,20 @@ static void receive_from(void *data, int bytes, int node) {
     MPI_Recv(data, bytes, MPI_BYTE, node, 0, control, MPI_STATUS_IGNORE);
 }
 
+/* Returns when what this process has written to a pipe has been read from it, or five seconds later: a launcher that learns of the end of a
+ * program before it has read what a node said may drop that (MPICH's does under load). */
+static void wait_until_read(int descriptor) {
+    struct stat status;
+    int waiting = 0;
+    if (fstat(descriptor, &status) != 0 || !S_ISFIFO(status.st_mode))
+        return;
+    for (int i = 0; i < 500 && ioctl(descriptor, FIONREAD, &waiting) == 0 && waiting > 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
 static void end_program(void) {
+    wait_until_read(STDOUT_FILENO);
+    wait_until_read(STDERR_FILENO);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
