@@ -101,6 +101,19 @@ class TestPicl(FolderTest):
             compared += bool(messages_of(trace))
         self.assertGreater(compared, 2)
 
+    def test_values_that_are_no_numbers_are_dropped_and_counted(self):
+        """PICL has no spelling for them: of three doubles (NaN, +infinity and 0x4072c40000000000 = 300.25) the last is left."""
+        for name, text in {"t.otf": "1:1\n", "t.0.def": 'DTR3b9aca00\nDP1NM"only"\nDCG1NM"set"\nDCNT1G1NM"load"P12dU"K"\n',
+                           "t.1.events": "1\n*1\nCNT1V7ff8000000000000\nCNT1V7ff0000000000000\nCNT1V4072c40000000000\n"}.items():
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write(text)
+        done = subprocess.run([QUIPU, "convert", self.path("t.otf"), "-o", self.path("t.picl")], capture_output=True, text=True, check=False)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertRegex(done.stderr, "Counter: 1 approximated, 2 dropped")
+        with open(self.path("t.picl"), encoding="ascii") as file:
+            self.assertEqual(["300.250000"], [line.split()[-1] for line in file if line.split()[5:7] == ["1", "5"]])
+        self.assertEqual(0, quipu("check", self.path("t.picl")).returncode)
+
 
 if __name__ == "__main__":
     unittest.main()

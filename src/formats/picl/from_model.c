@@ -11,6 +11,8 @@
 #include "model/event.h"
 #include "state/tracker.h"
 
+#include <math.h>
+
 /* ==== Calls ==== */
 
 /* One event as one record: who and when, which fields of the event and which of its attributes are its data; and calls of any
@@ -656,6 +658,10 @@ static void put_metric(struct quipu__picl_from_model *from, uint32_t target, con
     if (event->object < metrics->count && metrics->items[event->object].value == QUIPU_METRIC_F64) {
         value.type = QUIPU_VALUE_F64;
         memcpy(&value.f, &event->value, sizeof value.f);
+    }
+    if (value.type == QUIPU_VALUE_F64 && !isfinite(value.f)) { /* no conversion reads it */
+        from->out->output->dropped[event->kind]++;
+        return;
     }
     put_value(from, target, (int64_t)from->definitions->markers.count + event->object, QUIPU__PICL_ALL, &value);
 }
