@@ -33,6 +33,8 @@ struct quipu_analysis {
     bool gives_times;             /* it can give events other times: quipu_retime writes the trace with them */
     const char *gives_times_with; /* the option that it needs for that; NULL: none */
     bool relates;                 /* it can relate several traces to each other: quipu_analysis_relate */
+    const char *map_letters;      /* the first table is best seen as a map: see quipu_render_options */
+    size_t map_column;
 };
 
 QUIPU_API size_t quipu_analysis_count(void);

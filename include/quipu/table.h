@@ -115,9 +115,15 @@ struct quipu_render_options {
     struct quipu_allocator allocator;
     const char *
         time_unit; /* text only, of columns in ns: "ns", "us", "ms", "s", or "auto", of each duration's size, and s for points in time; NULL: as they are */
+
+    /* Text only: the first table is drawn as a map in place of being listed, unless it is short: a line for each value of its first
+     * column, which the second has the number of, and a letter for each of its rows, which the third column numbers and the next two give
+     * the time of. The letter is that of the largest of the columns from map_column on, which are of type I64, one for each letter. NULL: none. */
+    const char *map_letters;
+    size_t map_column;
 };
 #define QUIPU_RENDER_OPTIONS_INIT                                                                              \
-    { QUIPU_STYLE_TEXT, SIZE_MAX, 0, false, SIZE_MAX, {NULL, NULL}, NULL }
+    { QUIPU_STYLE_TEXT, SIZE_MAX, 0, false, SIZE_MAX, {NULL, NULL}, NULL, NULL, 0 }
 
 /* Shows tables: aligned text, JSON (one table: {"quipu", "table", "columns", "rows"}; several: {"quipu",
  * "tables"}), or CSV (RFC 4180, with lines that end in LF; several tables are separated by an empty line). */

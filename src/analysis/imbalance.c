@@ -2,6 +2,7 @@
  * of all. A first reading finds these operations, a second one the times. */
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
+#include "analysis/shared/region_slots.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "core/bounded.h"
 #include "core/error.h"
@@ -43,7 +44,6 @@ struct imbalance_location {
     size_t window;                           /* exits that lie behind it */
     int64_t next_exit;                       /* when the window ends; INT64_MAX: with the location */
     QUIPU__VEC(struct imbalance_time) times; /* of the regions that it is in at all */
-    uint32_t *time_of;                       /* by region plus 1: its number in times plus 1; NULL: in a map */
     QUIPU__VEC(uint32_t) touched;            /* times with something in the window */
     uint32_t path;                           /* inclusive times: the calls that count as active */
     int64_t first, last;
@@ -53,18 +53,14 @@ struct imbalance_location {
 /* Windows, and windows times calls inside each other where these are counted in each window. */
 enum { WINDOWS_MOST = 65536, WINDOW_CALLS_MOST = 1 << 21 };
 
-/* Regions times locations up to which there is a table of them. */
-enum { IMBALANCE_TABLE_MOST = 1 << 21 };
-
 struct imbalance {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     struct quipu__communication communication;
     struct quipu__unfinished_calls unfinished; /* of the first reading */
     bool is_inclusive, is_second;
-    bool has_table;              /* where regions have their times at each location; else a map says it */
-    struct quipu__map time_of;   /* (location, region plus 1) to the number in its times */
-    QUIPU__VEC(uint32_t) takers; /* by instance: locations that took part */
+    struct quipu__region_slots slots; /* numbers of times at each location */
+    QUIPU__VEC(uint32_t) takers;      /* by instance: locations that took part */
     QUIPU__VEC(struct imbalance_location) locations;
     uint32_t region_count; /* with the one outside of any */
     uint64_t location_count, window_count;
@@ -118,53 +114,17 @@ static void end_window(struct imbalance *imbalance, struct imbalance_location *l
 
 /* ---- Times ---- */
 
-/* Where the number of a region's time at a location is; NULL when memory is out. */
-static uint32_t *table_of(struct imbalance *imbalance, struct imbalance_location *location) {
-    if (!location->time_of)
-        location->time_of =
-            quipu__alloc_zero(&imbalance->memory, imbalance->region_count * sizeof *location->time_of);
-    return location->time_of;
-}
-
-static struct imbalance_time *add_region(struct imbalance *imbalance, struct imbalance_location *location,
-                                         uint32_t region) {
-    struct imbalance_time *time = QUIPU__VEC_ADD(&imbalance->memory, &location->times);
+/* The time of a region, given plus 1, at a location; NULL when memory is out or the region is not defined. */
+static inline struct imbalance_time *time_of(struct imbalance *imbalance, uint32_t number, uint32_t region) {
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    const uint32_t slot = quipu__region_slot(&imbalance->slots, number, region);
+    if (QUIPU__LIKELY(slot < location->times.count))
+        return &location->times.items[slot];
+    struct imbalance_time *time =
+        slot == QUIPU_NONE ? NULL : QUIPU__VEC_ADD(&imbalance->memory, &location->times);
     if (time)
         time->region = region;
     return time;
-}
-
-static struct imbalance_time *look_up(struct imbalance *imbalance, uint32_t number, uint32_t region) {
-    struct imbalance_location *location = &imbalance->locations.items[number];
-    const uint64_t key = (uint64_t)number << 32 | region;
-    const uint32_t known = quipu__map_get(&imbalance->time_of, key);
-    if (known != QUIPU_NONE)
-        return &location->times.items[known];
-    return quipu__map_put(&imbalance->time_of, key, (uint32_t)location->times.count)
-               ? add_region(imbalance, location, region)
-               : NULL;
-}
-
-static struct imbalance_time *first_time_of(struct imbalance *imbalance, uint32_t number, uint32_t region) {
-    struct imbalance_location *location = &imbalance->locations.items[number];
-    if (region >= imbalance->region_count)
-        return NULL;
-    if (!imbalance->has_table)
-        return look_up(imbalance, number, region);
-    uint32_t *table = table_of(imbalance, location);
-    if (!table)
-        return NULL;
-    table[region] = (uint32_t)location->times.count + 1;
-    return add_region(imbalance, location, region);
-}
-
-/* The time of a region, given plus 1, at a location; NULL when memory is out or the region is not defined. */
-static inline struct imbalance_time *time_of(struct imbalance *imbalance, uint32_t number, uint32_t region) {
-    const struct imbalance_location *location = &imbalance->locations.items[number];
-    const bool is_known =
-        location->time_of && region < imbalance->region_count && location->time_of[region] > 0;
-    return QUIPU__LIKELY(is_known) ? &location->times.items[location->time_of[region] - 1]
-                                   : first_time_of(imbalance, number, region);
 }
 
 static void add_time(struct imbalance *imbalance, struct imbalance_location *location,
@@ -370,9 +330,8 @@ static bool end_first(struct imbalance *imbalance) {
     while (imbalance->window_count >> imbalance->shift > WINDOWS_MOST ||
            (imbalance->window_count >> imbalance->shift) * calls > WINDOW_CALLS_MOST)
         imbalance->shift++;
-    imbalance->has_table =
-        imbalance->region_count * (uint64_t)imbalance->locations.count <= IMBALANCE_TABLE_MOST;
-    return true;
+    return quipu__region_slots_init(&imbalance->slots, &imbalance->memory, imbalance->region_count,
+                                    (uint32_t)imbalance->locations.count);
 }
 
 /* ---- The second reading ---- */
@@ -424,7 +383,6 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     imbalance->definitions = start->definitions;
     imbalance->is_inclusive = quipu__settings_say_yes(&start->settings, "inclusive");
     quipu__map_init(&imbalance->window_of, &imbalance->memory);
-    quipu__map_init(&imbalance->time_of, &imbalance->memory);
     const struct quipu__communication_listener listener = {.context = imbalance, .collective = add_collective};
     return quipu__communication_init(&imbalance->communication, &imbalance->memory, start->definitions,
                                      &listener)
@@ -467,9 +425,8 @@ static void release(void *state) {
         QUIPU__VEC_RELEASE(memory, &location->exits);
         QUIPU__VEC_RELEASE(memory, &location->times);
         QUIPU__VEC_RELEASE(memory, &location->touched);
-        quipu__release(memory, location->time_of, imbalance->region_count * sizeof *location->time_of);
     }
-    quipu__map_release(&imbalance->time_of);
+    quipu__region_slots_release(&imbalance->slots);
     quipu__communication_release(&imbalance->communication);
     QUIPU__VEC_RELEASE(memory, &imbalance->locations);
     QUIPU__VEC_RELEASE(memory, &imbalance->takers);

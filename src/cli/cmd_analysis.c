@@ -131,6 +131,10 @@ static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
     struct quipu_render_options render = answer_options_of(job->arguments);
     if (analysis->sort && prints_on_terminal(job->arguments))
         render.bar_column = quipu_table_column_find(quipu_tables_at(tables, 0), analysis->sort);
+    if (!option_text(job->arguments, OPTION_sort)) {
+        render.map_letters = analysis->map_letters;
+        render.map_column = analysis->map_column;
+    }
     return show_tables(job, tables, &render);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/text/json.h"
 
+#include <quipu/printer.h>
 #include <quipu/table.h>
 
 /* Tables on their way to a sink. */
@@ -19,6 +20,10 @@ struct quipu__render {
 
 typedef enum quipu_status quipu__style_fn(struct quipu__render *render, struct quipu_error *err);
 quipu__style_fn quipu__render_text;
+
+/* Text: draws a table as a map, by map_letters and map_column of the options. */
+enum quipu_status quipu__render_map(struct quipu__render *render, const struct quipu_table *table,
+                                    struct quipu_error *err);
 
 /* Rows of a table that are to be shown. */
 size_t quipu__rows_shown(const struct quipu__render *render, const struct quipu_table *table);

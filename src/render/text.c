@@ -547,9 +547,14 @@ static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
     return status == QUIPU_OK && page->cell.failed ? quipu__no_memory(err, page->cell.len) : status;
 }
 
+/* Rows up to which a table that is drawn as a map is listed, too. */
+enum { LISTED_MOST = 40 };
+
 enum quipu_status quipu__render_text(struct quipu__render *render, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < render->count && status == QUIPU_OK; i++) {
+    const bool has_map = render->options->map_letters && render->count > 0;
+    enum quipu_status status = has_map ? quipu__render_map(render, render->tables[0], err) : QUIPU_OK;
+    const bool is_listed = !has_map || quipu_table_row_count(render->tables[0]) <= LISTED_MOST;
+    for (size_t i = !is_listed; i < render->count && status == QUIPU_OK; i++) {
         struct page page = {.render = render, .table = render->tables[i]};
         page.rows = quipu__rows_shown(render, page.table);
         page.column_count = quipu_table_column_count(page.table);

@@ -25,7 +25,7 @@ READING = {
     "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
     "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
     "replay": ["replay"], "phases": ["phases"], "why": ["why"],
-    "io": ["io"], "calls": ["calls"],
+    "io": ["io"], "calls": ["calls"], "timeline": ["timeline"],
 }
 # For some formats only, or never of a damaged trace.
 OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["index", "-o", "OUT"]}

@@ -1,0 +1,676 @@
+/* timeline.c: what goes on in each of a number of equal bins of time, at each location, process or host: what the time is spent on, the
+ * region with most of it, and what is counted. A first reading finds from when to when the trace goes, a second one fills the bins. */
+#include "analysis/shared/cells.h"
+#include "analysis/shared/fold.h"
+#include "analysis/shared/hosts.h"
+#include "analysis/shared/region_slots.h"
+#include "analysis/shared/settings.h"
+#include "analysis/shared/unfinished_calls.h"
+#include "core/bounded.h"
+#include "core/error.h"
+#include "core/scale.h"
+#include "state/communication.h"
+
+#include <string.h>
+
+/* ---- The table ---- */
+
+/* clang-format off */
+#define TIMELINE_TABLES(TABLE, COLUMN, END) \
+    TABLE(TIMELINE, "timeline", "a row per bin of time of each location, process or host, or of all together") \
+    QUIPU__NAMED(COLUMN, TIMELINE, location, "name of the location or process; of the host, without a number; null: all together") \
+    COLUMN(TIMELINE, bin, U64, "", "number of the bin, from 0") \
+    COLUMN(TIMELINE, from_ns, TIME, "ns", "where it begins, from the trace's origin") \
+    COLUMN(TIMELINE, to_ns, TIME, "ns", "where it ends") \
+    COLUMN(TIMELINE, useful_ns, I64, "ns", "time of computing: outside of communication, I/O, runtime system, synchronisation and idleness") \
+    COLUMN(TIMELINE, mpi_p2p_ns, I64, "ns", "time in point-to-point communication") \
+    COLUMN(TIMELINE, mpi_collective_ns, I64, "ns", "time in collective operations") \
+    COLUMN(TIMELINE, mpi_rma_ns, I64, "ns", "time in one-sided communication") \
+    COLUMN(TIMELINE, mpi_other_ns, I64, "ns", "time in other calls of MPI") \
+    COLUMN(TIMELINE, mpi_io_ns, I64, "ns", "time in parallel I/O") \
+    COLUMN(TIMELINE, io_ns, I64, "ns", "time in I/O outside of MPI") \
+    COLUMN(TIMELINE, sync_ns, I64, "ns", "time in synchronisation") \
+    COLUMN(TIMELINE, runtime_ns, I64, "ns", "time in a runtime system or in tracing itself") \
+    COLUMN(TIMELINE, idle_ns, I64, "ns", "time of doing nothing") \
+    COLUMN(TIMELINE, absent_ns, I64, "ns", "time before a location's first and after its last event") \
+    QUIPU__NAMED(COLUMN, TIMELINE, region, "the innermost region with most time in the bin; null: outside of any") \
+    COLUMN(TIMELINE, region_ns, I64, "ns", "its time") \
+    COLUMN(TIMELINE, calls, U64, "", "calls that begin in the bin") \
+    COLUMN(TIMELINE, messages_sent, U64, "", "messages sent") \
+    COLUMN(TIMELINE, messages_received, U64, "", "messages received") \
+    COLUMN(TIMELINE, collectives, U64, "", "collective operations that begin") \
+    COLUMN(TIMELINE, bytes_sent, U64, "bytes", "bytes sent in messages and collective operations") \
+    COLUMN(TIMELINE, bytes_received, U64, "bytes", "bytes received in them") \
+    COLUMN(TIMELINE, bytes_read, U64, "bytes", "bytes that transfers which end in the bin have read from files") \
+    COLUMN(TIMELINE, bytes_written, U64, "bytes", "bytes that they have written") \
+    END(TIMELINE)
+/* clang-format on */
+QUIPU__TABLES(TIMELINE_TABLES)
+static const struct quipu_analysis_table timeline_tables[] = {QUIPU__SHAPES(TIMELINE_TABLES)};
+
+/* What time is spent on: columns of the table. */
+enum { USES = TIMELINE_absent_ns - TIMELINE_useful_ns + 1, USEFUL = 0, ABSENT = USES - 1 };
+
+/* ---- What is known ---- */
+
+/* What happens in a bin of a row. */
+struct cell {
+    int64_t time[USES];
+    int64_t region_time; /* of the region with most of it */
+    uint32_t region;     /* plus 1 */
+    uint64_t counts[TIMELINE_COLUMNS - TIMELINE_calls];
+};
+
+/* Where a location is on its way through the bins. */
+struct cursor {
+    uint32_t bin;
+    int64_t end; /* of the bin */
+};
+
+/* What is known of a location. */
+struct location {
+    bool has_events;
+    uint32_t row;
+    int64_t first, last;          /* its events */
+    int64_t until;                /* its time has been counted up to here */
+    struct cursor spent, counted; /* of time, of what is counted */
+    QUIPU__VEC(int64_t) times;    /* in the bin, by the number of the region */
+    QUIPU__VEC(uint32_t) touched; /* numbers with time in the bin */
+    QUIPU__VEC(uint32_t) regions; /* plus 1, by their numbers */
+};
+
+/* The time of a region in a cell, where several locations share it. */
+struct share {
+    uint32_t cell, region; /* region: plus 1 */
+    int64_t time;
+};
+
+struct timeline {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    const char *by;
+    struct quipu__window window; /* ns */
+    uint32_t bins;
+    bool is_second;
+    struct quipu__communication communication;
+    struct quipu__unfinished_calls unfinished; /* of the first reading */
+    int64_t from;
+    uint64_t length;           /* ns that all bins take together */
+    QUIPU__VEC(uint32_t) rows; /* the location that a row is of */
+    QUIPU__VEC(struct location) locations;
+    QUIPU__VEC(uint8_t) uses; /* by path of calls, as far as they are known */
+    struct quipu__region_slots slots;
+    struct cell *cells; /* by row and bin */
+    bool owns_cells;
+    struct quipu__map share_of; /* (cell, region plus 1) to its number */
+    QUIPU__VEC(struct share) shares;
+};
+
+static bool is_by(const struct timeline *timeline, const char *what) {
+    return strcmp(timeline->by, what) == 0;
+}
+
+static size_t cells_size(const struct timeline *timeline) {
+    return timeline->rows.count * timeline->bins * sizeof *timeline->cells;
+}
+
+/* Where a bin begins. */
+static int64_t bin_start(const struct timeline *timeline, uint64_t bin) {
+    uint64_t rest;
+    return (int64_t)((uint64_t)timeline->from +
+                     quipu__scale_down(timeline->length, bin, timeline->bins, &rest));
+}
+
+/* The last bin has no end. */
+static struct cursor cursor_at(const struct timeline *timeline, uint32_t bin) {
+    return (struct cursor){bin, bin + 1 < timeline->bins ? bin_start(timeline, (uint64_t)bin + 1) : INT64_MAX};
+}
+
+/* Goes on to the bin of a time. */
+static inline void move_to(const struct timeline *timeline, struct cursor *cursor, int64_t time) {
+    while (QUIPU__UNLIKELY(time >= cursor->end) && cursor->bin + 1 < timeline->bins)
+        *cursor = cursor_at(timeline, cursor->bin + 1);
+}
+
+static inline struct cell *cell_of(const struct timeline *timeline, const struct location *location,
+                                   uint32_t bin) {
+    return &timeline->cells[(size_t)location->row * timeline->bins + bin];
+}
+
+/* ---- What time is spent on ---- */
+
+static uint8_t use_of_role(enum quipu_region_role role) {
+    static const uint8_t columns[] = {[QUIPU_REGION_MPI_P2P] = TIMELINE_mpi_p2p_ns,
+                                      [QUIPU_REGION_MPI_COLLECTIVE] = TIMELINE_mpi_collective_ns,
+                                      [QUIPU_REGION_MPI_RMA] = TIMELINE_mpi_rma_ns,
+                                      [QUIPU_REGION_MPI_IO] = TIMELINE_mpi_io_ns,
+                                      [QUIPU_REGION_MPI_OTHER] = TIMELINE_mpi_other_ns,
+                                      [QUIPU_REGION_IO] = TIMELINE_io_ns,
+                                      [QUIPU_REGION_SYNC] = TIMELINE_sync_ns,
+                                      [QUIPU_REGION_RUNTIME] = TIMELINE_runtime_ns,
+                                      [QUIPU_REGION_IDLE] = TIMELINE_idle_ns};
+    return (size_t)role < sizeof columns && columns[role] ? (uint8_t)(columns[role] - TIMELINE_useful_ns)
+                                                          : USEFUL;
+}
+
+/* A path that another one continues has a lower number. */
+static uint8_t find_use(struct timeline *timeline, uint32_t path) {
+    const struct quipu__call_paths *paths = &timeline->communication.paths;
+    if (!QUIPU__VEC_RESERVE(&timeline->memory, &timeline->uses, path + 1 - timeline->uses.count))
+        return USEFUL;
+    for (uint32_t i = (uint32_t)timeline->uses.count; i <= path; i++) {
+        const uint32_t region = quipu__call_path_region(paths, i);
+        const bool is_defined = i != QUIPU__NO_CALLS && region < timeline->definitions->regions.count;
+        const uint8_t own =
+            is_defined ? use_of_role(timeline->definitions->regions.items[region].role) : USEFUL;
+        const uint8_t outer = i == QUIPU__NO_CALLS ? USEFUL : timeline->uses.items[paths->list.items[i].parent];
+        timeline->uses.items[timeline->uses.count++] = own != USEFUL ? own : outer;
+    }
+    return timeline->uses.items[path];
+}
+
+static inline uint8_t use_of(struct timeline *timeline, uint32_t path) {
+    return path < timeline->uses.count ? timeline->uses.items[path] : find_use(timeline, path);
+}
+
+/* ---- The region with most time ---- */
+
+static bool is_more(int64_t time, uint32_t region, const struct cell *cell) {
+    return time > cell->region_time || (time == cell->region_time && region < cell->region);
+}
+
+static void offer_region(struct cell *cell, uint32_t region, int64_t time) {
+    if (!is_more(time, region, cell))
+        return;
+    cell->region = region;
+    cell->region_time = time;
+}
+
+/* Adds time of a region in a cell that several locations share. */
+static void add_share(struct timeline *timeline, uint32_t cell, uint32_t region, int64_t time) {
+    const uint64_t key = (uint64_t)cell << 32 | region;
+    const uint32_t known = quipu__map_get(&timeline->share_of, key);
+    if (known != QUIPU_NONE) {
+        timeline->shares.items[known].time = quipu__bounded_sum(timeline->shares.items[known].time, time);
+        return;
+    }
+    struct share *share = QUIPU__VEC_ADD(&timeline->memory, &timeline->shares);
+    if (share && quipu__map_put(&timeline->share_of, key, (uint32_t)(timeline->shares.count - 1)))
+        *share = (struct share){cell, region, time};
+}
+
+/* The bin of a location is over. */
+static void end_bin(struct timeline *timeline, struct location *location) {
+    struct cell *cell = cell_of(timeline, location, location->spent.bin);
+    const bool is_alone = is_by(timeline, "location");
+    for (size_t i = 0; i < location->touched.count; i++) {
+        const uint32_t slot = location->touched.items[i];
+        if (is_alone)
+            offer_region(cell, location->regions.items[slot], location->times.items[slot]);
+        else
+            add_share(timeline, (uint32_t)(cell - timeline->cells), location->regions.items[slot],
+                      location->times.items[slot]);
+        location->times.items[slot] = 0;
+    }
+    location->touched.count = 0;
+}
+
+/* The number of a region at a location; QUIPU_NONE when memory is out. */
+static uint32_t slot_of(struct timeline *timeline, struct location *location, uint32_t region) {
+    const uint32_t number = (uint32_t)(location - timeline->locations.items);
+    const uint32_t slot = quipu__region_slot(&timeline->slots, number, region);
+    if (QUIPU__LIKELY(slot < location->times.count) || slot == QUIPU_NONE)
+        return slot;
+    int64_t *time = QUIPU__VEC_ADD(&timeline->memory, &location->times);
+    uint32_t *of = QUIPU__VEC_ADD(&timeline->memory, &location->regions);
+    if (!time || !of)
+        return QUIPU_NONE;
+    *of = region;
+    return slot;
+}
+
+static inline void add_region_time(struct timeline *timeline, struct location *location, uint32_t region,
+                                   int64_t amount) {
+    const uint32_t slot = slot_of(timeline, location, region);
+    if (slot == QUIPU_NONE)
+        return;
+    if (location->times.items[slot] == 0) {
+        uint32_t *touched = QUIPU__VEC_ADD(&timeline->memory, &location->touched);
+        if (touched)
+            *touched = slot;
+    }
+    location->times.items[slot] += amount;
+}
+
+/* ---- Spans of time ---- */
+
+/* Time of a location in a path of calls, from where it has been counted on. */
+static void add_span(struct timeline *timeline, struct location *location, uint32_t path, int64_t from,
+                     int64_t to) {
+    const uint32_t region = quipu__call_path_region(&timeline->communication.paths, path) + 1;
+    const uint8_t use = use_of(timeline, path);
+    const int64_t end = bin_start(timeline, timeline->bins);
+    from = from > timeline->from ? from : timeline->from;
+    to = to < end ? to : end;
+    while (from < to) {
+        if (QUIPU__UNLIKELY(from >= location->spent.end)) {
+            end_bin(timeline, location);
+            move_to(timeline, &location->spent, from);
+        }
+        const int64_t until = to < location->spent.end ? to : location->spent.end;
+        struct cell *cell = cell_of(timeline, location, location->spent.bin);
+        cell->time[use] = quipu__bounded_sum(cell->time[use], until - from);
+        add_region_time(timeline, location, region, until - from);
+        from = until;
+    }
+}
+
+/* A location was in a path from from to to; context is the timeline. */
+static void add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
+    struct timeline *timeline = context;
+    if (number >= timeline->locations.count || !timeline->locations.items[number].has_events)
+        return;
+    struct location *location = &timeline->locations.items[number];
+    if (QUIPU__UNLIKELY(location->until < from))
+        add_span(timeline, location, QUIPU__NO_CALLS, location->until, from);
+    add_span(timeline, location, path, from, to);
+    location->until = to;
+}
+
+/* The time after the last call that was entered or left: a call that is never left lasts to the location's last event. */
+static void end_location(struct timeline *timeline, uint32_t number) {
+    struct location *location = &timeline->locations.items[number];
+    const struct quipu__call_stack *stack =
+        number < timeline->communication.stacks.count ? &timeline->communication.stacks.items[number] : NULL;
+    if (!location->has_events || !stack || !stack->has_events)
+        return;
+    add_step(timeline, number, stack->calls[stack->depth].path, stack->last, location->last);
+    end_bin(timeline, location);
+}
+
+/* The time of a location before its first and after its last event. */
+static void add_absence(struct timeline *timeline, struct location *location, int64_t from, int64_t to) {
+    const int64_t first = timeline->from, end = bin_start(timeline, timeline->bins);
+    struct cursor cursor = cursor_at(timeline, 0);
+    from = from > first ? from : first;
+    to = to < end ? to : end;
+    while (from < to) {
+        move_to(timeline, &cursor, from);
+        const int64_t until = to < cursor.end ? to : cursor.end;
+        struct cell *cell = cell_of(timeline, location, cursor.bin);
+        cell->time[ABSENT] = quipu__bounded_sum(cell->time[ABSENT], until - from);
+        from = until;
+    }
+}
+
+/* ---- What is counted ---- */
+
+static inline void count(struct cell *cell, unsigned column, uint64_t amount) {
+    if (amount != QUIPU_UNKNOWN)
+        cell->counts[column - TIMELINE_calls] += amount;
+}
+
+static void count_transfer(struct cell *cell, const struct quipu_batch *batch, uint32_t event) {
+    if (batch->operation[event] == QUIPU_IO_READ)
+        count(cell, TIMELINE_bytes_read, batch->bytes[event]);
+    else if (batch->operation[event] == QUIPU_IO_WRITE)
+        count(cell, TIMELINE_bytes_written, batch->bytes[event]);
+}
+
+static void count_event(struct cell *cell, const struct quipu_batch *batch, uint32_t event) {
+    switch ((enum quipu_kind)batch->kind[event]) {
+    case QUIPU_KIND_enter:
+        count(cell, TIMELINE_calls, 1);
+        break;
+    case QUIPU_KIND_send:
+        count(cell, TIMELINE_messages_sent, 1);
+        count(cell, TIMELINE_bytes_sent, batch->bytes[event]);
+        break;
+    case QUIPU_KIND_recv:
+        count(cell, TIMELINE_messages_received, 1);
+        count(cell, TIMELINE_bytes_received, batch->bytes[event]);
+        break;
+    case QUIPU_KIND_collective_begin:
+        count(cell, TIMELINE_collectives, 1);
+        count(cell, TIMELINE_bytes_sent, batch->bytes[event]);
+        count(cell, TIMELINE_bytes_received, batch->value[event]);
+        break;
+    case QUIPU_KIND_io_end:
+        count_transfer(cell, batch, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void count_events(struct timeline *timeline, const struct quipu_batch *batch) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const uint32_t number = batch->location[i];
+        if (batch->kind[i] == QUIPU_KIND_leave || number >= timeline->locations.count ||
+            !timeline->locations.items[number].has_events)
+            continue;
+        struct location *location = &timeline->locations.items[number];
+        const int64_t time = quipu__communication_ns(&timeline->communication, batch->time[i]);
+        if (!quipu__window_has(&timeline->window, time))
+            continue;
+        move_to(timeline, &location->counted, time);
+        count_event(cell_of(timeline, location, location->counted.bin), batch, i);
+    }
+}
+
+/* ---- From the first reading to the second ---- */
+
+/* The location that the row of a location is called by. */
+static uint32_t row_location(const struct timeline *timeline, struct quipu__hosts *hosts, uint32_t location) {
+    if (is_by(timeline, "process"))
+        return quipu__process_of(timeline->definitions, location);
+    if (is_by(timeline, "host"))
+        return quipu__host_first(hosts, location);
+    return is_by(timeline, "all") ? 0 : location;
+}
+
+/* Numbers the rows in the order of the locations that they are called by. */
+static bool number_rows(struct timeline *timeline) {
+    struct quipu__hosts hosts;
+    struct quipu__map row_of;
+    uint32_t most = 0;
+    quipu__hosts_init(&hosts, &timeline->memory, timeline->definitions);
+    quipu__map_init(&row_of, &timeline->memory);
+    for (uint32_t i = 0; i < timeline->locations.count; i++) {
+        struct location *location = &timeline->locations.items[i];
+        location->row = location->has_events ? row_location(timeline, &hosts, i) : QUIPU_NONE;
+        if (!location->has_events || quipu__map_get(&row_of, location->row) != QUIPU_NONE)
+            continue;
+        quipu__gate_knows(quipu__map_put(&row_of, location->row, 0));
+        most = location->row > most ? location->row : most;
+    }
+    for (uint32_t i = 0; i <= most && row_of.count > 0; i++) {
+        if (quipu__map_get(&row_of, i) == QUIPU_NONE)
+            continue;
+        uint32_t *row = QUIPU__VEC_ADD(&timeline->memory, &timeline->rows);
+        quipu__gate_knows(row && quipu__map_put(&row_of, i, (uint32_t)(timeline->rows.count - 1)));
+        if (row)
+            *row = i;
+    }
+    for (uint32_t i = 0; i < timeline->locations.count; i++)
+        if (timeline->locations.items[i].has_events)
+            timeline->locations.items[i].row = quipu__map_get(&row_of, timeline->locations.items[i].row);
+    quipu__map_release(&row_of);
+    quipu__hosts_release(&hosts);
+    return quipu__memory_status(&timeline->memory, NULL) == QUIPU_OK;
+}
+
+/* Finds the first and the last event of each location, and from when to when the bins go. False when memory is out. */
+static bool find_range(struct timeline *timeline) {
+    const struct quipu__communication *communication = &timeline->communication;
+    const size_t location_count = communication->stacks.count;
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    if (!QUIPU__VEC_RESERVE(&timeline->memory, &timeline->locations, location_count))
+        return false;
+    timeline->locations.count = location_count;
+    for (size_t i = 0; i < location_count; i++) {
+        const struct quipu__call_stack *stack = &communication->stacks.items[i];
+        struct location *location = &timeline->locations.items[i];
+        *location = (struct location){
+            .has_events = stack->has_events, .first = stack->first, .last = stack->last, .until = stack->first};
+        if (!stack->has_events)
+            continue;
+        first = stack->first < first ? stack->first : first;
+        last = stack->last > last ? stack->last : last;
+    }
+    if (timeline->window.from != INT64_MIN)
+        first = timeline->window.from;
+    if (timeline->window.to != INT64_MAX)
+        last = timeline->window.to;
+    timeline->from = first;
+    timeline->length = last > first ? (uint64_t)last - (uint64_t)first : 0;
+    if (timeline->length < timeline->bins)
+        timeline->bins = timeline->length > 0 ? (uint32_t)timeline->length : 1;
+    return true;
+}
+
+/* Gets everything ready that a thread needs for the second reading. False when memory is out. */
+static bool begin_second(struct timeline *timeline, struct cell *cells) {
+    const struct quipu__communication_listener listener = {.context = timeline, .step = add_step};
+    const struct cursor start = cursor_at(timeline, 0);
+    timeline->is_second = true;
+    for (size_t i = 0; i < timeline->locations.count; i++)
+        timeline->locations.items[i].spent = timeline->locations.items[i].counted = start;
+    timeline->cells = cells;
+    timeline->owns_cells = !cells;
+    if (!cells)
+        timeline->cells = quipu__alloc_zero(&timeline->memory, cells_size(timeline));
+    quipu__communication_release(&timeline->communication);
+    const bool has_memory =
+        quipu__communication_init(&timeline->communication, &timeline->memory, timeline->definitions,
+                                  &listener) &&
+        quipu__region_slots_init(&timeline->slots, &timeline->memory, timeline->definitions->regions.count + 1,
+                                 (uint32_t)timeline->locations.count);
+    timeline->communication.only_calls = true;
+    return has_memory && (timeline->cells || cells_size(timeline) == 0);
+}
+
+static bool next_pass(void *state, struct quipu_selection *selection) {
+    struct timeline *timeline = state;
+    if (timeline->is_second)
+        return false;
+    timeline->is_second = true;
+    selection->order = QUIPU_ORDER_STREAM;
+    selection->kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
+                       QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
+                       QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end);
+    quipu__communication_finish(&timeline->communication);
+    timeline->unfinished = timeline->communication.unfinished;
+    if (!find_range(timeline) || !number_rows(timeline) || !begin_second(timeline, NULL))
+        return false; /* the tables ask for memory */
+    for (size_t i = 0; i < timeline->locations.count; i++) {
+        struct location *location = &timeline->locations.items[i];
+        if (!location->has_events)
+            continue;
+        add_absence(timeline, location, timeline->from, location->first);
+        add_absence(timeline, location, location->last, INT64_MAX);
+    }
+    return true;
+}
+
+/* ---- The fold ---- */
+
+static void release(void *state) {
+    struct timeline *timeline = state;
+    struct quipu__memory *memory = &timeline->memory;
+    for (size_t i = 0; i < timeline->locations.count; i++) {
+        QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].times);
+        QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].touched);
+        QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].regions);
+    }
+    if (timeline->owns_cells)
+        quipu__release(memory, timeline->cells, cells_size(timeline));
+    quipu__communication_release(&timeline->communication);
+    quipu__region_slots_release(&timeline->slots);
+    quipu__map_release(&timeline->share_of);
+    QUIPU__VEC_RELEASE(memory, &timeline->shares);
+    QUIPU__VEC_RELEASE(memory, &timeline->uses);
+    QUIPU__VEC_RELEASE(memory, &timeline->rows);
+    QUIPU__VEC_RELEASE(memory, &timeline->locations);
+    struct quipu__memory own = timeline->memory;
+    quipu__release(&own, timeline, sizeof *timeline);
+}
+
+enum { BINS_MOST = 1 << 20 };
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct timeline *timeline = *state = quipu__alloc_zero(&memory, sizeof *timeline);
+    if (!timeline)
+        return quipu__no_memory(err, sizeof *timeline);
+    timeline->memory = memory;
+    timeline->definitions = start->definitions;
+    timeline->by = quipu__settings_value(&start->settings, "by");
+    timeline->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};
+    quipu__map_init(&timeline->share_of, &timeline->memory);
+    const uint64_t bins = quipu__number_setting(start, "bins");
+    if (bins == 0 || bins > BINS_MOST)
+        return quipu__fail(err, QUIPU_MISUSE, "there are 1 to %d bins", BINS_MOST);
+    timeline->bins = (uint32_t)bins;
+    if (timeline->window.from != INT64_MIN)
+        timeline->window.from = quipu_clock_ns(&start->definitions->clock, timeline->window.from);
+    if (timeline->window.to != INT64_MAX)
+        timeline->window.to = quipu_clock_ns(&start->definitions->clock, timeline->window.to);
+    const struct quipu__communication_listener listener = {.context = timeline};
+    if (!quipu__communication_init(&timeline->communication, &timeline->memory, start->definitions, &listener))
+        return quipu__no_memory(err, sizeof *timeline);
+    timeline->communication.only_calls = true;
+    return QUIPU_OK;
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct timeline *timeline = state;
+    if (!quipu__communication_add_batch(&timeline->communication, batch))
+        return quipu__no_memory(err, timeline->memory.used);
+    if (timeline->is_second)
+        count_events(timeline, batch);
+    return quipu__memory_status(&timeline->memory, err);
+}
+
+/* Cells of a location are those of the thread that reads it; cells of several locations are added up. */
+static enum quipu_status share(void *state, const void *first, struct quipu_error *err) {
+    struct timeline *timeline = state;
+    const struct timeline *other = first;
+    const bool has_rows = QUIPU__VEC_RESERVE(&timeline->memory, &timeline->rows, other->rows.count) &&
+                          QUIPU__VEC_RESERVE(&timeline->memory, &timeline->locations, other->locations.count);
+    if (!has_rows)
+        return quipu__no_memory(err, other->locations.count * sizeof *other->locations.items);
+    timeline->rows.count = other->rows.count;
+    memcpy(timeline->rows.items, other->rows.items, other->rows.count * sizeof *other->rows.items);
+    timeline->locations.count = other->locations.count;
+    for (size_t i = 0; i < other->locations.count; i++) {
+        const struct location *location = &other->locations.items[i];
+        timeline->locations.items[i] = (struct location){.has_events = location->has_events,
+                                                         .row = location->row,
+                                                         .first = location->first,
+                                                         .last = location->last,
+                                                         .until = location->first};
+    }
+    timeline->from = other->from;
+    timeline->length = other->length;
+    timeline->bins = other->bins;
+    struct cell *cells = is_by(timeline, "location") ? other->cells : NULL;
+    return begin_second(timeline, cells) ? QUIPU_OK : quipu__no_memory(err, cells_size(timeline));
+}
+
+static void end_locations(struct timeline *timeline) {
+    for (uint32_t i = 0; i < timeline->locations.count; i++)
+        end_location(timeline, i);
+}
+
+static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
+    struct timeline *timeline = state, *from = other;
+    end_locations(from);
+    for (size_t i = 0; from->owns_cells && i < from->rows.count * from->bins; i++) {
+        struct cell *cell = &timeline->cells[i];
+        for (unsigned use = 0; use < USES; use++)
+            cell->time[use] = quipu__bounded_sum(cell->time[use], from->cells[i].time[use]);
+        for (size_t column = 0; column < sizeof cell->counts / sizeof *cell->counts; column++)
+            cell->counts[column] += from->cells[i].counts[column];
+    }
+    for (size_t i = 0; i < from->shares.count; i++)
+        add_share(timeline, from->shares.items[i].cell, from->shares.items[i].region,
+                  from->shares.items[i].time);
+    const enum quipu_status status = quipu__memory_status(&from->memory, err);
+    return status == QUIPU_OK ? quipu__memory_status(&timeline->memory, err) : status;
+}
+
+/* ---- Rows ---- */
+
+static void put_row_name(const struct timeline *timeline, struct quipu_table *table, uint32_t location) {
+    if (is_by(timeline, "location") || is_by(timeline, "process")) {
+        quipu__table_put_location(table, TIMELINE_location, timeline->definitions, location);
+        return;
+    }
+    quipu__table_put_text(table, TIMELINE_location,
+                          is_by(timeline, "host") ? quipu__host_name(timeline->definitions, location) : NULL);
+    quipu__table_put_null(table, TIMELINE_location_id);
+}
+
+static enum quipu_status put_cell(const struct timeline *timeline, size_t number, struct quipu_table *table,
+                                  struct quipu_error *err) {
+    const struct cell *cell = &timeline->cells[number];
+    const uint64_t bin = number % timeline->bins;
+    put_row_name(timeline, table, timeline->rows.items[number / timeline->bins]);
+    quipu__table_put_u64(table, TIMELINE_bin, bin);
+    quipu__table_put_time(table, TIMELINE_from_ns, bin_start(timeline, bin));
+    quipu__table_put_time(table, TIMELINE_to_ns, bin_start(timeline, bin + 1));
+    for (unsigned use = 0; use < USES; use++)
+        quipu__table_put_i64(table, TIMELINE_useful_ns + use, cell->time[use]);
+    quipu__table_put_name_and_id(table, TIMELINE_region, timeline->definitions, QUIPU_REFERS_REGION,
+                                 cell->region - 1);
+    quipu__table_put_i64(table, TIMELINE_region_ns, cell->region_time);
+    for (unsigned column = TIMELINE_calls; column < TIMELINE_COLUMNS; column++)
+        quipu__table_put_u64(table, column, cell->counts[column - TIMELINE_calls]);
+    return quipu__table_end_row(table, err);
+}
+
+static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
+    struct timeline *timeline = state;
+    struct quipu_table *table;
+    enum quipu_status status = quipu__memory_status(&timeline->memory, err);
+    if (status == QUIPU_OK)
+        status = quipu__tables_add(tables, &timeline_tables[0], &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    end_locations(timeline);
+    for (size_t i = 0; i < timeline->shares.count; i++)
+        offer_region(&timeline->cells[timeline->shares.items[i].cell], timeline->shares.items[i].region,
+                     timeline->shares.items[i].time);
+    quipu__unfinished_calls_note(&timeline->unfinished, tables);
+    for (size_t i = 0; i < timeline->rows.count * timeline->bins && status == QUIPU_OK; i++)
+        status = put_cell(timeline, i, table, err);
+    return status == QUIPU_OK ? quipu__memory_status(&timeline->memory, err) : status;
+}
+
+static const struct quipu_option options[] = {
+    {.name = "bins",
+     .kind = QUIPU_OPTION_NUMBER,
+     .argument = "N",
+     .default_value = "80",
+     .doc = "cut the time into N equal bins; default 80"},
+    {.name = "by",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "location|process|host|all",
+     .default_value = "location",
+     .doc = "a row per bin of each location, process or host, or of all together"},
+};
+
+const struct quipu__fold quipu__timeline_fold = {
+    .info = {.name = "timeline",
+             .doc = "show what the time is spent on, bin by bin",
+             .details = "Cuts the time of the trace, or from --since to --until, into equal bins, and says for "
+                        "each of them, at each "
+                        "location, what the time is spent on, the region with most of it, and how many calls "
+                        "begin, messages and bytes "
+                        "are sent and received, and bytes read and written.\n\n"
+                        "Text is a map: a line per location, a letter per bin for what most of its time is "
+                        "spent on, a capital where "
+                        "that is three quarters or more; a legend says what the letters stand for. JSON and "
+                        "CSV have the figures.",
+             .examples = "quipu timeline run.trace # when does who compute, wait, communicate?\n"
+                         "quipu timeline run.trace --by all --bins 10 --csv # the figures of tenths of the run",
+             .options = options,
+             .option_count = sizeof options / sizeof *options,
+             .tables = timeline_tables,
+             .table_count = 1,
+             .empty_answer = "no time passes",
+             .map_letters = "=PCRMFFSUI ", /* of the uses */
+             .map_column = TIMELINE_useful_ns},
+    .kinds = QUIPU_ALL_KINDS,
+    .order = QUIPU_ORDER_WINDOWS,
+    .cuts_calls = true,
+    .begin = begin,
+    .consume = consume,
+    .next_pass = next_pass,
+    .share = share,
+    .combine = combine,
+    .finish = finish,
+    .release = release,
+};

@@ -1,0 +1,87 @@
+/* Timeline: equal bins of time, what each is spent on, the region with most of it, and what is counted in it. */
+#include "analysis/programs.h"
+
+#define SPENT "location bin from_ns to_ns useful_ns mpi_p2p_ns io_ns idle_ns absent_ns region region_ns"
+#define COUNTS                                                                                                 \
+    "location bin calls messages_sent messages_received collectives bytes_sent bytes_received bytes_read "     \
+    "bytes_written"
+
+static const struct program exchange = {
+    .rows = {"0..40:work 40..50:MPI_Send/send,peer=1,bytes=8 50..100:idle",
+             "0..20:work 20..60:MPI_Recv/recv,peer=0,bytes=8 "
+             "60..80:read/io_begin,operation=3,bytes=16/io_end,operation=3,bytes=12"}};
+
+/* Two bins of 50. Rank 0: work 40 and the send 10; idle 50. Rank 1: work 20, 30 of the receive; its other 10, reading 20, nothing from 80 on. */
+static void test_timeline_of_two_ranks(void **state) {
+    (void)state;
+    assert_answer(&exchange, "timeline", "bins=2", "timeline", SPENT,
+                  "0 0 0 50 40 10 0 0 0 work 40\n0 1 50 100 0 0 0 50 0 idle 50\n"
+                  "1 0 0 50 20 30 0 0 0 MPI_Recv 30\n1 1 50 100 0 10 20 0 20 read 20\n");
+}
+
+/* What begins at 50 is of the second bin; the message arrives, and the read ends, there, too. */
+static void test_timeline_counts_where_things_happen(void **state) {
+    (void)state;
+    assert_answer(&exchange, "timeline", "bins=2", "timeline", COUNTS,
+                  "0 0 2 1 0 0 8 0 0 0\n0 1 1 0 0 0 0 0 0 0\n"
+                  "1 0 2 0 0 0 0 0 0 0\n1 1 1 0 1 0 0 8 12 0\n");
+}
+
+/* Three bins of 100 begin at 0, 33 and 66: 100 / 3 and 200 / 3 rounded down. Both ranks: work 33 + 20, then 7 of work; MPI 13, 10 + 27; idle 16, then
+ * 34; reading 6 up to 66, then 14; 20 absent. Of work and MPI_Recv in the second bin: 7, 27. */
+static void test_timeline_of_all_together(void **state) {
+    (void)state;
+    assert_answer(
+        &exchange, "timeline", "bins=3 by=all", "timeline", SPENT,
+        "- 0 0 33 53 13 0 0 0 work 53\n- 1 33 66 7 37 6 16 0 MPI_Recv 27\n- 2 66 100 0 0 14 34 20 idle 34\n");
+}
+
+/* The window is cut into two bins of 15: the end of the receive and 5 of the read; 15 of the read. Idle all the time. The call of the read begins at 60, which
+ * is of the first bin; in a window up to 60 it is not there. */
+static void test_timeline_of_a_window(void **state) {
+    (void)state;
+    assert_answer(&exchange, "timeline", "bins=2 from=50 to=80", "timeline", SPENT,
+                  "0 0 50 65 0 0 0 15 0 idle 15\n0 1 65 80 0 0 0 15 0 idle 15\n"
+                  "1 0 50 65 0 10 5 0 0 MPI_Recv 10\n1 1 65 80 0 0 15 0 0 read 15\n");
+    assert_answer(&exchange, "timeline", "bins=1 from=50 to=60", "timeline", COUNTS,
+                  "0 0 1 0 0 0 0 0 0 0\n1 0 0 0 0 0 0 0 0 0\n");
+}
+
+/* What a library does inside of a send is sending; a function that receives is computing outside of the receive. The call that is never left lasts to the
+ * last event of its location, at 40. */
+static void test_timeline_of_calls_in_calls(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0+MPI_Send 5+work 15- 20- 20+work 30+MPI_Recv 40/note"}};
+    assert_answer(&program, "timeline", "bins=1", "timeline", SPENT, "0 0 0 40 10 30 0 0 0 work 20\n");
+}
+
+/* The thread works 30 of its 40 in "inner", and the process 25 in "outer", 15 in "inner": together 45, whichever location has more. */
+static void test_timeline_of_a_process_with_a_thread(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"0..25:outer 25..40:inner", "@0 0..30:inner 30..40:other", "0..40:other"}, .hosts = "xxy"};
+    assert_answer(&program, "timeline", "bins=1 by=process", "timeline", SPENT,
+                  "0 0 0 40 80 0 0 0 0 inner 45\n2 0 0 40 40 0 0 0 0 other 40\n");
+    assert_answer(&program, "timeline", "bins=1 by=host", "timeline", SPENT,
+                  "x 0 0 40 80 0 0 0 0 inner 45\ny 0 0 40 40 0 0 0 0 other 40\n");
+    assert_answer(&program, "timeline", "bins=1", "timeline", "location region region_ns",
+                  "0 outer 25\n1 inner 30\n2 other 40\n");
+}
+
+/* Bins are no shorter than a nanosecond, of a trace without length there is one. */
+static void test_timeline_of_less_than_its_bins(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"7..9:work"}}, instant = {.rows = {"5..5:work"}};
+    assert_answer(&program, "timeline", "bins=80", "timeline", SPENT,
+                  "0 0 7 8 1 0 0 0 0 work 1\n0 1 8 9 1 0 0 0 0 work 1\n");
+    assert_answer(&instant, "timeline", "bins=80", "timeline", "bin from_ns to_ns useful_ns region calls",
+                  "0 5 5 0 - 1\n");
+    assert_refusal(&program, "timeline", "bins=0", "there are 1 to 1048576 bins");
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_timeline_of_two_ranks),
+            cmocka_unit_test(test_timeline_counts_where_things_happen),
+            cmocka_unit_test(test_timeline_of_all_together), cmocka_unit_test(test_timeline_of_a_window),
+            cmocka_unit_test(test_timeline_of_calls_in_calls),
+            cmocka_unit_test(test_timeline_of_a_process_with_a_thread),
+            cmocka_unit_test(test_timeline_of_less_than_its_bins))
