@@ -76,9 +76,27 @@ class Invariants(FolderTest):
 
     def test_invariants_threads_change_nothing(self):
         for seed, _, _, trace in self.programs(steps=60):
-            for words in (("comm",), ("critical-path",), ("efficiency",), ("imbalance",), ("clock",), ("phases", "--iterations"), ("replay",)):
+            for words in (("comm",), ("critical-path",), ("efficiency",), ("imbalance",), ("clock",), ("phases", "--iterations"), ("replay",),
+                          ("timeline",), ("timeline", "--by", "all", "--bins", "9")):
                 self.assertEqual(programs.tables(words[0], trace, *words[1:], "--threads", "3"), programs.tables(words[0], trace, *words[1:]),
                                  (seed, words))
+
+    def test_invariants_bins_add_up_to_the_profile(self):
+        """Each bin's parts add up to its length, at each location; whatever the number of bins, time and calls of all of them are the profile's."""
+        for seed, _, program, trace in self.programs():
+            of_profile = [row for row in programs.tables("profile", trace)["profile"]]
+            spans = [(min(time for time, _ in events), max(time for time, _ in events)) for events in program]
+            for bins in (1, 7, 80):
+                rows = programs.tables("timeline", trace, "--bins", str(bins))["timeline"]
+                spent = [name for name in rows[0] if name.endswith("_ns") and name not in ("from_ns", "to_ns", "region_ns")]
+                for row in rows:
+                    self.assertEqual(sum(row[name] for name in spent), row["to_ns"] - row["from_ns"], (seed, bins, row))
+                    self.assertLessEqual(row["region_ns"], row["to_ns"] - row["from_ns"])
+                self.assertEqual(sum(row["calls"] for row in rows), sum(row["calls"] for row in of_profile), seed)
+                self.assertEqual(sum(row["absent_ns"] for row in rows), sum(
+                    max(end for _, end in spans) - min(begin for begin, _ in spans) - (end - begin) for begin, end in spans), seed)
+                p2p = sum(row["exclusive_ns"] for row in of_profile if row["region"] in ("MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait"))
+                self.assertLessEqual(p2p, sum(row["mpi_p2p_ns"] for row in rows), seed)
 
     # ---- 2. Waits ----
 
