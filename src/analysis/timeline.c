@@ -94,8 +94,8 @@ struct timeline {
     bool is_second;
     struct quipu__communication communication;
     struct quipu__unfinished_calls unfinished; /* of the first reading */
-    int64_t from;
-    uint64_t length;           /* ns that all bins take together */
+    int64_t from, to;                          /* of all bins together */
+    uint64_t length;
     QUIPU__VEC(uint32_t) rows; /* the location that a row is of */
     QUIPU__VEC(struct location) locations;
     QUIPU__VEC(uint8_t) uses; /* by path of calls, as far as they are known */
@@ -249,9 +249,8 @@ static void add_span(struct timeline *timeline, struct location *location, uint3
                      int64_t to) {
     const uint32_t region = quipu__call_path_region(&timeline->communication.paths, path) + 1;
     const uint8_t use = use_of(timeline, path);
-    const int64_t end = bin_start(timeline, timeline->bins);
     from = from > timeline->from ? from : timeline->from;
-    to = to < end ? to : end;
+    to = to < timeline->to ? to : timeline->to;
     while (from < to) {
         if (QUIPU__UNLIKELY(from >= location->spent.end)) {
             end_bin(timeline, location);
@@ -290,10 +289,9 @@ static void end_location(struct timeline *timeline, uint32_t number) {
 
 /* The time of a location before its first and after its last event. */
 static void add_absence(struct timeline *timeline, struct location *location, int64_t from, int64_t to) {
-    const int64_t first = timeline->from, end = bin_start(timeline, timeline->bins);
     struct cursor cursor = cursor_at(timeline, 0);
-    from = from > first ? from : first;
-    to = to < end ? to : end;
+    from = from > timeline->from ? from : timeline->from;
+    to = to < timeline->to ? to : timeline->to;
     while (from < to) {
         move_to(timeline, &cursor, from);
         const int64_t until = to < cursor.end ? to : cursor.end;
@@ -423,7 +421,8 @@ static bool find_range(struct timeline *timeline) {
     if (timeline->window.to != INT64_MAX)
         last = timeline->window.to;
     timeline->from = first;
-    timeline->length = last > first ? (uint64_t)last - (uint64_t)first : 0;
+    timeline->to = last > first ? last : first;
+    timeline->length = (uint64_t)timeline->to - (uint64_t)first;
     if (timeline->length < timeline->bins)
         timeline->bins = timeline->length > 0 ? (uint32_t)timeline->length : 1;
     return true;
@@ -553,6 +552,7 @@ static enum quipu_status share(void *state, const void *first, struct quipu_erro
                                                          .until = location->first};
     }
     timeline->from = other->from;
+    timeline->to = other->to;
     timeline->length = other->length;
     timeline->bins = other->bins;
     struct cell *cells = is_by(timeline, "location") ? other->cells : NULL;
