@@ -39,6 +39,7 @@ enum option_kind {
     OPTION_KINDS,      /* kinds of events and their families */
     OPTION_FIELDS,     /* what is known of events */
     OPTION_COLUMN,     /* of the tables of an analysis */
+    OPTION_TABLE,      /* of an analysis */
     OPTION_FORMAT,     /* that can be read */
     OPTION_TARGET,     /* format that can be written */
     OPTION_EXPRESSION, /* quipu/where.h */

@@ -32,11 +32,13 @@ enum row {
 #undef COMMAND
     ROW_SELECTIVE,
     ROW_SORTED,
+    ROW_TABLES,
     ROW_RETIMING
 };
 #define ON(command) (UINT32_C(1) << ROW_##command)
 #define ON_SELECTIVE (UINT32_C(1) << ROW_SELECTIVE)
 #define ON_SORTED (UINT32_C(1) << ROW_SORTED)
+#define ON_TABLES (UINT32_C(1) << ROW_TABLES)
 #define ON_RETIMING (UINT32_C(1) << ROW_RETIMING)
 #define ALL UINT32_MAX
 
@@ -98,7 +100,8 @@ static enum exit_code add_command(const struct command *row) {
 static enum exit_code add_analysis(const struct quipu_analysis *analysis) {
     struct command *command = &commands[command_count++];
     const uint32_t row_bits = ON(analysis) | (analysis->needs_everything ? 0 : ON_SELECTIVE) |
-                              (analysis->sort ? ON_SORTED : 0) | (analysis->gives_times ? ON_RETIMING : 0);
+                              (analysis->sort ? ON_SORTED : 0) | (analysis->table_count > 1 ? ON_TABLES : 0) |
+                              (analysis->gives_times ? ON_RETIMING : 0);
     *command = rows[ROW_analysis];
     command->name = analysis->name;
     command->doc = analysis->doc;

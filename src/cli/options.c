@@ -131,11 +131,19 @@ static void visit_columns(const struct quipu_analysis *analysis, void (*visit)(v
         }
 }
 
+static void visit_tables(const struct quipu_analysis *analysis, void (*visit)(void *context, const char *word),
+                         void *context) {
+    for (size_t i = 0; i < analysis->table_count; i++)
+        visit(context, analysis->tables[i].name);
+}
+
 void option_words(const struct option *option, void (*visit)(void *context, const char *word), void *context) {
     if (option->kind == OPTION_CHOICE)
         visit_choices(option->argument, visit, context);
     if (option->kind == OPTION_COLUMN)
         visit_columns(option->analysis, visit, context);
+    if (option->kind == OPTION_TABLE)
+        visit_tables(option->analysis, visit, context);
     if (option->kind == OPTION_KINDS)
         visit_kinds(visit, context);
     if (option->kind == OPTION_FIELDS)
@@ -203,6 +211,7 @@ static enum exit_code check_value(const struct option *option, const char *value
                             strcmp(option->argument, "NS") == 0 ? " of nanoseconds" : "", value);
     case OPTION_CHOICE:
     case OPTION_COLUMN:
+    case OPTION_TABLE:
     case OPTION_FORMAT:
     case OPTION_TARGET:
         option_words(option, compare_word, &search);

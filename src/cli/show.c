@@ -65,27 +65,54 @@ static enum quipu_status write_file(struct job *job, const struct quipu_table *t
     return status;
 }
 
-static enum exit_code write_files(struct job *job, const struct quipu_tables *tables,
+static enum exit_code write_files(struct job *job, const struct quipu_table *const *list, size_t count,
                                   const struct quipu_render_options *render, const char *folder) {
     const enum exit_code code = make_folder(folder);
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < quipu_tables_count(tables) && code == EXIT_FINE && status == QUIPU_OK; i++)
-        status = write_file(job, quipu_tables_at(tables, i), render, folder);
+    for (size_t i = 0; i < count && code == EXIT_FINE && status == QUIPU_OK; i++)
+        status = write_file(job, list[i], render, folder);
     job_set(job, status);
     return code == EXIT_FINE ? job->code : code;
+}
+
+/* The table that --table names; false when the answer has it not. */
+static bool find_chosen(const struct quipu_tables *tables, const char *name, const struct quipu_table **out) {
+    for (size_t i = 0; i < quipu_tables_count(tables); i++)
+        if (strcmp(quipu_table_name(*out = quipu_tables_at(tables, i)), name) == 0)
+            return true;
+    return false;
+}
+
+static enum exit_code report_no_table(const struct quipu_tables *tables, const char *name) {
+    report_usage("--table: with these options there is no table \"%s\"", name);
+    fprintf(stderr, "  there are:");
+    for (size_t i = 0; i < quipu_tables_count(tables); i++)
+        fprintf(stderr, " %s", quipu_table_name(quipu_tables_at(tables, i)));
+    fputc('\n', stderr);
+    return EXIT_USAGE;
 }
 
 enum exit_code show_tables(struct job *job, const struct quipu_tables *tables,
                            const struct quipu_render_options *render) {
     const char *folder = render->style == QUIPU_STYLE_CSV ? output_folder(job->arguments) : NULL;
+    const char *name = option_text(job->arguments, OPTION_table);
+    const struct quipu_table *const *list = quipu_tables_list(tables);
+    size_t count = quipu_tables_count(tables);
+    const struct quipu_table *chosen;
     struct printing printing;
+    if (name && !find_chosen(tables, name, &chosen))
+        return report_no_table(tables, name);
+    struct quipu_render_options style = *render;
+    if (name && chosen != list[0])
+        style.bar_column = SIZE_MAX, style.map_letters = NULL;
+    if (name)
+        list = &chosen, count = 1;
     if (folder)
-        return write_files(job, tables, render, folder);
+        return write_files(job, list, count, &style, folder);
     const enum exit_code code = printing_begin(&printing, job->arguments);
     if (code != EXIT_FINE)
         return code;
-    job_set(job, quipu_table_write(quipu_tables_list(tables), quipu_tables_count(tables), render, printing.sink,
-                                   &job->err));
+    job_set(job, quipu_table_write(list, count, &style, printing.sink, &job->err));
     return printing_end(&printing, job->code);
 }
 

@@ -107,6 +107,21 @@ class Tables(unittest.TestCase):
         self.assertEqual(complete("quipu", "cat", "--kind", "send,lea"), ["send,leave"])
         self.assertEqual(complete("quipu", "cat", "--fields", "time,byt"), ["time,bytes"])
         self.assertIn("exclusive_ns", complete("quipu", "profile", "--sort", "excl"))
+        self.assertEqual(complete("quipu", "waits", "--table", "de"), ["delays"])
+
+    def test_tables_one_of_an_answer(self):
+        """exchange.otf: two barriers, of 10 us each (tests/data/cli/README.md)."""
+        trace = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests/data/cli/exchange.otf")
+        table = json.loads(run("calls", trace, "--table", "regions", "--json"))
+        names = [column["name"] for column in table["columns"]]
+        rows = {row[names.index("region")]: row for row in table["rows"]}
+        self.assertEqual(("regions", 2, 20000), (table["table"], rows["MPI_Barrier"][names.index("calls")], rows["MPI_Barrier"][names.index("total_ns")]))
+        self.assertEqual("region,", run("calls", trace, "--table", "regions", "--csv")[:7])
+        for words, advice in ((("calls", "--table", "region"), "it can be: longest regions histogram"),
+                              (("waits", "--table", "delays"), "there are: waits matching"), (("imbalance", "--table", "imbalance"), None)):
+            done = subprocess.run([QUIPU, *words, trace], capture_output=True, text=True, check=False)
+            self.assertEqual((2, ""), (done.returncode, done.stdout), words)
+            self.assertIn(advice or "has no option --table", done.stderr)
 
     def test_bash_completion_knows_the_names_of_the_trace(self):
         def complete(*words):
