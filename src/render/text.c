@@ -7,7 +7,7 @@
  * The width of a column of numbers follows from the largest and the smallest of them; other cells are formatted twice, to measure
  * and to print them, so that memory does not grow with the table. Columns that are zero or empty in all rows are hidden.
  * When the table is still wider than allowed, long texts are cut; then columns are hidden: numbers of what names stand for, then those
- * on the right. A single row is turned instead, and so are few rows of which most would be hidden. Last lines name what is hidden.
+ * on the right. A single row is turned instead, and so are few rows of which most would be hidden. A last line counts what is hidden.
  */
 #include "core/error.h"
 #include "render/render.h"
@@ -370,47 +370,32 @@ static void put_row(struct page *page, size_t row) {
     quipu__put_u8(&page->render->out, '\n');
 }
 
-/* Puts a separator, which ends in a blank, and a word; the word begins a line of its own where the page would be too narrow. */
-static void put_wrapped(struct page *page, size_t *position, const char *separator, const char *word) {
-    struct quipu__buffer *out = &page->render->out;
-    const size_t width = page_width(page);
-    const size_t len = strlen(separator), word_len = strlen(word);
-    if (*position > 0 && *position + len + word_len + 1 > width) {
-        quipu__put(out, separator, len - 1);
-        quipu__put_text(out, "\n ");
-        *position = 1;
-    } else {
-        quipu__put_text(out, separator);
-        *position += len;
-    }
-    quipu__put_text(out, word);
-    *position += word_len;
+/* Counts the columns that are hidden, either those that are empty or the others. */
+static size_t count_hidden(const struct page *page, bool empty) {
+    size_t hidden = 0;
+    for (size_t i = 0; i < page->column_count; i++)
+        hidden += !page->columns[i].shown && page->columns[i].is_empty == empty;
+    return hidden;
 }
 
-/* Names the columns that are hidden, either those that are empty or the others. */
-static void put_hidden(struct page *page, const char *why, bool empty, const char *advice) {
-    size_t position = 0;
-    for (size_t i = 0; i < page->column_count; i++) {
-        const struct column *column = &page->columns[i];
-        if (column->shown || column->is_empty != empty)
-            continue;
-        put_wrapped(page, &position, position > 0 ? ", " : why, column->format.column->name);
-    }
-    if (position == 0)
-        return;
-    if (advice)
-        put_wrapped(page, &position, "; ", advice);
-    quipu__put_text(&page->render->out, ")\n");
-}
-
-/* Says which rows and columns are hidden. */
+/* Says in a line how many rows and columns are hidden. */
 static void put_rest(struct page *page) {
-    const size_t rows = quipu_table_row_count(page->table), more = rows - page->rows;
-    if (more > 0)
-        quipu__put_format(&page->render->out, "(%zu more %s)\n", more, more == 1 ? "row" : "rows");
-    if (page->rows > 0 || more == 0)
-        put_hidden(page, more > 0 ? "(zero or empty in these rows: " : "(all zero or empty: ", true, NULL);
-    put_hidden(page, "(no room for: ", false, "see --wide");
+    struct quipu__buffer *out = &page->render->out;
+    const size_t rows = quipu_table_row_count(page->table) - page->rows, narrow = count_hidden(page, false);
+    const size_t empty = page->rows > 0 || rows == 0 ? count_hidden(page, true) : 0;
+    const char *separator = "";
+    if (rows + narrow + empty == 0)
+        return;
+    quipu__put_u8(out, '(');
+    if (rows > 0)
+        quipu__put_format(out, "%zu more %s", rows, rows == 1 ? "row" : "rows"), separator = "; ";
+    if (narrow > 0)
+        quipu__put_format(out, "%s%zu more %s: --wide", separator, narrow, narrow == 1 ? "column" : "columns"),
+            separator = "; ";
+    if (empty > 0)
+        quipu__put_format(out, "%s%zu %s zero or empty%s", separator, empty, empty == 1 ? "column" : "columns",
+                          rows > 0 ? " in these rows" : "");
+    quipu__put_text(out, ")\n");
 }
 
 /* ---- Turned pages: a line for each column, with its header before the cells of the rows ---- */

@@ -70,7 +70,7 @@ static void test_cells_of_numbers_give_way_before_others(void **state) {
                                                    "--------  ------------  --------  ------  ------\n"
                                                    "MPI_Recv   1.500000001  1.235 ms  0.2500   12.50\n"
                                                    "MPI_Send  -0.000000020   -999 ns  1.0000  100.00\n"
-                                                   "(no room for: region_id; see --wide)\n");
+                                                   "(1 more column: --wide)\n");
 }
 
 static void test_cells_of_a_single_row_that_is_too_wide_have_lines_of_their_own(void **state) {

@@ -121,7 +121,7 @@ static void test_render_text_leaves_out_what_does_not_fit(void **state) {
     options.width = 48;
     const char *text = render_one(make_table(), options);
     assert_lines_fit(text, 48);
-    assert_non_null(strstr(text, "(no room for: ratio, exact; see --wide)\n"));
+    assert_non_null(strstr(text, "(2 more columns: --wide)\n"));
 }
 
 static void test_render_text_cuts_long_names(void **state) {
@@ -146,7 +146,7 @@ static void test_render_text_leaves_out_empty_columns(void **state) {
     assert_string_equal(render_one(table, in_style(QUIPU_STYLE_TEXT)), "region  time [ns]\n"
                                                                        "------  ---------\n"
                                                                        "main           77\n"
-                                                                       "(all zero or empty: calls)\n");
+                                                                       "(1 column zero or empty)\n");
 }
 
 static void test_render_text_of_no_rows_shows_all_columns(void **state) {
