@@ -294,8 +294,8 @@ static enum quipu_status show_left_out(const struct state *known, struct quipu_t
 static size_t list_message_classes(const struct state *known, struct message_class_row *rows) {
     const struct quipu__matcher *matcher = &known->tracker.matcher;
     size_t count = 0;
-    for (size_t i = 0; i < matcher->table.list.count; i++) {
-        const struct quipu__message_count *counts = &matcher->table.list.items[i];
+    for (size_t i = 0; i < matcher->keys.count; i++) {
+        const struct quipu__message_count *counts = &matcher->keys.items[i];
         const struct quipu__in_flight in_flight = quipu__matcher_at(matcher, i);
         if (in_flight.messages > 0 &&
             (is_wanted(known, counts->key.sender) || is_wanted(known, counts->key.receiver)))
@@ -309,7 +309,7 @@ static size_t list_message_classes(const struct state *known, struct message_cla
 static enum quipu_status state_messages(struct state *known, struct quipu_tables *tables,
                                         struct quipu_error *err) {
     struct quipu_table *table;
-    const size_t most = known->tracker.matcher.table.list.count;
+    const size_t most = known->tracker.matcher.keys.count;
     enum quipu_status status = quipu__tables_add(tables, &state_tables[MESSAGE], &table, err);
     if (status != QUIPU_OK || most == 0)
         return status;

@@ -39,7 +39,7 @@ struct quipu__model_check {
     QUIPU__VEC(struct quipu__check_location) locations;
     uint64_t limits[QUIPU__REFERS_COUNT]; /* how many numbers there are, while a batch is looked at */
     struct quipu__tracker calls;
-    struct quipu__message_table messages;
+    struct quipu__matcher messages;
     const struct quipu_batch *batch; /* the event that is looked at */
     uint32_t event;
 };
@@ -99,13 +99,13 @@ static void model_check_init(struct quipu__model_check *check, const struct quip
                                                  .report = report_leave,
                                                  .context = check};
     quipu__tracker_init(&check->calls, memory, &calls);
-    quipu__message_table_init(&check->messages, memory);
+    quipu__matcher_init(&check->messages, memory, check->definitions);
 }
 
 static void model_check_release(struct quipu__model_check *check) {
     QUIPU__VEC_RELEASE(check->memory, &check->locations);
     quipu__tracker_release(&check->calls);
-    quipu__message_table_release(&check->messages);
+    quipu__matcher_release(&check->messages);
 }
 
 /* ---- Where ---- */
@@ -244,20 +244,10 @@ static void report_leave(void *context, const struct quipu__transition *end,
 
 /* ---- Messages ---- */
 
-static void count_message(struct quipu__model_check *check, const struct quipu_batch *batch, uint32_t event) {
-    struct quipu__message_count *counts =
-        quipu__message_table_find(&check->messages, check->definitions, batch, event);
-    if (!counts)
-        return;
-    if (batch->kind[event] == QUIPU_KIND_send)
-        counts->sent++;
-    else
-        counts->received++;
-}
-
+/* A receive that names no sender takes what is left over; that nothing is left for it is no finding, since its sender may not be traced. */
 static void check_pair(struct quipu__model_check *check, const struct quipu__message_count *counts) {
     const struct quipu__where where = QUIPU__WHERE_INIT;
-    if (counts->sent == counts->received)
+    if (counts->sent == counts->received || counts->key.sender == QUIPU_NONE)
         return;
     const bool is_sent = counts->sent > counts->received;
     const uint64_t count = is_sent ? counts->sent - counts->received : counts->received - counts->sent;
@@ -300,7 +290,7 @@ static void check_event(struct quipu__model_check *check, const struct quipu_bat
         break;
     case QUIPU_KIND_send:
     case QUIPU_KIND_recv:
-        count_message(check, batch, event);
+        quipu__matcher_count(&check->messages, batch, event);
         break;
     default:
         break;
@@ -322,11 +312,11 @@ static enum quipu_status model_check_batch(struct quipu__model_check *check, con
 
 static void check_messages(struct quipu__model_check *check) {
     const struct quipu__where where = QUIPU__WHERE_INIT;
-    for (size_t i = 0; i < check->messages.list.count; i++)
-        check_pair(check, &check->messages.list.items[i]);
+    for (size_t i = 0; i < check->messages.keys.count; i++)
+        check_pair(check, &check->messages.keys.items[i]);
     if (check->messages.is_full)
         quipu__find(check->findings, rule_at(check, RULE_TOO_MANY), &where, "", "more than %zu",
-                    check->messages.list.count);
+                    check->messages.keys.count);
 }
 
 static void check_active_calls(struct quipu__model_check *check, uint32_t location) {
@@ -348,8 +338,8 @@ static void check_active_calls(struct quipu__model_check *check, uint32_t locati
 static enum quipu_status model_check_end(struct quipu__model_check *check, struct quipu_error *err) {
     for (uint32_t i = 0; i < check->locations.count; i++)
         check_active_calls(check, i);
-    if (!quipu__message_table_reconcile(&check->messages, check->definitions))
-        return quipu__no_memory(err, check->messages.list.count * sizeof *check->messages.list.items);
+    if (!quipu__matcher_reconcile(&check->messages))
+        return quipu__no_memory(err, check->messages.keys.count * sizeof *check->messages.keys.items);
     check_messages(check);
     return QUIPU_OK;
 }

@@ -95,7 +95,7 @@ enum quipu_status quipu__single_file_create(struct quipu__output_trace *output,
     own->memory = output->memory;
     own->dropped = output->dropped;
     quipu__buffer_init(&own->out, output->memory, 0);
-    quipu__message_table_init(&own->messages, output->memory);
+    quipu__matcher_init(&own->messages, output->memory, NULL);
     init_slices(own, output->memory);
     own->has_snapshots = quipu__settings_say_yes(&output->settings, quipu__single_file_options[0].name);
     own->has_statistics = quipu__settings_say_yes(&output->settings, quipu__single_file_options[1].name);
@@ -132,7 +132,7 @@ static void put_event(struct quipu__single_file *own, const struct quipu_batch *
         own->dropped[kind]++;
         return;
     }
-    const uint64_t message = quipu__message_table_number(&own->messages, own->definitions, batch, i);
+    const uint64_t message = quipu__matcher_number(&own->messages, batch, i);
     own->left = kind == QUIPU_KIND_leave && batch->object[i] == QUIPU_NONE
                     ? quipu__slices_innermost(&own->slices, batch->location[i])
                     : batch->object[i];
@@ -145,7 +145,7 @@ enum quipu_status quipu__single_file_put_batch(struct quipu__output_trace *outpu
     struct quipu__single_file *own = output->own;
     const bool is_merged = quipu__single_file_order_of(output->definitions) == QUIPU_ORDER_TIME;
     uint32_t cursor = 0;
-    own->definitions = output->definitions;
+    own->definitions = own->messages.definitions = output->definitions;
     own->functions->put_definitions(own, output->definitions);
     for (uint32_t i = 0; i < batch->count; i++) {
         struct quipu_event event;
@@ -190,7 +190,7 @@ void quipu__single_file_abandon(struct quipu__output_trace *output) {
     if (own->functions->release)
         own->functions->release(own);
     quipu__buffer_release(&own->out);
-    quipu__message_table_release(&own->messages);
+    quipu__matcher_release(&own->messages);
     quipu__slices_release(&own->slices);
     quipu__release(output->memory, own, own->functions->size);
     output->own = NULL;

@@ -8,7 +8,7 @@
 #include "core/memory/map.h"
 #include "core/memory/buffer.h"
 #include "formats/descriptor.h"
-#include "state/message_table.h"
+#include "state/matcher.h"
 
 /* ---- Slices ---- */
 
@@ -97,7 +97,7 @@ struct quipu__single_file {
     struct quipu__memory *memory;
     struct quipu__file *file;
     struct quipu__buffer out;
-    struct quipu__message_table messages;
+    struct quipu__matcher messages;
     uint64_t *dropped; /* per kind: what is left out */
     struct quipu__slices slices;
     const struct quipu_definitions *definitions;

@@ -200,7 +200,7 @@ enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct q
     for (uint64_t i = 0; i < count && !bytes.failed && has_memory; i++)
         has_memory = load_state(tracker, &bytes);
     if (has_memory && tracker->options.has_messages)
-        has_memory = quipu__matcher_load(&tracker->matcher, tracker->options.definitions, &bytes);
+        has_memory = quipu__matcher_load(&tracker->matcher, &bytes);
     if (!has_memory)
         return quipu__no_memory(err, tracker->memory->used);
     if (bytes.failed || (tracker->options.has_messages && quipu__slice_left(&bytes) > 0))

@@ -8,9 +8,7 @@
 #ifndef QUIPU_STATE_COLLECTIVE_MATCHING_H
 #define QUIPU_STATE_COLLECTIVE_MATCHING_H
 
-#include "core/memory/map.h"
-#include "state/communication_call.h"
-#include "state/message_matching.h"
+#include "state/matcher.h"
 
 /* What one member does in a collective operation. */
 struct quipu__collective_side {

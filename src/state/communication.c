@@ -26,8 +26,8 @@ bool quipu__communication_init(struct quipu__communication *communication, struc
     communication->last_exact =
         communication->ns_per_tick > 0 ? QUIPU__COMMUNICATION_NEAR_NS / communication->ns_per_tick : -1;
     quipu__communication_calls_init(&communication->calls, memory, &communication->listener);
-    quipu__message_matching_init(&communication->messages, memory, definitions, &communication->listener,
-                                 &communication->calls);
+    quipu__matcher_init(&communication->messages, memory, definitions);
+    quipu__matcher_listen(&communication->messages, &communication->listener, &communication->calls);
     quipu__collective_matching_init(&communication->collectives, memory, definitions, &communication->listener,
                                     &communication->calls);
     return quipu__call_paths_init(&communication->paths, memory);
@@ -41,7 +41,7 @@ void quipu__communication_release(struct quipu__communication *communication) {
     QUIPU__VEC_RELEASE(memory, &communication->stacks);
     QUIPU__VEC_RELEASE(memory, &communication->uses);
     quipu__collective_matching_release(&communication->collectives);
-    quipu__message_matching_release(&communication->messages);
+    quipu__matcher_release(&communication->messages);
     quipu__communication_calls_release(&communication->calls);
     quipu__call_paths_release(&communication->paths);
 }
@@ -192,7 +192,7 @@ static void end_call(struct quipu__communication *communication, struct quipu__c
         communication->listener.outermost_leave(communication->listener.context, location, path, time);
     stack->depth--;
     if (is_outermost && stack->is_threaded && !communication->only_calls)
-        quipu__message_matching_retry(&communication->messages, stack->process);
+        quipu__matcher_retry(&communication->messages, stack->process);
 }
 
 /* Leaves a region: calls inside it end with it. One that is not active, or too far out, is not left. */
@@ -238,13 +238,12 @@ static bool add_communication(struct quipu__communication *communication, struct
     const bool is_bare = call->is_bare;
     const struct quipu__event_in_call where = {.time = time,
                                                .position = stack->events,
-                                               .process = stack->process,
                                                .call = number,
                                                .call_began = {call->enter, location, call->position}};
     if (batch->kind[event] == QUIPU_KIND_collective_begin || batch->kind[event] == QUIPU_KIND_collective_end)
         quipu__collective_matching_add(&communication->collectives, batch, event, &where);
     else
-        quipu__message_matching_add(&communication->messages, batch, event, &where);
+        quipu__matcher_pair_event(&communication->messages, batch, event, &where);
     if (is_bare)
         quipu__communication_call_leave(&communication->calls, number, time);
     return true;
@@ -423,7 +422,7 @@ void quipu__communication_finish(struct quipu__communication *communication) {
         while (stack->depth > 0)
             end_call(communication, stack, i, stack->last);
     }
-    quipu__message_matching_finish(&communication->messages);
+    quipu__matcher_finish(&communication->messages);
     quipu__collective_matching_finish(&communication->collectives);
 }
 

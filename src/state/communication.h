@@ -10,8 +10,7 @@
 #include "core/os.h"
 #include "state/call_path.h"
 #include "state/collective_matching.h"
-#include "state/communication_call.h"
-#include "state/message_matching.h"
+#include "state/matcher.h"
 
 /* An active call. */
 struct quipu__active_call {
@@ -49,7 +48,7 @@ struct quipu__communication {
     struct quipu__communication_listener listener;
     struct quipu__call_paths paths;
     struct quipu__communication_calls calls;
-    struct quipu__message_matching messages;
+    struct quipu__matcher messages;
     struct quipu__collective_matching collectives;
     QUIPU__VEC(struct quipu__call_stack) stacks;
     QUIPU__VEC(uint8_t) uses; /* of regions */

@@ -220,7 +220,7 @@ bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu
         return quipu__tracker_leave(tracker, batch->object[event], state) ||
                track(tracker, batch, event, state);
     if (tracker->options.has_messages && (kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv) &&
-        !quipu__matcher_add_event(&tracker->matcher, tracker->options.definitions, batch, event))
+        !quipu__matcher_add_event(&tracker->matcher, batch, event))
         return false;
     if (kind == QUIPU_KIND_location_end)
         end_location(tracker, state);

@@ -1,29 +1,173 @@
-/* matcher.c: see matcher.h. */
+/* matcher.c: see matcher.h: keys of messages, and what is counted of them.
+ *
+ * Within a key messages keep their order, so those in flight are the last that were sent. Of each key the last few sends are kept,
+ * whatever the order of substreams.
+ */
 #include "state/matcher.h"
 
 #include "core/memory/pack.h"
+#include "core/memory/sort.h"
 
-void quipu__matcher_init(struct quipu__matcher *matcher, struct quipu__memory *memory) {
-    *matcher = (struct quipu__matcher){.sends = QUIPU__VEC_INIT};
-    quipu__message_table_init(&matcher->table, memory);
+#include <string.h>
+
+void quipu__matcher_init(struct quipu__matcher *matcher, struct quipu__memory *memory,
+                         const struct quipu_definitions *definitions) {
+    *matcher = (struct quipu__matcher){.memory = memory,
+                                       .definitions = definitions,
+                                       .keys_most = QUIPU__MESSAGE_KEYS_MOST,
+                                       .unused_end = QUIPU_NONE,
+                                       .unused_post = QUIPU_NONE};
+    quipu__map_init(&matcher->sides, memory);
+    quipu__map_init(&matcher->members, memory);
+    quipu__map_init(&matcher->number_of_key, memory);
+    quipu__map_init(&matcher->post_of, memory);
+    quipu__map_init(&matcher->send_of, memory);
+}
+
+static size_t recent_bytes(const struct quipu__matcher *matcher) {
+    return matcher->recent_keys ? ((size_t)matcher->recent_mask + 1) * sizeof *matcher->recent_keys : 0;
 }
 
 void quipu__matcher_release(struct quipu__matcher *matcher) {
-    QUIPU__VEC_RELEASE(matcher->table.memory, &matcher->sends);
-    quipu__message_table_release(&matcher->table);
+    struct quipu__memory *memory = matcher->memory;
+    QUIPU__VEC_RELEASE(memory, &matcher->communicators);
+    QUIPU__VEC_RELEASE(memory, &matcher->standing);
+    QUIPU__VEC_RELEASE(memory, &matcher->keys);
+    QUIPU__VEC_RELEASE(memory, &matcher->sends);
+    QUIPU__VEC_RELEASE(memory, &matcher->ends);
+    QUIPU__VEC_RELEASE(memory, &matcher->posts);
+    QUIPU__VEC_RELEASE(memory, &matcher->queues);
+    QUIPU__VEC_RELEASE(memory, &matcher->receiving);
+    quipu__release(memory, matcher->recent_keys, recent_bytes(matcher));
+    matcher->recent_keys = NULL;
+    quipu__map_release(&matcher->sides);
+    quipu__map_release(&matcher->members);
+    quipu__map_release(&matcher->number_of_key);
+    quipu__map_release(&matcher->post_of);
+    quipu__map_release(&matcher->send_of);
+}
+
+/* ---- Classes ---- */
+
+static bool is_of_key(const struct quipu__message_count *known, const struct quipu__message_key *key) {
+    return known->key.sender == key->sender && known->key.receiver == key->receiver &&
+           known->key.communicator == key->communicator && known->key.tag == key->tag;
+}
+
+static uint64_t hash_of(const struct quipu__matcher *matcher, const struct quipu__message_key *key) {
+    const uint64_t words[] = {(uint64_t)key->sender << 32 | key->receiver, key->communicator,
+                              (uint64_t)key->tag};
+    return quipu__hash(words, sizeof words, matcher->number_of_key.seed);
+}
+
+static uint32_t add_key(struct quipu__matcher *matcher, uint64_t hash, const struct quipu__message_key *key) {
+    const uint32_t number = (uint32_t)matcher->keys.count;
+    struct quipu__message_count *added =
+        number < matcher->keys_most ? QUIPU__VEC_ADD(matcher->memory, &matcher->keys) : NULL;
+    if (added && !quipu__map_put(&matcher->number_of_key, hash, number)) {
+        matcher->keys.count--;
+        added = NULL;
+    }
+    matcher->is_full |= !added;
+    if (!added)
+        return QUIPU_NONE;
+    *added = (struct quipu__message_count){.key = *key};
+    return number;
+}
+
+static uint32_t find_key(struct quipu__matcher *matcher, const struct quipu__message_key *key) {
+    for (uint64_t hash = hash_of(matcher, key);; hash++) {
+        const uint32_t number = quipu__map_get(&matcher->number_of_key, hash);
+        if (number == QUIPU_NONE)
+            return add_key(matcher, hash, key);
+        if (is_of_key(&matcher->keys.items[number], key))
+            return number;
+    }
+}
+
+/* Of recent keys there are as many as there are keys, or more, but for very many. Without memory there are as many as before. */
+static void make_room_for_recent(struct quipu__matcher *matcher) {
+    enum { LEAST = 256, MOST = 1 << 18 };
+    const size_t before = recent_bytes(matcher) / sizeof(uint32_t);
+    const size_t count = before > 0 ? before * 2 : LEAST, bytes = count * sizeof(uint32_t);
+    if (matcher->keys.count < before || before >= MOST)
+        return;
+    uint32_t *recent = quipu__resize(matcher->memory, matcher->recent_keys, recent_bytes(matcher), bytes);
+    if (!recent)
+        return;
+    matcher->recent_keys = recent;
+    matcher->recent_mask = (uint32_t)count - 1;
+    memset(recent, 0xFF, bytes);
+}
+
+uint32_t quipu__matcher_number_of(struct quipu__matcher *matcher, const struct quipu__message_key *key) {
+    make_room_for_recent(matcher);
+    if (!matcher->recent_keys)
+        return find_key(matcher, key);
+    const uint32_t slot = key->sender * 61 + key->receiver * 7 + key->communicator + (uint32_t)key->tag;
+    uint32_t *recent = &matcher->recent_keys[slot & matcher->recent_mask];
+    if (*recent == QUIPU_NONE || !is_of_key(&matcher->keys.items[*recent], key))
+        *recent = find_key(matcher, key);
+    return *recent;
+}
+
+/* Forgets all but the first keys, which may have been moved there. False when memory is out. */
+static bool retain_keys(struct quipu__matcher *matcher, size_t count) {
+    quipu__map_release(&matcher->number_of_key);
+    memset(matcher->recent_keys, 0xFF, recent_bytes(matcher));
+    matcher->keys.count = count;
+    matcher->is_full = false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t hash = hash_of(matcher, &matcher->keys.items[i].key);
+        while (quipu__map_get(&matcher->number_of_key, hash) != QUIPU_NONE)
+            hash++;
+        if (!quipu__map_put(&matcher->number_of_key, hash, (uint32_t)i))
+            return false;
+    }
+    return true;
+}
+
+/* Gives up keys of which nothing is in flight. False when memory is out. */
+static bool make_room(struct quipu__matcher *matcher) {
+    struct quipu__message_count *keys = matcher->keys.items;
+    const size_t sends = matcher->sends.count;
+    size_t retained = 0;
+    matcher->sends.count = 0;
+    for (size_t i = 0; i < matcher->keys.count; i++) {
+        if (keys[i].sent == keys[i].received)
+            continue;
+        keys[retained] = keys[i];
+        if (i < sends) {
+            matcher->sends.items[retained] = matcher->sends.items[i];
+            matcher->sends.count = retained + 1;
+        }
+        retained++;
+    }
+    matcher->is_stuck = retained > QUIPU__MESSAGE_KEYS_MOST - QUIPU__MESSAGE_KEYS_MOST / 8;
+    return retain_keys(matcher, retained);
+}
+
+/* The key, with *out QUIPU_NONE when there is no room for it. False when memory is out. */
+static bool number_with_room(struct quipu__matcher *matcher, const struct quipu__message_key *key,
+                             uint32_t *out) {
+    *out = quipu__matcher_number_of(matcher, key);
+    if (*out != QUIPU_NONE || matcher->is_stuck)
+        return true;
+    if (matcher->keys.count < QUIPU__MESSAGE_KEYS_MOST || !make_room(matcher))
+        return false;
+    *out = quipu__matcher_number_of(matcher, key);
+    return *out != QUIPU_NONE || matcher->is_stuck;
 }
 
 /* ---- Counting ---- */
 
-/* The sends of a counts; NULL when memory is out. */
-static struct quipu__sends *sends_of(struct quipu__matcher *matcher,
-                                     const struct quipu__message_count *counts) {
-    const size_t number = (size_t)(counts - matcher->table.list.items);
+/* The sends of a key; NULL when memory is out. */
+static struct quipu__sends *sends_of(struct quipu__matcher *matcher, uint32_t number) {
     if (number < matcher->sends.count)
         return &matcher->sends.items[number];
-    if (!QUIPU__VEC_RESERVE(matcher->table.memory, &matcher->sends, number + 1 - matcher->sends.count))
+    if (!QUIPU__VEC_RESERVE(matcher->memory, &matcher->sends, (size_t)number + 1 - matcher->sends.count))
         return NULL;
-    matcher->sends.count = number + 1;
+    matcher->sends.count = (size_t)number + 1;
     return &matcher->sends.items[number];
 }
 
@@ -45,96 +189,74 @@ static void keep_send(struct quipu__sends *sends, struct quipu__sent sent) {
     sends->items[index] = sent;
 }
 
-/* The length of all sends of a class, of which some have one length and some another. */
+/* The length of all sends of a key, of which some have one length and some another. */
 static uint64_t common_bytes(uint64_t count, uint64_t bytes, uint64_t more) {
     return count == 0 || bytes == more ? more : QUIPU_UNKNOWN;
 }
 
-static bool add_send(struct quipu__matcher *matcher, struct quipu__message_count *counts,
-                     struct quipu__sent sent) {
-    struct quipu__sends *sends = sends_of(matcher, counts);
+static bool add_send(struct quipu__matcher *matcher, uint32_t number, struct quipu__sent sent) {
+    struct quipu__message_count *messages = &matcher->keys.items[number];
+    struct quipu__sends *sends = sends_of(matcher, number);
     if (!sends)
         return false;
-    sends->bytes = common_bytes(counts->sent, sends->bytes, sent.bytes);
-    counts->sent++;
+    sends->bytes = common_bytes(messages->sent, sends->bytes, sent.bytes);
+    messages->sent++;
     keep_send(sends, sent);
     return true;
 }
 
-/* ---- Classes ---- */
-
-/* Gives up classes of which nothing is in flight. False when memory is out. */
-static bool make_room(struct quipu__matcher *matcher) {
-    struct quipu__message_count *table = matcher->table.list.items;
-    const size_t sends = matcher->sends.count;
-    size_t retained = 0;
-    matcher->sends.count = 0;
-    for (size_t i = 0; i < matcher->table.list.count; i++) {
-        if (table[i].sent == table[i].received)
-            continue;
-        table[retained] = table[i];
-        if (i < sends) {
-            matcher->sends.items[retained] = matcher->sends.items[i];
-            matcher->sends.count = retained + 1;
-        }
-        retained++;
-    }
-    matcher->is_stuck = retained > QUIPU__MESSAGE_KEYS_MOST - QUIPU__MESSAGE_KEYS_MOST / 8;
-    return quipu__message_table_keep(&matcher->table, retained);
-}
-
-/* The class, with *out NULL when there is no room for it. False when memory is out. */
-static bool find_class(struct quipu__matcher *matcher, const struct quipu__message_key *key,
-                       struct quipu__message_count **out) {
-    *out = quipu__message_table_add(&matcher->table, key);
-    if (*out || matcher->is_stuck)
-        return true;
-    if (matcher->table.list.count < QUIPU__MESSAGE_KEYS_MOST || !make_room(matcher))
-        return false;
-    *out = quipu__message_table_add(&matcher->table, key);
-    return *out || matcher->is_stuck;
-}
-
-/* ---- Events ---- */
-
-bool quipu__matcher_add_event(struct quipu__matcher *matcher, const struct quipu_definitions *definitions,
-                              const struct quipu_batch *batch, uint32_t event) {
+void quipu__matcher_count(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event) {
     const bool is_send = batch->kind[event] == QUIPU_KIND_send;
     struct quipu__message_key key;
-    struct quipu__message_count *counts;
-    if (batch->peer[event] == QUIPU_NONE)
+    if (is_send && batch->peer[event] == QUIPU_NONE)
+        return;
+    const uint32_t number = quipu__matcher_key_of(matcher, batch, event, &key)
+                                ? quipu__matcher_number_of(matcher, &key)
+                                : QUIPU_NONE;
+    matcher->is_full |= number == QUIPU_NONE;
+    if (number == QUIPU_NONE)
+        return;
+    matcher->keys.items[number].sent += is_send;
+    matcher->keys.items[number].received += !is_send;
+}
+
+bool quipu__matcher_add_event(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event) {
+    const bool is_send = batch->kind[event] == QUIPU_KIND_send;
+    struct quipu__message_key key;
+    uint32_t number;
+    if (is_send && batch->peer[event] == QUIPU_NONE)
         return true;
-    if (!quipu__message_key_of(&matcher->table.communicators, definitions, batch, event, &key) ||
-        !find_class(matcher, &key, &counts))
+    if (!quipu__matcher_key_of(matcher, batch, event, &key) || !number_with_room(matcher, &key, &number))
         return false;
-    if (!counts)
+    if (number == QUIPU_NONE)
         matcher->left_out += is_send ? 1 : UINT64_MAX;
     else if (is_send)
-        return add_send(matcher, counts, (struct quipu__sent){batch->time[event], batch->bytes[event]});
+        return add_send(matcher, number, (struct quipu__sent){batch->time[event], batch->bytes[event]});
     else
-        counts->received++;
+        matcher->keys.items[number].received++;
     return true;
 }
 
 /* ---- Joining ---- */
 
-static bool join_class(struct quipu__matcher *matcher, const struct quipu__message_count *from,
-                       const struct quipu__sends *sends) {
-    struct quipu__message_count *counts;
-    if (!find_class(matcher, &from->key, &counts))
+static bool join_key(struct quipu__matcher *matcher, const struct quipu__message_count *from,
+                     const struct quipu__sends *sends) {
+    uint32_t number;
+    if (!number_with_room(matcher, &from->key, &number))
         return false;
-    if (!counts) {
+    if (number == QUIPU_NONE) {
         matcher->left_out += from->sent - from->received;
         return true;
     }
-    counts->received += from->received;
+    struct quipu__message_count *messages = &matcher->keys.items[number];
+    messages->received += from->received;
     if (from->sent == 0)
         return true;
-    struct quipu__sends *to = sends_of(matcher, counts);
+    struct quipu__sends *to = sends_of(matcher, number);
     if (!to)
         return false;
-    to->bytes = common_bytes(counts->sent, to->bytes, sends->bytes);
-    counts->sent += from->sent;
+    to->bytes = common_bytes(messages->sent, to->bytes, sends->bytes);
+    messages->sent += from->sent;
     for (uint32_t i = 0; i < sends->count; i++)
         keep_send(to, sends->items[i]);
     return true;
@@ -143,18 +265,119 @@ static bool join_class(struct quipu__matcher *matcher, const struct quipu__messa
 bool quipu__matcher_join(struct quipu__matcher *matcher, const struct quipu__matcher *other) {
     static const struct quipu__sends none = {.count = 0};
     matcher->left_out += other->left_out;
-    for (size_t i = 0; i < other->table.list.count; i++)
-        if (!join_class(matcher, &other->table.list.items[i],
-                        i < other->sends.count ? &other->sends.items[i] : &none))
+    for (size_t i = 0; i < other->keys.count; i++)
+        if (!join_key(matcher, &other->keys.items[i], i < other->sends.count ? &other->sends.items[i] : &none))
             return false;
     return true;
 }
 
-/* ---- Asking ---- */
+/* ---- Receives that name no sender or tag ---- */
 
-bool quipu__matcher_reconcile(struct quipu__matcher *matcher, const struct quipu_definitions *definitions) {
-    return quipu__message_table_reconcile(&matcher->table, definitions);
+/* Sends of a key that are left over, one whose time is known or all before those. */
+struct left {
+    struct quipu__message_key key;
+    int64_t time;
+    uint64_t count;
+    uint32_t number;
+};
+
+static int compare_numbers(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
 }
+
+/* By what receives always know, then in the order in which they are taken. */
+static int compare_left(const void *a, const void *b) {
+    const struct left *x = a, *y = b;
+    int order = compare_numbers(x->key.receiver, y->key.receiver);
+    order = order != 0 ? order : compare_numbers(x->key.communicator, y->key.communicator);
+    order = order != 0 ? order : (x->time > y->time) - (x->time < y->time);
+    order = order != 0 ? order : compare_numbers(x->key.sender, y->key.sender);
+    order = order != 0 ? order : (x->key.tag > y->key.tag) - (x->key.tag < y->key.tag);
+    return order != 0 ? order : compare_numbers(x->number, y->number);
+}
+
+static bool names_no_send(const struct quipu__message_count *messages) {
+    return messages->received > messages->sent &&
+           (messages->key.sender == QUIPU_NONE || messages->key.tag == -1);
+}
+
+static void list_left(const struct quipu__matcher *matcher, uint32_t number, struct left *out, size_t *count) {
+    const struct quipu__message_count *messages = &matcher->keys.items[number];
+    const struct quipu__sends *sends = number < matcher->sends.count ? &matcher->sends.items[number] : NULL;
+    uint64_t left = messages->sent > messages->received ? messages->sent - messages->received : 0;
+    for (uint32_t i = sends ? sends->count : 0; i > 0 && left > 0; i--, left--)
+        out[(*count)++] = (struct left){messages->key, sends->items[i - 1].time, 1, number};
+    if (left > 0)
+        out[(*count)++] = (struct left){messages->key, INT64_MIN, left, number};
+}
+
+static bool fits(const struct quipu__message_key *receive, const struct quipu__message_key *send) {
+    return (receive->sender == QUIPU_NONE || receive->sender == send->sender) &&
+           (receive->tag == -1 || receive->tag == send->tag);
+}
+
+/* The first that receives of a key may take. */
+static size_t first_left(const struct quipu__message_key *key, const struct left *left, size_t count) {
+    const struct left wanted = {
+        .key = {.sender = 0, .receiver = key->receiver, .communicator = key->communicator, .tag = INT64_MIN},
+        .time = INT64_MIN};
+    size_t from = 0, to = count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (compare_left(&left[middle], &wanted) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static void reconcile_key(struct quipu__matcher *matcher, uint32_t number, struct left *left, size_t count,
+                          uint64_t *budget) {
+    struct quipu__message_count *receives = &matcher->keys.items[number];
+    const struct quipu__message_key *key = &receives->key;
+    for (size_t i = first_left(key, left, count); i<count && * budget> 0; i++, --*budget) {
+        const uint64_t wanted = receives->received - receives->sent;
+        const uint64_t taken = left[i].count < wanted ? left[i].count : wanted;
+        if (wanted == 0 || left[i].key.receiver != key->receiver ||
+            left[i].key.communicator != key->communicator)
+            return;
+        if (!fits(key, &left[i].key))
+            continue;
+        left[i].count -= taken;
+        receives->received -= taken;
+        matcher->keys.items[left[i].number].received += taken;
+    }
+}
+
+/* What is looked at for all keys: damaged traces may have as many of both sorts as there is room for. */
+#define LOOKED_AT_MOST (UINT64_C(1) << 28)
+
+bool quipu__matcher_reconcile(struct quipu__matcher *matcher) {
+    const size_t keys = matcher->keys.count;
+    size_t wild = 0, unreceived = 0, count = 0;
+    for (size_t i = 0; i < keys; i++) {
+        wild += names_no_send(&matcher->keys.items[i]);
+        unreceived += matcher->keys.items[i].sent > matcher->keys.items[i].received;
+    }
+    if (wild == 0 || unreceived == 0)
+        return true;
+    const size_t bytes = unreceived * (QUIPU__SENDS_REMEMBERED + 1) * sizeof(struct left);
+    struct left *left = quipu__alloc(matcher->memory, bytes);
+    if (!left)
+        return false;
+    for (uint32_t i = 0; i < keys; i++)
+        list_left(matcher, i, left, &count);
+    uint64_t budget = LOOKED_AT_MOST;
+    const bool has_memory = quipu__sort(matcher->memory, left, count, sizeof *left, compare_left);
+    for (uint32_t i = 0; i < keys && has_memory; i++)
+        if (names_no_send(&matcher->keys.items[i]))
+            reconcile_key(matcher, i, left, count, &budget);
+    quipu__release(matcher->memory, left, bytes);
+    return has_memory;
+}
+
+/* ---- Asking ---- */
 
 static uint64_t add_bytes(const struct quipu__sent *sent, uint64_t count) {
     uint64_t bytes = 0;
@@ -167,12 +390,12 @@ static uint64_t add_bytes(const struct quipu__sent *sent, uint64_t count) {
 }
 
 struct quipu__in_flight quipu__matcher_at(const struct quipu__matcher *matcher, size_t number) {
-    const struct quipu__message_count *counts = &matcher->table.list.items[number];
+    const struct quipu__message_count *messages = &matcher->keys.items[number];
     struct quipu__in_flight in_flight = {.bytes = QUIPU_UNKNOWN};
-    if (counts->sent <= counts->received || number >= matcher->sends.count)
+    if (messages->sent <= messages->received || number >= matcher->sends.count)
         return in_flight;
     const struct quipu__sends *sends = &matcher->sends.items[number];
-    in_flight.messages = counts->sent - counts->received;
+    in_flight.messages = messages->sent - messages->received;
     in_flight.has_first = in_flight.messages <= sends->count;
     in_flight.last = sends->count > 0 ? sends->items[sends->count - 1].time : 0;
     if (in_flight.has_first) {
@@ -207,16 +430,16 @@ static void save_sends(const struct quipu__sends *sends, struct quipu__buffer *o
 
 void quipu__matcher_save(const struct quipu__matcher *matcher, struct quipu__buffer *out) {
     quipu__pack_i64(out, (int64_t)matcher->left_out);
-    quipu__pack_u64(out, matcher->table.list.count);
-    for (size_t i = 0; i < matcher->table.list.count; i++) {
-        const struct quipu__message_count *counts = &matcher->table.list.items[i];
-        quipu__pack_u64(out, counts->key.sender);
-        quipu__pack_u64(out, counts->key.receiver);
-        quipu__pack_u64(out, (uint32_t)(counts->key.communicator + 1));
-        quipu__pack_i64(out, counts->key.tag);
-        quipu__pack_u64(out, counts->sent);
-        quipu__pack_u64(out, counts->received);
-        if (counts->sent > 0)
+    quipu__pack_u64(out, matcher->keys.count);
+    for (size_t i = 0; i < matcher->keys.count; i++) {
+        const struct quipu__message_count *messages = &matcher->keys.items[i];
+        quipu__pack_u64(out, (uint32_t)(messages->key.sender + 1));
+        quipu__pack_u64(out, messages->key.receiver);
+        quipu__pack_u64(out, (uint32_t)(messages->key.communicator + 1));
+        quipu__pack_i64(out, messages->key.tag);
+        quipu__pack_u64(out, messages->sent);
+        quipu__pack_u64(out, messages->received);
+        if (messages->sent > 0)
             save_sends(&matcher->sends.items[i], out);
     }
 }
@@ -244,27 +467,26 @@ static uint32_t load_number_or_none(struct quipu__slice *from, uint32_t count) {
     return (uint32_t)quipu__unpack_up_to(from, count) - 1;
 }
 
-static bool load_class(struct quipu__matcher *matcher, const struct quipu_definitions *definitions,
-                       struct quipu__slice *from) {
+static bool load_key(struct quipu__matcher *matcher, struct quipu__slice *from) {
+    const struct quipu_definitions *definitions = matcher->definitions;
     struct quipu__sends sends = {.count = 0};
-    struct quipu__message_count counts;
-    counts.key.sender = load_number(from, definitions->locations.count);
-    counts.key.receiver = load_number(from, definitions->locations.count);
-    counts.key.communicator = load_number_or_none(from, definitions->groups.count);
-    counts.key.tag = quipu__unpack_i64(from);
-    counts.sent = quipu__unpack_u64(from);
-    counts.received = quipu__unpack_u64(from);
-    if (counts.sent > 0)
+    struct quipu__message_count messages;
+    messages.key.sender = load_number_or_none(from, definitions->locations.count);
+    messages.key.receiver = load_number(from, definitions->locations.count);
+    messages.key.communicator = load_number_or_none(from, definitions->groups.count);
+    messages.key.tag = quipu__unpack_i64(from);
+    messages.sent = quipu__unpack_u64(from);
+    messages.received = quipu__unpack_u64(from);
+    if (messages.sent > 0)
         load_sends(from, &sends);
-    return from->failed || join_class(matcher, &counts, &sends);
+    return from->failed || join_key(matcher, &messages, &sends);
 }
 
-bool quipu__matcher_load(struct quipu__matcher *matcher, const struct quipu_definitions *definitions,
-                         struct quipu__slice *from) {
+bool quipu__matcher_load(struct quipu__matcher *matcher, struct quipu__slice *from) {
     matcher->left_out = (uint64_t)quipu__unpack_i64(from);
     const uint64_t count = quipu__unpack_up_to(from, QUIPU__MESSAGE_KEYS_MOST);
     for (uint64_t i = 0; i < count && !from->failed; i++)
-        if (!load_class(matcher, definitions, from))
+        if (!load_key(matcher, from))
             return false;
     return true;
 }

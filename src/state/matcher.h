@@ -1,17 +1,52 @@
-/* matcher.h: messages in flight: sent and not yet received, by key (message_key.h).
+/* matcher.h: which sends and receives belong together, for everybody who asks.
  *
- * Within a class messages keep their order, so those in flight are the last that were sent. Of each class the last
- * few sends are kept, which says when these were sent and how long they are; whatever the order of substreams. What is
- * received from an unknown sender cannot be told from what is in flight.
+ * Messages of one key (communicator, sender's end, receiver's end, tag) are received in the order in which they were sent, by receives in
+ * the order of their posting. A send knows its own location and names the receiver, a receive knows its own and names the sender; both make
+ * the same key:
  *
- * There is room for so many classes as table.h has; those of which nothing is in flight are given up when it is needed.
+ * - In a communicator a location stands for its end: the nearest of it and those it is part of that is a member. Where none is, or the
+ *   members are not known, that is its process; without a communicator it is the location itself.
+ * - Both sides of an inter-communicator are one communicator: the k-th group with members M and remote members R and the k-th with members R
+ *   and remote members M. The key has the lower one of their two numbers.
+ *
+ * A matcher counts what is sent and received under each key. That is all that checks and snapshots need, in whatever order locations are
+ * read; whoever counts may also
+ *
+ * - keep the last sends of each key, which says when those in flight were sent and how long they are (matcher.c),
+ * - have numbers that a send and its receive share (matcher_numbers.c),
+ * - or be told of the pairs themselves, when events come in the order of time (matcher_pairs.c).
+ *
+ * A receive that does not name its sender or tag, even when it is done, takes the earliest send that no other receive needs. So it is looked
+ * at when everything else has been.
  */
 #ifndef QUIPU_STATE_MATCHER_H
 #define QUIPU_STATE_MATCHER_H
 
 #include "core/memory/buffer.h"
+#include "core/memory/map.h"
 #include "core/slice.h"
-#include "state/message_table.h"
+#include "state/communication_call.h"
+
+/* ---- Keys ---- */
+
+struct quipu__message_key {
+    uint32_t sender, receiver, communicator; /* QUIPU_NONE: not known */
+    int64_t tag;                             /* -1: not known */
+};
+
+/* Whether a process consists of several locations. */
+bool quipu__has_threads(const struct quipu_definitions *definitions);
+
+/* Whether threads of a process may send under one key. Then the order of messages is only seen from all of them in the order of time. */
+bool quipu__threads_share_keys(const struct quipu_definitions *definitions);
+
+/* ---- What is known of a key ---- */
+
+/* The messages of a key. */
+struct quipu__message_count {
+    struct quipu__message_key key;
+    uint64_t sent, received;
+};
 
 enum { QUIPU__SENDS_REMEMBERED = 8 };
 
@@ -20,21 +55,148 @@ struct quipu__sent {
     uint64_t bytes; /* QUIPU_UNKNOWN when not known */
 };
 
-/* The last sends of a class, ascending by time. */
+/* The last sends of a key, ascending by time. */
 struct quipu__sends {
-    uint64_t bytes; /* of each send of the class; QUIPU_UNKNOWN when they differ or are not known */
+    uint64_t bytes; /* of each send of the key; QUIPU_UNKNOWN when they differ or are not known */
     uint32_t count;
     struct quipu__sent items[QUIPU__SENDS_REMEMBERED];
 };
 
-struct quipu__matcher {
-    struct quipu__message_table table;
-    QUIPU__VEC(struct quipu__sends) sends; /* of the table */
-    bool is_stuck;                         /* giving up classes makes no room any more */
-    uint64_t left_out; /* sent minus received of classes that found no room; wraps below 0 */
+/* A place in the order of posting. */
+struct quipu__posting {
+    int64_t time;
+    uint32_t location;
+    uint64_t position;
 };
 
-/* What is in flight in a class. */
+/* A send or a receive. */
+struct quipu__message_end {
+    int64_t time; /* ns */
+    uint64_t position, bytes;
+    int64_t tag;
+    uint32_t location, group;
+    uint32_t
+        peer; /* of a send: process or thread on the other side; of a receive: the sender's end; QUIPU_NONE when not known */
+    uint32_t call;
+    uint32_t other_call; /* of a send: that of its completion, once known; of a receive: that of its posting */
+    uint64_t completion_position;  /* of a send */
+    struct quipu__posting posting; /* of a receive */
+    uint32_t communicator;         /* as in keys */
+    uint32_t key_number, next;
+    uint32_t partner;         /* of a pair that is matched: its other end */
+    uint32_t mark;            /* the listener's */
+    uint32_t completion_mark; /* of a send: the listener's */
+    bool is_unused;           /* in the list of those that can be used again */
+    bool is_send;
+    bool has_request;  /* a send that is completed by another event */
+    bool is_complete;  /* a send that is */
+    bool is_abandoned; /* a send that is never completed */
+    bool is_assumed;   /* a receive whose send was not named */
+};
+
+/* A receive that has been posted and not completed. */
+struct quipu__receive_post {
+    struct quipu__posting posting;
+    uint64_t request;
+    struct quipu__message_key key;
+    uint32_t location, call;
+    uint32_t key_number; /* QUIPU_NONE: sender or tag is not known */
+    uint32_t previous, next;
+    uint64_t position; /* for numbers: among the receives of its key */
+};
+
+/* What waits for its other end in a key. */
+struct quipu__message_queue {
+    uint32_t first_send, last_send, sends;
+    uint32_t first_receive, last_receive; /* that have their place */
+    uint32_t first_waiting;               /* that have not, in order of posting */
+    uint32_t first_post, last_post;
+    uint32_t next_waiting; /* of the queues of an end in which receives wait */
+    uint32_t needed;       /* at the end: receives of this key that are still to come */
+    bool is_waiting;
+};
+
+/* What receives for several keys. */
+struct quipu__receiving_end {
+    uint32_t first_post, last_post; /* those of any sender or tag */
+    uint32_t first_waiting_queue;
+    uint32_t first_deferred; /* receives for the end */
+    struct quipu__posting deferred_from;
+};
+
+struct quipu__message_counts {
+    uint64_t sends, receives, matched, assumed, self, posts;
+};
+
+/* What is known of a group of the definitions. */
+struct quipu__communicator {
+    uint32_t number; /* in keys: its own, or that of the other side */
+    bool is_listed;  /* its members are among those that are known */
+};
+
+struct quipu__matcher {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions; /* may grow */
+
+    QUIPU__VEC(struct quipu__communicator) communicators; /* the groups so far */
+    struct quipu__map sides;      /* inter-communicators by a hash of what they consist of */
+    struct quipu__map members;    /* of communicators whose members were asked for */
+    QUIPU__VEC(uint8_t) standing; /* of locations: whether they always stand for themselves */
+    uint32_t groups_seen;         /* when that was found out */
+
+    QUIPU__VEC(struct quipu__message_count) keys;
+    QUIPU__VEC(struct quipu__sends) sends; /* of the keys, for those who want to know what is in flight */
+    struct quipu__map number_of_key;
+    uint32_t *recent_keys; /* nearly all messages find theirs here; QUIPU_NONE: none */
+    uint32_t recent_mask;  /* their number, a power of two, minus 1 */
+    uint32_t keys_most;
+    bool is_full;      /* a key was left out, or memory is out */
+    bool is_stuck;     /* giving up keys makes no room any more */
+    uint64_t left_out; /* sent minus received of keys that found no room; wraps below 0 */
+
+    /* Of those who are told of pairs. */
+    const struct quipu__communication_listener *listener;
+    struct quipu__communication_calls *calls;
+    /* Whether another thread of a process is in a communication call that began before a posting. NULL: there are no threads. */
+    bool (*is_earlier_active)(const void *context, uint32_t process, const struct quipu__posting *posting);
+    const void *context;
+    QUIPU__VEC(struct quipu__message_end) ends;
+    QUIPU__VEC(struct quipu__receive_post) posts;
+    QUIPU__VEC(struct quipu__message_queue) queues; /* of the keys */
+    QUIPU__VEC(struct quipu__receiving_end) receiving;
+    struct quipu__map post_of, send_of;
+    uint32_t unused_end, unused_post;
+    bool is_ending;
+    struct quipu__message_counts counts;
+};
+
+enum { QUIPU__MESSAGE_KEYS_MOST = 1 << 19 };
+
+/* The definitions may also be set later, before the first event. */
+void quipu__matcher_init(struct quipu__matcher *matcher, struct quipu__memory *memory,
+                         const struct quipu_definitions *definitions);
+void quipu__matcher_release(struct quipu__matcher *matcher);
+
+/* The key of a send, receive or recv_post of a batch. False when memory is out. */
+QUIPU_CHECKED bool quipu__matcher_key_of(struct quipu__matcher *matcher, const struct quipu_batch *batch,
+                                         uint32_t event, struct quipu__message_key *out);
+
+/* ---- Counting ---- */
+
+/* Counts a send or receive of a batch; is_full says that one found no room. */
+void quipu__matcher_count(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event);
+
+/* The same, and remembers the last sends. Classes of which nothing is in flight are given up when room is needed. */
+QUIPU_CHECKED bool quipu__matcher_add_event(struct quipu__matcher *matcher, const struct quipu_batch *batch,
+                                            uint32_t event);
+
+QUIPU_CHECKED bool quipu__matcher_join(struct quipu__matcher *matcher, const struct quipu__matcher *other);
+
+/* When everything has been counted, before asking: gives receives that name no sender or tag the sends that are left over, the
+ * earliest first as far as that is known, else by key. False when memory is out. */
+QUIPU_CHECKED bool quipu__matcher_reconcile(struct quipu__matcher *matcher);
+
+/* What is in flight in a key. */
 struct quipu__in_flight {
     uint64_t messages;   /* 0: nothing */
     uint64_t bytes;      /* QUIPU_UNKNOWN when not known */
@@ -42,25 +204,66 @@ struct quipu__in_flight {
     int64_t first, last; /* when the first and the last of them were sent */
 };
 
-void quipu__matcher_init(struct quipu__matcher *matcher, struct quipu__memory *memory);
-void quipu__matcher_release(struct quipu__matcher *matcher);
-
-/* Counts a send or receive of a batch. False when memory is out. */
-QUIPU_CHECKED bool quipu__matcher_add_event(struct quipu__matcher *matcher,
-                                            const struct quipu_definitions *definitions,
-                                            const struct quipu_batch *batch, uint32_t event);
-
-QUIPU_CHECKED bool quipu__matcher_join(struct quipu__matcher *matcher, const struct quipu__matcher *other);
-
-/* When everything has been joined, before asking: as quipu__message_table_reconcile. */
-bool quipu__matcher_reconcile(struct quipu__matcher *matcher, const struct quipu_definitions *definitions);
-
-/* What is in flight in the class of that number. */
+/* What is in flight in the key of that number. */
 struct quipu__in_flight quipu__matcher_at(const struct quipu__matcher *matcher, size_t number);
 
 /* As those of a tracker (tracker.h); damage sets failed. False when memory is out. */
 void quipu__matcher_save(const struct quipu__matcher *matcher, struct quipu__buffer *out);
-QUIPU_CHECKED bool quipu__matcher_load(struct quipu__matcher *matcher,
-                                       const struct quipu_definitions *definitions, struct quipu__slice *from);
+QUIPU_CHECKED bool quipu__matcher_load(struct quipu__matcher *matcher, struct quipu__slice *from);
+
+/* ---- Numbers (matcher_numbers.c) ---- */
+
+/* The number that a send shares with its receive; 0 for events of other kinds, where sender, receiver or tag are not known, and where there is
+ * no more room. Events of an end come in the order of time, those of different ends in any order. A receive has the place of its posting, as
+ * far as that is known when it is done: of one that is still posted then it is taken that it comes, and under the key that it names. */
+uint64_t quipu__matcher_number(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event);
+
+/* ---- Pairs (matcher_pairs.c) ---- */
+
+/* Events come in the order of time from now on, and the listener is told of pairs; calls may be NULL. Memory is needed for what is sent and not received, or
+ * posted and not completed, at one time; once a receive has named no sender or tag, for all that its end receives then. */
+void quipu__matcher_listen(struct quipu__matcher *matcher, const struct quipu__communication_listener *listener,
+                           struct quipu__communication_calls *calls);
+
+/* What happens at an event: its time in ns, position at its location, the call that it is in, and when that call began. Who needs no calls
+ * has QUIPU_NONE for all of them. */
+struct quipu__event_in_call {
+    int64_t time;
+    uint64_t position;
+    uint32_t call;
+    struct quipu__posting call_began;
+};
+
+/* Takes in a send, send_complete, recv_post, recv or cancel. Whatever finds no memory is left out, and the gate knows. */
+void quipu__matcher_pair_event(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
+                               const struct quipu__event_in_call *where);
+
+/* A thread of a process has left a communication call. */
+void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t process);
+
+/* Nothing comes any more: matches what waits, and gives up what has no partner. */
+void quipu__matcher_finish(struct quipu__matcher *matcher);
+
+/* ---- Between the files ---- */
+
+/* The number of the key of a key that is known, QUIPU_NONE when there is no room or memory is out. */
+uint32_t quipu__matcher_number_of(struct quipu__matcher *matcher, const struct quipu__message_key *key);
+
+/* Whether a receive of that key has one key only. */
+static inline bool quipu__message_key_is_exact(const struct quipu__message_key *key) {
+    return key->sender != QUIPU_NONE && key->tag != -1;
+}
+
+/* The number of the key of a key with a queue; QUIPU_NONE as above. */
+uint32_t quipu__matcher_queue(struct quipu__matcher *matcher, const struct quipu__message_key *key);
+
+int quipu__posting_compare(const struct quipu__posting *a, const struct quipu__posting *b);
+
+/* The number of a post that is added, QUIPU_NONE when memory is out or it cannot be told from others. */
+uint32_t quipu__matcher_put_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post);
+
+/* Takes a post with that request away; the number that it had, QUIPU_NONE when there is none. */
+uint32_t quipu__matcher_take_post(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
+                                  struct quipu__receive_post *out);
 
 #endif

@@ -116,8 +116,7 @@ static void reconcile_process(struct quipu__tracker *tracker, const struct membe
 
 bool quipu__tracker_reconcile(struct quipu__tracker *tracker) {
     const size_t count = tracker->states.count;
-    if (tracker->options.has_messages &&
-        !quipu__matcher_reconcile(&tracker->matcher, tracker->options.definitions))
+    if (tracker->options.has_messages && !quipu__matcher_reconcile(&tracker->matcher))
         return false;
     if (count < 2)
         return true;

@@ -91,9 +91,9 @@ bool quipu_tracker_next(const struct quipu_tracker *tracker, struct quipu_tracke
 bool quipu_tracker_next_messages(const struct quipu_tracker *tracker, size_t *position,
                                  struct quipu_messages_in_flight *out) {
     const struct quipu__matcher *matcher = &tracker->tracker.matcher;
-    while (*position < matcher->table.list.count) {
+    while (*position < matcher->keys.count) {
         const size_t number = (*position)++;
-        const struct quipu__message_key *key = &matcher->table.list.items[number].key;
+        const struct quipu__message_key *key = &matcher->keys.items[number].key;
         const struct quipu__in_flight in_flight = quipu__matcher_at(matcher, number);
         if (in_flight.messages == 0)
             continue;

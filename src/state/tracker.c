@@ -19,7 +19,7 @@ void quipu__tracker_init(struct quipu__tracker *tracker, struct quipu__memory *m
     const size_t words = (options->payload_room + sizeof(void *) - 1) / sizeof(void *);
     tracker->slot_bytes = sizeof(struct quipu__interval) + (words > 0 ? words : 1) * sizeof(void *);
     quipu__map_init(&tracker->state_of, memory);
-    quipu__matcher_init(&tracker->matcher, memory);
+    quipu__matcher_init(&tracker->matcher, memory, options->definitions);
     tracker->seed = tracker->state_of.seed;
 }
 

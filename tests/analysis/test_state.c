@@ -4,7 +4,7 @@
 #include "analysis/shared/fold.h"
 #include "model/batch.h"
 #include "model/define.h"
-#include "state/message_table.h"
+#include "state/matcher.h"
 
 enum { MAIN, SOLVE, SEND, BLOCK };          /* regions; the last one need not nest */
 enum { RANK_0, RANK_1, THREAD, LOCATIONS }; /* the thread is one of rank 0 */

@@ -124,6 +124,12 @@ class Messages(FolderTest):
         self.assertEqual(found["chrome"], found["perfetto"])
         return found["chrome"]
 
+    def matched(self, trace):
+        """What waits says: (matched, unmatched sends, unmatched receives)."""
+        [matching] = [table for table in json.loads(quipu("waits", "--json", trace))["tables"] if table["table"] == "matching"]
+        row = dict(zip([column["name"] for column in matching["columns"]], matching["rows"][0]))
+        return row["matched"], row["unmatched_sends"], row["unmatched_receives"]
+
     def on_mode(self, trace, at):
         """Without and with an index, which says the same."""
         index = self.path("index")
@@ -147,12 +153,19 @@ class Messages(FolderTest):
         self.assertEqual(self.arrows(trace), [])
         self.assertEqual(self.on_mode(trace, "end"), {("T", "Q"): (1, 10, 10)})
 
-    def test_a_side_that_names_a_process_means_its_threads(self):
-        """Q receives from P what T and U sent: three of four have arrived, and T, the lower number, gets its two first."""
-        trace = self.trace(LOCATIONS, T=[(10, "S4L8T1C0"), (12, "S4L8T1C0")], U=[(11, "S4L8T1C0"), (13, "S4L8T1C0")],
-                           Q=[(20, "R1L8T1C0"), (21, "R1L8T1C0"), (22, "R1L8T1C0")])
-        self.assertEqual(unmatched(trace), [(2, 1, "U", "Q")])
-        self.assertEqual(self.on_mode(trace, "end"), {("U", "Q"): (1, 13, 13)})
+    def test_a_side_that_names_a_process_means_its_threads_in_a_communicator_of_processes(self):
+        """Q receives from P what T and U sent: three of four have arrived, and the last one, sent at 13, is in flight."""
+        trace = self.trace(LOCATIONS + PROCESSES, T=[(10, "S4L8T1C9"), (12, "S4L8T1C9")], U=[(11, "S4L8T1C9"), (13, "S4L8T1C9")],
+                           Q=[(20, "R1L8T1C9"), (21, "R1L8T1C9"), (22, "R1L8T1C9")])
+        self.assertEqual(unmatched(trace), [(4, 3, "P", "Q")])
+        self.assertEqual(self.on_mode(trace, "end"), {("P", "Q"): (1, 13, 13)})
+
+    def test_a_side_that_names_a_process_means_itself_without_a_communicator(self):
+        trace = self.trace(LOCATIONS, T=[(10, "S4L8T1C0"), (12, "S4L8T1C0")], U=[(11, "S4L8T1C0")],
+                           Q=[(20, "R1L8T1C0"), (21, "R1L8T1C0")])
+        self.assertEqual(unmatched(trace), [(0, 2, "P", "Q"), (1, 0, "U", "Q"), (2, 0, "T", "Q")])
+        self.assertEqual(self.on_mode(trace, "end"), {("T", "Q"): (2, 10, 12), ("U", "Q"): (1, 11, 11)})
+        self.assertEqual(self.matched(trace), (0, 3, 2))
 
     def test_a_thread_that_is_named_is_matched_before_its_process(self):
         trace = self.trace(LOCATIONS, P=[(9, "S4L8T1C0")], T=[(10, "S4L8T1C0")],
@@ -161,9 +174,11 @@ class Messages(FolderTest):
         self.assertEqual(self.arrows(trace), [("P", 0.009, "Q", 0.021), ("T", 0.01, "Q", 0.02)])
 
     def test_senders_may_name_the_process_of_the_receiver(self):
-        trace = self.trace(LOCATIONS, Q=[(10, "S1L8T1C0"), (11, "S1L8T1C0")], U=[(20, "R4L8T1C0")])
-        self.assertEqual(unmatched(trace), [(2, 1, "Q", "P")])
-        self.assertEqual(self.on_mode(trace, 15), {("Q", "P"): (2, 10, 11)})
+        for definitions, group, expected in ((LOCATIONS + PROCESSES, 9, [(2, 1, "Q", "P")]),
+                                             (LOCATIONS, 0, [(0, 1, "Q", "U"), (2, 0, "Q", "P")])):
+            trace = self.trace(definitions, Q=[(10, f"S1L8T1C{group}"), (11, f"S1L8T1C{group}")], U=[(20, f"R4L8T1C{group}")])
+            self.assertEqual(unmatched(trace), expected)
+            self.assertEqual(self.on_mode(trace, 15), {("Q", "P"): (2, 10, 11)})
 
     def test_ranks_of_a_communicator_of_processes_are_processes(self):
         """T and U send in turn, so the arrows are in the order of time, not of threads."""
@@ -176,7 +191,9 @@ class Messages(FolderTest):
     def test_threads_may_be_named_in_a_communicator_of_processes(self):
         trace = self.trace(LOCATIONS + PROCESSES, T=[(10, "S4L8T1C9")], U=[(11, "S2L8T1C9")],
                            Q=[(20, "R2L8T1C9")])
-        self.assertEqual(unmatched(trace), [(1, 0, "U", "T")])
+        self.assertEqual(unmatched(trace), [(1, 0, "P", "P")])  # T and U stand for P, the member
+        self.assertEqual(self.arrows(trace), [("T", 0.01, "Q", 0.02)])
+        self.assertEqual(self.matched(trace), (1, 1, 0))
 
 
 @unittest.skipUnless(os.path.isdir(SHARED), "needs the shared traces")
@@ -214,6 +231,26 @@ class SharedTraces(FolderTest):
                          [("rank 0 thread 1", 0.1, "rank 1", 0.12), ("rank 1", 0.13, "rank 0 thread 1", 0.15)])
         self.assertEqual(on_mode(trace, 110), {("rank 0", "rank 1"): (1, 100, 100)})
         self.assertEqual(on_mode(trace, 160), {})
+
+    # needs: shared
+    def test_receives_have_the_send_of_the_place_of_their_posting(self):
+        """Two receives are posted, and the second one is done first: it has the second message."""
+        trace = glob.glob(os.path.join(SHARED, "analysis", "ls-posting-order", "*.meta"))[0]
+        sends, posts, done = [], [], []
+        for line in quipu("cat", "--json", trace).splitlines():
+            event = json.loads(line)
+            {"send": sends, "recv_post": posts, "recv": done}.get(event["kind"], []).append(event)
+        order = [post["request"] for post in posts]
+        expected = sorted((sends[order.index(event["request"])]["time_ns"], event["time_ns"]) for event in done)
+        self.assertNotEqual(order, [event["request"] for event in done])
+        found = [(round(sent * 1000), round(received * 1000)) for _, sent, _, received in arrows_of_chrome(self.convert(trace, "p.json"))]
+        self.assertEqual(sorted(found), expected)
+        subprocess.run([QUIPU, "convert", trace, "-o", self.path("p.prv"), "--quiet"], check=True)
+        with open(self.path("p.prv"), encoding="ascii") as file:
+            lines = [line.split(":") for line in file if line.startswith("3:")]
+        self.assertEqual(len(lines), len(done))
+        first = min(event["time_ns"] for event in map(json.loads, quipu("cat", "--json", trace).splitlines()))
+        self.assertEqual(sorted((int(line[6]) + first, int(line[12]) + first) for line in lines), expected)
 
     # needs: shared
     def test_both_sides_of_an_inter_communicator_are_one(self):

@@ -117,8 +117,6 @@ TESTED_BY = {
     "state/call_path": "cli/test_causes.py",
     "state/checkpoint": "analysis/test_checkpoint.c",
     "state/collective_matching": "state/test_communication.c",
-    "state/matcher": "state/test_tracker.c",
-    "state/message_*": "state/test_communication.c",
     "state/reconcile": "state/test_tracker.c",
     "state/slots": "state/test_tracker.c",
     "table/tables": "analysis/test_run.c",

@@ -382,6 +382,26 @@ static void test_communication_messages_to_oneself_are_counted(void **state) {
     end(program);
 }
 
+/* Process 0 is the member, its thread and itself are one end: one message to itself, whichever of them sends. Without a communicator they are
+ * two, and what names the process is not for its thread. */
+static void test_communication_messages_between_threads_of_a_process_are_to_itself(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    send(program, 10, THREAD, 0, 5);
+    receive(program, 11, 0, THREAD, 5);
+    add(program, 20, QUIPU_KIND_send, THREAD, 1, QUIPU_NONE, 5, NONE);
+    add(program, 21, QUIPU_KIND_recv, 1, 0, QUIPU_NONE, 5, NONE);
+    add(program, 30, QUIPU_KIND_send, THREAD, 0, QUIPU_NONE, 5, NONE);
+    add(program, 31, QUIPU_KIND_recv, 0, THREAD, QUIPU_NONE, 5, NONE);
+    run(program);
+    assert_int_equal(program->message_count, 2);
+    assert_true(belong_together(program, 10, 11));
+    assert_true(belong_together(program, 30, 31));
+    assert_int_equal(program->communication.messages.counts.self, 1);
+    assert_int_equal(program->unmatched, 1);
+    end(program);
+}
+
 static void test_communication_sends_are_complete_when_their_requests_are(void **state) {
     (void)state;
     struct program *program = program_new();
@@ -504,6 +524,7 @@ QUIPU_TESTS(cmocka_unit_test(test_communication_steps_are_told_one_by_one),
             cmocka_unit_test(test_communication_both_sides_of_an_inter_communicator_are_one),
             cmocka_unit_test(test_communication_threads_send_for_their_process),
             cmocka_unit_test(test_communication_messages_to_oneself_are_counted),
+            cmocka_unit_test(test_communication_messages_between_threads_of_a_process_are_to_itself),
             cmocka_unit_test(test_communication_sends_are_complete_when_their_requests_are),
             cmocka_unit_test(test_communication_the_nth_operations_of_members_are_one_whatever_their_times),
             cmocka_unit_test(test_communication_an_operation_without_all_members_is_incomplete),

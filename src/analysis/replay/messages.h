@@ -10,7 +10,7 @@
 #include "analysis/replay/network.h"
 #include "analysis/replay/schedule.h"
 #include "analysis/shared/hosts.h"
-#include "state/message_matching.h"
+#include "state/matcher.h"
 
 struct quipu__message {
     uint64_t bytes;

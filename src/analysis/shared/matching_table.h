@@ -14,7 +14,7 @@
     COLUMN(MATCHING, unmatched_sends, U64, "", "sends without a receive") \
     COLUMN(MATCHING, unmatched_receives, U64, "", "receives without a send") \
     COLUMN(MATCHING, assumed, U64, "", "receives that do not name their sender or tag, and took the earliest send left") \
-    COLUMN(MATCHING, self, U64, "", "messages of a location to itself") \
+    COLUMN(MATCHING, self, U64, "", "messages of an end to itself: a location, or a process whose threads are no ranks") \
     COLUMN(MATCHING, collectives, U64, "", "collective operations") \
     COLUMN(MATCHING, complete, U64, "", "those in which all members take part to the end") \
     COLUMN(MATCHING, incomplete, U64, "", "those in which not all do, or others too") \

@@ -212,15 +212,17 @@ static void look_at_calls(const struct quipu__communication *communication, stru
 }
 
 static void look_at_sends(const struct quipu__communication *communication, struct horizon *horizon) {
-    const struct quipu__message_matching *messages = &communication->messages;
+    const struct quipu__matcher *messages = &communication->messages;
     for (size_t i = 0; i < horizon->count; i++)
         horizon->unreceived[i] = INT64_MAX;
     for (size_t i = 0; i < messages->queues.count; i++) {
         const struct quipu__message_queue *queue = &messages->queues.items[i];
+        const uint32_t end = messages->keys.items[i].key.receiver;
+        const uint32_t receiver = end < horizon->count ? communication->stacks.items[end].process : end;
         for (uint32_t k = queue->first_send; k != QUIPU_NONE; k = messages->ends.items[k].next) {
             const int64_t enter = communication->calls.list.items[messages->ends.items[k].call].enter;
-            if (queue->receiver < horizon->count && enter < horizon->unreceived[queue->receiver])
-                horizon->unreceived[queue->receiver] = enter;
+            if (receiver < horizon->count && enter < horizon->unreceived[receiver])
+                horizon->unreceived[receiver] = enter;
         }
     }
 }

@@ -2,7 +2,7 @@
  *
  * A row of Paraver is a location. Regions show as the innermost one of each type, channels as their value, or the top of their stack;
  * when something ends, what is around it shows again (state/tracker.h). A message is a line of its own, which is written when its
- * second end is known; until then the first one waits. Threads of MPI programs are in states, a line each, which is written when it ends.
+ * receive is known to belong to its send; until then both wait. Threads of MPI programs are in states, a line each, which is written when it ends.
  * Times count from the first event.
  *
  * The file begins with the duration, and elsewhere than in a trace of an MPI program with the number of rows, which are known at its
@@ -18,7 +18,7 @@
 #include "formats/prv.h"
 #include "model/event.h"
 #include "state/events.h"
-#include "state/message_table.h"
+#include "state/matcher.h"
 
 /* ==== States of calls ==== */
 
@@ -52,7 +52,7 @@ static void paraver_end_states(struct quipu__prv *prv, const struct quipu__parav
 
 enum { ROW_DIGITS = 10 };
 
-/* An end of a message whose other end is still to come. */
+/* An end of a message whose other end is still to come, or may be another one. */
 struct waiting_end {
     int64_t logical, physical;
     uint64_t bytes;
@@ -74,8 +74,11 @@ struct paraver {
     int64_t unix_ns;                /* when it was; 2038-01-19 where that is not known */
     int64_t posted;       /* when the receive that the event at hand ends was posted; INT64_MIN: not known */
     uint32_t ended_roles; /* bit per role: regions that the event at hand leaves */
-    struct quipu__message_table messages;
-    struct quipu__map waiting_of; /* numbers of messages: the end that waits */
+    struct quipu__matcher messages; /* which ends of them belong together */
+    struct quipu__communication_listener listener;
+    uint64_t positions; /* of events of messages */
+    struct waiting_end end_at_hand;
+    bool has_waited; /* the end at hand is among those that wait */
     QUIPU__VEC(struct waiting_end) waiting;
     uint32_t unused_end; /* plus 1; 0: none */
     struct quipu__paraver_tasks tasks;
@@ -292,48 +295,98 @@ static bool make_end(struct paraver *own, const struct quipu_event *event, struc
     return out->row > 0;
 }
 
-/* Messages of which only one end is ever there count as dropped. */
-static void wait_for_other_end(struct paraver *own, const struct waiting_end *end, uint64_t message) {
-    uint32_t number;
-    struct waiting_end *waiting = new_end(own, &number);
-    if (waiting && quipu__map_put(&own->waiting_of, message, number))
-        *waiting = *end;
-    own->dropped[end->kind]++;
-}
-
 static struct quipu__prv_end prv_end(const struct paraver *own, const struct waiting_end *end) {
     return (struct quipu__prv_end){&own->tasks.rows.items[end->row - 1].object, end->logical, end->physical};
 }
 
-/* The posting of a receive is told by its message alone. */
-static void complete_message(struct paraver *own, const struct quipu_event *event,
-                             const struct waiting_end *end, uint64_t message, uint32_t number) {
-    struct waiting_end *other = &own->waiting.items[number];
-    const bool is_send = event->kind == QUIPU_KIND_send;
-    const struct quipu__prv_end sent = prv_end(own, is_send ? end : other);
-    const struct quipu__prv_end received = prv_end(own, is_send ? other : end);
-    const uint64_t bytes = event->bytes == QUIPU_UNKNOWN ? other->bytes : event->bytes;
-    quipu__prv_put_message(&own->prv, &sent, &received, bytes == QUIPU_UNKNOWN ? 0 : bytes, event->tag);
-    quipu__map_remove(&own->waiting_of, message);
-    other->next_unused = own->unused_end;
-    own->dropped[other->kind]--;
-    own->dropped[QUIPU_KIND_recv_post] -= other->was_posted || end->was_posted;
-    own->unused_end = number + 1;
+/* The matching says of each end when it comes, of both when they belong together, and of those that have no other one at the end. Messages of
+ * which only one end is ever there count as dropped. */
+static uint32_t wait_for_other_end(void *context, const struct quipu__message_end *end) {
+    struct paraver *own = context;
+    uint32_t number;
+    (void)end;
+    struct waiting_end *waiting = new_end(own, &number);
+    if (!waiting)
+        return QUIPU_NONE;
+    *waiting = own->end_at_hand;
+    own->dropped[waiting->kind]++;
+    own->has_waited = true;
+    return number;
 }
 
-/* Sends and receives of a key belong together by their order (state/message_table.h). */
-static bool put_message(struct paraver *own, const struct quipu_batch *batch, uint32_t index,
-                        const struct quipu_event *event) {
-    struct waiting_end end;
-    const uint64_t message = quipu__message_table_number(&own->messages, own->definitions, batch, index);
-    const uint32_t waiting = message ? quipu__map_get(&own->waiting_of, message) : QUIPU_NONE;
-    if (!make_end(own, event, &end))
-        return false;
-    if (message && waiting != QUIPU_NONE)
-        complete_message(own, event, &end, message, waiting);
-    else if (message)
-        wait_for_other_end(own, &end, message);
-    return message != 0;
+static struct waiting_end take_end(struct paraver *own, uint32_t number) {
+    if (number == QUIPU_NONE)
+        return (struct waiting_end){.row = 0};
+    struct waiting_end *waiting = &own->waiting.items[number];
+    const struct waiting_end taken = *waiting;
+    waiting->next_unused = own->unused_end;
+    own->unused_end = number + 1;
+    return taken;
+}
+
+/* The posting of a receive is told by its message alone. */
+static void complete_message(void *context, const struct quipu__message_end *send,
+                             const struct quipu__message_end *receive) {
+    struct paraver *own = context;
+    const struct waiting_end sent = take_end(own, send->mark), received = take_end(own, receive->mark);
+    if (sent.row == 0 || received.row == 0)
+        return;
+    const struct quipu__prv_end from = prv_end(own, &sent), to = prv_end(own, &received);
+    const uint64_t bytes = received.bytes == QUIPU_UNKNOWN ? sent.bytes : received.bytes;
+    quipu__prv_put_message(&own->prv, &from, &to, bytes == QUIPU_UNKNOWN ? 0 : bytes, send->tag);
+    own->dropped[QUIPU_KIND_send]--;
+    own->dropped[QUIPU_KIND_recv]--;
+    own->dropped[QUIPU_KIND_recv_post] -= received.was_posted;
+}
+
+static void drop_end(void *context, const struct quipu__message_end *end) {
+    take_end(context, end->mark);
+}
+
+/* Whether another thread of the process is in a call of MPI that began before the posting. */
+static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting) {
+    const struct paraver *own = context;
+    for (uint32_t i = 0; i < own->definitions->locations.count; i++) {
+        const struct quipu__interval *call = NULL;
+        if (i != posting->location && quipu__process_of(own->definitions, i) == process)
+            call = innermost_mpi(own, i);
+        if (call && since_origin(own, call->time) < posting->time)
+            return true;
+    }
+    return false;
+}
+
+static void start_messages(struct paraver *own) {
+    own->listener = (struct quipu__communication_listener){.context = own,
+                                                           .end = wait_for_other_end,
+                                                           .matched = complete_message,
+                                                           .unmatched = drop_end,
+                                                           .send_unmatched = drop_end};
+    quipu__matcher_init(&own->messages, own->memory, own->definitions);
+    quipu__matcher_listen(&own->messages, &own->listener, NULL);
+    own->messages.context = own;
+    if (quipu__has_threads(own->definitions))
+        own->messages.is_earlier_active = is_earlier_active;
+}
+
+/* Ends of locations without a row are not shown. */
+static void follow_messages(struct paraver *own, const struct quipu_batch *batch, uint32_t index,
+                            const struct quipu_event *event) {
+    const bool is_end = event->kind == QUIPU_KIND_send || event->kind == QUIPU_KIND_recv;
+    own->has_waited = false;
+    if (event->kind == QUIPU_KIND_leave && own->messages.is_earlier_active)
+        quipu__matcher_retry(&own->messages, quipu__process_of(own->definitions, event->location));
+    if (!(is_end || event->kind == QUIPU_KIND_recv_post || event->kind == QUIPU_KIND_send_complete ||
+          event->kind == QUIPU_KIND_cancel) ||
+        (is_end && !make_end(own, event, &own->end_at_hand)))
+        return;
+    const uint64_t position = own->positions++;
+    const struct quipu__event_in_call where = {
+        own->time,
+        position,
+        QUIPU_NONE,
+        {is_end ? own->end_at_hand.logical : own->time, event->location, position}};
+    quipu__matcher_pair_event(&own->messages, batch, index, &where);
 }
 
 /* ---- What types.def says ---- */
@@ -406,8 +459,7 @@ static bool put_columns(struct paraver *own, const struct quipu_event *event) {
 
 /* ---- Events ---- */
 
-static bool put_event(struct paraver *own, const struct quipu_batch *batch, uint32_t index,
-                      const struct quipu_event *event) {
+static bool put_event(struct paraver *own, const struct quipu_event *event) {
     switch (event->kind) {
     case QUIPU_KIND_enter:
         return put_enter(own, event);
@@ -421,7 +473,7 @@ static bool put_event(struct paraver *own, const struct quipu_batch *batch, uint
         return put_metric(own, event);
     case QUIPU_KIND_send:
     case QUIPU_KIND_recv:
-        return put_message(own, batch, index, event);
+        return own->has_waited;
     case QUIPU_KIND_recv_post:
         return false; /* counts as dropped until its message comes */
     default:
@@ -481,6 +533,7 @@ static enum quipu_status begin(struct paraver *own, int64_t ticks, struct quipu_
         clock->has_unix_origin ? quipu__bounded_sum(clock->unix_origin_ns, own->origin) : UNKNOWN_DATE_NS;
     own->regions.is_mpi = quipu__paraver_is_mpi(own->definitions) && quipu__paraver_has_tasks(own->definitions);
     start_tracker(own);
+    start_messages(own);
     return own->regions.is_mpi ? begin_tasks(own, err)
                                : quipu__prv_begin(&own->prv, own->memory, ROW_DIGITS, sink, err);
 }
@@ -512,7 +565,8 @@ static enum quipu_status put_batch(struct quipu__output_trace *output, const str
         own->posted = INT64_MIN;
         if (!quipu__tracker_add_event(&own->tracker, batch, i, 0))
             return quipu__no_memory(err, sizeof event);
-        if (!put_event(own, batch, i, &event))
+        follow_messages(own, batch, i, &event);
+        if (!put_event(own, &event))
             own->dropped[event.kind]++;
         if (own->regions.is_mpi)
             follow_state(own, &event);
@@ -541,8 +595,8 @@ static void abandon(struct quipu__output_trace *output) {
     if (own->is_started)
         quipu__tracker_release(&own->tracker);
     quipu__prv_release(&own->prv, own->memory);
-    quipu__message_table_release(&own->messages);
-    quipu__map_release(&own->waiting_of);
+    if (own->is_started)
+        quipu__matcher_release(&own->messages);
     QUIPU__VEC_RELEASE(own->memory, &own->waiting);
     quipu__paraver_tasks_release(&own->tasks);
     QUIPU__VEC_RELEASE(own->memory, &own->regions.items);
@@ -559,8 +613,6 @@ static enum quipu_status create(struct quipu__output_trace *output, struct quipu
     own->dropped = output->dropped;
     own->approximated = output->approximated;
     quipu__paraver_tasks_init(&own->tasks, own->memory);
-    quipu__message_table_init(&own->messages, own->memory);
-    quipu__map_init(&own->waiting_of, own->memory);
     output->own = own;
     enum quipu_status status = quipu__outputs_add(output->outputs, output->path, 0, &own->prv_file, err);
     if (status == QUIPU_OK)
@@ -603,6 +655,8 @@ static enum quipu_status finish(struct quipu__output_trace *output, struct quipu
     own->definitions = output->definitions ? output->definitions : &nothing;
     enum quipu_status status = own->is_started ? QUIPU_OK : begin(own, 0, err);
     own->prv.err = err;
+    if (status == QUIPU_OK)
+        quipu__matcher_finish(&own->messages);
     if (status == QUIPU_OK && !add_definitions(own))
         return quipu__no_memory(err, own->definitions->locations.count);
     if (status == QUIPU_OK && own->regions.is_mpi)

@@ -1,0 +1,659 @@
+/* matcher_pairs.c: which send each receive belongs to, as events come in the order of time: see matcher.h.
+ *
+ * Of each key there is a queue: of sends that have no receive yet, or of receives that have no send yet. A receive takes its place in the
+ * order when nothing that was posted before can still come into it: requests of that key or of any, and calls of other threads of its process.
+ * One that names no sender or no tag waits for the end, and from then on so does everything that its end receives.
+ */
+#include "state/matcher.h"
+
+#include "core/memory/sort.h"
+#include "core/os.h"
+
+void quipu__matcher_listen(struct quipu__matcher *matcher, const struct quipu__communication_listener *listener,
+                           struct quipu__communication_calls *calls) {
+    matcher->listener = listener;
+    matcher->calls = calls;
+    matcher->keys_most = QUIPU_NONE;
+}
+
+/* ---- Ends ---- */
+
+static uint32_t add_end(struct quipu__matcher *matcher, const struct quipu__message_end *end) {
+    uint32_t number = matcher->unused_end;
+    if (number != QUIPU_NONE)
+        matcher->unused_end = matcher->ends.items[number].next;
+    else if (QUIPU__VEC_ADD(matcher->memory, &matcher->ends))
+        number = (uint32_t)(matcher->ends.count - 1);
+    else
+        return QUIPU_NONE;
+    matcher->ends.items[number] = *end;
+    quipu__communication_call_hold(matcher->calls, end->call);
+    quipu__communication_call_hold(matcher->calls, end->other_call);
+    if (matcher->listener->end)
+        matcher->ends.items[number].mark =
+            matcher->listener->end(matcher->listener->context, &matcher->ends.items[number]);
+    return number;
+}
+
+static void remove_end(struct quipu__matcher *matcher, uint32_t number) {
+    struct quipu__message_end *end = &matcher->ends.items[number];
+    quipu__communication_call_drop(matcher->calls, end->call);
+    quipu__communication_call_drop(matcher->calls, end->other_call);
+    end->next = matcher->unused_end;
+    end->is_unused = true;
+    matcher->unused_end = number;
+}
+
+/* ---- Keys ---- */
+
+static uint64_t hash_of(const struct quipu__map *map, uint64_t a, uint64_t b, uint64_t c) {
+    const uint64_t words[] = {a, b, c};
+    return quipu__hash(words, sizeof words, map->seed);
+}
+
+uint32_t quipu__matcher_queue(struct quipu__matcher *matcher, const struct quipu__message_key *key) {
+    const size_t known = matcher->queues.count;
+    const uint32_t number = quipu__matcher_number_of(matcher, key);
+    if (QUIPU__LIKELY(number < known) || number == QUIPU_NONE)
+        return number;
+    if (!QUIPU__VEC_RESERVE(matcher->memory, &matcher->queues, (size_t)number + 1 - known))
+        return QUIPU_NONE;
+    for (size_t i = known; i <= number; i++)
+        matcher->queues.items[i] = (struct quipu__message_queue){.first_send = QUIPU_NONE,
+                                                                 .last_send = QUIPU_NONE,
+                                                                 .first_receive = QUIPU_NONE,
+                                                                 .last_receive = QUIPU_NONE,
+                                                                 .first_waiting = QUIPU_NONE,
+                                                                 .first_post = QUIPU_NONE,
+                                                                 .last_post = QUIPU_NONE,
+                                                                 .next_waiting = QUIPU_NONE};
+    matcher->queues.count = (size_t)number + 1;
+    return number;
+}
+
+static const struct quipu__message_key *key_of(const struct quipu__matcher *matcher, uint32_t key_number) {
+    return &matcher->keys.items[key_number].key;
+}
+
+/* NULL when memory is out. Valid until the next call. */
+static struct quipu__receiving_end *receiving_end_at(struct quipu__matcher *matcher, uint32_t end) {
+    const size_t known = matcher->receiving.count;
+    if (end < known)
+        return &matcher->receiving.items[end];
+    if (!QUIPU__VEC_RESERVE(matcher->memory, &matcher->receiving, end + 1 - known))
+        return NULL;
+    for (size_t i = known; i <= end; i++)
+        matcher->receiving.items[i] =
+            (struct quipu__receiving_end){.first_post = QUIPU_NONE,
+                                          .last_post = QUIPU_NONE,
+                                          .first_waiting_queue = QUIPU_NONE,
+                                          .first_deferred = QUIPU_NONE,
+                                          .deferred_from = {INT64_MAX, QUIPU_NONE, UINT64_MAX}};
+    matcher->receiving.count = (size_t)end + 1;
+    return &matcher->receiving.items[end];
+}
+
+/* ---- Pairs ---- */
+
+static void remove_pair(struct quipu__matcher *matcher, uint32_t send, uint32_t receive) {
+    remove_end(matcher, receive);
+    remove_end(matcher, send);
+}
+
+/* Tells that the sending of a matched message is complete, and forgets the message. */
+static void complete_pair(struct quipu__matcher *matcher, uint32_t send, uint32_t receive) {
+    if (matcher->listener->completed)
+        matcher->listener->completed(matcher->listener->context, &matcher->ends.items[send],
+                                     &matcher->ends.items[receive]);
+    remove_pair(matcher, send, receive);
+}
+
+static void pair(struct quipu__matcher *matcher, uint32_t send_number, uint32_t receive_number) {
+    struct quipu__message_end *send = &matcher->ends.items[send_number];
+    struct quipu__message_end *receive = &matcher->ends.items[receive_number];
+    const uint32_t send_call = send->other_call, receive_call = receive->call;
+    const bool is_complete = send->is_complete;
+    const struct quipu__message_key *key = key_of(matcher, send->key_number);
+    matcher->counts.matched++;
+    matcher->counts.assumed += receive->is_assumed;
+    matcher->counts.self += key->sender == key->receiver;
+    send->partner = receive_number;
+    receive->partner = send_number;
+    if (matcher->listener->matched)
+        matcher->listener->matched(matcher->listener->context, send, receive);
+    if (is_complete)
+        complete_pair(matcher, send_number, receive_number);
+    else if (matcher->ends.items[send_number].is_abandoned)
+        remove_pair(matcher, send_number, receive_number);
+    quipu__communication_call_resolve(matcher->calls, send_call);
+    quipu__communication_call_resolve(matcher->calls, receive_call);
+}
+
+static void append(struct quipu__matcher *matcher, uint32_t *first, uint32_t *last, uint32_t end) {
+    matcher->ends.items[end].next = QUIPU_NONE;
+    if (*first == QUIPU_NONE)
+        *first = end;
+    else
+        matcher->ends.items[*last].next = end;
+    *last = end;
+}
+
+/* The first send, which leaves the queue; QUIPU_NONE when there is none. */
+static uint32_t take_send(struct quipu__matcher *matcher, struct quipu__message_queue *queue) {
+    const uint32_t send = queue->first_send;
+    if (send == QUIPU_NONE)
+        return send;
+    queue->first_send = matcher->ends.items[send].next;
+    queue->sends--;
+    return send;
+}
+
+static void put_receive(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t receive) {
+    struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
+    const uint32_t send = take_send(matcher, queue);
+    if (send == QUIPU_NONE)
+        append(matcher, &queue->first_receive, &queue->last_receive, receive);
+    else
+        pair(matcher, send, receive);
+}
+
+/* ---- Sends ---- */
+
+static void queue_send(struct quipu__matcher *matcher, uint32_t number, uint32_t queue_number) {
+    struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
+    const uint32_t receive = queue->first_receive;
+    if (receive == QUIPU_NONE) {
+        append(matcher, &queue->first_send, &queue->last_send, number);
+        queue->sends++;
+        return;
+    }
+    queue->first_receive = matcher->ends.items[receive].next;
+    pair(matcher, number, receive);
+}
+
+/* A request stands for a send from now on. The one that it stood for before is never completed. */
+static void take_request(struct quipu__matcher *matcher, uint32_t send, uint32_t location, uint64_t request) {
+    const uint64_t hash = hash_of(&matcher->send_of, location, request, 0);
+    const uint32_t before = quipu__map_get(&matcher->send_of, hash);
+    if (before != QUIPU_NONE) {
+        const uint32_t partner = matcher->ends.items[before].partner;
+        matcher->ends.items[before].is_abandoned = true;
+        if (partner != QUIPU_NONE)
+            remove_pair(matcher, before, partner);
+    }
+    quipu__gate_knows(quipu__map_put(&matcher->send_of, hash, send));
+}
+
+static void tell_completion(struct quipu__matcher *matcher, uint32_t number, int64_t time) {
+    struct quipu__message_end *send = &matcher->ends.items[number];
+    if (matcher->listener->send_completes)
+        send->completion_mark = matcher->listener->send_completes(matcher->listener->context, send, time);
+}
+
+static void add_send(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
+                     const struct quipu__event_in_call *where) {
+    struct quipu__message_key key;
+    struct quipu__message_end send = {.time = where->time,
+                                      .position = where->position,
+                                      .bytes = batch->bytes[event],
+                                      .tag = batch->tag[event],
+                                      .location = batch->location[event],
+                                      .group = batch->group[event],
+                                      .peer = batch->peer[event],
+                                      .call = where->call,
+                                      .completion_position = where->position,
+                                      .partner = QUIPU_NONE,
+                                      .completion_mark = QUIPU_NONE,
+                                      .is_send = true,
+                                      .has_request = batch->id[event] != QUIPU_UNKNOWN};
+    matcher->counts.sends++;
+    if (send.peer == QUIPU_NONE || !quipu__matcher_key_of(matcher, batch, event, &key))
+        return;
+    send.key_number = quipu__matcher_queue(matcher, &key);
+    send.other_call = send.has_request ? QUIPU_NONE : send.call;
+    send.is_complete = !send.has_request;
+    if (send.key_number == QUIPU_NONE)
+        return;
+    const uint32_t number = add_end(matcher, &send);
+    if (number == QUIPU_NONE)
+        return;
+    if (send.has_request)
+        take_request(matcher, number, send.location, batch->id[event]);
+    else
+        tell_completion(matcher, number, where->time);
+    quipu__communication_call_await(matcher->calls, send.other_call);
+    queue_send(matcher, number, send.key_number);
+}
+
+static void complete_send(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
+                          const struct quipu__event_in_call *where) {
+    const uint64_t hash = hash_of(&matcher->send_of, location, request, 0);
+    const uint32_t number = quipu__map_get(&matcher->send_of, hash);
+    if (number == QUIPU_NONE)
+        return;
+    struct quipu__message_end *send = &matcher->ends.items[number];
+    quipu__map_remove(&matcher->send_of, hash);
+    send->other_call = where->call;
+    send->is_complete = true;
+    send->completion_position = where->position;
+    quipu__communication_call_hold(matcher->calls, where->call);
+    tell_completion(matcher, number, where->time);
+    if (send->partner != QUIPU_NONE)
+        complete_pair(matcher, number, send->partner);
+    else
+        quipu__communication_call_await(matcher->calls, where->call);
+}
+
+/* ---- Posts ---- */
+
+/* The list that a post is in: that of its queue, or of its end for those of any sender or tag. */
+static void post_list(struct quipu__matcher *matcher, const struct quipu__receive_post *post, uint32_t **first,
+                      uint32_t **last) {
+    if (post->key_number != QUIPU_NONE) {
+        *first = &matcher->queues.items[post->key_number].first_post;
+        *last = &matcher->queues.items[post->key_number].last_post;
+        return;
+    }
+    struct quipu__receiving_end *process = &matcher->receiving.items[post->key.receiver];
+    *first = &process->first_post;
+    *last = &process->last_post;
+}
+
+static void unlink_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
+    uint32_t *first, *last;
+    post_list(matcher, post, &first, &last);
+    *(post->previous == QUIPU_NONE ? first : &matcher->posts.items[post->previous].next) = post->next;
+    *(post->next == QUIPU_NONE ? last : &matcher->posts.items[post->next].previous) = post->previous;
+}
+
+static void link_post(struct quipu__matcher *matcher, uint32_t number) {
+    struct quipu__receive_post *post = &matcher->posts.items[number];
+    uint32_t *first, *last;
+    post_list(matcher, post, &first, &last);
+    post->previous = *last;
+    post->next = QUIPU_NONE;
+    *(*last == QUIPU_NONE ? first : &matcher->posts.items[*last].next) = number;
+    *last = number;
+}
+
+uint32_t quipu__matcher_take_post(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
+                                  struct quipu__receive_post *out) {
+    const uint64_t hash = hash_of(&matcher->post_of, location, request, 1);
+    const uint32_t number = request == QUIPU_UNKNOWN ? QUIPU_NONE : quipu__map_get(&matcher->post_of, hash);
+    if (number == QUIPU_NONE)
+        return QUIPU_NONE;
+    *out = matcher->posts.items[number];
+    unlink_post(matcher, out);
+    quipu__map_remove(&matcher->post_of, hash);
+    matcher->posts.items[number].next = matcher->unused_post;
+    matcher->unused_post = number;
+    return number;
+}
+
+/* ---- Order of posting ---- */
+
+int quipu__posting_compare(const struct quipu__posting *a, const struct quipu__posting *b) {
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->location != b->location)
+        return a->location < b->location ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+/* Whether what a receive knows of its key is so in another one. */
+static bool fits(const struct quipu__message_key *receive, const struct quipu__message_key *key) {
+    return receive->receiver == key->receiver && receive->communicator == key->communicator &&
+           (receive->sender == QUIPU_NONE || receive->sender == key->sender) &&
+           (receive->tag == -1 || receive->tag == key->tag);
+}
+
+/* Whether something that was posted before may still be received under the key of a queue. */
+static bool may_be_preceded(const struct quipu__matcher *matcher, uint32_t queue_number,
+                            const struct quipu__posting *posting) {
+    const struct quipu__receive_post *posts = matcher->posts.items;
+    const struct quipu__message_key *key = key_of(matcher, queue_number);
+    const uint32_t own = matcher->queues.items[queue_number].first_post;
+    if (matcher->is_ending)
+        return false;
+    if (own != QUIPU_NONE && quipu__posting_compare(&posts[own].posting, posting) < 0)
+        return true;
+    uint32_t i = key->receiver < matcher->receiving.count ? matcher->receiving.items[key->receiver].first_post
+                                                          : QUIPU_NONE;
+    for (; i != QUIPU_NONE && quipu__posting_compare(&posts[i].posting, posting) < 0; i = posts[i].next)
+        if (fits(&posts[i].key, key))
+            return true;
+    return matcher->is_earlier_active && matcher->is_earlier_active(matcher->context, key->receiver, posting);
+}
+
+static void put_deferred(struct quipu__matcher *matcher, uint32_t receive,
+                         struct quipu__receiving_end *end_number) {
+    matcher->ends.items[receive].next = end_number->first_deferred;
+    end_number->first_deferred = receive;
+}
+
+/* Defers a receive that names no key. */
+static void defer(struct quipu__matcher *matcher, uint32_t receive, uint32_t end_number) {
+    struct quipu__receiving_end *receiving = &matcher->receiving.items[end_number];
+    const struct quipu__posting *posting = &matcher->ends.items[receive].posting;
+    matcher->ends.items[receive].is_assumed = true;
+    if (quipu__posting_compare(posting, &receiving->deferred_from) < 0)
+        receiving->deferred_from = *posting;
+    put_deferred(matcher, receive, receiving);
+}
+
+/* Defers a receive of a key when one that names none was posted before. */
+static bool is_deferred(struct quipu__matcher *matcher, uint32_t receive) {
+    const struct quipu__message_end *end = &matcher->ends.items[receive];
+    const uint32_t end_number = key_of(matcher, end->key_number)->receiver;
+    if (end_number >= matcher->receiving.count)
+        return false;
+    struct quipu__receiving_end *receiving = &matcher->receiving.items[end_number];
+    if (quipu__posting_compare(&end->posting, &receiving->deferred_from) < 0)
+        return false;
+    put_deferred(matcher, receive, receiving);
+    return true;
+}
+
+/* Gives receives that wait in a queue their places, as far as these are known. */
+static void release_waiting(struct quipu__matcher *matcher, uint32_t queue_number) {
+    for (;;) {
+        struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
+        const uint32_t number = queue->first_waiting;
+        if (number == QUIPU_NONE)
+            return;
+        struct quipu__message_end *receive = &matcher->ends.items[number];
+        if (may_be_preceded(matcher, queue_number, &receive->posting))
+            return;
+        queue->first_waiting = receive->next;
+        if (!is_deferred(matcher, number))
+            put_receive(matcher, queue_number, number);
+    }
+}
+
+void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t process) {
+    if (process >= matcher->receiving.count)
+        return;
+    uint32_t queue = matcher->receiving.items[process].first_waiting_queue;
+    matcher->receiving.items[process].first_waiting_queue = QUIPU_NONE;
+    while (queue != QUIPU_NONE) {
+        const uint32_t next = matcher->queues.items[queue].next_waiting;
+        release_waiting(matcher, queue);
+        struct quipu__message_queue *released = &matcher->queues.items[queue];
+        struct quipu__receiving_end *receiving = &matcher->receiving.items[process];
+        released->is_waiting = released->first_waiting != QUIPU_NONE;
+        if (released->is_waiting) {
+            released->next_waiting = receiving->first_waiting_queue;
+            receiving->first_waiting_queue = queue;
+        }
+        queue = next;
+    }
+}
+
+/* ---- Receives ---- */
+
+/* Puts a receive among those that wait, in the order of posting. */
+static void insert_waiting(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t number) {
+    struct quipu__message_end *ends = matcher->ends.items;
+    uint32_t *link = &matcher->queues.items[queue_number].first_waiting;
+    while (*link != QUIPU_NONE && quipu__posting_compare(&ends[*link].posting, &ends[number].posting) <= 0)
+        link = &ends[*link].next;
+    ends[number].next = *link;
+    *link = number;
+}
+
+static void order_receive(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t number) {
+    const uint32_t receiver = key_of(matcher, queue_number)->receiver;
+    insert_waiting(matcher, queue_number, number);
+    release_waiting(matcher, queue_number);
+    struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
+    struct quipu__receiving_end *process = receiving_end_at(matcher, receiver);
+    if (queue->first_waiting == QUIPU_NONE || queue->is_waiting || !process)
+        return;
+    queue->is_waiting = true;
+    queue->next_waiting = process->first_waiting_queue;
+    process->first_waiting_queue = queue_number;
+}
+
+/* After a post has gone: those behind it may have their places now. */
+static void release_behind(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
+    if (post->key_number != QUIPU_NONE)
+        release_waiting(matcher, post->key_number);
+    else
+        quipu__matcher_retry(matcher, post->key.receiver);
+}
+
+uint32_t quipu__matcher_put_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
+    uint32_t number = matcher->unused_post;
+    if (!receiving_end_at(matcher, post->key.receiver) || post->request == QUIPU_UNKNOWN)
+        return QUIPU_NONE;
+    if (number != QUIPU_NONE)
+        matcher->unused_post = matcher->posts.items[number].next;
+    else if (QUIPU__VEC_ADD(matcher->memory, &matcher->posts))
+        number = (uint32_t)(matcher->posts.count - 1);
+    else
+        return QUIPU_NONE;
+    matcher->posts.items[number] = *post;
+    link_post(matcher, number);
+    quipu__gate_knows(quipu__map_put(&matcher->post_of,
+                                     hash_of(&matcher->post_of, post->location, post->request, 1), number));
+    return number;
+}
+
+static void add_post(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
+                     const struct quipu__event_in_call *where) {
+    const uint32_t location = batch->location[event];
+    struct quipu__receive_post post = {.posting = {where->time, location, where->position},
+                                       .request = batch->id[event],
+                                       .location = location,
+                                       .call = where->call};
+    struct quipu__receive_post replaced;
+    matcher->counts.posts++;
+    if (quipu__matcher_take_post(matcher, location, post.request, &replaced) != QUIPU_NONE) {
+        quipu__communication_call_drop(matcher->calls, replaced.call);
+        release_behind(matcher, &replaced);
+    }
+    if (!quipu__matcher_key_of(matcher, batch, event, &post.key))
+        return;
+    post.key_number =
+        quipu__message_key_is_exact(&post.key) ? quipu__matcher_queue(matcher, &post.key) : QUIPU_NONE;
+    if (quipu__matcher_put_post(matcher, &post) != QUIPU_NONE)
+        quipu__communication_call_hold(matcher->calls, post.call);
+}
+
+static void cancel(struct quipu__matcher *matcher, uint32_t location, uint64_t request) {
+    struct quipu__receive_post post;
+    if (quipu__matcher_take_post(matcher, location, request, &post) == QUIPU_NONE)
+        return;
+    quipu__communication_call_drop(matcher->calls, post.call);
+    release_behind(matcher, &post);
+}
+
+/* Puts a receive where it belongs: under its key, or among those that name no key. */
+static void file_receive(struct quipu__matcher *matcher, uint32_t number,
+                         const struct quipu__message_key *key) {
+    const uint32_t queue = quipu__message_key_is_exact(key) ? quipu__matcher_queue(matcher, key) : QUIPU_NONE;
+    matcher->ends.items[number].key_number = queue;
+    if (queue != QUIPU_NONE)
+        order_receive(matcher, queue, number);
+    else if (receiving_end_at(matcher, key->receiver))
+        defer(matcher, number, key->receiver);
+}
+
+static void add_receive(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
+                        const struct quipu__event_in_call *where) {
+    struct quipu__receive_post post;
+    struct quipu__message_key key;
+    const uint32_t posted = quipu__matcher_take_post(matcher, batch->location[event], batch->id[event], &post);
+    struct quipu__message_end receive = {.time = where->time,
+                                         .position = where->position,
+                                         .bytes = batch->bytes[event],
+                                         .tag = batch->tag[event],
+                                         .location = batch->location[event],
+                                         .group = batch->group[event],
+                                         .call = where->call,
+                                         .other_call = posted == QUIPU_NONE ? where->call : post.call,
+                                         .posting = posted == QUIPU_NONE ? where->call_began : post.posting,
+                                         .partner = QUIPU_NONE};
+    matcher->counts.receives++;
+    if (!quipu__matcher_key_of(matcher, batch, event, &key))
+        return;
+    receive.peer = key.sender;
+    receive.communicator = key.communicator;
+    const uint32_t number = add_end(matcher, &receive);
+    if (number == QUIPU_NONE)
+        return;
+    quipu__communication_call_await(matcher->calls, receive.call);
+    file_receive(matcher, number, &key);
+    if (posted == QUIPU_NONE)
+        return;
+    quipu__communication_call_drop(matcher->calls, post.call);
+    release_behind(matcher, &post);
+}
+
+void quipu__matcher_pair_event(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
+                               const struct quipu__event_in_call *where) {
+    switch (batch->kind[event]) {
+    case QUIPU_KIND_send:
+        add_send(matcher, batch, event, where);
+        break;
+    case QUIPU_KIND_send_complete:
+        complete_send(matcher, batch->location[event], batch->id[event], where);
+        break;
+    case QUIPU_KIND_recv_post:
+        add_post(matcher, batch, event, where);
+        break;
+    case QUIPU_KIND_recv:
+        add_receive(matcher, batch, event, where);
+        break;
+    case QUIPU_KIND_cancel:
+        cancel(matcher, batch->location[event], batch->id[event]);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- The end ---- */
+
+static void give_up_receive(struct quipu__matcher *matcher, uint32_t number) {
+    const struct quipu__message_end *receive = &matcher->ends.items[number];
+    const uint32_t call = receive->call;
+    if (matcher->listener->unmatched)
+        matcher->listener->unmatched(matcher->listener->context, receive);
+    remove_end(matcher, number);
+    quipu__communication_call_resolve(matcher->calls, call);
+}
+
+/* A deferred receive, and what its list is sorted by. */
+struct deferred {
+    struct quipu__posting posting;
+    uint64_t position;
+    uint32_t receive;
+};
+
+static int compare_deferred(const void *a, const void *b) {
+    const struct deferred *x = a, *y = b;
+    const int order = quipu__posting_compare(&x->posting, &y->posting);
+    return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
+}
+
+/* Whether the first send of one queue is earlier than that of another one. */
+static bool is_earlier(const struct quipu__matcher *matcher, uint32_t a, uint32_t b) {
+    const struct quipu__message_end *x = &matcher->ends.items[matcher->queues.items[a].first_send],
+                                    *y = &matcher->ends.items[matcher->queues.items[b].first_send];
+    if (x->time != y->time)
+        return x->time < y->time;
+    const uint32_t sender = key_of(matcher, a)->sender, other = key_of(matcher, b)->sender;
+    return sender != other ? sender < other : x->position < y->position;
+}
+
+/* In the order of posting, a receive of a key takes its next send; one that names none takes the earliest send of all keys that fit, of those
+ * that have more sends left than receives still to come. */
+static void match_any(struct quipu__matcher *matcher, uint32_t receive, uint32_t end) {
+    const struct quipu__message_end *wanted = &matcher->ends.items[receive];
+    const struct quipu__message_key key = {wanted->peer, end, wanted->communicator, wanted->tag};
+    uint32_t best = QUIPU_NONE;
+    for (uint32_t i = 0; i < matcher->queues.count; i++)
+        if (matcher->queues.items[i].sends > matcher->queues.items[i].needed &&
+            fits(&key, key_of(matcher, i)) && (best == QUIPU_NONE || is_earlier(matcher, i, best)))
+            best = i;
+    if (best != QUIPU_NONE)
+        pair(matcher, take_send(matcher, &matcher->queues.items[best]), receive);
+    else
+        give_up_receive(matcher, receive);
+}
+
+static void match_in_order(struct quipu__matcher *matcher, const struct deferred *list, size_t count,
+                           uint32_t end_number) {
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t queue = matcher->ends.items[list[i].receive].key_number;
+        if (queue != QUIPU_NONE)
+            matcher->queues.items[queue].needed++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t receive = list[i].receive, queue = matcher->ends.items[receive].key_number;
+        if (queue == QUIPU_NONE) {
+            match_any(matcher, receive, end_number);
+            continue;
+        }
+        matcher->queues.items[queue].needed--;
+        put_receive(matcher, queue, receive);
+    }
+}
+
+static size_t count_deferred(const struct quipu__matcher *matcher, uint32_t first) {
+    size_t count = 0;
+    for (; first != QUIPU_NONE; first = matcher->ends.items[first].next)
+        count++;
+    return count;
+}
+
+static void finish_end_number(struct quipu__matcher *matcher, uint32_t end_number) {
+    const uint32_t first = matcher->receiving.items[end_number].first_deferred;
+    const size_t count = count_deferred(matcher, first), bytes = count * sizeof(struct deferred);
+    struct deferred *list = count > 0 ? quipu__alloc(matcher->memory, bytes) : NULL;
+    if (!list)
+        return;
+    size_t filled = 0;
+    for (uint32_t i = first; i != QUIPU_NONE; i = matcher->ends.items[i].next)
+        list[filled++] = (struct deferred){matcher->ends.items[i].posting, matcher->ends.items[i].position, i};
+    if (quipu__sort(matcher->memory, list, count, sizeof *list, compare_deferred))
+        match_in_order(matcher, list, count, end_number);
+    quipu__release(matcher->memory, list, bytes);
+}
+
+/* Everything has been sent: gives deferred receives their sends. */
+static void finish_deferred(struct quipu__matcher *matcher) {
+    for (uint32_t i = 0; i < matcher->receiving.count; i++)
+        finish_end_number(matcher, i);
+}
+
+static void give_up_send(struct quipu__matcher *matcher, uint32_t number) {
+    const struct quipu__message_end *send = &matcher->ends.items[number];
+    const uint32_t call = send->other_call;
+    if (matcher->listener->send_unmatched)
+        matcher->listener->send_unmatched(matcher->listener->context, send);
+    remove_end(matcher, number);
+    quipu__communication_call_resolve(matcher->calls, call);
+}
+
+/* As they lie, not queue by queue: there may be more than fit into memory. */
+static void give_up_all(struct quipu__matcher *matcher) {
+    for (uint32_t i = 0; i < matcher->ends.count; i++) {
+        const struct quipu__message_end *end = &matcher->ends.items[i];
+        if (end->is_unused || end->partner != QUIPU_NONE)
+            continue;
+        if (end->is_send)
+            give_up_send(matcher, i);
+        else
+            give_up_receive(matcher, i);
+    }
+}
+
+void quipu__matcher_finish(struct quipu__matcher *matcher) {
+    matcher->is_ending = true;
+    for (uint32_t i = 0; i < matcher->queues.count; i++)
+        release_waiting(matcher, i);
+    finish_deferred(matcher);
+    give_up_all(matcher);
+}
