@@ -1,7 +1,7 @@
 /* analysis.c: the list of analyses, and answering by one of them. */
 #include "analysis/shared/fold.h"
 #include "core/error.h"
-#include "state/matcher.h"
+#include "state/ends.h"
 #include "trace/reader.h"
 #include "trace/select.h"
 

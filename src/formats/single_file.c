@@ -117,8 +117,9 @@ static bool has_cpus(const struct quipu_definitions *definitions) {
 
 /* Messages are tied together by their numbers under a key; threads of many streams take turns on a CPU. */
 enum quipu_order quipu__single_file_order_of(const struct quipu_definitions *definitions) {
-    return quipu__threads_share_keys(definitions) || has_cpus(definitions) ? QUIPU_ORDER_TIME
-                                                                           : QUIPU_ORDER_STREAM;
+    return (quipu__has_threads(definitions) && definitions->groups.count > 0) || has_cpus(definitions)
+               ? QUIPU_ORDER_TIME
+               : QUIPU_ORDER_STREAM;
 }
 
 static bool is_message(uint8_t kind) {
@@ -145,7 +146,7 @@ enum quipu_status quipu__single_file_put_batch(struct quipu__output_trace *outpu
     struct quipu__single_file *own = output->own;
     const bool is_merged = quipu__single_file_order_of(output->definitions) == QUIPU_ORDER_TIME;
     uint32_t cursor = 0;
-    own->definitions = own->messages.definitions = output->definitions;
+    own->definitions = own->messages.locations.definitions = output->definitions;
     own->functions->put_definitions(own, output->definitions);
     for (uint32_t i = 0; i < batch->count; i++) {
         struct quipu_event event;

@@ -88,12 +88,10 @@ uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu
     }
 }
 
-/* No tree of locations is deeper; a loop in a damaged one ends here. */
-enum { DEPTH_MOST = 16 };
-
 uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location) {
     uint32_t ancestor = location;
-    for (int depth = 0; depth < DEPTH_MOST && ancestor < definitions->locations.count; depth++) {
+    for (int depth = 0; depth < QUIPU__LOCATIONS_DEEP_MOST && ancestor < definitions->locations.count;
+         depth++) {
         if (definitions->locations.items[ancestor].kind == QUIPU_LOCATION_PROCESS)
             return ancestor;
         ancestor = definitions->locations.items[ancestor].parent;

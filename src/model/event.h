@@ -15,6 +15,9 @@ uint64_t quipu__native_id_of(const struct quipu_definitions *definitions, enum q
 /* How many numbers there are of what a field refers to; QUIPU_UNKNOWN when it refers to nothing. */
 uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu_refers refers);
 
+/* No tree of locations is deeper; a loop in a damaged one ends here. */
+enum { QUIPU__LOCATIONS_DEEP_MOST = 16 };
+
 /* The process that a location is part of; the location itself when it is part of none. */
 uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location);
 

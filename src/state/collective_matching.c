@@ -2,17 +2,16 @@
 #include "state/collective_matching.h"
 
 #include "core/memory/sort.h"
-#include "model/event.h"
 #include "state/tracker.h"
 
 #include <string.h>
 
 void quipu__collective_matching_init(struct quipu__collective_matching *matching, struct quipu__memory *memory,
-                                     const struct quipu_definitions *definitions,
+                                     struct quipu__ends *locations,
                                      const struct quipu__communication_listener *listener,
                                      struct quipu__communication_calls *calls) {
     *matching = (struct quipu__collective_matching){.memory = memory,
-                                                    .definitions = definitions,
+                                                    .locations = locations,
                                                     .listener = listener,
                                                     .calls = calls,
                                                     .unused_open = QUIPU_NONE};
@@ -82,20 +81,21 @@ static uint32_t add_participant(struct quipu__collective_matching *matching,
                : QUIPU_NONE;
 }
 
+/* Members have the first numbers, remote ones the next. */
 static struct quipu__collective_group *add_group(struct quipu__collective_matching *matching, uint32_t number) {
-    const struct quipu_groups *groups = &matching->definitions->groups;
+    const struct quipu_groups *groups = &matching->locations->definitions->groups;
     struct quipu__collective_group *group = QUIPU__VEC_ADD(matching->memory, &matching->groups);
     if (!group || !quipu__map_put(&matching->group_of, number, (uint32_t)(matching->groups.count - 1)))
         return NULL;
     *group = (struct quipu__collective_group){.group = number};
     if (number >= groups->count)
         return group;
+    group->member_count = groups->items[number].member_count;
     group->is_inter = groups->items[number].remote_member_count > 0;
-    for (uint32_t i = 0; i < groups->items[number].member_count; i++)
-        if (add_participant(matching, group, groups->items[number].members[i]) == QUIPU_NONE)
-            return NULL;
-    group->member_count = group->participants;
-    return group;
+    const uint32_t count = group->member_count + groups->items[number].remote_member_count;
+    group->counts = quipu__alloc_zero(matching->memory, count * sizeof *group->counts);
+    group->participants = group->count_room = group->counts ? count : 0;
+    return group->counts || count == 0 ? group : NULL;
 }
 
 static struct quipu__collective_group *group_of(struct quipu__collective_matching *matching, uint32_t number) {
@@ -107,22 +107,21 @@ static struct quipu__collective_group *group_of(struct quipu__collective_matchin
     return known != QUIPU_NONE ? &matching->groups.items[known] : add_group(matching, number);
 }
 
-/* The member that a location is, or that its process is. */
-static uint32_t member_of(const struct quipu__collective_matching *matching, uint32_t group,
-                          uint32_t location) {
-    const uint32_t own = quipu__map_get(&matching->participant_of, participant_key(group, location));
-    if (own != QUIPU_NONE || location >= matching->definitions->locations.count)
-        return own;
-    const uint32_t process = quipu__process_of(matching->definitions, location);
-    return quipu__map_get(&matching->participant_of, participant_key(group, process));
+/* The participant that a location stands for, and its end; QUIPU_NONE when that is none yet, or memory is out. */
+static uint32_t known_participant(struct quipu__collective_matching *matching, uint32_t group,
+                                  uint32_t location, uint32_t *end) {
+    if (!quipu__end_of(matching->locations, group, location, end))
+        return QUIPU_NONE;
+    const uint32_t member = quipu__ends_member(matching->locations, group, *end);
+    return member != QUIPU_NONE ? member
+                                : quipu__map_get(&matching->participant_of, participant_key(group, *end));
 }
 
 static uint32_t find_participant(struct quipu__collective_matching *matching,
                                  struct quipu__collective_group *group, uint32_t location) {
-    const uint32_t member = member_of(matching, group->group, location);
-    return member != QUIPU_NONE
-               ? member
-               : add_participant(matching, group, quipu__process_of(matching->definitions, location));
+    uint32_t end;
+    const uint32_t known = known_participant(matching, group->group, location, &end);
+    return known != QUIPU_NONE ? known : add_participant(matching, group, end);
 }
 
 /* Nearly always a location takes side where it did before. QUIPU_NONE when memory is out. */
@@ -303,16 +302,14 @@ static void open_side(struct quipu__collective_matching *matching, uint32_t loca
     matching->latest_open.items[location] = number + 1;
 }
 
-/* Where members name different roots, that of the lowest process counts. */
+/* Where participants name different roots, that of the lowest one counts. */
 static void name_root(struct quipu__collective_matching *matching, struct quipu__collective *collective,
-                      uint32_t location, uint32_t root) {
-    if (root == QUIPU_NONE)
+                      uint32_t participant, uint32_t root) {
+    uint32_t end;
+    if (root == QUIPU_NONE || participant >= collective->root_by)
         return;
-    const uint32_t process = quipu__process_of(matching->definitions, location);
-    if (process >= collective->root_by)
-        return;
-    collective->root = member_of(matching, collective->group, root);
-    collective->root_by = process;
+    collective->root = known_participant(matching, collective->group, root, &end);
+    collective->root_by = participant;
 }
 
 static void begin(struct quipu__collective_matching *matching, const struct quipu_batch *batch, uint32_t event,
@@ -341,7 +338,7 @@ static void begin(struct quipu__collective_matching *matching, const struct quip
                                             .has_started = true};
     collective->is_mixed |= number > 0 && collective->operation != side->operation;
     collective->operation = side->operation;
-    name_root(matching, collective, location, root);
+    name_root(matching, collective, participant, root);
     quipu__communication_call_hold(matching->calls, where->call);
     if (matching->listener->collective_begins)
         side->mark = matching->listener->collective_begins(matching->listener->context, collective, number);

@@ -1,7 +1,6 @@
 /* collective_matching.h: which collective operation a location takes side in, as events come in the order of time.
  *
- * The n-th beginning on a communicator at each of its members is its n-th operation; times do not matter. A member is a
- * process, whichever of its threads takes side; or a thread, in communicators that have threads.
+ * The n-th beginning on a communicator at each of its ends (ends.h) is its n-th operation; times do not matter.
  *
  * Memory is needed for the operations that have begun and not ended everywhere.
  */
@@ -30,7 +29,7 @@ struct quipu__collective {
     uint32_t operation;
     uint32_t
         root; /* number of the root among the sides, QUIPU_NONE when it took no side; until all is known, as a participant */
-    uint32_t root_by; /* the lowest process that has named one */
+    uint32_t root_by; /* the lowest participant that has named one */
     struct quipu__collective_side
         *sides; /* those that have begun: as they come; when all is known, those of members in their order, then
                                              of others */
@@ -67,7 +66,7 @@ struct quipu__collective_counts {
 
 struct quipu__collective_matching {
     struct quipu__memory *memory;
-    const struct quipu_definitions *definitions;
+    struct quipu__ends *locations; /* whom they stand for */
     const struct quipu__communication_listener *listener;
     struct quipu__communication_calls *calls;
     QUIPU__VEC(struct quipu__collective_group) groups;
@@ -99,7 +98,7 @@ enum quipu__collective_flow {
 enum quipu__collective_flow quipu__collective_flow(uint32_t operation);
 
 void quipu__collective_matching_init(struct quipu__collective_matching *matching, struct quipu__memory *memory,
-                                     const struct quipu_definitions *definitions,
+                                     struct quipu__ends *locations,
                                      const struct quipu__communication_listener *listener,
                                      struct quipu__communication_calls *calls);
 void quipu__collective_matching_release(struct quipu__collective_matching *matching);

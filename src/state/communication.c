@@ -5,7 +5,7 @@
 #include "model/event.h"
 #include "state/tracker.h"
 
-static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting);
+static bool is_earlier_active(const void *context, const struct quipu__posting *posting);
 
 /* How long a tick is when that is a whole number of nanoseconds, else 0. */
 static int64_t ns_per_tick(const struct quipu_clock *clock) {
@@ -28,8 +28,8 @@ bool quipu__communication_init(struct quipu__communication *communication, struc
     quipu__communication_calls_init(&communication->calls, memory, &communication->listener);
     quipu__matcher_init(&communication->messages, memory, definitions);
     quipu__matcher_listen(&communication->messages, &communication->listener, &communication->calls);
-    quipu__collective_matching_init(&communication->collectives, memory, definitions, &communication->listener,
-                                    &communication->calls);
+    quipu__collective_matching_init(&communication->collectives, memory, &communication->messages.locations,
+                                    &communication->listener, &communication->calls);
     return quipu__call_paths_init(&communication->paths, memory);
 }
 
@@ -109,14 +109,14 @@ static bool deepen(struct quipu__communication *communication, struct quipu__cal
     return true;
 }
 
-/* Marks the locations of processes that consist of several. */
+/* Finds the processes of locations, and whether some stand for others. */
 static void look_for_threads(struct quipu__communication *communication, size_t known) {
-    for (size_t i = known; i < communication->stacks.count; i++) {
+    for (uint32_t i = (uint32_t)known; i < communication->stacks.count; i++) {
         struct quipu__call_stack *stack = &communication->stacks.items[i];
-        stack->process = quipu__process_of(communication->definitions, (uint32_t)i);
-        if (stack->process == i || stack->process >= communication->stacks.count)
+        const struct quipu__standing *standing = quipu__ends_standing(&communication->messages.locations, i);
+        stack->process = standing ? standing->process : i;
+        if (!standing || standing->next == i)
             continue;
-        stack->is_threaded = communication->stacks.items[stack->process].is_threaded = true;
         communication->messages.is_earlier_active = is_earlier_active;
         communication->messages.context = communication;
     }
@@ -137,14 +137,15 @@ static struct quipu__call_stack *add_stacks(struct quipu__communication *communi
     return &communication->stacks.items[location];
 }
 
-/* Whether another thread of the process is in a communication call that began before the posting. */
-static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting) {
+/* Whether another location that may stand for the same end is in a communication call that began before the posting. */
+static bool is_earlier_active(const void *context, const struct quipu__posting *posting) {
     const struct quipu__communication *communication = context;
-    if (process >= communication->stacks.count || !communication->stacks.items[process].is_threaded)
-        return false;
-    for (uint32_t i = 0; i < communication->stacks.count; i++) {
-        const struct quipu__call_stack *stack = &communication->stacks.items[i];
-        if (stack->process != process || i == posting->location || stack->calls[stack->depth].outermost == 0)
+    const struct quipu__ends *locations = &communication->messages.locations;
+    for (uint32_t i = quipu__ends_next(locations, posting->location); i != posting->location;
+         i = quipu__ends_next(locations, i)) {
+        const struct quipu__call_stack *stack =
+            i < communication->stacks.count ? &communication->stacks.items[i] : NULL;
+        if (!stack || stack->calls[stack->depth].outermost == 0)
             continue;
         const struct quipu__active_call *call = &stack->calls[stack->calls[stack->depth].outermost];
         if (call->enter < posting->time || (call->enter == posting->time && i < posting->location))
@@ -191,8 +192,8 @@ static void end_call(struct quipu__communication *communication, struct quipu__c
     if (is_outermost && communication->listener.outermost_leave)
         communication->listener.outermost_leave(communication->listener.context, location, path, time);
     stack->depth--;
-    if (is_outermost && stack->is_threaded && !communication->only_calls)
-        quipu__matcher_retry(&communication->messages, stack->process);
+    if (is_outermost && communication->messages.is_earlier_active && !communication->only_calls)
+        quipu__matcher_retry(&communication->messages, location);
 }
 
 /* Leaves a region: calls inside it end with it. One that is not active, or too far out, is not left. */

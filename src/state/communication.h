@@ -27,9 +27,9 @@ struct quipu__active_call {
 struct quipu__call_stack {
     struct quipu__active_call *calls;
     uint32_t depth, capacity;
-    uint32_t process;
-    bool has_events, is_threaded; /* another location is part of its process */
-    int64_t first, last;          /* times of its events, ns */
+    uint32_t process; /* as in ends.h */
+    bool has_events;
+    int64_t first, last; /* times of its events, ns */
     uint64_t events;
 };
 

@@ -13,12 +13,10 @@
 void quipu__matcher_init(struct quipu__matcher *matcher, struct quipu__memory *memory,
                          const struct quipu_definitions *definitions) {
     *matcher = (struct quipu__matcher){.memory = memory,
-                                       .definitions = definitions,
                                        .keys_most = QUIPU__MESSAGE_KEYS_MOST,
                                        .unused_end = QUIPU_NONE,
                                        .unused_post = QUIPU_NONE};
-    quipu__map_init(&matcher->sides, memory);
-    quipu__map_init(&matcher->members, memory);
+    quipu__ends_init(&matcher->locations, memory, definitions);
     quipu__map_init(&matcher->number_of_key, memory);
     quipu__map_init(&matcher->post_of, memory);
     quipu__map_init(&matcher->send_of, memory);
@@ -30,8 +28,7 @@ static size_t recent_bytes(const struct quipu__matcher *matcher) {
 
 void quipu__matcher_release(struct quipu__matcher *matcher) {
     struct quipu__memory *memory = matcher->memory;
-    QUIPU__VEC_RELEASE(memory, &matcher->communicators);
-    QUIPU__VEC_RELEASE(memory, &matcher->standing);
+    quipu__ends_release(&matcher->locations);
     QUIPU__VEC_RELEASE(memory, &matcher->keys);
     QUIPU__VEC_RELEASE(memory, &matcher->sends);
     QUIPU__VEC_RELEASE(memory, &matcher->ends);
@@ -40,14 +37,12 @@ void quipu__matcher_release(struct quipu__matcher *matcher) {
     QUIPU__VEC_RELEASE(memory, &matcher->receiving);
     quipu__release(memory, matcher->recent_keys, recent_bytes(matcher));
     matcher->recent_keys = NULL;
-    quipu__map_release(&matcher->sides);
-    quipu__map_release(&matcher->members);
     quipu__map_release(&matcher->number_of_key);
     quipu__map_release(&matcher->post_of);
     quipu__map_release(&matcher->send_of);
 }
 
-/* ---- Classes ---- */
+/* ---- Keys ---- */
 
 static bool is_of_key(const struct quipu__message_count *known, const struct quipu__message_key *key) {
     return known->key.sender == key->sender && known->key.receiver == key->receiver &&
@@ -157,6 +152,17 @@ static bool number_with_room(struct quipu__matcher *matcher, const struct quipu_
         return false;
     *out = quipu__matcher_number_of(matcher, key);
     return *out != QUIPU_NONE || matcher->is_stuck;
+}
+
+bool quipu__matcher_key_of(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
+                           struct quipu__message_key *out) {
+    struct quipu__ends *locations = &matcher->locations;
+    const uint32_t group = batch->group[event];
+    const bool is_send = batch->kind[event] == QUIPU_KIND_send;
+    out->tag = batch->tag[event];
+    return quipu__ends_communicator(locations, group, &out->communicator) &&
+           quipu__end_of(locations, group, batch->location[event], is_send ? &out->sender : &out->receiver) &&
+           quipu__end_of(locations, group, batch->peer[event], is_send ? &out->receiver : &out->sender);
 }
 
 /* ---- Counting ---- */
@@ -468,7 +474,7 @@ static uint32_t load_number_or_none(struct quipu__slice *from, uint32_t count) {
 }
 
 static bool load_key(struct quipu__matcher *matcher, struct quipu__slice *from) {
-    const struct quipu_definitions *definitions = matcher->definitions;
+    const struct quipu_definitions *definitions = matcher->locations.definitions;
     struct quipu__sends sends = {.count = 0};
     struct quipu__message_count messages;
     messages.key.sender = load_number_or_none(from, definitions->locations.count);

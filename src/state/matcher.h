@@ -2,12 +2,7 @@
  *
  * Messages of one key (communicator, sender's end, receiver's end, tag) are received in the order in which they were sent, by receives in
  * the order of their posting. A send knows its own location and names the receiver, a receive knows its own and names the sender; both make
- * the same key:
- *
- * - In a communicator a location stands for its end: the nearest of it and those it is part of that is a member. Where none is, or the
- *   members are not known, that is its process; without a communicator it is the location itself.
- * - Both sides of an inter-communicator are one communicator: the k-th group with members M and remote members R and the k-th with members R
- *   and remote members M. The key has the lower one of their two numbers.
+ * the same key (ends.h).
  *
  * A matcher counts what is sent and received under each key. That is all that checks and snapshots need, in whatever order locations are
  * read; whoever counts may also
@@ -26,6 +21,7 @@
 #include "core/memory/map.h"
 #include "core/slice.h"
 #include "state/communication_call.h"
+#include "state/ends.h"
 
 /* ---- Keys ---- */
 
@@ -33,12 +29,6 @@ struct quipu__message_key {
     uint32_t sender, receiver, communicator; /* QUIPU_NONE: not known */
     int64_t tag;                             /* -1: not known */
 };
-
-/* Whether a process consists of several locations. */
-bool quipu__has_threads(const struct quipu_definitions *definitions);
-
-/* Whether threads of a process may send under one key. Then the order of messages is only seen from all of them in the order of time. */
-bool quipu__threads_share_keys(const struct quipu_definitions *definitions);
 
 /* ---- What is known of a key ---- */
 
@@ -128,21 +118,9 @@ struct quipu__message_counts {
     uint64_t sends, receives, matched, assumed, self, posts;
 };
 
-/* What is known of a group of the definitions. */
-struct quipu__communicator {
-    uint32_t number; /* in keys: its own, or that of the other side */
-    bool is_listed;  /* its members are among those that are known */
-};
-
 struct quipu__matcher {
     struct quipu__memory *memory;
-    const struct quipu_definitions *definitions; /* may grow */
-
-    QUIPU__VEC(struct quipu__communicator) communicators; /* the groups so far */
-    struct quipu__map sides;      /* inter-communicators by a hash of what they consist of */
-    struct quipu__map members;    /* of communicators whose members were asked for */
-    QUIPU__VEC(uint8_t) standing; /* of locations: whether they always stand for themselves */
-    uint32_t groups_seen;         /* when that was found out */
+    struct quipu__ends locations; /* whom they stand for */
 
     QUIPU__VEC(struct quipu__message_count) keys;
     QUIPU__VEC(struct quipu__sends) sends; /* of the keys, for those who want to know what is in flight */
@@ -157,10 +135,11 @@ struct quipu__matcher {
     /* Of those who are told of pairs. */
     const struct quipu__communication_listener *listener;
     struct quipu__communication_calls *calls;
-    /* Whether another thread of a process is in a communication call that began before a posting. NULL: there are no threads. */
-    bool (*is_earlier_active)(const void *context, uint32_t process, const struct quipu__posting *posting);
+    /* Whether another location of an end may be in a communication call that began before a posting. NULL: there are no threads. */
+    bool (*is_earlier_active)(const void *context, const struct quipu__posting *posting);
     const void *context;
-    QUIPU__VEC(struct quipu__message_end) ends;
+    QUIPU__VEC(struct quipu__message_end)
+    ends; /* sends and receives, and those of pairs that are not complete */
     QUIPU__VEC(struct quipu__receive_post) posts;
     QUIPU__VEC(struct quipu__message_queue) queues; /* of the keys */
     QUIPU__VEC(struct quipu__receiving_end) receiving;
@@ -238,8 +217,8 @@ struct quipu__event_in_call {
 void quipu__matcher_pair_event(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
                                const struct quipu__event_in_call *where);
 
-/* A thread of a process has left a communication call. */
-void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t process);
+/* A location has left a communication call. */
+void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t location);
 
 /* Nothing comes any more: matches what waits, and gives up what has no partner. */
 void quipu__matcher_finish(struct quipu__matcher *matcher);

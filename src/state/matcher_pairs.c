@@ -1,7 +1,7 @@
 /* matcher_pairs.c: which send each receive belongs to, as events come in the order of time: see matcher.h.
  *
  * Of each key there is a queue: of sends that have no receive yet, or of receives that have no send yet. A receive takes its place in the
- * order when nothing that was posted before can still come into it: requests of that key or of any, and calls of other threads of its process.
+ * order when nothing that was posted before can still come into it: requests of that key or of any, and calls of others that stand for its end.
  * One that names no sender or no tag waits for the end, and from then on so does everything that its end receives.
  */
 #include "state/matcher.h"
@@ -322,7 +322,7 @@ static bool may_be_preceded(const struct quipu__matcher *matcher, uint32_t queue
     for (; i != QUIPU_NONE && quipu__posting_compare(&posts[i].posting, posting) < 0; i = posts[i].next)
         if (fits(&posts[i].key, key))
             return true;
-    return matcher->is_earlier_active && matcher->is_earlier_active(matcher->context, key->receiver, posting);
+    return matcher->is_earlier_active && matcher->is_earlier_active(matcher->context, posting);
 }
 
 static void put_deferred(struct quipu__matcher *matcher, uint32_t receive,
@@ -370,21 +370,28 @@ static void release_waiting(struct quipu__matcher *matcher, uint32_t queue_numbe
     }
 }
 
-void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t process) {
-    if (process >= matcher->receiving.count)
+/* Puts a queue among those in which receives wait: of all ends that have a location in common. */
+static void await_others(struct quipu__matcher *matcher, uint32_t queue_number) {
+    struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
+    struct quipu__receiving_end *outermost = receiving_end_at(
+        matcher, quipu__ends_outermost(&matcher->locations, key_of(matcher, queue_number)->receiver));
+    queue->is_waiting = outermost && queue->first_waiting != QUIPU_NONE;
+    if (!queue->is_waiting)
         return;
-    uint32_t queue = matcher->receiving.items[process].first_waiting_queue;
-    matcher->receiving.items[process].first_waiting_queue = QUIPU_NONE;
+    queue->next_waiting = outermost->first_waiting_queue;
+    outermost->first_waiting_queue = queue_number;
+}
+
+void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t location) {
+    const uint32_t outermost = quipu__ends_outermost(&matcher->locations, location);
+    if (outermost >= matcher->receiving.count)
+        return;
+    uint32_t queue = matcher->receiving.items[outermost].first_waiting_queue;
+    matcher->receiving.items[outermost].first_waiting_queue = QUIPU_NONE;
     while (queue != QUIPU_NONE) {
         const uint32_t next = matcher->queues.items[queue].next_waiting;
         release_waiting(matcher, queue);
-        struct quipu__message_queue *released = &matcher->queues.items[queue];
-        struct quipu__receiving_end *receiving = &matcher->receiving.items[process];
-        released->is_waiting = released->first_waiting != QUIPU_NONE;
-        if (released->is_waiting) {
-            released->next_waiting = receiving->first_waiting_queue;
-            receiving->first_waiting_queue = queue;
-        }
+        await_others(matcher, queue);
         queue = next;
     }
 }
@@ -402,16 +409,11 @@ static void insert_waiting(struct quipu__matcher *matcher, uint32_t queue_number
 }
 
 static void order_receive(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t number) {
-    const uint32_t receiver = key_of(matcher, queue_number)->receiver;
     insert_waiting(matcher, queue_number, number);
     release_waiting(matcher, queue_number);
-    struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
-    struct quipu__receiving_end *process = receiving_end_at(matcher, receiver);
-    if (queue->first_waiting == QUIPU_NONE || queue->is_waiting || !process)
-        return;
-    queue->is_waiting = true;
-    queue->next_waiting = process->first_waiting_queue;
-    process->first_waiting_queue = queue_number;
+    const struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
+    if (queue->first_waiting != QUIPU_NONE && !queue->is_waiting)
+        await_others(matcher, queue_number);
 }
 
 /* After a post has gone: those behind it may have their places now. */

@@ -1,31 +1,22 @@
-/* test_matcher.c: which ends messages have, that both sides of an inter-communicator are one communicator, which numbers sends and receives share,
- * and what is left over when a receive names no sender. Pairs are in test_communication.c. */
+/* test_matcher.c: which numbers sends and receives share, and what is left over when a receive names no sender. Pairs are in
+ * test_communication.c. */
 #include "harness.h"
 
 #include "state/matcher.h"
 
-enum { P, THREAD, OTHER_THREAD, Q, MACHINE, LOCATIONS };
-enum { PROCESSES, MIXED, UNDEFINED, LEFT, RIGHT, LEFT_AGAIN, RIGHT_AGAIN, LONE, GROUPS };
+enum { P, THREAD, Q, LOCATIONS };
+enum { LEFT, RIGHT, GROUPS };
 
 static const struct quipu_location locations[LOCATIONS] = {
-    [P] = {.kind = QUIPU_LOCATION_PROCESS, .parent = MACHINE},
+    [P] = {.kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
     [THREAD] = {.kind = QUIPU_LOCATION_THREAD, .parent = P},
-    [OTHER_THREAD] = {.kind = QUIPU_LOCATION_THREAD, .parent = P},
-    [Q] = {.kind = QUIPU_LOCATION_PROCESS, .parent = MACHINE},
-    [MACHINE] = {.kind = QUIPU_LOCATION_MACHINE, .parent = QUIPU_NONE}};
+    [Q] = {.kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE}};
 
-static const uint32_t ranks[] = {P, Q}, mixed[] = {P, THREAD, Q}, everything[] = {P, THREAD, OTHER_THREAD, Q},
-                      p[] = {P}, q[] = {Q};
+static const uint32_t p[] = {P}, q[] = {Q};
 
-#define SIDE(own, other)                                                                                       \
-    { .member_count = 1, .members = own, .remote_member_count = 1, .remote_members = other }
-static const struct quipu_group groups[GROUPS] = {[PROCESSES] = {.member_count = 2, .members = ranks},
-                                                  [MIXED] = {.member_count = 3, .members = mixed},
-                                                  [LEFT] = SIDE(p, q),
-                                                  [RIGHT] = SIDE(q, p),
-                                                  [LEFT_AGAIN] = SIDE(p, q),
-                                                  [RIGHT_AGAIN] = SIDE(q, p),
-                                                  [LONE] = SIDE(p, ranks)};
+static const struct quipu_group groups[GROUPS] = {
+    [LEFT] = {.member_count = 1, .members = p, .remote_member_count = 1, .remote_members = q},
+    [RIGHT] = {.member_count = 1, .members = q, .remote_member_count = 1, .remote_members = p}};
 
 static const struct quipu_definitions definitions = {.locations = {locations, LOCATIONS},
                                                      .groups = {groups, GROUPS}};
@@ -89,79 +80,24 @@ static uint64_t number(struct program *program, enum quipu_kind kind, uint32_t l
 
 /* ---- Keys ---- */
 
-static struct quipu__message_key key_of(enum quipu_kind kind, uint32_t location, uint32_t peer,
-                                        uint32_t group) {
+/* RIGHT is the other side of LEFT, and THREAD stands for P there: a send and its receive have one key. */
+static void test_matcher_a_send_and_its_receive_have_one_key(void **state) {
+    (void)state;
     struct program *program = program_new(&definitions);
-    struct quipu__message_key key;
-    const uint32_t event = add(program, kind, location, peer, 7, NO_REQUEST);
-    program->group[event] = group;
-    assert_true(quipu__matcher_key_of(&program->matcher, &program->batch, event, &key));
-    assert_int_equal(key.tag, 7);
+    struct quipu__message_key sent, received;
+    program->group[add(program, QUIPU_KIND_send, THREAD, Q, 7, NO_REQUEST)] = LEFT;
+    program->group[add(program, QUIPU_KIND_recv, Q, P, 7, NO_REQUEST)] = RIGHT;
+    assert_true(quipu__matcher_key_of(&program->matcher, &program->batch, 0, &sent));
+    assert_true(quipu__matcher_key_of(&program->matcher, &program->batch, 1, &received));
+    assert_int_equal(sent.sender, P);
+    assert_int_equal(sent.receiver, Q);
+    assert_int_equal(sent.communicator, LEFT);
+    assert_int_equal(sent.tag, 7);
+    assert_int_equal(received.sender, P);
+    assert_int_equal(received.receiver, Q);
+    assert_int_equal(received.communicator, LEFT);
+    assert_int_equal(received.tag, 7);
     end(program);
-    return key;
-}
-
-/* Asserts that a send and its receive, in which each side names the other one's location, have these ends. */
-static void assert_ends(uint32_t sender, uint32_t receiver, uint32_t group, uint32_t first, uint32_t second) {
-    const struct quipu__message_key sent = key_of(QUIPU_KIND_send, sender, receiver, group);
-    const struct quipu__message_key received = key_of(QUIPU_KIND_recv, receiver, sender, group);
-    assert_int_equal(sent.sender, first);
-    assert_int_equal(sent.receiver, second);
-    assert_int_equal(received.sender, first);
-    assert_int_equal(received.receiver, second);
-}
-
-static void test_matcher_without_a_communicator_locations_are_exact(void **state) {
-    (void)state;
-    assert_ends(THREAD, OTHER_THREAD, QUIPU_NONE, THREAD, OTHER_THREAD);
-    assert_ends(THREAD, Q, QUIPU_NONE, THREAD, Q);
-    assert_ends(P, Q, QUIPU_NONE, P, Q);
-}
-
-/* The nearest of a location and those it is part of that is a member: THREAD is one of MIXED, OTHER_THREAD is part of P. */
-static void test_matcher_locations_stand_for_members_of_the_communicator(void **state) {
-    (void)state;
-    assert_ends(THREAD, Q, PROCESSES, P, Q);
-    assert_ends(THREAD, OTHER_THREAD, PROCESSES, P, P);
-    assert_ends(Q, OTHER_THREAD, PROCESSES, Q, P);
-    assert_ends(THREAD, Q, MIXED, THREAD, Q);
-    assert_ends(OTHER_THREAD, Q, MIXED, P, Q);
-    assert_ends(OTHER_THREAD, THREAD, MIXED, P, THREAD);
-    assert_ends(THREAD, Q, LEFT, P, Q);
-    assert_ends(P, Q, PROCESSES, P, Q);
-}
-
-/* Without known members, and as one that has no member, a location stands for its process. */
-static void test_matcher_locations_stand_for_processes_where_members_are_not_known(void **state) {
-    (void)state;
-    assert_ends(THREAD, Q, UNDEFINED, P, Q);
-    assert_ends(THREAD, Q, GROUPS + 7, P, Q);
-    assert_ends(MACHINE, Q, PROCESSES, MACHINE, Q);
-}
-
-static void test_matcher_both_sides_of_an_inter_communicator_are_one(void **state) {
-    (void)state;
-    static const struct {
-        uint32_t group, number;
-    } expected[] = {{LEFT, LEFT},    {RIGHT, LEFT},  {LEFT_AGAIN, LEFT_AGAIN}, {RIGHT_AGAIN, LEFT_AGAIN},
-                    {LONE, LONE},    {MIXED, MIXED}, {PROCESSES, PROCESSES},   {QUIPU_NONE, QUIPU_NONE},
-                    {GROUPS, GROUPS}};
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-        assert_int_equal(key_of(QUIPU_KIND_send, P, Q, expected[i].group).communicator, expected[i].number);
-}
-
-static void test_matcher_order_matters_where_threads_are_one_end(void **state) {
-    (void)state;
-    static const struct quipu_group own_ranks = {.member_count = 4, .members = everything};
-    struct quipu_definitions few = definitions;
-    assert_true(quipu__threads_share_keys(&few));
-    few.groups = (struct quipu_groups){&groups[MIXED], 1};
-    assert_true(quipu__threads_share_keys(&few)); /* OTHER_THREAD stands for P */
-    few.groups = (struct quipu_groups){&own_ranks, 1};
-    assert_false(quipu__threads_share_keys(&few)); /* threads are ranks of their own */
-    few = definitions;
-    few.locations.count = 1;
-    assert_false(quipu__threads_share_keys(&few)); /* there are none */
 }
 
 /* ---- Numbers ---- */
@@ -288,11 +224,7 @@ static void test_matcher_receives_of_unknown_senders_take_what_fits(void **state
     end(program);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_matcher_without_a_communicator_locations_are_exact),
-            cmocka_unit_test(test_matcher_locations_stand_for_members_of_the_communicator),
-            cmocka_unit_test(test_matcher_locations_stand_for_processes_where_members_are_not_known),
-            cmocka_unit_test(test_matcher_both_sides_of_an_inter_communicator_are_one),
-            cmocka_unit_test(test_matcher_order_matters_where_threads_are_one_end),
+QUIPU_TESTS(cmocka_unit_test(test_matcher_a_send_and_its_receive_have_one_key),
             cmocka_unit_test(test_matcher_numbers_messages_of_a_class_in_order),
             cmocka_unit_test(test_matcher_numbers_are_in_the_order_of_posting),
             cmocka_unit_test(test_matcher_cancelled_receives_have_no_number),

@@ -195,7 +195,8 @@ static void late_receive_evaluate(struct quipu__wait_states *states, uint32_t nu
 
 /* ---- Sweeping ---- */
 
-/* The earliest enter of a call that may still send, which is active or will come, and of each process that of calls whose message it has not received. */
+/* The earliest enter of a call that may still send, which is active or will come, and that of calls whose message has not been received: by
+ * the outermost location that the receiver may stand for. */
 struct horizon {
     int64_t active;
     int64_t *unreceived;
@@ -217,8 +218,8 @@ static void look_at_sends(const struct quipu__communication *communication, stru
         horizon->unreceived[i] = INT64_MAX;
     for (size_t i = 0; i < messages->queues.count; i++) {
         const struct quipu__message_queue *queue = &messages->queues.items[i];
-        const uint32_t end = messages->keys.items[i].key.receiver;
-        const uint32_t receiver = end < horizon->count ? communication->stacks.items[end].process : end;
+        const uint32_t receiver =
+            quipu__ends_outermost(&messages->locations, messages->keys.items[i].key.receiver);
         for (uint32_t k = queue->first_send; k != QUIPU_NONE; k = messages->ends.items[k].next) {
             const int64_t enter = communication->calls.list.items[messages->ends.items[k].call].enter;
             if (receiver < horizon->count && enter < horizon->unreceived[receiver])
@@ -255,8 +256,9 @@ static void sweep(struct quipu__wait_states *states, int64_t complete_to) {
     look_at_calls(communication, &horizon);
     look_at_sends(communication, &horizon);
     for (uint32_t i = 0; i < states->logs.count; i++) {
-        const uint32_t process = communication->stacks.items[states->logs.items[i].location].process;
-        const int64_t unreceived = process < horizon.count ? horizon.unreceived[process] : INT64_MIN;
+        const uint32_t receiver =
+            quipu__ends_outermost(&communication->messages.locations, states->logs.items[i].location);
+        const int64_t unreceived = receiver < horizon.count ? horizon.unreceived[receiver] : INT64_MIN;
         sweep_log(states, i, unreceived < horizon.active ? unreceived : horizon.active);
     }
     quipu__release(states->memory, horizon.unreceived, bytes);

@@ -343,13 +343,13 @@ static void drop_end(void *context, const struct quipu__message_end *end) {
     take_end(context, end->mark);
 }
 
-/* Whether another thread of the process is in a call of MPI that began before the posting. */
-static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting) {
+/* Whether another location that may stand for the same end is in a call of MPI that began before the posting. */
+static bool is_earlier_active(const void *context, const struct quipu__posting *posting) {
     const struct paraver *own = context;
-    for (uint32_t i = 0; i < own->definitions->locations.count; i++) {
-        const struct quipu__interval *call = NULL;
-        if (i != posting->location && quipu__process_of(own->definitions, i) == process)
-            call = innermost_mpi(own, i);
+    const struct quipu__ends *locations = &own->messages.locations;
+    for (uint32_t i = quipu__ends_next(locations, posting->location); i != posting->location;
+         i = quipu__ends_next(locations, i)) {
+        const struct quipu__interval *call = innermost_mpi(own, i);
         if (call && since_origin(own, call->time) < posting->time)
             return true;
     }
@@ -365,7 +365,7 @@ static void start_messages(struct paraver *own) {
     quipu__matcher_init(&own->messages, own->memory, own->definitions);
     quipu__matcher_listen(&own->messages, &own->listener, NULL);
     own->messages.context = own;
-    if (quipu__has_threads(own->definitions))
+    if (quipu__has_threads(own->definitions) && quipu__ends_standing(&own->messages.locations, 0))
         own->messages.is_earlier_active = is_earlier_active;
 }
 
@@ -374,8 +374,9 @@ static void follow_messages(struct paraver *own, const struct quipu_batch *batch
                             const struct quipu_event *event) {
     const bool is_end = event->kind == QUIPU_KIND_send || event->kind == QUIPU_KIND_recv;
     own->has_waited = false;
-    if (event->kind == QUIPU_KIND_leave && own->messages.is_earlier_active)
-        quipu__matcher_retry(&own->messages, quipu__process_of(own->definitions, event->location));
+    if (event->kind == QUIPU_KIND_leave && own->messages.is_earlier_active &&
+        region_at(own, event->object)->is_call)
+        quipu__matcher_retry(&own->messages, event->location);
     if (!(is_end || event->kind == QUIPU_KIND_recv_post || event->kind == QUIPU_KIND_send_complete ||
           event->kind == QUIPU_KIND_cancel) ||
         (is_end && !make_end(own, event, &own->end_at_hand)))

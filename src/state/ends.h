@@ -1,0 +1,89 @@
+/* ends.h: whom a location stands for when it communicates.
+ *
+ * - In a communicator a location stands for its end: the nearest of it and those it is part of that is a member. Where none is, or the
+ *   members are not known, that is its process; without a communicator it is the location itself.
+ * - Its process is the nearest of it and those it is part of that is a member of any communicator, or of kind process; else itself.
+ * - Both sides of an inter-communicator are one communicator: the k-th group with members M and remote members R and the k-th with members R
+ *   and remote members M. It has the lower one of their two numbers.
+ */
+#ifndef QUIPU_STATE_ENDS_H
+#define QUIPU_STATE_ENDS_H
+
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
+#include "core/os.h"
+
+#include <quipu/model.h>
+
+/* What is known of a location whatever the communicator. */
+struct quipu__standing {
+    uint32_t process;
+    uint32_t outermost; /* of all that it may stand for; itself when it always stands for itself */
+    uint32_t next;      /* in the circle of those that have the same outermost one */
+    uint32_t latest_group, latest_end;
+    bool is_member, is_in_a_group; /* is_member: of a group that is a communicator */
+};
+
+/* What is known of a group of the definitions. */
+struct quipu__communicator {
+    uint32_t number; /* its own, or that of the other side */
+    bool is_listed;  /* its members are among those that are known */
+};
+
+struct quipu__ends {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;          /* may grow */
+    QUIPU__VEC(struct quipu__standing) standing;          /* of the locations so far */
+    uint32_t groups_seen;                                 /* whose members that takes in */
+    QUIPU__VEC(struct quipu__communicator) communicators; /* the groups so far */
+    struct quipu__map sides;   /* inter-communicators by a hash of what they consist of */
+    struct quipu__map members; /* of communicators that were asked for: their numbers, remote ones behind */
+};
+
+/* The definitions may also be set later, before the first question. */
+void quipu__ends_init(struct quipu__ends *ends, struct quipu__memory *memory,
+                      const struct quipu_definitions *definitions);
+void quipu__ends_release(struct quipu__ends *ends);
+
+/* The number that one side of an inter-communicator has in keys. False when memory is out. */
+QUIPU_CHECKED bool quipu__ends_side(struct quipu__ends *ends, uint32_t group, uint32_t *out);
+
+/* The same of any communicator. */
+static inline bool quipu__ends_communicator(struct quipu__ends *ends, uint32_t group, uint32_t *out) {
+    const struct quipu_groups *groups = &ends->definitions->groups;
+    *out = group;
+    return group >= groups->count || groups->items[group].remote_member_count == 0 ||
+           quipu__ends_side(ends, group, out);
+}
+
+/* NULL for what is not defined, and when memory is out. Valid until something is defined. */
+const struct quipu__standing *quipu__ends_standing(struct quipu__ends *ends, uint32_t location);
+
+/* The outermost location that one may stand for, as far as that has been asked for. */
+static inline uint32_t quipu__ends_outermost(const struct quipu__ends *ends, uint32_t location) {
+    return location < ends->standing.count ? ends->standing.items[location].outermost : location;
+}
+
+/* The next one in its circle, as far as that has been asked for. */
+static inline uint32_t quipu__ends_next(const struct quipu__ends *ends, uint32_t location) {
+    return location < ends->standing.count ? ends->standing.items[location].next : location;
+}
+
+/* The place of a location among the members of a communicator; QUIPU_NONE when it is none, or memory is out. */
+uint32_t quipu__ends_member(struct quipu__ends *ends, uint32_t group, uint32_t location);
+
+/* The end of a location. False when memory is out. */
+QUIPU_CHECKED bool quipu__ends_find(struct quipu__ends *ends, uint32_t group, uint32_t location, uint32_t *out);
+
+/* The same; nearly always it is that of before. */
+static inline bool quipu__end_of(struct quipu__ends *ends, uint32_t group, uint32_t location, uint32_t *out) {
+    if (location >= ends->standing.count || ends->standing.items[location].latest_group != group)
+        return quipu__ends_find(ends, group, location, out);
+    *out = ends->standing.items[location].latest_end;
+    return true;
+}
+
+/* Whether a location may stand for another one: the order of messages is only seen from all of these in the order of time. */
+bool quipu__has_threads(const struct quipu_definitions *definitions);
+
+#endif
