@@ -3,15 +3,15 @@
 
 #include "state/ends.h"
 
-enum { P, THREAD, OTHER_THREAD, PART, Q, MACHINE, LOCATIONS };
+enum { P, THREAD, OTHER_THREAD, NESTED, Q, MACHINE, LOCATIONS };
 enum { PROCESSES, MIXED, NO_COMMUNICATOR, UNDEFINED, LEFT, RIGHT, LEFT_AGAIN, RIGHT_AGAIN, LONE, GROUPS };
 
-/* PART is part of THREAD, which is part of P. */
+/* NESTED is a thread of THREAD, which is one of P. */
 static const struct quipu_location locations[LOCATIONS] = {
     [P] = {.kind = QUIPU_LOCATION_PROCESS, .parent = MACHINE},
     [THREAD] = {.kind = QUIPU_LOCATION_THREAD, .parent = P},
     [OTHER_THREAD] = {.kind = QUIPU_LOCATION_THREAD, .parent = P},
-    [PART] = {.kind = QUIPU_LOCATION_THREAD, .parent = THREAD},
+    [NESTED] = {.kind = QUIPU_LOCATION_THREAD, .parent = THREAD},
     [Q] = {.kind = QUIPU_LOCATION_PROCESS, .parent = MACHINE},
     [MACHINE] = {.kind = QUIPU_LOCATION_MACHINE, .parent = QUIPU_NONE}};
 
@@ -80,9 +80,9 @@ static void test_ends_are_the_nearest_members(void **state) {
     (void)state;
     assert_end(PROCESSES, P, P);
     assert_end(PROCESSES, THREAD, P);
-    assert_end(PROCESSES, PART, P);
+    assert_end(PROCESSES, NESTED, P);
     assert_end(MIXED, THREAD, THREAD);
-    assert_end(MIXED, PART, THREAD);
+    assert_end(MIXED, NESTED, THREAD);
     assert_end(MIXED, OTHER_THREAD, P);
     assert_end(LEFT, THREAD, P);
     assert_end(RIGHT, THREAD, P);                            /* a remote member */
@@ -93,7 +93,7 @@ static void test_ends_are_the_nearest_members(void **state) {
 static void test_ends_are_processes_where_nothing_is_a_member(void **state) {
     (void)state;
     static const uint32_t expected[LOCATIONS] = {
-        [P] = P, [THREAD] = THREAD, [OTHER_THREAD] = P, [PART] = THREAD, [Q] = Q, [MACHINE] = MACHINE};
+        [P] = P, [THREAD] = THREAD, [OTHER_THREAD] = P, [NESTED] = THREAD, [Q] = Q, [MACHINE] = MACHINE};
     static const uint32_t unknown[] = {UNDEFINED, GROUPS + 7};
     for (uint32_t i = 0; i < 2 * LOCATIONS; i++)
         assert_end(unknown[i % 2], i / 2, expected[i / 2]);
@@ -102,7 +102,7 @@ static void test_ends_are_processes_where_nothing_is_a_member(void **state) {
         assert_int_equal(quipu__ends_standing(&fixture->ends, i)->process, expected[i]);
     }
     assert_null(quipu__ends_standing(&fixture->ends, LOCATIONS));
-    assert_int_equal(quipu__ends_outermost(&fixture->ends, PART), P);
+    assert_int_equal(quipu__ends_outermost(&fixture->ends, NESTED), P);
     assert_int_equal(quipu__ends_outermost(&fixture->ends, Q), Q);
     end(fixture);
 }
@@ -118,7 +118,7 @@ static uint32_t count_others(const struct quipu__ends *ends, uint32_t location) 
 static void test_ends_that_may_be_one_are_in_a_circle(void **state) {
     (void)state;
     static const uint32_t expected[LOCATIONS] = {
-        [P] = 3, [THREAD] = 3, [OTHER_THREAD] = 3, [PART] = 3, [Q] = 0, [MACHINE] = 0};
+        [P] = 3, [THREAD] = 3, [OTHER_THREAD] = 3, [NESTED] = 3, [Q] = 0, [MACHINE] = 0};
     struct fixture *fixture = fixture_new();
     assert_non_null(quipu__ends_standing(&fixture->ends, P));
     for (uint32_t i = 0; i < LOCATIONS; i++)
@@ -126,8 +126,8 @@ static void test_ends_that_may_be_one_are_in_a_circle(void **state) {
     end(fixture);
 }
 
-/* Of a damaged trace: the first two are part of each other, the third one is part of itself. */
-static void test_ends_of_locations_that_are_part_of_each_other(void **state) {
+/* Of a damaged trace: the first two have each other for parent, the third one itself. */
+static void test_ends_of_locations_in_a_loop(void **state) {
     (void)state;
     static const struct quipu_location loops[] = {{.kind = QUIPU_LOCATION_PROCESS, .parent = 1},
                                                   {.kind = QUIPU_LOCATION_PROCESS, .parent = 0},
@@ -169,19 +169,19 @@ static void test_ends_both_sides_of_an_inter_communicator_are_one(void **state) 
     end(fixture);
 }
 
-static void test_ends_order_matters_where_a_location_is_part_of_a_process(void **state) {
+static void test_ends_order_matters_where_a_process_has_threads(void **state) {
     (void)state;
     struct quipu_definitions few = definitions;
     assert_true(quipu__has_threads(&few));
     few.locations.count = 1;
-    assert_false(quipu__has_threads(&few)); /* P is part of a machine */
+    assert_false(quipu__has_threads(&few)); /* the parent of P is a machine */
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_ends_without_a_communicator_are_locations),
             cmocka_unit_test(test_ends_are_the_nearest_members),
             cmocka_unit_test(test_ends_are_processes_where_nothing_is_a_member),
             cmocka_unit_test(test_ends_that_may_be_one_are_in_a_circle),
-            cmocka_unit_test(test_ends_of_locations_that_are_part_of_each_other),
+            cmocka_unit_test(test_ends_of_locations_in_a_loop),
             cmocka_unit_test(test_ends_know_the_places_of_members),
             cmocka_unit_test(test_ends_both_sides_of_an_inter_communicator_are_one),
-            cmocka_unit_test(test_ends_order_matters_where_a_location_is_part_of_a_process))
+            cmocka_unit_test(test_ends_order_matters_where_a_process_has_threads))

@@ -11,13 +11,18 @@ static uint64_t known(uint64_t bytes) {
     return bytes == QUIPU_UNKNOWN ? 0 : bytes;
 }
 
+/* A member of a communicator, as pairs name it. The sides of a complete operation are those of the members, in their order. */
+static uint32_t side_of(struct quipu__comm *comm, uint32_t group, uint32_t member) {
+    return quipu__comm_side(comm, comm->definitions->groups.items[group].members[member]);
+}
+
 static void add_message(struct quipu__comm *comm, const struct quipu__collective *collective, uint32_t from,
                         uint32_t to, uint64_t bytes) {
     if (from == to || !collective->sides[from].mark)
         return;
     quipu__comm_add_size(comm, 1, bytes);
-    quipu__comm_add_pair(comm, quipu__comm_side(comm, collective->sides[from].location),
-                         quipu__comm_side(comm, collective->sides[to].location), 1, bytes);
+    quipu__comm_add_pair(comm, side_of(comm, collective->group, from), side_of(comm, collective->group, to), 1,
+                         bytes);
 }
 
 /* ---- To all others ---- */
@@ -35,7 +40,6 @@ static uint64_t sent_by(const struct quipu__collective *collective, uint32_t mem
 }
 
 static void free_team(struct quipu__comm *comm, const struct quipu__comm_team *team) {
-    quipu__release(&comm->memory, team->sides, team->count * sizeof *team->sides);
     quipu__release(&comm->memory, team->messages, team->count * sizeof *team->messages);
     quipu__release(&comm->memory, team->bytes, team->count * sizeof *team->bytes);
 }
@@ -43,30 +47,17 @@ static void free_team(struct quipu__comm *comm, const struct quipu__comm_team *t
 /* NULL when memory is out. */
 static struct quipu__comm_team *add_team(struct quipu__comm *comm, const struct quipu__collective *collective) {
     const uint32_t count = collective->member_count;
-    const struct quipu__comm_team team = {quipu__alloc(&comm->memory, count * sizeof *team.sides),
-                                          quipu__alloc_zero(&comm->memory, count * sizeof *team.messages),
-                                          quipu__alloc_zero(&comm->memory, count * sizeof *team.bytes), count};
+    const struct quipu__comm_team team = {quipu__alloc_zero(&comm->memory, count * sizeof *team.messages),
+                                          quipu__alloc_zero(&comm->memory, count * sizeof *team.bytes),
+                                          collective->group, count};
     struct quipu__comm_team *added =
-        team.sides && team.messages && team.bytes ? QUIPU__VEC_ADD(&comm->memory, &comm->teams) : NULL;
+        team.messages && team.bytes ? QUIPU__VEC_ADD(&comm->memory, &comm->teams) : NULL;
     if (!added) {
         free_team(comm, &team);
         return NULL;
     }
     *added = team;
-    for (uint32_t i = 0; i < count; i++)
-        team.sides[i] = quipu__comm_side(comm, collective->sides[i].location);
     return quipu__map_put(&comm->team_of, collective->group, (uint32_t)(comm->teams.count - 1)) ? added : NULL;
-}
-
-/* Whether the members of an operation are those of a team: threads may stand for other processes than before. */
-static bool is_of_team(struct quipu__comm *comm, const struct quipu__comm_team *team,
-                       const struct quipu__collective *collective) {
-    if (team->count != collective->member_count)
-        return false;
-    for (uint32_t i = 0; i < team->count; i++)
-        if (team->sides[i] != quipu__comm_side(comm, collective->sides[i].location))
-            return false;
-    return true;
 }
 
 /* The first operation of a team is counted at once, so that pairs are in the order in which they communicate. */
@@ -92,7 +83,7 @@ static void add_to_team(struct quipu__comm *comm, const struct quipu__comm_team 
 static void add_to_all(struct quipu__comm *comm, const struct quipu__collective *collective) {
     const uint64_t others = collective->member_count - 1;
     for (uint32_t from = 0; from < collective->member_count; from++) {
-        const uint32_t sender = quipu__comm_side(comm, collective->sides[from].location);
+        const uint32_t sender = side_of(comm, collective->group, from);
         const uint64_t bytes = sent_by(collective, from);
         uint32_t number = quipu__map_get(&comm->to_all_of, sender);
         if (!collective->sides[from].mark)
@@ -114,11 +105,11 @@ static void add_all_to_all(struct quipu__comm *comm, const struct quipu__collect
     const uint32_t number = quipu__map_get(&comm->team_of, collective->group);
     if (collective->member_count > QUIPU__COMM_TEAM_MOST) {
         add_to_all(comm, collective);
-    } else if (number != QUIPU_NONE && is_of_team(comm, &comm->teams.items[number], collective)) {
+    } else if (number != QUIPU_NONE) {
         add_to_team(comm, &comm->teams.items[number], collective);
     } else {
         add_pairs(comm, collective);
-        quipu__gate_knows(number != QUIPU_NONE || add_team(comm, collective));
+        quipu__gate_knows(add_team(comm, collective) != NULL);
     }
 }
 
@@ -128,8 +119,8 @@ void quipu__comm_add_teams(struct quipu__comm *comm) {
         for (uint32_t from = 0; from < team->count; from++)
             for (uint32_t to = 0; team->messages[from] > 0 && to < team->count; to++)
                 if (from != to)
-                    quipu__comm_add_pair(comm, team->sides[from], team->sides[to], team->messages[from],
-                                         team->bytes[from]);
+                    quipu__comm_add_pair(comm, side_of(comm, team->group, from), side_of(comm, team->group, to),
+                                         team->messages[from], team->bytes[from]);
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include "core/bounded.h"
 #include "core/error.h"
-#include "model/event.h"
 #include "model/where.h"
 
 #include <string.h>
@@ -19,21 +18,20 @@ static unsigned size_class(uint64_t bytes) {
 
 /* ---- Pairs ---- */
 
-/* The node that a process is on: the nearest one above it, else the first location of the same host. */
-static uint32_t node_of(struct quipu__comm *comm, uint32_t process) {
+/* The node that an end is on: the nearest one above it, else the first location of the same host. */
+static uint32_t node_of(struct quipu__comm *comm, uint32_t end) {
     const struct quipu_locations *locations = &comm->definitions->locations;
-    uint32_t above = process;
+    uint32_t above = end;
     for (uint32_t depth = 0; above != QUIPU_NONE && depth < locations->count; depth++) {
         if (locations->items[above].kind == QUIPU_LOCATION_NODE)
             return above;
         above = locations->items[above].parent;
     }
-    return quipu__host_first(&comm->hosts, process);
+    return quipu__host_first(&comm->hosts, end);
 }
 
-uint32_t quipu__comm_side(struct quipu__comm *comm, uint32_t location) {
-    const uint32_t process = quipu__process_of(comm->definitions, location);
-    return comm->by_node && process < comm->definitions->locations.count ? node_of(comm, process) : process;
+uint32_t quipu__comm_side(struct quipu__comm *comm, uint32_t end) {
+    return comm->by_node && end < comm->definitions->locations.count ? node_of(comm, end) : end;
 }
 
 /* The row of a pair; that of all others when there is no more room. */
@@ -71,8 +69,9 @@ static void add_matched(void *context, const struct quipu__message_end *send,
         return;
     const int64_t took = quipu__bounded_difference(receive->time, send->time);
     struct quipu__comm *comm = context;
+    const struct quipu__message_key *key = &comm->communication.messages.keys.items[send->key_number].key;
     struct quipu__comm_pair *pair =
-        pair_of(comm, quipu__comm_side(comm, send->location), quipu__comm_side(comm, receive->location));
+        pair_of(comm, quipu__comm_side(comm, key->sender), quipu__comm_side(comm, key->receiver));
     quipu__comm_add_size(comm, 1, bytes);
     pair->messages++;
     pair->bytes += bytes;
@@ -213,8 +212,9 @@ const struct quipu__fold quipu__comm_fold = {
          .details =
              "Matches sends with receives and shows in tables the pattern that they make, a heat map of the "
              "bytes, "
-             "the lengths of messages, and messages and bytes of each pair of processes. The time of a message "
-             "is "
+             "the lengths of messages, and messages and bytes of each pair of processes; a thread that is a "
+             "member "
+             "of a communicator counts as one. The time of a message is "
              "that of its receive event minus that of its send event; clocks that differ make it negative.\n\n"
              "The pattern is the best of those that such a number of processes can have: ring, ring-both-ways, "
              "chain, stencil-1d to stencil-3d, transpose, tree, butterfly, master-worker, all-to-all. Its fit "

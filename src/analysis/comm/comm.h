@@ -6,7 +6,7 @@
 #include "analysis/shared/hosts.h"
 #include "state/communication.h"
 
-/* Messages from one process or node to another one. */
+/* Messages from one end or node to another one. */
 struct quipu__comm_pair {
     uint32_t sender, receiver;
     uint64_t messages, bytes, timed; /* timed: messages that have a transfer time */
@@ -22,9 +22,8 @@ enum { QUIPU__COMM_SIZES = 65, QUIPU__COMM_PAIRS_MOST = 1 << 20 };
 /* Members of a communicator in whose operations each sends the same to all others, and what it has sent to each of them since the first
  * one. */
 struct quipu__comm_team {
-    uint32_t *sides; /* of the members, as pairs name them */
     uint64_t *messages, *bytes;
-    uint32_t count;
+    uint32_t group, count;
 };
 
 enum { QUIPU__COMM_TEAM_MOST = 1024 };
@@ -37,7 +36,7 @@ struct quipu__comm {
     const struct quipu_batch *batch;   /* the event that is being added */
     uint32_t event;
     bool by_node, has_collectives, shows_models;
-    QUIPU__VEC(struct quipu__comm_pair) pairs; /* of processes, or nodes */
+    QUIPU__VEC(struct quipu__comm_pair) pairs; /* of ends, or nodes */
     struct quipu__map pair_of;
     struct quipu__hosts hosts;
     QUIPU__VEC(struct quipu__comm_pair)
@@ -51,8 +50,8 @@ struct quipu__comm {
 
 /* ---- comm.c, for collectives.c ---- */
 
-/* The process or node that a location is, as pairs name it. */
-uint32_t quipu__comm_side(struct quipu__comm *comm, uint32_t location);
+/* The end (state/ends.h), or its node, as pairs name it. */
+uint32_t quipu__comm_side(struct quipu__comm *comm, uint32_t end);
 
 /* Counts messages of so many bytes each by their length; messages of so many bytes together by their pair. */
 void quipu__comm_add_size(struct quipu__comm *comm, uint64_t messages, uint64_t bytes);
@@ -76,7 +75,7 @@ enum quipu_status quipu__comm_finish(void *state, struct quipu_tables *tables, s
 
 /* ---- pattern.c ---- */
 
-/* Directed pairs of different processes, by their numbers. */
+/* Directed pairs of different ends, by their numbers. */
 struct quipu__edge {
     uint32_t from, to;
 };

@@ -129,45 +129,74 @@ static enum quipu_status put_sizes(const struct quipu__comm *comm, struct quipu_
     return status;
 }
 
-/* ---- Numbers of processes ---- */
+/* ---- Numbers of ends ---- */
 
-/* The processes, or nodes, of a trace from 0: by rank where each has one of its own, else in the order of definition. */
+/* The ends, or nodes, of a trace from 0. */
 struct numbering {
     uint32_t *numbers; /* by location; QUIPU_NONE: none */
     uint32_t count;
 };
 
-static bool is_process(const struct quipu_definitions *definitions, uint32_t location) {
-    const enum quipu_location_kind kind = definitions->locations.items[location].kind;
-    return (kind == QUIPU_LOCATION_PROCESS || kind == QUIPU_LOCATION_UNKNOWN) &&
-           quipu__process_of(definitions, location) == location;
-}
+/* All that take part, or could: members of communicators, ends, and processes that have neither of these in them. They are marked in the
+ * numbers, which are all QUIPU_NONE. */
+enum { TAKES_PART = 0, IS_ABOVE_ONE = 1 };
 
-/* By rank; false when ranks are not just those from 0 on. */
-static bool number_by_rank(const struct quipu_definitions *definitions, struct numbering *numbering) {
-    uint64_t total = 0, squares = 0;
-    for (uint32_t i = 0; i < definitions->locations.count; i++) {
-        const int64_t rank = definitions->locations.items[i].rank;
-        if (numbering->numbers[i] == QUIPU_NONE)
-            continue;
-        if (rank < 0 || rank >= numbering->count)
-            return false;
-        total += (uint64_t)rank + 1;
-        squares += ((uint64_t)rank + 1) * ((uint64_t)rank + 1);
+static void mark_ends(struct quipu__comm *comm, uint32_t *numbers) {
+    struct quipu__matcher *messages = &comm->communication.messages;
+    const uint32_t count = comm->definitions->locations.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct quipu__standing *standing = quipu__ends_standing(&messages->locations, i);
+        numbers[i] = standing && standing->is_member ? TAKES_PART : QUIPU_NONE;
     }
-    const uint64_t n = numbering->count;
-    if (total != n * (n + 1) / 2 || squares != n * (n + 1) * (2 * n + 1) / 6)
-        return false;
-    for (uint32_t i = 0; i < definitions->locations.count; i++)
-        if (numbering->numbers[i] != QUIPU_NONE)
-            numbering->numbers[i] = (uint32_t)definitions->locations.items[i].rank;
-    return true;
+    for (size_t i = 0; i < messages->keys.count; i++) {
+        const uint32_t ends[] = {messages->keys.items[i].key.sender, messages->keys.items[i].key.receiver};
+        for (size_t k = 0; k < COUNT(ends); k++)
+            if (ends[k] < count)
+                numbers[ends[k]] = TAKES_PART;
+    }
 }
 
-static void number_processes(const struct quipu_definitions *definitions, struct numbering *numbering) {
-    for (uint32_t i = 0; i < definitions->locations.count; i++)
-        numbering->numbers[i] = is_process(definitions, i) ? numbering->count++ : QUIPU_NONE;
-    number_by_rank(definitions, numbering);
+static void mark_silent_processes(const struct quipu_locations *locations, uint32_t *numbers) {
+    for (uint32_t i = 0; i < locations->count; i++) {
+        uint32_t above = numbers[i] == TAKES_PART ? locations->items[i].parent : QUIPU_NONE;
+        for (; above < locations->count && numbers[above] == QUIPU_NONE; above = locations->items[above].parent)
+            numbers[above] = IS_ABOVE_ONE;
+    }
+    for (uint32_t i = 0; i < locations->count; i++)
+        if (numbers[i] == QUIPU_NONE && locations->items[i].kind == QUIPU_LOCATION_PROCESS)
+            numbers[i] = TAKES_PART;
+}
+
+struct ranked {
+    uint64_t rank; /* those without one come last */
+    uint32_t location;
+};
+
+static int compare_ranked(const void *a, const void *b) {
+    const struct ranked *x = a, *y = b;
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank)
+                              : (x->location > y->location) - (x->location < y->location);
+}
+
+/* By rank, then in the order of definition. */
+static bool number_ends(struct quipu__comm *comm, struct numbering *numbering) {
+    const struct quipu_locations *locations = &comm->definitions->locations;
+    const size_t bytes = (locations->count + 1) * sizeof(struct ranked);
+    struct ranked *list = quipu__alloc(&comm->memory, bytes);
+    if (!list)
+        return false;
+    mark_ends(comm, numbering->numbers);
+    mark_silent_processes(locations, numbering->numbers);
+    for (uint32_t i = 0; i < locations->count; i++) {
+        if (numbering->numbers[i] == TAKES_PART)
+            list[numbering->count++] = (struct ranked){(uint64_t)locations->items[i].rank, i};
+        numbering->numbers[i] = QUIPU_NONE;
+    }
+    const bool is_sorted = quipu__sort(&comm->memory, list, numbering->count, sizeof *list, compare_ranked);
+    for (uint32_t i = 0; i < numbering->count; i++)
+        numbering->numbers[list[i].location] = i;
+    quipu__release(&comm->memory, list, bytes);
+    return is_sorted;
 }
 
 /* Nodes have the order in which they first appear in pairs. */
@@ -308,11 +337,13 @@ static enum quipu_status put_numbered(struct quipu__comm *comm, struct quipu_tab
     struct numbering numbering = {.numbers = quipu__alloc_zero(&comm->memory, bytes)};
     if (!numbering.numbers)
         return quipu__no_memory(err, bytes);
+    enum quipu_status status = QUIPU_OK;
     if (comm->by_node)
         number_nodes(comm, &numbering);
-    else
-        number_processes(comm->definitions, &numbering);
-    enum quipu_status status = put_pattern(comm, &numbering, tables[PATTERN], tables[MODELS], err);
+    else if (!number_ends(comm, &numbering))
+        status = quipu__memory_status(&comm->memory, err);
+    if (status == QUIPU_OK)
+        status = put_pattern(comm, &numbering, tables[PATTERN], tables[MODELS], err);
     if (status == QUIPU_OK)
         status = put_map(comm, &numbering, tables[MATRIX], err);
     quipu__release(&comm->memory, numbering.numbers, bytes);
