@@ -124,6 +124,13 @@ class Messages(FolderTest):
         self.assertEqual(found["chrome"], found["perfetto"])
         return found["chrome"]
 
+    def lines(self, trace):
+        """(time sent, time received) of Paraver's lines of messages; the first event is at 0."""
+        subprocess.run([QUIPU, "convert", trace, "-o", self.path("p.prv"), "--quiet", "--force"], check=True)
+        with open(self.path("p.prv"), encoding="ascii") as file:
+            ends = [line.split(":") for line in file if line.startswith("3:")]
+        return sorted((int(line[6]), int(line[12])) for line in ends)
+
     def matched(self, trace):
         """What waits says: (matched, unmatched sends, unmatched receives)."""
         [matching] = [table for table in json.loads(quipu("waits", "--json", trace))["tables"] if table["table"] == "matching"]
@@ -187,6 +194,22 @@ class Messages(FolderTest):
         self.assertEqual(unmatched(trace), [(3, 2, "P", "Q")])
         self.assertEqual(self.arrows(trace), [("T", 0.01, "Q", 0.02), ("U", 0.011, "Q", 0.021)])
         self.assertEqual(self.on_mode(trace, "end"), {("P", "Q"): (1, 12, 12)})
+
+    def test_threads_receive_in_the_order_of_posting(self):
+        """U's call begins after T's and is done before: T has the first message all the same, in Paraver's lines."""
+        calls = 'DFG1NM"MPI"\nDF1G1NM"MPI_Recv"\n'
+        trace = self.trace(LOCATIONS + PROCESSES + calls, Q=[(0, "S1L8T1C9"), (1, "S1L8T1C9")],
+                           T=[(10, "E1"), (30, "R4L8T1C9"), (31, "L1")], U=[(11, "E1"), (20, "R4L8T1C9"), (21, "L1")])
+        self.assertEqual(self.lines(trace), [(0, 30), (1, 20)])
+        self.assertEqual(self.matched(trace), (2, 0, 0))
+
+    def test_a_receive_of_unknown_sender_has_what_is_left(self):
+        """Q's first receive does not say from whom: it has the earliest message that the second one does not need."""
+        trace = self.trace(LOCATIONS, P=[(0, "S4L8T1C0")], T=[(1, "S4L8T1C0")], Q=[(20, "R0L8T1C0"), (21, "R1L8T1C0")])
+        self.assertEqual(unmatched(trace), [])
+        self.assertEqual(self.on_mode(trace, "end"), {})
+        self.assertEqual(self.lines(trace), [(0, 21), (1, 20)])
+        self.assertEqual(self.matched(trace), (2, 0, 0))
 
     def test_threads_may_be_named_in_a_communicator_of_processes(self):
         trace = self.trace(LOCATIONS + PROCESSES, T=[(10, "S4L8T1C9")], U=[(11, "S2L8T1C9")],

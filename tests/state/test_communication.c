@@ -8,17 +8,18 @@ enum { EVENTS = 64, FOUND = 16, NONE = -1 };
 
 /* ---- A program ---- */
 
-/* Processes 0 to 3, and a thread of process 0. */
-enum { THREAD = 4, LOCATIONS };
+/* Processes 0 to 3, a thread of process 0, and one of that. */
+enum { THREAD = 4, NESTED, LOCATIONS };
 static const struct quipu_location locations[LOCATIONS] = {
     {.name = "0", .kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
     {.name = "1", .kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
     {.name = "2", .kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
     {.name = "3", .kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
     {.name = "0.1", .kind = QUIPU_LOCATION_THREAD, .parent = 0},
+    {.name = "0.1.1", .kind = QUIPU_LOCATION_THREAD, .parent = THREAD},
 };
-enum { WORLD, THERE, BACK, PAIR, GROUPS }; /* THERE and BACK: both sides of an inter-communicator */
-static const uint32_t all[] = {0, 1, 2, 3};
+enum { WORLD, THERE, BACK, PAIR, MIXED, GROUPS }; /* THERE and BACK: both sides of an inter-communicator */
+static const uint32_t all[] = {0, 1, 2, 3}, mixed[] = {THREAD, 1};
 static const struct quipu_group groups[GROUPS] = {
     {.name = "world", .is_communicator = true, .member_count = 4, .members = all},
     {.name = "a",
@@ -34,6 +35,7 @@ static const struct quipu_group groups[GROUPS] = {
      .remote_members = all,
      .remote_member_count = 2},
     {.name = "pair", .is_communicator = true, .member_count = 2, .members = all},
+    {.name = "mixed", .is_communicator = true, .member_count = 2, .members = mixed},
 };
 enum { WAIT, WORK, SOLVE, READ, REGIONS };
 static const struct quipu_region regions[REGIONS] = {{.name = "MPI_Wait", .role = QUIPU_REGION_MPI_P2P},
@@ -402,6 +404,25 @@ static void test_communication_messages_between_threads_of_a_process_are_to_itse
     end(program);
 }
 
+/* In MIXED NESTED stands for THREAD, which is a member. Its receive is done first; that of THREAD, whose call began before, has the first
+ * send all the same. */
+static void test_communication_threads_of_a_member_receive_in_the_order_of_posting(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    add(program, 1, QUIPU_KIND_send, 1, THREAD, MIXED, 5, NONE);
+    add(program, 2, QUIPU_KIND_send, 1, THREAD, MIXED, 5, NONE);
+    for (uint32_t location = THREAD; location <= NESTED; location++)
+        add(program, 10 + location, QUIPU_KIND_enter, location, NONE, QUIPU_NONE, 0, NONE);
+    add(program, 20, QUIPU_KIND_recv, NESTED, 1, MIXED, 5, NONE);
+    add(program, 21, QUIPU_KIND_leave, NESTED, NONE, QUIPU_NONE, 0, NONE);
+    add(program, 30, QUIPU_KIND_recv, THREAD, 1, MIXED, 5, NONE);
+    add(program, 31, QUIPU_KIND_leave, THREAD, NONE, QUIPU_NONE, 0, NONE);
+    run(program);
+    assert_true(belong_together(program, 1, 30));
+    assert_true(belong_together(program, 2, 20));
+    end(program);
+}
+
 static void test_communication_sends_are_complete_when_their_requests_are(void **state) {
     (void)state;
     struct program *program = program_new();
@@ -515,6 +536,20 @@ static void test_communication_a_thread_takes_the_side_of_its_process(void **sta
     end(program);
 }
 
+/* NESTED stands for THREAD, which is a member. */
+static void test_communication_a_thread_takes_the_side_of_the_nearest_member(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    join(program, 1, 5, NESTED, MIXED, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 2, 5, 1, MIXED, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 11, 15, THREAD, MIXED, QUIPU_COLLECTIVE_BARRIER, 2);
+    join(program, 12, 15, 1, MIXED, QUIPU_COLLECTIVE_BARRIER, 2);
+    run(program);
+    assert_int_equal(program->communication.collectives.counts.complete, 2);
+    assert_int_equal(program->communication.collectives.counts.collectives, 2);
+    end(program);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_communication_steps_are_told_one_by_one),
             cmocka_unit_test(test_communication_the_nth_receive_gets_the_nth_send_of_its_key),
             cmocka_unit_test(test_communication_receives_stand_in_the_order_of_posting),
@@ -525,6 +560,7 @@ QUIPU_TESTS(cmocka_unit_test(test_communication_steps_are_told_one_by_one),
             cmocka_unit_test(test_communication_threads_send_for_their_process),
             cmocka_unit_test(test_communication_messages_to_oneself_are_counted),
             cmocka_unit_test(test_communication_messages_between_threads_of_a_process_are_to_itself),
+            cmocka_unit_test(test_communication_threads_of_a_member_receive_in_the_order_of_posting),
             cmocka_unit_test(test_communication_sends_are_complete_when_their_requests_are),
             cmocka_unit_test(test_communication_the_nth_operations_of_members_are_one_whatever_their_times),
             cmocka_unit_test(test_communication_an_operation_without_all_members_is_incomplete),
@@ -532,4 +568,5 @@ QUIPU_TESTS(cmocka_unit_test(test_communication_steps_are_told_one_by_one),
             cmocka_unit_test(test_communication_different_operations_are_mixed),
             cmocka_unit_test(test_communication_an_end_is_that_of_the_latest_begin_of_its_number),
             cmocka_unit_test(test_communication_operations_between_groups_are_not_evaluated),
-            cmocka_unit_test(test_communication_a_thread_takes_the_side_of_its_process))
+            cmocka_unit_test(test_communication_a_thread_takes_the_side_of_its_process),
+            cmocka_unit_test(test_communication_a_thread_takes_the_side_of_the_nearest_member))
