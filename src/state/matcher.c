@@ -317,11 +317,6 @@ static void list_left(const struct quipu__matcher *matcher, uint32_t number, str
         out[(*count)++] = (struct left){messages->key, INT64_MIN, left, number};
 }
 
-static bool fits(const struct quipu__message_key *receive, const struct quipu__message_key *send) {
-    return (receive->sender == QUIPU_NONE || receive->sender == send->sender) &&
-           (receive->tag == -1 || receive->tag == send->tag);
-}
-
 /* The first that receives of a key may take. */
 static size_t first_left(const struct quipu__message_key *key, const struct left *left, size_t count) {
     const struct left wanted = {
@@ -348,7 +343,7 @@ static void reconcile_key(struct quipu__matcher *matcher, uint32_t number, struc
         if (wanted == 0 || left[i].key.receiver != key->receiver ||
             left[i].key.communicator != key->communicator)
             return;
-        if (!fits(key, &left[i].key))
+        if (!quipu__message_key_fits(key, &left[i].key))
             continue;
         left[i].count -= taken;
         receives->received -= taken;

@@ -110,7 +110,7 @@ struct quipu__message_queue {
 struct quipu__receiving_end {
     uint32_t first_post, last_post; /* those of any sender or tag */
     uint32_t first_waiting_queue;
-    uint32_t first_deferred; /* receives for the end */
+    uint32_t first_deferred, deferred; /* receives for the end, and how many */
     struct quipu__posting deferred_from;
 };
 
@@ -225,7 +225,7 @@ void quipu__matcher_finish(struct quipu__matcher *matcher);
 
 /* ---- Between the files ---- */
 
-/* The number of the key of a key that is known, QUIPU_NONE when there is no room or memory is out. */
+/* The number of a key, which is known from then on; QUIPU_NONE when there is no room or memory is out. */
 uint32_t quipu__matcher_number_of(struct quipu__matcher *matcher, const struct quipu__message_key *key);
 
 /* Whether a receive of that key has one key only. */
@@ -233,7 +233,15 @@ static inline bool quipu__message_key_is_exact(const struct quipu__message_key *
     return key->sender != QUIPU_NONE && key->tag != -1;
 }
 
-/* The number of the key of a key with a queue; QUIPU_NONE as above. */
+/* Whether what a receive knows of its key is so in another one. */
+static inline bool quipu__message_key_fits(const struct quipu__message_key *receive,
+                                           const struct quipu__message_key *key) {
+    return receive->receiver == key->receiver && receive->communicator == key->communicator &&
+           (receive->sender == QUIPU_NONE || receive->sender == key->sender) &&
+           (receive->tag == -1 || receive->tag == key->tag);
+}
+
+/* The same, with a queue. */
 uint32_t quipu__matcher_queue(struct quipu__matcher *matcher, const struct quipu__message_key *key);
 
 int quipu__posting_compare(const struct quipu__posting *a, const struct quipu__posting *b);

@@ -46,8 +46,8 @@ static void remove_end(struct quipu__matcher *matcher, uint32_t number) {
 
 /* ---- Keys ---- */
 
-static uint64_t hash_of(const struct quipu__map *map, uint64_t a, uint64_t b, uint64_t c) {
-    const uint64_t words[] = {a, b, c};
+static uint64_t hash_of(const struct quipu__map *map, uint64_t location, uint64_t request) {
+    const uint64_t words[] = {location, request};
     return quipu__hash(words, sizeof words, map->seed);
 }
 
@@ -173,7 +173,7 @@ static void queue_send(struct quipu__matcher *matcher, uint32_t number, uint32_t
 
 /* A request stands for a send from now on. The one that it stood for before is never completed. */
 static void take_request(struct quipu__matcher *matcher, uint32_t send, uint32_t location, uint64_t request) {
-    const uint64_t hash = hash_of(&matcher->send_of, location, request, 0);
+    const uint64_t hash = hash_of(&matcher->send_of, location, request);
     const uint32_t before = quipu__map_get(&matcher->send_of, hash);
     if (before != QUIPU_NONE) {
         const uint32_t partner = matcher->ends.items[before].partner;
@@ -227,7 +227,7 @@ static void add_send(struct quipu__matcher *matcher, const struct quipu_batch *b
 
 static void complete_send(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
                           const struct quipu__event_in_call *where) {
-    const uint64_t hash = hash_of(&matcher->send_of, location, request, 0);
+    const uint64_t hash = hash_of(&matcher->send_of, location, request);
     const uint32_t number = quipu__map_get(&matcher->send_of, hash);
     if (number == QUIPU_NONE)
         return;
@@ -278,7 +278,7 @@ static void link_post(struct quipu__matcher *matcher, uint32_t number) {
 
 uint32_t quipu__matcher_take_post(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
                                   struct quipu__receive_post *out) {
-    const uint64_t hash = hash_of(&matcher->post_of, location, request, 1);
+    const uint64_t hash = hash_of(&matcher->post_of, location, request);
     const uint32_t number = request == QUIPU_UNKNOWN ? QUIPU_NONE : quipu__map_get(&matcher->post_of, hash);
     if (number == QUIPU_NONE)
         return QUIPU_NONE;
@@ -300,13 +300,6 @@ int quipu__posting_compare(const struct quipu__posting *a, const struct quipu__p
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Whether what a receive knows of its key is so in another one. */
-static bool fits(const struct quipu__message_key *receive, const struct quipu__message_key *key) {
-    return receive->receiver == key->receiver && receive->communicator == key->communicator &&
-           (receive->sender == QUIPU_NONE || receive->sender == key->sender) &&
-           (receive->tag == -1 || receive->tag == key->tag);
-}
-
 /* Whether something that was posted before may still be received under the key of a queue. */
 static bool may_be_preceded(const struct quipu__matcher *matcher, uint32_t queue_number,
                             const struct quipu__posting *posting) {
@@ -320,15 +313,16 @@ static bool may_be_preceded(const struct quipu__matcher *matcher, uint32_t queue
     uint32_t i = key->receiver < matcher->receiving.count ? matcher->receiving.items[key->receiver].first_post
                                                           : QUIPU_NONE;
     for (; i != QUIPU_NONE && quipu__posting_compare(&posts[i].posting, posting) < 0; i = posts[i].next)
-        if (fits(&posts[i].key, key))
+        if (quipu__message_key_fits(&posts[i].key, key))
             return true;
     return matcher->is_earlier_active && matcher->is_earlier_active(matcher->context, posting);
 }
 
 static void put_deferred(struct quipu__matcher *matcher, uint32_t receive,
-                         struct quipu__receiving_end *end_number) {
-    matcher->ends.items[receive].next = end_number->first_deferred;
-    end_number->first_deferred = receive;
+                         struct quipu__receiving_end *receiving) {
+    matcher->ends.items[receive].next = receiving->first_deferred;
+    receiving->first_deferred = receive;
+    receiving->deferred++;
 }
 
 /* Defers a receive that names no key. */
@@ -418,10 +412,17 @@ static void order_receive(struct quipu__matcher *matcher, uint32_t queue_number,
 
 /* After a post has gone: those behind it may have their places now. */
 static void release_behind(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
+    quipu__communication_call_drop(matcher->calls, post->call);
     if (post->key_number != QUIPU_NONE)
         release_waiting(matcher, post->key_number);
     else
         quipu__matcher_retry(matcher, post->key.receiver);
+}
+
+static void cancel(struct quipu__matcher *matcher, uint32_t location, uint64_t request) {
+    struct quipu__receive_post post;
+    if (quipu__matcher_take_post(matcher, location, request, &post) != QUIPU_NONE)
+        release_behind(matcher, &post);
 }
 
 uint32_t quipu__matcher_put_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
@@ -436,8 +437,8 @@ uint32_t quipu__matcher_put_post(struct quipu__matcher *matcher, const struct qu
         return QUIPU_NONE;
     matcher->posts.items[number] = *post;
     link_post(matcher, number);
-    quipu__gate_knows(quipu__map_put(&matcher->post_of,
-                                     hash_of(&matcher->post_of, post->location, post->request, 1), number));
+    quipu__gate_knows(
+        quipu__map_put(&matcher->post_of, hash_of(&matcher->post_of, post->location, post->request), number));
     return number;
 }
 
@@ -448,26 +449,14 @@ static void add_post(struct quipu__matcher *matcher, const struct quipu_batch *b
                                        .request = batch->id[event],
                                        .location = location,
                                        .call = where->call};
-    struct quipu__receive_post replaced;
     matcher->counts.posts++;
-    if (quipu__matcher_take_post(matcher, location, post.request, &replaced) != QUIPU_NONE) {
-        quipu__communication_call_drop(matcher->calls, replaced.call);
-        release_behind(matcher, &replaced);
-    }
+    cancel(matcher, location, post.request);
     if (!quipu__matcher_key_of(matcher, batch, event, &post.key))
         return;
     post.key_number =
         quipu__message_key_is_exact(&post.key) ? quipu__matcher_queue(matcher, &post.key) : QUIPU_NONE;
     if (quipu__matcher_put_post(matcher, &post) != QUIPU_NONE)
         quipu__communication_call_hold(matcher->calls, post.call);
-}
-
-static void cancel(struct quipu__matcher *matcher, uint32_t location, uint64_t request) {
-    struct quipu__receive_post post;
-    if (quipu__matcher_take_post(matcher, location, request, &post) == QUIPU_NONE)
-        return;
-    quipu__communication_call_drop(matcher->calls, post.call);
-    release_behind(matcher, &post);
 }
 
 /* Puts a receive where it belongs: under its key, or among those that name no key. */
@@ -506,10 +495,8 @@ static void add_receive(struct quipu__matcher *matcher, const struct quipu_batch
         return;
     quipu__communication_call_await(matcher->calls, receive.call);
     file_receive(matcher, number, &key);
-    if (posted == QUIPU_NONE)
-        return;
-    quipu__communication_call_drop(matcher->calls, post.call);
-    release_behind(matcher, &post);
+    if (posted != QUIPU_NONE)
+        release_behind(matcher, &post);
 }
 
 void quipu__matcher_pair_event(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
@@ -537,11 +524,13 @@ void quipu__matcher_pair_event(struct quipu__matcher *matcher, const struct quip
 
 /* ---- The end ---- */
 
-static void give_up_receive(struct quipu__matcher *matcher, uint32_t number) {
-    const struct quipu__message_end *receive = &matcher->ends.items[number];
-    const uint32_t call = receive->call;
-    if (matcher->listener->unmatched)
-        matcher->listener->unmatched(matcher->listener->context, receive);
+static void give_up(struct quipu__matcher *matcher, uint32_t number) {
+    const struct quipu__message_end *end = &matcher->ends.items[number];
+    const uint32_t call = end->is_send ? end->other_call : end->call;
+    void (*const unmatched)(void *, const struct quipu__message_end *) =
+        end->is_send ? matcher->listener->send_unmatched : matcher->listener->unmatched;
+    if (unmatched)
+        unmatched(matcher->listener->context, end);
     remove_end(matcher, number);
     quipu__communication_call_resolve(matcher->calls, call);
 }
@@ -577,12 +566,13 @@ static void match_any(struct quipu__matcher *matcher, uint32_t receive, uint32_t
     uint32_t best = QUIPU_NONE;
     for (uint32_t i = 0; i < matcher->queues.count; i++)
         if (matcher->queues.items[i].sends > matcher->queues.items[i].needed &&
-            fits(&key, key_of(matcher, i)) && (best == QUIPU_NONE || is_earlier(matcher, i, best)))
+            quipu__message_key_fits(&key, key_of(matcher, i)) &&
+            (best == QUIPU_NONE || is_earlier(matcher, i, best)))
             best = i;
     if (best != QUIPU_NONE)
         pair(matcher, take_send(matcher, &matcher->queues.items[best]), receive);
     else
-        give_up_receive(matcher, receive);
+        give_up(matcher, receive);
 }
 
 static void match_in_order(struct quipu__matcher *matcher, const struct deferred *list, size_t count,
@@ -603,52 +593,27 @@ static void match_in_order(struct quipu__matcher *matcher, const struct deferred
     }
 }
 
-static size_t count_deferred(const struct quipu__matcher *matcher, uint32_t first) {
-    size_t count = 0;
-    for (; first != QUIPU_NONE; first = matcher->ends.items[first].next)
-        count++;
-    return count;
-}
-
-static void finish_end_number(struct quipu__matcher *matcher, uint32_t end_number) {
-    const uint32_t first = matcher->receiving.items[end_number].first_deferred;
-    const size_t count = count_deferred(matcher, first), bytes = count * sizeof(struct deferred);
+/* Everything has been sent: gives the deferred receives of an end their sends. */
+static void finish_deferred(struct quipu__matcher *matcher, uint32_t end_number) {
+    const struct quipu__receiving_end *receiving = &matcher->receiving.items[end_number];
+    const size_t count = receiving->deferred, bytes = count * sizeof(struct deferred);
     struct deferred *list = count > 0 ? quipu__alloc(matcher->memory, bytes) : NULL;
     if (!list)
         return;
     size_t filled = 0;
-    for (uint32_t i = first; i != QUIPU_NONE; i = matcher->ends.items[i].next)
+    for (uint32_t i = receiving->first_deferred; i != QUIPU_NONE; i = matcher->ends.items[i].next)
         list[filled++] = (struct deferred){matcher->ends.items[i].posting, matcher->ends.items[i].position, i};
     if (quipu__sort(matcher->memory, list, count, sizeof *list, compare_deferred))
         match_in_order(matcher, list, count, end_number);
     quipu__release(matcher->memory, list, bytes);
 }
 
-/* Everything has been sent: gives deferred receives their sends. */
-static void finish_deferred(struct quipu__matcher *matcher) {
-    for (uint32_t i = 0; i < matcher->receiving.count; i++)
-        finish_end_number(matcher, i);
-}
-
-static void give_up_send(struct quipu__matcher *matcher, uint32_t number) {
-    const struct quipu__message_end *send = &matcher->ends.items[number];
-    const uint32_t call = send->other_call;
-    if (matcher->listener->send_unmatched)
-        matcher->listener->send_unmatched(matcher->listener->context, send);
-    remove_end(matcher, number);
-    quipu__communication_call_resolve(matcher->calls, call);
-}
-
 /* As they lie, not queue by queue: there may be more than fit into memory. */
 static void give_up_all(struct quipu__matcher *matcher) {
     for (uint32_t i = 0; i < matcher->ends.count; i++) {
         const struct quipu__message_end *end = &matcher->ends.items[i];
-        if (end->is_unused || end->partner != QUIPU_NONE)
-            continue;
-        if (end->is_send)
-            give_up_send(matcher, i);
-        else
-            give_up_receive(matcher, i);
+        if (!end->is_unused && end->partner == QUIPU_NONE)
+            give_up(matcher, i);
     }
 }
 
@@ -656,6 +621,7 @@ void quipu__matcher_finish(struct quipu__matcher *matcher) {
     matcher->is_ending = true;
     for (uint32_t i = 0; i < matcher->queues.count; i++)
         release_waiting(matcher, i);
-    finish_deferred(matcher);
+    for (uint32_t i = 0; i < matcher->receiving.count; i++)
+        finish_deferred(matcher, i);
     give_up_all(matcher);
 }
