@@ -1,8 +1,6 @@
 /* call_sequences.c: see call_sequences.h. */
 #include "analysis/shared/call_sequences.h"
 
-#include "model/event.h"
-
 #include <string.h>
 
 struct quipu__call_sequence *quipu__call_sequence_of(struct quipu__call_sequences *sequences,
@@ -95,14 +93,14 @@ static void add_to_signature(struct quipu__call_sequences *sequences, const stru
         return;
     uint64_t *signature = &process->signatures.items[*current];
     const uint32_t peer = batch->peer[event];
-    const uint64_t words[] = {
-        *signature,
-        batch->kind[event],
-        key_of(sequences->group_keys, batch->group[event]),
-        peer == QUIPU_NONE ? peer
-                           : key_of(sequences->location_keys, quipu__process_of(sequences->definitions, peer)),
-        is_collective ? 0 : (uint64_t)batch->tag[event],
-        class_of(batch->bytes[event])};
+    const struct quipu__standing *standing =
+        quipu__ends_standing(&sequences->communication.messages.locations, peer);
+    const uint64_t words[] = {*signature,
+                              batch->kind[event],
+                              key_of(sequences->group_keys, batch->group[event]),
+                              key_of(sequences->location_keys, standing ? standing->process : peer),
+                              is_collective ? 0 : (uint64_t)batch->tag[event],
+                              class_of(batch->bytes[event])};
     *signature = quipu__hash(words, sizeof words, 0);
 }
 
