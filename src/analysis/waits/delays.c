@@ -57,8 +57,16 @@ static int compare_instances(const void *a, const void *b) {
 
 /* Sorts what was added, before asking. */
 static bool delays_sort(struct quipu__delays *delays) {
-    return SORT(delays->waits, compare_waits) && SORT(delays->meetings, compare_meetings) &&
-           SORT(delays->exits, compare_exits) && SORT(delays->exits_of_instance, compare_instances);
+    struct quipu__delay_meeting *list = delays->meetings.items;
+    if (!SORT(delays->waits, compare_waits) || !SORT(delays->meetings, compare_meetings) ||
+        !SORT(delays->exits, compare_exits) || !SORT(delays->exits_of_instance, compare_instances))
+        return false;
+    for (size_t i = 0; i < delays->meetings.count; i++) {
+        const bool is_first = i == 0 || list[i].a != list[i - 1].a || list[i].b != list[i - 1].b;
+        const int64_t before = is_first ? INT64_MIN : list[i - 1].b_most;
+        list[i].b_most = list[i].b_exit > before ? list[i].b_exit : before;
+    }
+    return true;
 }
 
 /* ---- Asking ---- */
@@ -77,29 +85,25 @@ static size_t count_up_to(const void *list, size_t count, size_t size, const voi
     return low;
 }
 
-/* Both times of a meeting. */
-struct meeting_times {
-    int64_t a, b;
-    bool is_known;
-};
-
-static void consider(struct meeting_times *best, int64_t a, int64_t b) {
-    if (!best->is_known || a > best->a || (a == best->a && b > best->b))
-        *best = (struct meeting_times){a, b, true};
+/* The later one of what is known and of a meeting, which is over when the first of both has left it. */
+static int64_t later_meeting(int64_t known, int64_t a_exit, int64_t b_exit) {
+    const int64_t over = a_exit < b_exit ? a_exit : b_exit;
+    return over > known ? over : known;
 }
 
-static void look_at_messages(const struct quipu__delays *delays, const struct quipu__delay_meeting *until,
-                             struct meeting_times *best) {
+/* Earlier ones in the list are over no later than the earlier one of a_exit and b_most. */
+static int64_t look_at_messages(const struct quipu__delays *delays, const struct quipu__delay_meeting *until,
+                                int64_t latest) {
     const struct quipu__delay_meeting *list = delays->meetings.items;
     for (size_t i = count_up_to(list, delays->meetings.count, sizeof *list, until, compare_meetings);
          i-- > 0;) {
-        if (list[i].a != until->a || list[i].b != until->b)
-            return;
-        if (list[i].b_exit > until->b_exit)
-            continue;
-        consider(best, list[i].a_exit, list[i].b_exit);
-        return;
+        if (list[i].a != until->a || list[i].b != until->b || list[i].a_exit <= latest ||
+            list[i].b_most <= latest)
+            return latest;
+        if (list[i].b_exit <= until->b_exit)
+            latest = later_meeting(latest, list[i].a_exit, list[i].b_exit);
     }
+    return latest;
 }
 
 /* When a location left an instance; INT64_MAX when it took no part. */
@@ -112,29 +116,29 @@ static int64_t exit_of(const struct quipu__delays *delays, uint32_t instance, ui
                : INT64_MAX;
 }
 
-static void look_at_collectives(const struct quipu__delays *delays, const struct quipu__delay_meeting *until,
-                                struct meeting_times *best) {
+static int64_t look_at_collectives(const struct quipu__delays *delays, const struct quipu__delay_meeting *until,
+                                   int64_t latest) {
     const struct quipu__delay_exit *list = delays->exits.items, key = {until->a, 0, until->a_exit};
     for (size_t i = count_up_to(list, delays->exits.count, sizeof *list, &key, compare_exits); i-- > 0;) {
-        if (list[i].location != until->a || (best->is_known && list[i].exit < best->a))
-            return;
+        if (list[i].location != until->a || list[i].exit <= latest)
+            return latest;
         const int64_t other = exit_of(delays, list[i].instance, until->b);
         if (other <= until->b_exit)
-            consider(best, list[i].exit, other);
+            latest = later_meeting(latest, list[i].exit, other);
     }
+    return latest;
 }
 
-/* When two locations have met last before times of each: these are replaced by when they left; by their first events when they have
- * not met. */
-static void delays_last_meeting(const struct quipu__delays *delays, uint32_t a, uint32_t b, int64_t *a_time,
-                                int64_t *b_time) {
-    const struct quipu__communication *communication = &delays->states->communication;
-    const struct quipu__delay_meeting until = {a, b, *a_time, *b_time};
-    struct meeting_times best = {0, 0, false};
-    look_at_messages(delays, &until, &best);
-    look_at_collectives(delays, &until, &best);
-    *a_time = best.is_known ? best.a : communication->stacks.items[a].first;
-    *b_time = best.is_known ? best.b : communication->stacks.items[b].first;
+/* When the last meeting of two locations that both had left before times of each was over; when the first of them began, where they have not
+ * met. */
+static int64_t delays_last_meeting(const struct quipu__delays *delays, uint32_t a, uint32_t b, int64_t a_time,
+                                   int64_t b_time) {
+    const struct quipu__call_stack *stacks = delays->states->communication.stacks.items;
+    const struct quipu__delay_meeting until = {a, b, a_time, b_time, 0};
+    const int64_t latest = look_at_collectives(delays, &until, look_at_messages(delays, &until, INT64_MIN));
+    if (latest != INT64_MIN)
+        return latest;
+    return stacks[a].first < stacks[b].first ? stacks[a].first : stacks[b].first;
 }
 
 /* The first wait of a location that ends after a time; of the list behind it when there is none. */
@@ -202,7 +206,7 @@ void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu_
     if (send->location == receive->location || !QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, 1))
         return;
     delays->meetings.items[delays->meetings.count++] =
-        (struct quipu__delay_meeting){send->location, receive->location, send->other_call, receive->call};
+        (struct quipu__delay_meeting){send->location, receive->location, send->other_call, receive->call, 0};
 }
 
 void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective) {
@@ -425,19 +429,17 @@ static bool explain(struct quipu__delays *delays, uint32_t number) {
     const struct quipu__wait wait = item->wait;
     if (item->reported == 0 && item->carried == 0)
         return true;
-    int64_t late_from = wait.arrival, early_from = wait.entered;
-    delays_last_meeting(delays, wait.peer, wait.location, &late_from, &early_from);
+    const int64_t since = delays_last_meeting(delays, wait.peer, wait.location, wait.arrival, wait.entered);
     delays->shares.count = 0;
-    add_steps(delays, wait.peer, late_from, wait.arrival, delays->late);
-    const int64_t late_waits = take_waits_out(delays, wait.peer, late_from, wait.arrival, &wait, delays->late);
+    add_steps(delays, wait.peer, since, wait.arrival, delays->late);
+    const int64_t late_waits = take_waits_out(delays, wait.peer, since, wait.arrival, &wait, delays->late);
     const size_t own_count = delays->touched.count;
-    add_steps(delays, wait.location, early_from, wait.entered, delays->early);
-    const int64_t early_waits =
-        take_waits_out(delays, wait.location, early_from, wait.entered, NULL, delays->early);
+    add_steps(delays, wait.location, since, wait.entered, delays->early);
+    const int64_t early_waits = take_waits_out(delays, wait.location, since, wait.entered, NULL, delays->early);
     if (!list_excess(delays, own_count))
         return false;
     if (late_waits > early_waits &&
-        !list_waits(delays, wait.peer, late_from, wait.arrival, &wait, late_waits - early_waits))
+        !list_waits(delays, wait.peer, since, wait.arrival, &wait, late_waits - early_waits))
         return false;
     if (delays->shares.count == 0)
         add_share(delays, path_before(delays, wait.peer, wait.arrival), QUIPU_NONE, 1);
@@ -458,7 +460,7 @@ static bool resolve_meetings(struct quipu__delays *delays) {
         meeting->a_exit = calls[meeting->a_exit].leave;
         meeting->b_exit = calls[meeting->b_exit].leave;
         delays->meetings.items[count + i] =
-            (struct quipu__delay_meeting){meeting->b, meeting->a, meeting->b_exit, meeting->a_exit};
+            (struct quipu__delay_meeting){meeting->b, meeting->a, meeting->b_exit, meeting->a_exit, 0};
     }
     delays->meetings.count = 2 * count;
     return true;

@@ -1,4 +1,5 @@
-/* delays.h: whose fault waiting is: what the one that others waited for did more than they since both met last.
+/* delays.h: whose fault waiting is: what the one that others waited for did more than they since one of both left the last
+ * meeting.
  *
  * The costs of a wait fall on the calls in which its peer spent more time, and on the peer's own waiting, which hands them on to
  * those that it waited for. So all that is waited is found at its origins.
@@ -21,6 +22,7 @@ struct quipu__delay_step {
 struct quipu__delay_meeting {
     uint32_t a, b;
     int64_t a_exit, b_exit;
+    int64_t b_most; /* the latest b_exit of this pair up to here, when they are sorted by a_exit */
 };
 
 /* A location has left a collective operation. */

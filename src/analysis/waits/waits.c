@@ -548,7 +548,8 @@ const struct quipu__fold quipu__waits_fold = {
                  "others. early-scan, waiting for the members before. io-wait, waiting for input or output.\n\n"
                  "--causes shows instead, in the table \"delays\", where waiting comes from: for each wait, "
                  "what its peer did "
-                 "more than the one that waits since both left a message or collective operation in common. "
+                 "more than the one that waits since the first of both left the last message or collective "
+                 "operation in common. "
                  "What the peer "
                  "itself waited is handed on to those that it waited for, as long-term costs. Short-term and "
                  "long-term costs "
@@ -570,8 +571,7 @@ const struct quipu__fold quipu__waits_fold = {
              .table_count = sizeof waits_tables / sizeof *waits_tables,
              .empty_answer = "nothing waits",
              .needs_everything = true},
-    .kinds =
-        QUIPU__COMMUNICATION_KINDS | QUIPU_KIND_BIT(QUIPU_KIND_io_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end),
+    .kinds = QUIPU_ALL_KINDS,
     .order = QUIPU_ORDER_WINDOWS,
     .select = select,
     .begin = begin,
