@@ -17,7 +17,7 @@
     COLUMN(table, communication_efficiency, F64, "", "largest useful time of the run time") \
     COLUMN(table, serialisation_efficiency, F64, "", "largest useful time of the run time on an ideal network") \
     COLUMN(table, transfer_efficiency, F64, "", "run time on an ideal network of the run time") \
-    COLUMN(table, processes, U64, "", "locations with events") \
+    COLUMN(table, locations, U64, "", "locations with events: processes and threads") \
     COLUMN(table, roi_begin_ns, TIME, "ns", "beginning of the time that counts") \
     COLUMN(table, roi_end_ns, TIME, "ns", "end of it") \
     COLUMN(table, runtime_ns, I64, "ns", "its length") \
@@ -55,7 +55,7 @@ static const struct quipu_analysis_table efficiency_tables[] = {QUIPU__SHAPES(EF
 
 /* What scaling is made from; 0: not known. */
 struct measured {
-    uint64_t processes, run_time, useful, instructions, cycles;
+    uint64_t locations, run_time, useful, instructions, cycles;
 };
 
 static const struct quipu_table *row_of(const struct quipu_tables *answer) {
@@ -67,7 +67,7 @@ static uint64_t number(const struct quipu_tables *answer, const char *column) {
 }
 
 static struct measured measured_of(const struct quipu_tables *answer) {
-    return (struct measured){number(answer, "processes"), number(answer, "runtime_ns"),
+    return (struct measured){number(answer, "locations"), number(answer, "runtime_ns"),
                              number(answer, "useful_sum_ns"), number(answer, "instructions"),
                              number(answer, "cycles")};
 }
@@ -91,15 +91,15 @@ static void put_ratio_of_ratios(struct quipu_table *table, size_t column, uint64
 static void put_scaling(struct quipu_table *table, const struct measured *one, const struct measured *reference,
                         bool is_weak) {
     const bool has_useful = one->useful > 0;
-    const uint64_t processes = is_weak ? reference->processes : one->processes;
+    const uint64_t locations = is_weak ? reference->locations : one->locations;
     quipu__table_put_ratio(table, SCALING_speedup, reference->run_time, one->run_time, 6);
     if (is_weak)
-        put_ratio_of_ratios(table, SCALING_computation_scaling, reference->useful, reference->processes,
-                            one->useful, one->processes);
+        put_ratio_of_ratios(table, SCALING_computation_scaling, reference->useful, reference->locations,
+                            one->useful, one->locations);
     else
         quipu__table_put_ratio(table, SCALING_computation_scaling, reference->useful, one->useful, 6);
     quipu__table_put_ratio(table, SCALING_global_efficiency, reference->useful,
-                           has_useful ? processes * one->run_time : 0, 6);
+                           has_useful ? locations * one->run_time : 0, 6);
     quipu__table_put_ratio(table, SCALING_instruction_scaling, reference->instructions, one->instructions, 6);
     put_ratio_of_ratios(table, SCALING_ipc_scaling, one->instructions, one->cycles,
                         one->instructions > 0 ? reference->instructions : 0, reference->cycles);
@@ -181,7 +181,7 @@ static enum quipu_status put_row(const struct quipu__network_replay *efficiency,
                            (uint64_t)totals->run_time, 6);
     put_of_ideal(totals, totals->most, totals->ideal, table, EFFICIENCY_serialisation_efficiency);
     put_of_ideal(totals, totals->ideal, totals->run_time, table, EFFICIENCY_transfer_efficiency);
-    quipu__table_put_u64(table, EFFICIENCY_processes, count);
+    quipu__table_put_u64(table, EFFICIENCY_locations, count);
     quipu__table_put_time(table, EFFICIENCY_roi_begin_ns, efficiency->begin);
     quipu__table_put_time(table, EFFICIENCY_roi_end_ns, efficiency->end);
     quipu__table_put_i64(table, EFFICIENCY_runtime_ns, totals->run_time);
@@ -270,9 +270,9 @@ const struct quipu__fold quipu__efficiency_fold = {
              "network that takes no time, and transfer_efficiency, what the network leaves. The latter two "
              "make up "
              "communication_efficiency. The additive ones split the loss in sums.\n\n"
-             "The time between MPI_Init and MPI_Finalize counts, where all processes have both. Values above 1 "
-             "come "
-             "from clocks that differ: see quipu clock.\n\n"
+             "The time counts from the first process that has left MPI_Init to the last one that comes to "
+             "MPI_Finalize, "
+             "where all have both. Values above 1 come from clocks that differ: see quipu clock.\n\n"
              "Of several traces each has a row, and is compared with the first one: speedup is what its run "
              "time has "
              "become shorter by, computation_scaling by how much less useful time it takes (or, with --weak, a "

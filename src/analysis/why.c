@@ -342,7 +342,7 @@ enum { LOSSES_MOST = 5, COMMAND_BYTES = 512 };
     QUIPU__NAMED(COLUMN, WHY, unexplained_location, "the one that most of it is for") \
     COLUMN(WHY, roi_begin_ns, TIME, "ns", "beginning of what efficiencies are of: from MPI_Init to MPI_Finalize, where all have both") \
     COLUMN(WHY, roi_ns, I64, "ns", "how long that is") \
-    COLUMN(WHY, covered_ns, I64, "ns", "the time that losses are of: from there until the last process finalises MPI, where efficiencies end with the first") \
+    COLUMN(WHY, covered_ns, I64, "ns", "the time that losses are of: the region of interest") \
     END(WHY) \
     TABLE(EFFICIENCY, "efficiency", "a row per efficiency") \
     COLUMN(EFFICIENCY, metric, TEXT, "", "name of the efficiency") \
@@ -583,14 +583,13 @@ static void put_ticks(const struct why *why, int64_t ns, char out[DIGITS]) {
     snprintf(out, DIGITS, "%" PRId64, quipu_clock_ticks(&why->definitions->clock, ns));
 }
 
-/* Waiting until all have initialised MPI is no loss; but waiting after the first ones have finalised it is one of the others. */
 static enum quipu_status read_waits(const struct why *why, struct reading *reading, struct quipu_error *err) {
     const struct quipu__network_replay *region = reading->questions[WHY_EFFICIENCY]->state;
     size_t count = 1;
     reading->settings[0] = (struct quipu_setting){"causes", "yes"};
     if (region->begin != INT64_MIN) {
         put_ticks(why, region->begin, reading->since);
-        put_ticks(why, region->all_end, reading->until);
+        put_ticks(why, region->end, reading->until);
         reading->settings[count++] = (struct quipu_setting){"since", reading->since};
         reading->settings[count++] = (struct quipu_setting){"until", reading->until};
     }
@@ -618,10 +617,10 @@ static enum quipu_status answer(struct why *why, const struct reading *reading, 
     if (status != QUIPU_OK)
         return status;
     const struct quipu__network_replay *region = reading->questions[WHY_EFFICIENCY]->state;
-    why->covered = region->all_end - region->begin;
+    why->covered = region->end - region->begin;
     why->unfinished = region->communication.unfinished;
     why->location_count = (uint64_t)quipu__answer_number(
-        quipu__answer_table(why->answers[WHY_EFFICIENCY], "efficiency"), 0, "processes");
+        quipu__answer_table(why->answers[WHY_EFFICIENCY], "efficiency"), 0, "locations");
     return quipu__waits_add_rows(reading->questions[WHY_WAITS]->state, why->answers[WHY_WAITS], err);
 }
 

@@ -1,7 +1,7 @@
 /* Efficiencies: useful time, the longest of it and the run time on an ideal network, of the time of all locations. */
 #include "analysis/programs.h"
 
-#define TIMES "processes roi_begin_ns roi_end_ns runtime_ns useful_sum_ns useful_max_ns ideal_runtime_ns"
+#define TIMES "locations roi_begin_ns roi_end_ns runtime_ns useful_sum_ns useful_max_ns ideal_runtime_ns"
 #define RATIOS                                                                                                 \
     "parallel_efficiency load_balance communication_efficiency serialisation_efficiency transfer_efficiency"
 #define ADDITIVE "load_balance_additive serialisation_additive transfer_additive"
@@ -35,6 +35,14 @@ static void test_efficiency_of_a_chain(void **state) {
     assert_efficiency(&program, "", TIMES, "3 0 140 140 150 100 120\n");
     assert_efficiency(&program, "", RATIOS, "0.357143 0.5 0.714286 0.833333 0.857143\n");
     assert_efficiency(&program, "", ADDITIVE, "0.642857 0.857143 0.857143\n");
+}
+
+/* Rank 0 is ready at 10, rank 1 at 20; rank 1 is done at 50, rank 0 at 100: from 10 to 100. Useful 90 and 30: being in MPI_Init is not. */
+static void test_efficiency_from_the_first_that_is_ready_to_the_last_that_is_done(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0..10:MPI_Init 10..100:work 100..130:MPI_Finalize",
+                                             "0..20:MPI_Init 20..50:work 50..130:MPI_Finalize"}};
+    assert_efficiency(&program, "", TIMES, "2 10 100 90 120 90 90\n");
 }
 
 /* The whole trace of the first program: T = 130; the time in MPI_Init and MPI_Finalize is not useful. Between 20 and 70: 50 and 40, of
@@ -143,6 +151,7 @@ static void test_efficiency_refuses_a_reference_that_is_none(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(test_efficiency_of_a_chain),
+            cmocka_unit_test(test_efficiency_from_the_first_that_is_ready_to_the_last_that_is_done),
             cmocka_unit_test(test_efficiency_of_another_region_of_interest),
             cmocka_unit_test(test_efficiency_counts_what_is_useful),
             cmocka_unit_test(test_efficiency_of_work_within_communication),

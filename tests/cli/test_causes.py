@@ -270,7 +270,7 @@ class Causes(FolderTest):
         none = (None, None, None)
         found, rows = self.scaling(*traces)
         self.assertEqual(found, [(1, 1, 1, *none), (1.538462, 1, 0.769231, *none), (1.25, 1.25, 1.25, *none)])
-        self.assertEqual([(row["trace"], row["processes"], row["parallel_efficiency"]) for row in rows],
+        self.assertEqual([(row["trace"], row["locations"], row["parallel_efficiency"]) for row in rows],
                          [(traces[0], 2, 1), (traces[1], 4, 0.769231), (traces[2], 2, 1)])
         alone = [programs.tables("efficiency", trace)["efficiency"][0] for trace in traces]
         self.assertEqual([{name: row[name] for name in one} for row, one in zip(rows, alone)], alone)
@@ -647,7 +647,7 @@ class Oracle(FolderTest):
     def test_oracle_agrees_about_efficiency(self):
         for skew in (0, 50):
             self.one_row_agrees("efficiency", "efficiency", (
-                "processes", "roi_begin_ns", "roi_end_ns", "runtime_ns", "useful_sum_ns", "useful_max_ns", "ideal_runtime_ns",
+                "locations", "roi_begin_ns", "roi_end_ns", "runtime_ns", "useful_sum_ns", "useful_max_ns", "ideal_runtime_ns",
                 "load_balance", "communication_efficiency", "parallel_efficiency", "serialisation_efficiency",
                 "transfer_efficiency", "load_balance_additive", "serialisation_additive", "transfer_additive"), skew)
 

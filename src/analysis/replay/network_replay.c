@@ -424,7 +424,7 @@ enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay 
     if (quipu__settings_value(settings, "roi"))
         return quipu__fail(err, QUIPU_MISUSE, "--roi and --since or --until exclude each other");
     replay->begin = quipu__time_setting(start, "since", INT64_MIN);
-    replay->end = replay->all_end = quipu__time_setting(start, "until", INT64_MAX);
+    replay->end = quipu__time_setting(start, "until", INT64_MAX);
     if (replay->begin >= replay->end)
         return quipu__fail(err, QUIPU_MISUSE, "--since is not before --until");
     look_for_region_first(replay, false);
@@ -546,10 +546,11 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
     return quipu__memory_status(&replay->memory, err);
 }
 
-/* The region of interest: when every process with events has initialised and finalised MPI. */
+/* The region of interest: from the first process that has initialised MPI to the last one that finalises it, where every process with events
+ * has done both. */
 static void choose_region(struct quipu__network_replay *replay) {
-    int64_t begin = replay->roi ? replay->roi_begin : INT64_MIN,
-            end = replay->roi ? replay->roi_end : INT64_MAX, all_end = end;
+    int64_t begin = replay->roi ? replay->roi_begin : INT64_MAX,
+            end = replay->roi ? replay->roi_end : INT64_MIN;
     for (uint32_t i = 0; i < replay->communication.stacks.count && !replay->roi; i++) {
         const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
         const struct quipu__replay_location *known =
@@ -558,15 +559,13 @@ static void choose_region(struct quipu__network_replay *replay) {
             continue;
         if (!known || !known->has_init || !known->has_finalize)
             return;
-        begin = known->init > begin ? known->init : begin;
-        end = known->finalize < end ? known->finalize : end;
-        all_end = all_end == INT64_MAX || known->finalize > all_end ? known->finalize : all_end;
+        begin = known->init < begin ? known->init : begin;
+        end = known->finalize > end ? known->finalize : end;
     }
     if (begin >= end)
         return;
     replay->begin = begin;
     replay->end = end;
-    replay->all_end = all_end;
 }
 
 bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection) {
@@ -621,10 +620,8 @@ uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay
 static void limit_region(struct quipu__network_replay *replay, int64_t first, int64_t last) {
     replay->begin = replay->begin < first ? first : replay->begin;
     replay->begin = replay->begin > last ? last : replay->begin;
-    replay->all_end = replay->all_end < replay->end ? replay->end : replay->all_end;
     replay->end = replay->end > last ? last : replay->end;
     replay->end = replay->end < replay->begin ? replay->begin : replay->end;
-    replay->all_end = replay->all_end > last ? last : replay->all_end;
 }
 
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay) {

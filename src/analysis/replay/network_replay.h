@@ -72,7 +72,6 @@ struct quipu__network_replay {
     bool is_event;         /* an event is taken in, not the end of the trace */
     bool looks_for_region; /* the first reading */
     int64_t begin, end;    /* of the region of interest */
-    int64_t all_end;       /* when the last process finalises MPI, where that ends the region */
     int64_t first;         /* the first event of all */
     const char
         *roi; /* the region whose time counts; NULL: from MPI_Init to MPI_Finalize, as far as there are any */
