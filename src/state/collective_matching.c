@@ -19,17 +19,6 @@ void quipu__collective_matching_init(struct quipu__collective_matching *matching
     quipu__map_init(&matching->participant_of, memory);
 }
 
-enum quipu__collective_flow quipu__collective_flow(uint32_t operation) {
-    static const enum quipu__collective_flow flows[] = {[QUIPU_SHAPE_UNKNOWN] = QUIPU__FLOW_NONE,
-                                                        [QUIPU_SHAPE_BARRIER] = QUIPU__FLOW_BARRIER,
-                                                        [QUIPU_SHAPE_ONE_TO_ALL] = QUIPU__FLOW_ONE_TO_ALL,
-                                                        [QUIPU_SHAPE_ALL_TO_ONE] = QUIPU__FLOW_ALL_TO_ONE,
-                                                        [QUIPU_SHAPE_ALL_TO_ALL] = QUIPU__FLOW_ALL_TO_ALL};
-    if (operation == QUIPU_COLLECTIVE_SCAN || operation == QUIPU_COLLECTIVE_EXSCAN)
-        return QUIPU__FLOW_SCAN;
-    return flows[quipu_collective_shape(operation)];
-}
-
 static void free_collective(struct quipu__collective_matching *matching, struct quipu__collective *collective) {
     if (!collective)
         return;
@@ -52,6 +41,7 @@ void quipu__collective_matching_release(struct quipu__collective_matching *match
     QUIPU__VEC_RELEASE(matching->memory, &matching->open);
     QUIPU__VEC_RELEASE(matching->memory, &matching->latest_open);
     QUIPU__VEC_RELEASE(matching->memory, &matching->latest_sides);
+    QUIPU__VEC_RELEASE(matching->memory, &matching->regions);
     quipu__map_release(&matching->group_of);
     quipu__map_release(&matching->participant_of);
 }
@@ -272,6 +262,7 @@ static void close_collective(struct quipu__collective_matching *matching, struct
     matching->counts.complete += collective->is_complete && !collective->is_mixed;
     matching->counts.mixed += collective->is_complete && collective->is_mixed;
     matching->counts.incomplete += !collective->is_complete;
+    quipu__collective_find_flow(matching, collective);
     if (matching->listener->collective)
         matching->listener->collective(matching->listener->context, collective);
     drop_calls(matching, collective);
@@ -334,8 +325,8 @@ static void begin(struct quipu__collective_matching *matching, const struct quip
                                             .begin_call = where->call,
                                             .end_call = QUIPU_NONE,
                                             .operation = batch->operation[event],
-                                            .participant = participant,
-                                            .has_started = true};
+                                            .region = batch->object[event],
+                                            .participant = participant};
     collective->is_mixed |= number > 0 && collective->operation != side->operation;
     collective->operation = side->operation;
     name_root(matching, collective, participant, root);
@@ -378,6 +369,8 @@ static void end(struct quipu__collective_matching *matching, const struct quipu_
     side->end = where->time;
     side->end_call = where->call;
     side->has_ended = true;
+    side->sent = side->sent == QUIPU_UNKNOWN ? batch->bytes[event] : side->sent;
+    side->received = side->received == QUIPU_UNKNOWN ? batch->value[event] : side->received;
     if (call && where->call != side->begin_call && !call->is_bare)
         side->entered = call->enter;
     collective->ended++;

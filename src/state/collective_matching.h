@@ -18,9 +18,17 @@ struct quipu__collective_side {
     uint64_t sent, received;
     uint32_t location, begin_call, end_call;
     uint32_t operation;
+    uint32_t region;         /* that names the operation */
     uint32_t participant;    /* its number in the communicator: those of members come first */
     uint32_t mark, end_mark; /* the listener's */
-    bool has_started, has_ended;
+    bool has_ended;
+    bool contributes, depends; /* when all is known: others wait until it has come; it waits for those */
+};
+
+/* Who waits for whom in an operation. */
+enum quipu__collective_flow {
+#define COLLECTIVE_FLOW(name, contributors, dependents, by_bytes, by_proof) QUIPU__FLOW_##name,
+#include "state/collective_flows.def"
 };
 
 /* An instance of a collective operation. */
@@ -37,6 +45,8 @@ struct quipu__collective {
     uint32_t members;      /* sides of members, when all is known */
     uint32_t member_count; /* of the communicator */
     uint32_t ended, members_ended;
+    enum quipu__collective_flow
+        flow;          /* when all is known: NONE where it is mixed, of an inter-communicator, or wants proof */
     bool is_inter;     /* of an inter-communicator */
     bool is_mixed;     /* of different operations */
     bool is_complete;  /* all members, and no others, have ended it */
@@ -76,6 +86,7 @@ struct quipu__collective_matching {
     QUIPU__VEC(struct quipu__latest_side) latest_sides; /* by location */
     QUIPU__VEC(uint32_t) latest_open;                   /* by location: the latest of them plus 1, 0: none */
     uint32_t unused_open;
+    QUIPU__VEC(uint8_t) regions; /* what their names tell of the flow */
     struct quipu__collective_counts counts;
 };
 
@@ -85,17 +96,6 @@ struct quipu__open_collective {
     uint32_t side, group;
     uint32_t older; /* at its location, plus 1 */
 };
-
-/* Who waits for whom in an operation. */
-enum quipu__collective_flow {
-    QUIPU__FLOW_NONE, /* not known */
-    QUIPU__FLOW_BARRIER,
-    QUIPU__FLOW_ONE_TO_ALL,
-    QUIPU__FLOW_ALL_TO_ONE,
-    QUIPU__FLOW_ALL_TO_ALL,
-    QUIPU__FLOW_SCAN /* each for the members before it */
-};
-enum quipu__collective_flow quipu__collective_flow(uint32_t operation);
 
 void quipu__collective_matching_init(struct quipu__collective_matching *matching, struct quipu__memory *memory,
                                      struct quipu__ends *locations,
@@ -107,6 +107,13 @@ void quipu__collective_matching_release(struct quipu__collective_matching *match
 void quipu__collective_matching_add(struct quipu__collective_matching *matching,
                                     const struct quipu_batch *batch, uint32_t event,
                                     const struct quipu__event_in_call *where);
+
+/* All is known of an instance, whose sides are in their order: says how it goes, and what they do in it (collective_flow.c). */
+void quipu__collective_find_flow(struct quipu__collective_matching *matching,
+                                 struct quipu__collective *collective);
+
+/* Whether a flow is one that times have to prove, so that they can tell no more. */
+bool quipu__collective_needs_proof(enum quipu__collective_flow flow);
 
 /* Nothing comes any more: what is active is incomplete. */
 void quipu__collective_matching_finish(struct quipu__collective_matching *matching);

@@ -32,11 +32,13 @@ static void limit_send(struct quipu__clock_amortisation *amortisation, uint32_t 
 
 /* ---- Collective operations ---- */
 
-/* The sides that end first and second; QUIPU_NONE when there are not so many. */
+/* The sides that depend on others and end first and second; QUIPU_NONE when there are not so many. */
 static void find_first_ends(const struct quipu__awaited_collective *collective, uint32_t first[2]) {
     const struct quipu__awaited_side *sides = collective->sides;
     first[0] = first[1] = QUIPU_NONE;
     for (uint32_t i = 0; i < collective->count; i++) {
+        if (!sides[i].depends)
+            continue;
         if (first[0] == QUIPU_NONE || sides[i].end < sides[first[0]].end) {
             first[1] = first[0];
             first[0] = i;
@@ -46,20 +48,16 @@ static void find_first_ends(const struct quipu__awaited_collective *collective, 
     }
 }
 
-/* A side must not begin behind the end of any other one. */
+/* A side that contributes must not begin behind the end of any other one that depends on those. */
 static void limit_by_others(struct quipu__clock_amortisation *amortisation,
-                            const struct quipu__awaited_collective *collective, uint32_t side,
-                            const uint32_t first[2]) {
-    const uint32_t other = first[first[0] == side];
-    if (other != QUIPU_NONE)
-        limit_send(amortisation, collective->sides[side].mark, collective->sides[other].end);
-}
-
-static void limit_by_root(struct quipu__clock_amortisation *amortisation,
-                          const struct quipu__awaited_collective *collective) {
-    for (uint32_t i = 0; i < collective->count; i++)
-        if (i != collective->root)
-            limit_send(amortisation, collective->sides[i].mark, collective->sides[collective->root].end);
+                            const struct quipu__awaited_collective *collective) {
+    uint32_t first[2];
+    find_first_ends(collective, first);
+    for (uint32_t i = 0; i < collective->count; i++) {
+        const uint32_t other = first[first[0] == i];
+        if (collective->sides[i].contributes && other != QUIPU_NONE)
+            limit_send(amortisation, collective->sides[i].mark, collective->sides[other].end);
+    }
 }
 
 static void limit_by_those_behind(struct quipu__clock_amortisation *amortisation,
@@ -67,35 +65,9 @@ static void limit_by_those_behind(struct quipu__clock_amortisation *amortisation
     int64_t end = INT64_MAX;
     for (uint32_t i = collective->count; i-- > 0;) {
         const struct quipu__awaited_side *side = &collective->sides[i];
-        limit_send(amortisation, side->mark, end);
-        end = side->end < end ? side->end : end;
-    }
-}
-
-static void limit_beginnings(struct quipu__clock_amortisation *amortisation,
-                             const struct quipu__awaited_collective *collective) {
-    const bool has_root = collective->root < collective->count;
-    uint32_t first[2];
-    find_first_ends(collective, first);
-    switch (collective->flow) {
-    case QUIPU__FLOW_BARRIER:
-    case QUIPU__FLOW_ALL_TO_ALL:
-        for (uint32_t i = 0; i < collective->count; i++)
-            limit_by_others(amortisation, collective, i, first);
-        break;
-    case QUIPU__FLOW_ONE_TO_ALL:
-        if (has_root)
-            limit_by_others(amortisation, collective, collective->root, first);
-        break;
-    case QUIPU__FLOW_ALL_TO_ONE:
-        if (has_root)
-            limit_by_root(amortisation, collective);
-        break;
-    case QUIPU__FLOW_SCAN:
-        limit_by_those_behind(amortisation, collective);
-        break;
-    case QUIPU__FLOW_NONE:
-        break;
+        if (side->contributes)
+            limit_send(amortisation, side->mark, end);
+        end = side->depends && side->end < end ? side->end : end;
     }
 }
 
@@ -106,7 +78,10 @@ static void end_side(struct quipu__clock_amortisation *amortisation, uint32_t nu
     collective->sides[side].end = position;
     if (--collective->missing > 0)
         return;
-    limit_beginnings(amortisation, collective);
+    if (collective->is_scan)
+        limit_by_those_behind(amortisation, collective);
+    else
+        limit_by_others(amortisation, collective);
     for (uint32_t i = 0; i < collective->count; i++)
         quipu__schedule_drop(amortisation->schedule, collective->sides[i].mark);
     collective->next = amortisation->unused_collective;
@@ -193,12 +168,12 @@ void quipu__clock_amortisation_collective(struct quipu__clock_amortisation *amor
         return;
     struct quipu__awaited_collective *awaited = &amortisation->collectives.items[number];
     awaited->count = awaited->missing = count;
-    awaited->root = collective->root;
-    awaited->flow = quipu__collective_flow(collective->operation);
+    awaited->is_scan = collective->flow == QUIPU__FLOW_SCAN;
     for (uint32_t i = 0; i < count; i++) {
         const struct quipu__collective_side *side = &collective->sides[i];
         struct quipu__awaited_end *end = end_at(amortisation, side->end_mark);
-        awaited->sides[i] = (struct quipu__awaited_side){side->mark, INT64_MAX};
+        awaited->sides[i] =
+            (struct quipu__awaited_side){side->mark, INT64_MAX, side->contributes, side->depends};
         quipu__schedule_hold(amortisation->schedule, side->mark);
         if (end)
             *end = (struct quipu__awaited_end){QUIPU__AWAITED_COLLECTIVE, number, i};

@@ -28,14 +28,14 @@ struct quipu__awaited_end {
 struct quipu__awaited_side {
     uint32_t mark; /* of its beginning */
     int64_t end;
+    bool contributes, depends; /* as in quipu__collective_side */
 };
 
 /* A collective operation whose ends have no times yet. */
 struct quipu__awaited_collective {
     struct quipu__awaited_side *sides;
     uint32_t count, room, missing;
-    uint32_t root; /* as in quipu__collective */
-    enum quipu__collective_flow flow;
+    bool is_scan;
     uint32_t next; /* unused one */
 };
 

@@ -137,14 +137,16 @@ static uint32_t end_collective(void *context, const struct quipu__collective *co
     return condition_here(context, collective->sides[side].location, collective->sides[side].end);
 }
 
+/* Where times have to prove that all have waited for each other they cannot be wrong. */
 static void close_collective(void *context, const struct quipu__collective *collective) {
     struct clock *clock = context;
-    if (!clock->is_second && collective->is_evaluated)
+    const bool counts = collective->is_evaluated && !quipu__collective_needs_proof(collective->flow);
+    if (!clock->is_second && counts)
         clock->collective_violations += quipu__collective_violations(&clock->memory, collective, clock->least);
-    if (amortises(clock) && collective->is_evaluated)
+    if (amortises(clock) && counts)
         quipu__clock_amortisation_collective(&clock->amortisation, collective);
     if (schedule_of(clock))
-        quipu__collective_depend(schedule_of(clock), collective, collective->is_evaluated);
+        quipu__collective_depend(schedule_of(clock), collective, counts);
 }
 
 /* Events that wait for others are counted where they wait. */

@@ -16,9 +16,14 @@ static uint32_t side_of(struct quipu__comm *comm, uint32_t group, uint32_t membe
     return quipu__comm_side(comm, comm->definitions->groups.items[group].members[member]);
 }
 
+/* Whether a member contributes, and is among those that are asked for. */
+static bool sends(const struct quipu__collective *collective, uint32_t member) {
+    return collective->sides[member].contributes && collective->sides[member].mark != 0;
+}
+
 static void add_message(struct quipu__comm *comm, const struct quipu__collective *collective, uint32_t from,
                         uint32_t to, uint64_t bytes) {
-    if (from == to || !collective->sides[from].mark)
+    if (from == to || !sends(collective, from) || !collective->sides[to].depends)
         return;
     quipu__comm_add_size(comm, 1, bytes);
     quipu__comm_add_pair(comm, side_of(comm, collective->group, from), side_of(comm, collective->group, to), 1,
@@ -60,6 +65,13 @@ static struct quipu__comm_team *add_team(struct quipu__comm *comm, const struct 
     return quipu__map_put(&comm->team_of, collective->group, (uint32_t)(comm->teams.count - 1)) ? added : NULL;
 }
 
+static uint32_t count_dependents(const struct quipu__collective *collective) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < collective->member_count; i++)
+        count += collective->sides[i].depends;
+    return count;
+}
+
 /* The first operation of a team is counted at once, so that pairs are in the order in which they communicate. */
 static void add_pairs(struct quipu__comm *comm, const struct quipu__collective *collective) {
     for (uint32_t from = 0; from < collective->member_count; from++)
@@ -70,7 +82,7 @@ static void add_pairs(struct quipu__comm *comm, const struct quipu__collective *
 static void add_to_team(struct quipu__comm *comm, const struct quipu__comm_team *team,
                         const struct quipu__collective *collective) {
     for (uint32_t from = 0; from < team->count; from++) {
-        if (!collective->sides[from].mark)
+        if (!sends(collective, from))
             continue;
         const uint64_t bytes = sent_by(collective, from);
         team->messages[from]++;
@@ -80,13 +92,13 @@ static void add_to_team(struct quipu__comm *comm, const struct quipu__comm_team 
 }
 
 /* A row for each sender. */
-static void add_to_all(struct quipu__comm *comm, const struct quipu__collective *collective) {
-    const uint64_t others = collective->member_count - 1;
+static void add_to_all(struct quipu__comm *comm, const struct quipu__collective *collective,
+                       uint32_t dependents) {
     for (uint32_t from = 0; from < collective->member_count; from++) {
         const uint32_t sender = side_of(comm, collective->group, from);
-        const uint64_t bytes = sent_by(collective, from);
+        const uint64_t bytes = sent_by(collective, from), others = dependents - collective->sides[from].depends;
         uint32_t number = quipu__map_get(&comm->to_all_of, sender);
-        if (!collective->sides[from].mark)
+        if (!sends(collective, from))
             continue;
         if (number == QUIPU_NONE) {
             struct quipu__comm_pair *pair = QUIPU__VEC_ADD(&comm->memory, &comm->to_all);
@@ -102,10 +114,11 @@ static void add_to_all(struct quipu__comm *comm, const struct quipu__collective 
 }
 
 static void add_all_to_all(struct quipu__comm *comm, const struct quipu__collective *collective) {
-    const uint32_t number = quipu__map_get(&comm->team_of, collective->group);
+    const uint32_t number = quipu__map_get(&comm->team_of, collective->group),
+                   dependents = count_dependents(collective);
     if (collective->member_count > QUIPU__COMM_TEAM_MOST) {
-        add_to_all(comm, collective);
-    } else if (number != QUIPU_NONE) {
+        add_to_all(comm, collective, dependents);
+    } else if (number != QUIPU_NONE && dependents == collective->member_count) {
         add_to_team(comm, &comm->teams.items[number], collective);
     } else {
         add_pairs(comm, collective);
@@ -140,7 +153,7 @@ void quipu__comm_add_collective(void *context, const struct quipu__collective *c
     const uint32_t count = collective->member_count, root = collective->root;
     if (!comm->has_collectives || !collective->is_evaluated)
         return;
-    switch (quipu__collective_flow(collective->operation)) {
+    switch (collective->flow) {
     case QUIPU__FLOW_SCAN:
         for (uint32_t i = 1; i < count; i++)
             add_message(comm, collective, i - 1, i, known(collective->sides[i - 1].sent));

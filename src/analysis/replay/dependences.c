@@ -6,20 +6,15 @@
 
 #include <stdlib.h>
 
-/* The member that all or none wait for; false when there is none, or it is not known what it does. */
-static bool has_root(const struct quipu__collective *collective) {
-    return collective->root < collective->side_count && collective->sides[collective->root].has_started;
-}
-
 /* ---- Marks ---- */
 
-/* A mark of the latest beginning of those from first to before end. The caller has its one reference. */
+/* A mark of the latest beginning of those that contribute, from first to before end. The caller has its one reference. */
 static uint32_t join_range(struct quipu__schedule *schedule, const struct quipu__collective *collective,
                            uint32_t first, uint32_t end) {
     uint32_t latest;
     const uint32_t condition = quipu__schedule_join(schedule, &latest);
     for (uint32_t i = first; i < end; i++)
-        if (collective->sides[i].has_started)
+        if (collective->sides[i].contributes)
             quipu__schedule_depend(schedule, condition, collective->sides[i].mark, 0);
     quipu__schedule_close(schedule, condition);
     return latest;
@@ -36,7 +31,7 @@ static uint32_t join_two(struct quipu__schedule *schedule, uint32_t a, uint32_t 
 
 static void depend_on_mark(struct quipu__schedule *schedule, const struct quipu__collective *collective,
                            uint32_t later, uint32_t mark) {
-    if (collective->sides[later].has_ended)
+    if (collective->sides[later].depends && collective->sides[later].has_ended)
         quipu__schedule_depend(schedule, collective->sides[later].end_mark, mark, schedule->distance);
 }
 
@@ -45,7 +40,7 @@ static void depend_on_mark(struct quipu__schedule *schedule, const struct quipu_
 static void depend_in_range(struct quipu__schedule *schedule, const struct quipu__collective *collective,
                             uint32_t first, uint32_t end, uint32_t outside) {
     const uint32_t middle = first + (end - first) / 2;
-    const bool is_scan = quipu__collective_flow(collective->operation) == QUIPU__FLOW_SCAN;
+    const bool is_scan = collective->flow == QUIPU__FLOW_SCAN;
     if (end - first < 2) {
         if (end > first)
             depend_on_mark(schedule, collective, first, outside);
@@ -63,54 +58,25 @@ static void depend_in_range(struct quipu__schedule *schedule, const struct quipu
     quipu__schedule_drop(schedule, of_second);
 }
 
-/* Where nothing need pass between a beginning and the ends that wait for it, a side may wait for itself too: its beginning is behind it. */
 static void depend_on_all(struct quipu__schedule *schedule, const struct quipu__collective *collective) {
-    if (schedule->distance > 0) {
-        depend_in_range(schedule, collective, 0, collective->side_count, QUIPU_NONE);
-        return;
-    }
     const uint32_t all = join_range(schedule, collective, 0, collective->side_count);
     for (uint32_t i = 0; i < collective->side_count; i++)
         depend_on_mark(schedule, collective, i, all);
     quipu__schedule_drop(schedule, all);
 }
 
-static void depend_on_root(struct quipu__schedule *schedule, const struct quipu__collective *collective) {
-    for (uint32_t i = 0; has_root(collective) && i < collective->side_count; i++)
-        if (i != collective->root)
-            depend_on_mark(schedule, collective, i, collective->sides[collective->root].mark);
-}
-
-static void depend_at_root(struct quipu__schedule *schedule, const struct quipu__collective *collective) {
-    for (uint32_t i = 0; has_root(collective) && i < collective->side_count; i++)
-        if (i != collective->root && collective->sides[i].has_started)
-            depend_on_mark(schedule, collective, collective->root, collective->sides[i].mark);
-}
-
-/* Members only: the place of others is not known. */
-static void depend_on_those_before(struct quipu__schedule *schedule,
-                                   const struct quipu__collective *collective) {
-    depend_in_range(schedule, collective, 0, collective->members, QUIPU_NONE);
-}
-
+/* In a scan members count only: the place of others is not known. Otherwise a side may wait for itself, too, where it either
+ * contributes or depends; or where
+ * nothing need pass between a beginning and the ends that wait for it: its beginning is behind it. */
 static void depend(struct quipu__schedule *schedule, const struct quipu__collective *collective) {
-    switch (quipu__collective_flow(collective->operation)) {
-    case QUIPU__FLOW_BARRIER:
-    case QUIPU__FLOW_ALL_TO_ALL:
+    const bool has_root =
+        collective->flow == QUIPU__FLOW_ONE_TO_ALL || collective->flow == QUIPU__FLOW_ALL_TO_ONE;
+    if (collective->flow == QUIPU__FLOW_SCAN)
+        depend_in_range(schedule, collective, 0, collective->members, QUIPU_NONE);
+    else if (schedule->distance > 0 && !has_root)
+        depend_in_range(schedule, collective, 0, collective->side_count, QUIPU_NONE);
+    else if (collective->flow != QUIPU__FLOW_NONE)
         depend_on_all(schedule, collective);
-        break;
-    case QUIPU__FLOW_ONE_TO_ALL:
-        depend_on_root(schedule, collective);
-        break;
-    case QUIPU__FLOW_ALL_TO_ONE:
-        depend_at_root(schedule, collective);
-        break;
-    case QUIPU__FLOW_SCAN:
-        depend_on_those_before(schedule, collective);
-        break;
-    case QUIPU__FLOW_NONE:
-        break;
-    }
 }
 
 void quipu__collective_depend(struct quipu__schedule *schedule, const struct quipu__collective *collective,
@@ -121,24 +87,18 @@ void quipu__collective_depend(struct quipu__schedule *schedule, const struct qui
         if (collective->sides[i].has_ended)
             quipu__schedule_close(schedule, collective->sides[i].end_mark);
     for (uint32_t i = 0; i < collective->side_count; i++)
-        if (collective->sides[i].has_started)
-            quipu__schedule_drop(schedule, collective->sides[i].mark);
+        quipu__schedule_drop(schedule, collective->sides[i].mark);
 }
 
 /* ---- Violations ---- */
 
-static bool is_violated(const struct quipu__collective *collective, uint32_t later, uint32_t earlier,
-                        int64_t least) {
-    return later != earlier &&
-           collective->sides[later].end < quipu__bounded_sum(collective->sides[earlier].begin, least);
-}
-
-/* Whether no end comes too early for any beginning. */
+/* Whether no end comes too early for any beginning that something waits for. */
 static bool has_right_clocks(const struct quipu__collective *collective, int64_t least) {
     int64_t end = INT64_MAX, begin = INT64_MIN;
     for (uint32_t i = 0; i < collective->side_count; i++) {
-        end = collective->sides[i].end < end ? collective->sides[i].end : end;
-        begin = collective->sides[i].begin > begin ? collective->sides[i].begin : begin;
+        const struct quipu__collective_side *side = &collective->sides[i];
+        end = side->depends && side->end < end ? side->end : end;
+        begin = side->contributes && side->begin > begin ? side->begin : begin;
     }
     return begin == INT64_MIN || end >= quipu__bounded_sum(begin, least);
 }
@@ -161,22 +121,26 @@ static uint64_t count_later(const int64_t *times, uint32_t count, int64_t time) 
     return count - first;
 }
 
+/* The sorted beginnings of those in a range that contribute. Returns how many. */
 static uint32_t copy_begins(const struct quipu__collective *collective, uint32_t first, uint32_t end,
                             int64_t *begins) {
+    uint32_t count = 0;
     for (uint32_t i = first; i < end; i++)
-        begins[i - first] = collective->sides[i].begin;
-    qsort(begins, end - first, sizeof *begins, compare_times);
-    return end - first;
+        if (collective->sides[i].contributes)
+            begins[count++] = collective->sides[i].begin;
+    qsort(begins, count, sizeof *begins, compare_times);
+    return count;
 }
 
 /* Each end against all beginnings but its own. */
 static uint64_t count_all(const struct quipu__collective *collective, int64_t least, int64_t *begins) {
     const uint32_t count = copy_begins(collective, 0, collective->side_count, begins);
     uint64_t violations = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < collective->side_count; i++) {
         const struct quipu__collective_side *side = &collective->sides[i];
-        violations += count_later(begins, count, quipu__bounded_difference(side->end, least)) -
-                      (side->begin > quipu__bounded_difference(side->end, least));
+        const int64_t latest = quipu__bounded_difference(side->end, least);
+        if (side->depends)
+            violations += count_later(begins, count, latest) - (side->contributes && side->begin > latest);
     }
     return violations;
 }
@@ -191,33 +155,10 @@ static uint64_t count_before(const struct quipu__collective *collective, int64_t
                           count_before(collective, least, middle, end, begins);
     const uint32_t count = copy_begins(collective, first, middle, begins);
     for (uint32_t i = middle; i < end; i++)
-        violations += count_later(begins, count, quipu__bounded_difference(collective->sides[i].end, least));
+        if (collective->sides[i].depends)
+            violations +=
+                count_later(begins, count, quipu__bounded_difference(collective->sides[i].end, least));
     return violations;
-}
-
-static uint64_t count_with_root(const struct quipu__collective *collective, int64_t least, bool is_earlier) {
-    const uint32_t root = collective->root;
-    uint64_t violations = 0;
-    for (uint32_t i = 0; root < collective->side_count && i < collective->side_count; i++)
-        violations += is_violated(collective, is_earlier ? i : root, is_earlier ? root : i, least);
-    return violations;
-}
-
-static uint64_t count_violations(const struct quipu__collective *collective, int64_t least, int64_t *begins) {
-    switch (quipu__collective_flow(collective->operation)) {
-    case QUIPU__FLOW_BARRIER:
-    case QUIPU__FLOW_ALL_TO_ALL:
-        return count_all(collective, least, begins);
-    case QUIPU__FLOW_ONE_TO_ALL:
-        return count_with_root(collective, least, true);
-    case QUIPU__FLOW_ALL_TO_ONE:
-        return count_with_root(collective, least, false);
-    case QUIPU__FLOW_SCAN:
-        return count_before(collective, least, 0, collective->member_count, begins);
-    case QUIPU__FLOW_NONE:
-        break;
-    }
-    return 0;
 }
 
 uint64_t quipu__collective_violations(struct quipu__memory *memory, const struct quipu__collective *collective,
@@ -226,7 +167,9 @@ uint64_t quipu__collective_violations(struct quipu__memory *memory, const struct
     int64_t *begins = has_right_clocks(collective, least) ? NULL : quipu__alloc(memory, bytes);
     if (!begins)
         return 0;
-    const uint64_t violations = count_violations(collective, least, begins);
+    const uint64_t violations = collective->flow == QUIPU__FLOW_SCAN
+                                    ? count_before(collective, least, 0, collective->member_count, begins)
+                                    : count_all(collective, least, begins);
     quipu__release(memory, begins, bytes);
     return violations;
 }

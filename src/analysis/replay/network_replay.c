@@ -281,13 +281,17 @@ static uint32_t end_collective(void *context, const struct quipu__collective *co
     return condition_here(context, collective->sides[side].location, collective->sides[side].end);
 }
 
-/* Behind their waits all sides take the time that a modelled network takes. */
+static bool is_involved(const struct quipu__collective_side *side) {
+    return side->contributes || side->depends;
+}
+
+/* Behind their waits those that contribute or depend need the time that a modelled network takes. */
 static void add_cost(struct quipu__network_replay *replay, const struct quipu__collective *collective) {
     uint64_t total = 0, largest = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < collective->side_count; i++) {
         const uint64_t sent = collective->sides[i].sent, bytes = sent == QUIPU_UNKNOWN ? 0 : sent;
-        if (!collective->sides[i].has_started)
+        if (!is_involved(&collective->sides[i]))
             continue;
         total = total + bytes < total ? UINT64_MAX : total + bytes;
         largest = bytes > largest ? bytes : largest;
@@ -295,17 +299,16 @@ static void add_cost(struct quipu__network_replay *replay, const struct quipu__c
     }
     const int64_t cost = quipu__collective_time(&replay->network, collective->operation, count, total, largest);
     for (uint32_t i = 0; i < collective->side_count; i++)
-        if (collective->sides[i].has_ended)
+        if (collective->sides[i].has_ended && is_involved(&collective->sides[i]))
             quipu__schedule_add_behind(&replay->schedule, collective->sides[i].end_mark, QUIPU__BEHIND_TIME,
                                        (uint64_t)cost);
 }
 
 static void close_collective(void *context, const struct quipu__collective *collective) {
     struct quipu__network_replay *replay = context;
-    const bool has_dependences = !collective->is_mixed && !collective->is_inter;
-    if (replay->is_modelled && has_dependences)
+    if (replay->is_modelled && collective->flow != QUIPU__FLOW_NONE)
         add_cost(replay, collective);
-    quipu__collective_depend(&replay->schedule, collective, has_dependences);
+    quipu__collective_depend(&replay->schedule, collective, true);
 }
 
 /* ---- Two readings ---- */

@@ -210,10 +210,12 @@ void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu_
 }
 
 void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective) {
-    if (!collective->is_evaluated)
+    if (!collective->is_evaluated || collective->flow == QUIPU__FLOW_NONE)
         return;
     const uint32_t instance = delays->instances++;
     for (uint32_t i = 0; i < collective->side_count; i++) {
+        if (!collective->sides[i].contributes && !collective->sides[i].depends)
+            continue;
         struct quipu__delay_exit *exit = QUIPU__VEC_ADD(delays->memory, &delays->exits);
         struct quipu__delay_exit *same = QUIPU__VEC_ADD(delays->memory, &delays->exits_of_instance);
         if (!exit || !same)

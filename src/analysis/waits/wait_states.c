@@ -418,31 +418,17 @@ static void evaluate_call(void *context, const struct quipu__communication_call 
 
 /* ---- Collective operations ---- */
 
-/* What is wanted of all sides of an operation. */
-struct arrivals {
-    uint32_t last; /* the last to come, the lowest location of equals */
-    int64_t first_exit;
-};
-
-/* Whether a side comes later than another one, or at the same time from a lower location. */
-static bool comes_later(const struct quipu__collective_side *a, const struct quipu__collective_side *b) {
-    return a->begin > b->begin || (a->begin == b->begin && a->location < b->location);
-}
-
-static bool comes_earlier(const struct quipu__collective_side *a, const struct quipu__collective_side *b) {
-    return a->begin < b->begin || (a->begin == b->begin && a->location < b->location);
-}
-
-static struct arrivals arrivals_of(const struct quipu__collective *collective) {
-    const struct quipu__collective_side *sides = collective->sides;
-    struct arrivals arrivals = {0, sides[0].end};
-    for (uint32_t i = 1; i < collective->side_count; i++) {
-        if (comes_later(&sides[i], &sides[arrivals.last]))
-            arrivals.last = i;
-        arrivals.first_exit = earlier(arrivals.first_exit, sides[i].end);
-    }
-    return arrivals;
-}
+static const struct flow_patterns {
+    enum quipu__wait_pattern wait, completion; /* PATTERNS: none */
+} flow_patterns[] = {[QUIPU__FLOW_BARRIER] = {QUIPU__WAIT_BARRIER, QUIPU__WAIT_BARRIER_COMPLETION},
+                     [QUIPU__FLOW_ALL_TO_ALL] = {QUIPU__WAIT_NXN, QUIPU__WAIT_NXN_COMPLETION},
+                     [QUIPU__FLOW_ONE_TO_ALL] = {QUIPU__WAIT_LATE_BROADCAST, QUIPU__WAIT_PATTERNS},
+                     [QUIPU__FLOW_ALL_TO_ONE] = {QUIPU__WAIT_EARLY_REDUCE, QUIPU__WAIT_PATTERNS},
+                     [QUIPU__FLOW_SCAN] = {QUIPU__WAIT_EARLY_SCAN, QUIPU__WAIT_PATTERNS},
+                     [QUIPU__FLOW_FENCE] = {QUIPU__WAIT_FENCE, QUIPU__WAIT_PATTERNS},
+                     [QUIPU__FLOW_CONSTRUCTOR] = {QUIPU__WAIT_CONSTRUCTOR, QUIPU__WAIT_PATTERNS},
+                     [QUIPU__FLOW_COLLECTIVE_IO] = {QUIPU__WAIT_COLLECTIVE_IO, QUIPU__WAIT_PATTERNS},
+                     [QUIPU__FLOW_FINALIZE] = {QUIPU__WAIT_FINALIZE, QUIPU__WAIT_PATTERNS}};
 
 static void tell_collective(struct quipu__wait_states *states, const struct quipu__collective *collective,
                             uint32_t waiting, uint32_t peer, enum quipu__wait_pattern pattern) {
@@ -458,88 +444,59 @@ static void tell_collective(struct quipu__wait_states *states, const struct quip
                                        .pattern = pattern});
 }
 
-static void tell_completion(struct quipu__wait_states *states, const struct quipu__collective *collective,
-                            uint32_t waiting, const struct arrivals *arrivals,
-                            enum quipu__wait_pattern pattern) {
-    const struct quipu__collective_side *side = &collective->sides[waiting];
-    const int64_t last = collective->sides[arrivals->last].begin;
-    tell(states, &(struct quipu__wait){.from = later(later(arrivals->first_exit, last), side->entered),
-                                       .to = side->end,
-                                       .arrival = side->end,
-                                       .entered = side->entered,
-                                       .location = side->location,
-                                       .path = states->communication.calls.list.items[side->end_call].path,
+/* From the first exit of those that depend on others on, but not before the last arrival of those that contribute. */
+static void tell_completions(struct quipu__wait_states *states, const struct quipu__collective *collective,
+                             uint32_t last, enum quipu__wait_pattern pattern) {
+    const struct quipu__collective_side *sides = collective->sides;
+    int64_t first_exit = INT64_MAX;
+    for (uint32_t i = 0; i < collective->side_count; i++)
+        if (sides[i].depends)
+            first_exit = earlier(first_exit, sides[i].end);
+    const int64_t begin = later(first_exit, sides[last].begin);
+    for (uint32_t i = 0; i < collective->side_count; i++)
+        if (sides[i].depends)
+            tell(states,
+                 &(struct quipu__wait){.from = later(begin, sides[i].entered),
+                                       .to = sides[i].end,
+                                       .arrival = sides[i].end,
+                                       .entered = sides[i].entered,
+                                       .location = sides[i].location,
+                                       .path = states->communication.calls.list.items[sides[i].end_call].path,
                                        .group = collective->group,
                                        .peer = QUIPU_NONE,
                                        .pattern = pattern});
 }
 
-/* All wait for the last one. */
-static void evaluate_all(struct quipu__wait_states *states, const struct quipu__collective *collective,
-                         enum quipu__wait_pattern pattern, enum quipu__wait_pattern completion) {
-    const struct arrivals arrivals = arrivals_of(collective);
-    for (uint32_t i = 0; i < collective->side_count; i++) {
-        if (i != arrivals.last)
-            tell_collective(states, collective, i, arrivals.last, pattern);
-        tell_completion(states, collective, i, &arrivals, completion);
-    }
+/* Whether a side comes later than the last one so far, or at the same time from a lower location. */
+static bool comes_later(const struct quipu__collective_side *side, const struct quipu__collective *collective,
+                        uint32_t last) {
+    const struct quipu__collective_side *than = last == QUIPU_NONE ? NULL : &collective->sides[last];
+    if (!side->contributes || !than)
+        return side->contributes;
+    return side->begin > than->begin || (side->begin == than->begin && side->location < than->location);
 }
 
-/* All wait for the root. */
-static void evaluate_one_to_all(struct quipu__wait_states *states, const struct quipu__collective *collective) {
-    for (uint32_t i = 0; i < collective->side_count; i++)
-        if (i != collective->root)
-            tell_collective(states, collective, i, collective->root, QUIPU__WAIT_LATE_BROADCAST);
-}
-
-/* The root waits for the first of the others. */
-static void evaluate_all_to_one(struct quipu__wait_states *states, const struct quipu__collective *collective) {
-    uint32_t first = QUIPU_NONE;
-    for (uint32_t i = 0; i < collective->side_count; i++)
-        if (i != collective->root &&
-            (first == QUIPU_NONE || comes_earlier(&collective->sides[i], &collective->sides[first])))
-            first = i;
-    if (first != QUIPU_NONE)
-        tell_collective(states, collective, collective->root, first, QUIPU__WAIT_EARLY_REDUCE);
-}
-
-/* Each waits for the last of those before it. */
-static void evaluate_scan(struct quipu__wait_states *states, const struct quipu__collective *collective) {
-    uint32_t last = 0;
-    for (uint32_t i = 1; i < collective->side_count; i++) {
-        tell_collective(states, collective, i, last, QUIPU__WAIT_EARLY_SCAN);
-        if (comes_later(&collective->sides[i], &collective->sides[last]))
-            last = i;
-    }
-}
-
+/* Those that depend on others wait for the last one that contributes; in a scan of those before them. */
 static void evaluate_collective(void *context, const struct quipu__collective *collective) {
     struct quipu__wait_states *states = context;
+    const struct flow_patterns *patterns = &flow_patterns[collective->flow];
+    const bool is_scan = collective->flow == QUIPU__FLOW_SCAN;
+    uint32_t last = QUIPU_NONE;
     if (states->collective)
         states->collective(states->context, collective);
-    if (!collective->is_evaluated)
+    if (!collective->is_evaluated || collective->flow == QUIPU__FLOW_NONE)
         return;
-    switch (quipu__collective_flow(collective->operation)) {
-    case QUIPU__FLOW_BARRIER:
-        evaluate_all(states, collective, QUIPU__WAIT_BARRIER, QUIPU__WAIT_BARRIER_COMPLETION);
-        break;
-    case QUIPU__FLOW_ALL_TO_ALL:
-        evaluate_all(states, collective, QUIPU__WAIT_NXN, QUIPU__WAIT_NXN_COMPLETION);
-        break;
-    case QUIPU__FLOW_ONE_TO_ALL:
-        if (collective->root != QUIPU_NONE)
-            evaluate_one_to_all(states, collective);
-        break;
-    case QUIPU__FLOW_ALL_TO_ONE:
-        if (collective->root != QUIPU_NONE)
-            evaluate_all_to_one(states, collective);
-        break;
-    case QUIPU__FLOW_SCAN:
-        evaluate_scan(states, collective);
-        break;
-    case QUIPU__FLOW_NONE:
-        break;
+    for (uint32_t i = 0; i < collective->side_count && !is_scan; i++)
+        if (comes_later(&collective->sides[i], collective, last))
+            last = i;
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        if (collective->sides[i].depends && last != QUIPU_NONE && last != i)
+            tell_collective(states, collective, i, last, patterns->wait);
+        if (is_scan && comes_later(&collective->sides[i], collective, last))
+            last = i;
     }
+    if (patterns->completion != QUIPU__WAIT_PATTERNS && last != QUIPU_NONE)
+        tell_completions(states, collective, last, patterns->completion);
 }
 
 /* ---- All ---- */

@@ -25,6 +25,8 @@ static uint32_t draw(uint32_t *seed, uint32_t below) {
 
 /* An operation whose members come and go in any order; now and then some are missing. */
 static void draw_operation(struct drawn *drawn, uint32_t *seed, bool is_complete) {
+    static const struct quipu_definitions definitions;
+    struct quipu__collective_matching matching = {.definitions = &definitions};
     const uint32_t count = 1 + draw(seed, MEMBERS_MOST);
     drawn->collective = (struct quipu__collective){.operation = operations[draw(seed, OPERATIONS)],
                                                    .root = draw(seed, count),
@@ -34,19 +36,22 @@ static void draw_operation(struct drawn *drawn, uint32_t *seed, bool is_complete
                                                    .member_count = count};
     drawn->least = draw(seed, 2) ? 0 : draw(seed, 9);
     for (uint32_t i = 0; i < count; i++) {
-        const bool has_started = is_complete || draw(seed, 5) > 0;
-        drawn->sides[i] =
-            (struct quipu__collective_side){.begin = draw(seed, 50),
-                                            .end = draw(seed, 60),
-                                            .location = i,
-                                            .mark = QUIPU_NONE,
-                                            .end_mark = QUIPU_NONE,
-                                            .has_started = has_started,
-                                            .has_ended = has_started && (is_complete || draw(seed, 5) > 0)};
+        drawn->sides[i] = (struct quipu__collective_side){.begin = draw(seed, 50),
+                                                          .end = draw(seed, 60),
+                                                          .location = i,
+                                                          .mark = QUIPU_NONE,
+                                                          .end_mark = QUIPU_NONE,
+                                                          .sent = draw(seed, 3),
+                                                          .received = draw(seed, 3),
+                                                          .has_ended = is_complete || draw(seed, 5) > 0};
     }
+    quipu__collective_find_flow(&matching, &drawn->collective);
 }
 
 static bool waits_for(const struct quipu__collective *collective, uint32_t later, uint32_t earlier) {
+    const bool has_bytes = collective->operation != QUIPU_COLLECTIVE_BARRIER;
+    if (has_bytes && (collective->sides[later].received == 0 || collective->sides[earlier].sent == 0))
+        return false;
     switch (collective->operation) {
     case QUIPU_COLLECTIVE_BCAST:
         return earlier == collective->root && later != earlier;
@@ -90,8 +95,7 @@ static void add_sides(struct quipu__schedule *schedule, struct drawn *drawn, uin
             quipu__schedule_open(schedule, held[i]);
             quipu__schedule_await(schedule, held[i], 0, 0);
         }
-        if (side->has_started)
-            side->mark = quipu__schedule_publish(schedule, i, 0);
+        side->mark = quipu__schedule_publish(schedule, i, 0);
         if (!side->has_ended)
             continue;
         side->end_mark = quipu__schedule_condition(schedule, i);
@@ -103,8 +107,7 @@ static void add_sides(struct quipu__schedule *schedule, struct drawn *drawn, uin
 static int64_t expected_position(const struct drawn *drawn, uint32_t member) {
     int64_t position = drawn->sides[member].begin;
     for (uint32_t k = 0; drawn->sides[member].has_ended && k < drawn->collective.side_count; k++)
-        if (drawn->sides[k].has_started && waits_for(&drawn->collective, member, k) &&
-            drawn->sides[k].begin + drawn->least > position)
+        if (waits_for(&drawn->collective, member, k) && drawn->sides[k].begin + drawn->least > position)
             position = drawn->sides[k].begin + drawn->least;
     return position;
 }

@@ -170,7 +170,7 @@ class Command(MpiTest):
         table = self.quipu_json("efficiency", trace)
         row = dict(zip([column["name"] for column in table["columns"]], table["rows"][0]))
         known = self.quipu_json("definitions", trace)
-        return row["processes"], any(name in json.dumps(known) for name in ("orterun", "hydra"))
+        return row["locations"], any(name in json.dumps(known) for name in ("orterun", "hydra"))
 
     def test_command_leaves_the_launcher_out(self):
         """The program's processes are its four ranks."""

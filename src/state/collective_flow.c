@@ -1,0 +1,150 @@
+/* collective_flow.c: who waits for whom in a collective operation, by collective_flows.def: its region or its operation says how it goes, and what
+ * its members send and receive which of them matter. */
+#include "state/collective_matching.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- How an operation goes ---- */
+
+enum members { NO_MEMBER, ALL, ROOT, OTHERS };
+
+static const struct flow_row {
+    uint8_t contributors, dependents; /* enum members */
+    bool by_bytes, by_proof;
+} rows[] = {
+#define COLLECTIVE_FLOW(name, contributors, dependents, by_bytes, by_proof)                                    \
+    {contributors, dependents, by_bytes, by_proof},
+#include "state/collective_flows.def"
+};
+
+static const struct {
+    const char *beginning;
+    enum quipu__collective_flow flow;
+} regions[] = {
+#define COLLECTIVE_REGION(beginning, flow) {beginning, QUIPU__FLOW_##flow},
+#include "state/collective_flows.def"
+};
+
+/* What is known of a region; otherwise it tells the flow, plus what is behind it. */
+enum { REGION_UNKNOWN, REGION_TELLS_NOTHING, REGION_TELLS };
+
+bool quipu__collective_needs_proof(enum quipu__collective_flow flow) {
+    return rows[flow].by_proof;
+}
+
+static bool begins_with(const char *name, const char *beginning) {
+    while (*beginning && tolower((unsigned char)*name) == *beginning) {
+        name++;
+        beginning++;
+    }
+    return *beginning == '\0';
+}
+
+/* Who the neighbours are is not recorded. */
+static bool is_of_neighbours(const char *name) {
+    while (*name && !begins_with(name, "neighbor"))
+        name++;
+    return *name != '\0';
+}
+
+static uint8_t look_up_region(const char *name) {
+    if (is_of_neighbours(name))
+        return REGION_TELLS + QUIPU__FLOW_NONE;
+    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
+        if (begins_with(name, regions[i].beginning))
+            return (uint8_t)(REGION_TELLS + regions[i].flow);
+    return REGION_TELLS_NOTHING;
+}
+
+static uint8_t region_of(struct quipu__collective_matching *matching, uint32_t region) {
+    const size_t known = matching->regions.count;
+    const struct quipu_regions *defined = &matching->definitions->regions;
+    if (region >= defined->count)
+        return REGION_TELLS_NOTHING;
+    if (region < known && matching->regions.items[region] != REGION_UNKNOWN)
+        return matching->regions.items[region];
+    const uint8_t found = look_up_region(defined->items[region].name);
+    if (region >= known) {
+        if (!QUIPU__VEC_RESERVE(matching->memory, &matching->regions, region + 1 - known))
+            return found;
+        matching->regions.count = (size_t)region + 1;
+    }
+    return matching->regions.items[region] = found;
+}
+
+static enum quipu__collective_flow flow_of(uint32_t operation) {
+    static const enum quipu__collective_flow flows[] = {[QUIPU_SHAPE_UNKNOWN] = QUIPU__FLOW_NONE,
+                                                        [QUIPU_SHAPE_BARRIER] = QUIPU__FLOW_BARRIER,
+                                                        [QUIPU_SHAPE_ONE_TO_ALL] = QUIPU__FLOW_ONE_TO_ALL,
+                                                        [QUIPU_SHAPE_ALL_TO_ONE] = QUIPU__FLOW_ALL_TO_ONE,
+                                                        [QUIPU_SHAPE_ALL_TO_ALL] = QUIPU__FLOW_ALL_TO_ALL};
+    if (operation == QUIPU_COLLECTIVE_SCAN || operation == QUIPU_COLLECTIVE_EXSCAN)
+        return QUIPU__FLOW_SCAN;
+    return flows[quipu_collective_shape(operation)];
+}
+
+/* The region that the first one names, where they name different ones: of those that come together the lowest location. */
+static uint32_t first_region(const struct quipu__collective *collective) {
+    const struct quipu__collective_side *first = &collective->sides[0];
+    for (uint32_t i = 1; i < collective->side_count; i++) {
+        const struct quipu__collective_side *side = &collective->sides[i];
+        if (side->begin < first->begin || (side->begin == first->begin && side->location < first->location))
+            first = side;
+    }
+    return first->region;
+}
+
+/* None has left before the last one had come. */
+static bool is_proven(const struct quipu__collective *collective) {
+    int64_t last = INT64_MIN, first_exit = INT64_MAX;
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        const struct quipu__collective_side *side = &collective->sides[i];
+        last = side->begin > last ? side->begin : last;
+        first_exit = side->end < first_exit ? side->end : first_exit;
+    }
+    return collective->ended == collective->side_count && first_exit >= last;
+}
+
+static enum quipu__collective_flow find_flow(struct quipu__collective_matching *matching,
+                                             const struct quipu__collective *collective) {
+    if (collective->is_mixed || collective->is_inter)
+        return QUIPU__FLOW_NONE;
+    const uint8_t region = region_of(matching, first_region(collective));
+    const enum quipu__collective_flow flow = region >= REGION_TELLS
+                                                 ? (enum quipu__collective_flow)(region - REGION_TELLS)
+                                                 : flow_of(collective->operation);
+    return rows[flow].by_proof && !is_proven(collective) ? QUIPU__FLOW_NONE : flow;
+}
+
+/* ---- What members do ---- */
+
+/* One that sends nothing, but receives, uses MPI_IN_PLACE where all send alike. */
+static bool sends_nothing(const struct quipu__collective_side *side, uint32_t operation) {
+    const bool replaces_own_data =
+        operation == QUIPU_COLLECTIVE_ALLGATHER || operation == QUIPU_COLLECTIVE_ALLTOALL;
+    return side->sent == 0 && !(replaces_own_data && side->received != 0);
+}
+
+/* Directions are no operations: their bytes say nothing. */
+static bool has_bytes(uint32_t operation) {
+    return operation != QUIPU_COLLECTIVE_ONE_TO_ALL && operation != QUIPU_COLLECTIVE_ALL_TO_ONE &&
+           operation != QUIPU_COLLECTIVE_ALL_TO_ALL;
+}
+
+static bool is_among(uint8_t members, bool is_root) {
+    return members == ALL || (members == ROOT && is_root) || (members == OTHERS && !is_root);
+}
+
+void quipu__collective_find_flow(struct quipu__collective_matching *matching,
+                                 struct quipu__collective *collective) {
+    const enum quipu__collective_flow flow = collective->flow = find_flow(matching, collective);
+    const bool by_bytes = rows[flow].by_bytes && has_bytes(collective->operation);
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        struct quipu__collective_side *side = &collective->sides[i];
+        side->contributes = is_among(rows[flow].contributors, i == collective->root) &&
+                            !(by_bytes && sends_nothing(side, collective->operation));
+        side->depends =
+            is_among(rows[flow].dependents, i == collective->root) && !(by_bytes && side->received == 0);
+    }
+}
