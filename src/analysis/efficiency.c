@@ -4,6 +4,7 @@
 #include "analysis/shared/fold.h"
 #include "analysis/shared/matching_table.h"
 #include "analysis/replay/network_replay.h"
+#include "analysis/shared/settings.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -238,6 +239,7 @@ static const struct quipu_option options[] = {
      .argument = "all|REGION",
      .doc = "the time that counts: that of the whole trace, or from the first enter to the last leave of a "
             "region"},
+    QUIPU__EAGER_LIMIT_OPTION,
     {.name = "since",
      .kind = QUIPU_OPTION_TIME,
      .argument = "TIME",
@@ -267,7 +269,9 @@ const struct quipu__fold quipu__efficiency_fold = {
              "runtime systems, and what the rest is lost to. parallel_efficiency is the product of "
              "load_balance, "
              "what uneven work leaves, serialisation_efficiency, what waiting for each other leaves even on a "
-             "network that takes no time, and transfer_efficiency, what the network leaves. The latter two "
+             "network that takes no time, though synchronous sends still wait for their receivers "
+             "(--eager-limit says which sends may be "
+             "so), and transfer_efficiency, what the network leaves. The latter two "
              "make up "
              "communication_efficiency. The additive ones split the loss in sums.\n\n"
              "The time counts from the first process that has left MPI_Init to the last one that comes to "

@@ -318,17 +318,18 @@ class Causes(FolderTest):
     def replayed(self, trace, *options):
         return programs.tables("replay", trace, *options)["replay"][0]["replayed_ns"]
 
+    IDEAL = ("--network", "ideal", "--eager-limit", "1G")  # all sends are eager, as on a modelled network
     NOTHING = ("--network", "loggops", "--latency", "0", "--overhead", "0", "--gap", "0", "--gap-per-byte", "0")
 
     def test_causes_a_network_that_takes_nothing_is_the_ideal_one(self):
         free = ("--network", "dimemas", "--latency", "0", "--bandwidth", str(2**63))
         for seed, _, trace in self.programs():
-            ideal = self.replayed(trace, "--network", "ideal")
+            ideal = self.replayed(trace, *self.IDEAL)
             self.assertEqual((self.replayed(trace, *self.NOTHING), self.replayed(trace, *free)), (ideal, ideal), seed)
 
     def test_causes_slower_networks_take_no_less(self):
         for seed, _, trace in self.programs():
-            times = [self.replayed(trace, "--network", "ideal")]
+            times = [self.replayed(trace, *self.IDEAL)]
             for latency, overhead, per_byte in ((0, 1, "0"), (10, 1, "0"), (10, 1, "0.5"), (10, 4, "0.5"), (300, 4, "2.25")):
                 times.append(self.replayed(trace, "--network", "loggops", "--latency", str(latency), "--overhead", str(overhead), "--gap",
                                            "0", "--gap-per-byte", per_byte))

@@ -15,7 +15,7 @@ SEEDS = range(int(os.environ.get("QUIPU_DRAWN", "12")))
 
 # The options of a trace, and those of them that a command has.
 OPTIONS = ((), (), ("--eager-limit", "8"), ("--l-min", "3"))
-COMMANDS = {"--eager-limit": ("waits", "critical-path"), "--l-min": ("clock",)}
+COMMANDS = {"--eager-limit": ("waits", "critical-path", "efficiency"), "--l-min": ("clock",)}
 
 # Section of the second implementation, what of it, the command, and its table.
 TABLES = (

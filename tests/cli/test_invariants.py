@@ -191,7 +191,8 @@ class Invariants(FolderTest):
             i = numbers.choice(bursts)
             by = numbers.randint(0, events[i][0] - events[i - 1][0])
             changed = [*program[:process], events[:i] + shifted(events[i:], -by), *program[process + 1:]]
-            ideal = [programs.tables("replay", path, "--network", "ideal")["replay"][0]["replayed_ns"]
+            # Whom a receiver holds up follows from the times of the trace: with other times it may be others.
+            ideal = [programs.tables("replay", path, "--network", "ideal", "--eager-limit", "1G")["replay"][0]["replayed_ns"]
                      for path in (self.write("t.otf", changed), trace)]
             self.assertLessEqual(ideal[0], ideal[1], (seed, process, by))
 

@@ -140,11 +140,11 @@ static const struct quipu__network defaults = {
 
 /* ---- Networks ---- */
 
-static const char *const measured_options[] = {"eager-limit", NULL}, *const no_options[] = {NULL};
+static const char *const traced_options[] = {"eager-limit", NULL};
 
 const struct quipu__network_model quipu__measured_network = {
-    .name = "measured", .options = measured_options, .is_measured = true};
-const struct quipu__network_model quipu__ideal_network = {.name = "ideal", .options = no_options};
+    .name = "measured", .options = traced_options, .is_measured = true};
+const struct quipu__network_model quipu__ideal_network = {.name = "ideal", .options = traced_options};
 
 static const struct quipu__network_model *const models[] = {&quipu__measured_network, &quipu__ideal_network,
                                                             &quipu__loggops_network, &quipu__dimemas_network};

@@ -201,22 +201,17 @@ static uint32_t add_end(void *context, const struct quipu__message_end *end) {
     struct quipu__network_replay *replay = context;
     if (!end->is_send)
         return condition_here(replay, end->location, end->time);
-    return replay->is_modelled ? quipu__messages_send(&replay->messages, end)
-                               : mark_here(replay, end->location, end->time);
+    return replay->is_modelled ? quipu__messages_send(&replay->messages, end) : QUIPU_NONE;
 }
 
 static void add_matched(void *context, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     struct quipu__network_replay *replay = context;
-    if (replay->is_modelled) {
-        const struct quipu__communication_call *posting =
-            quipu__communication_call_at(&replay->communication.calls, receive->other_call);
-        quipu__messages_match(&replay->messages, send->mark, receive->mark,
-                              posting ? posting->mark : QUIPU_NONE);
-    } else {
-        quipu__schedule_depend(&replay->schedule, receive->mark, send->mark, 0);
-        quipu__schedule_drop(&replay->schedule, send->mark);
-    }
+    const struct quipu__communication_call *calls = replay->communication.calls.list.items;
+    if (replay->is_modelled)
+        quipu__messages_match(&replay->messages, send->mark, receive->mark, calls[receive->other_call].mark);
+    else
+        quipu__schedule_depend(&replay->schedule, receive->mark, calls[send->call].mark, 0);
     quipu__schedule_close(&replay->schedule, receive->mark);
 }
 
@@ -227,7 +222,7 @@ static void add_unmatched(void *context, const struct quipu__message_end *receiv
 
 /* ---- Sends that wait ---- */
 
-/* The mark of the outermost call, for whoever waits for the call that posts a receive. */
+/* The mark of the outermost call, for whoever waits for the call that sends, or posts a receive. */
 static uint32_t use_call(void *context, const struct quipu__communication_call *call) {
     return mark_here(context, call->location, call->enter);
 }
@@ -241,7 +236,9 @@ static void forget_call(void *context, const struct quipu__communication_call *c
 static uint32_t complete_send(void *context, const struct quipu__message_end *send, int64_t time) {
     struct quipu__network_replay *replay = context;
     if (!replay->is_modelled)
-        return condition_here(replay, send->location, time);
+        return quipu__send_waits(&replay->sending, &replay->communication, send)
+                   ? condition_here(replay, send->location, time)
+                   : QUIPU_NONE;
     if (send->has_request)
         quipu__messages_complete(&replay->messages, send->location, send->mark);
     return QUIPU_NONE;
@@ -255,17 +252,60 @@ static void give_up_send(void *context, const struct quipu__message_end *send) {
         quipu__schedule_close(&replay->schedule, send->completion_mark);
 }
 
-/* What is not left by now is left later than the receive was posted. */
+/* Its receiver has held a send up whose call was left when the receive was posted, or later. One that was left just then may have been eager: it
+ * counts only as long as calls do not wait in a circle. */
+static void depend_on_posting(struct quipu__network_replay *replay, const struct quipu__held_send *held,
+                              int64_t left) {
+    const bool may_be_eager = left == held->posted;
+    replay->has_eager |= may_be_eager;
+    if (left >= held->posted && !(may_be_eager && replay->is_second_try))
+        quipu__schedule_depend(&replay->schedule, held->condition, held->mark, 0);
+    quipu__schedule_close(&replay->schedule, held->condition);
+}
+
+/* A send waits until it is known when its call is left. */
+static void hold_send(struct quipu__network_replay *replay, struct quipu__held_send held,
+                      struct quipu__communication_call *sending) {
+    uint32_t number = replay->unused_held;
+    if (number != QUIPU_NONE)
+        replay->unused_held = replay->held.items[number].next;
+    else if (QUIPU__VEC_ADD(&replay->memory, &replay->held))
+        number = (uint32_t)(replay->held.count - 1);
+    else
+        return;
+    held.next = sending->first_share;
+    replay->held.items[number] = held;
+    sending->first_share = number;
+    quipu__schedule_hold(&replay->schedule, held.mark);
+}
+
 static void add_completed(void *context, const struct quipu__message_end *send,
                           const struct quipu__message_end *receive) {
     struct quipu__network_replay *replay = context;
-    const struct quipu__communication_call *calls = replay->communication.calls.list.items,
-                                           *sending = &calls[send->other_call],
-                                           *posting = &calls[receive->other_call];
-    if (send->location != receive->location && (!sending->is_left || sending->leave >= posting->enter) &&
-        quipu__send_waits(&replay->sending, &replay->communication, send))
-        quipu__schedule_depend(&replay->schedule, send->completion_mark, posting->mark, 0);
-    quipu__schedule_close(&replay->schedule, send->completion_mark);
+    struct quipu__communication_call *calls = replay->communication.calls.list.items,
+                                     *sending = &calls[send->other_call];
+    const struct quipu__communication_call *posting = &calls[receive->other_call];
+    const struct quipu__held_send held = {posting->enter, send->completion_mark, posting->mark, QUIPU_NONE};
+    if (send->completion_mark == QUIPU_NONE)
+        return;
+    if (send->location == receive->location)
+        quipu__schedule_close(&replay->schedule, send->completion_mark);
+    else if (sending->is_left)
+        depend_on_posting(replay, &held, sending->leave);
+    else
+        hold_send(replay, held, sending);
+}
+
+static void leave_call(void *context, const struct quipu__communication_call *call) {
+    struct quipu__network_replay *replay = context;
+    for (uint32_t i = call->first_share, next; i != QUIPU_NONE; i = next) {
+        const struct quipu__held_send held = replay->held.items[i];
+        next = held.next;
+        replay->held.items[i].next = replay->unused_held;
+        replay->unused_held = i;
+        depend_on_posting(replay, &held, call->leave);
+        quipu__schedule_drop(&replay->schedule, held.mark);
+    }
 }
 
 /* ---- Collective operations ---- */
@@ -323,27 +363,34 @@ static bool has_mpi_calls(const struct quipu_definitions *definitions) {
 }
 
 static bool init_communication(struct quipu__network_replay *replay) {
-    struct quipu__communication_listener listener = {.context = replay,
-                                                     .step = replay->looks_for_region ? NULL : add_step,
-                                                     .outermost_enter = enter,
-                                                     .outermost_leave = leave,
-                                                     .end = add_end,
-                                                     .matched = add_matched,
-                                                     .unmatched = add_unmatched,
-                                                     .collective_begins = begin_collective,
-                                                     .collective_ends = end_collective,
-                                                     .collective = close_collective};
-    if (replay->is_measured || replay->is_modelled) {
-        listener.call_used = use_call;
-        listener.call_forgotten = forget_call;
-        listener.send_completes = complete_send;
-        listener.send_unmatched = give_up_send;
-        listener.completed = replay->is_measured ? add_completed : NULL;
-    }
+    const struct quipu__communication_listener listener = {
+        .context = replay,
+        .step = replay->looks_for_region ? NULL : add_step,
+        .outermost_enter = enter,
+        .outermost_leave = leave,
+        .end = add_end,
+        .matched = add_matched,
+        .unmatched = add_unmatched,
+        .call_used = use_call,
+        .call_forgotten = forget_call,
+        .call_known = replay->is_modelled ? NULL : leave_call,
+        .send_completes = complete_send,
+        .send_unmatched = give_up_send,
+        .completed = replay->is_modelled ? NULL : add_completed,
+        .collective_begins = begin_collective,
+        .collective_ends = end_collective,
+        .collective = close_collective};
     const bool has_memory =
         quipu__communication_init(&replay->communication, &replay->memory, replay->definitions, &listener);
     replay->communication.only_calls = replay->looks_for_region;
     return has_memory;
+}
+
+static void init_schedule(struct quipu__network_replay *replay) {
+    quipu__schedule_init(&replay->schedule, &replay->memory);
+    quipu__time_shifts_init(&replay->shifts, &replay->memory);
+    replay->schedule.shifts = replay->retimes ? &replay->shifts : NULL;
+    replay->unused_held = QUIPU_NONE;
 }
 
 /* What says where the region of interest begins and ends. */
@@ -384,26 +431,24 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     replay->is_measured = network->model->is_measured;
     replay->is_modelled = quipu__network_is_modelled(network);
     replay->has_traced_times = replay->is_measured || replay->is_modelled || start->retimes;
-    replay->sending.memory = &replay->memory;
+    replay->sending = (struct quipu__sending){.memory = &replay->memory,
+                                              .eager_limit = quipu__number_setting(start, "eager-limit")};
     replay->useful = (struct quipu__useful_paths){&replay->memory, replay->definitions, {0}};
     quipu__useful_counters_init(&replay->counters, &replay->memory, replay->definitions);
     replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
     replay->retimes = start->retimes;
     replay->first = INT64_MAX;
     replay->looks_for_region = !replay->has_traced_times && has_mpi_calls(start->definitions);
-    quipu__schedule_init(&replay->schedule, &replay->memory);
+    init_schedule(replay);
     if (replay->is_modelled)
         quipu__messages_init(&replay->messages, &replay->memory, replay->definitions, &replay->network,
                              &replay->schedule);
-    quipu__time_shifts_init(&replay->shifts, &replay->memory);
-    replay->schedule.shifts = replay->retimes ? &replay->shifts : NULL;
     return init_unneeded_calls(replay) && init_communication(replay) ? QUIPU_OK
                                                                      : quipu__no_memory(err, sizeof *replay);
 }
 
 enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
                                             const struct quipu__fold_start *start, struct quipu_error *err) {
-    replay->sending.eager_limit = quipu__number_setting(start, "eager-limit");
     return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
 }
 
@@ -571,17 +616,44 @@ static void choose_region(struct quipu__network_replay *replay) {
     replay->end = end;
 }
 
+/* Forgets what a reading has found, but for the region of interest. False when memory is out. */
+static bool begin_again(struct quipu__network_replay *replay) {
+    const bool has_metrics = replay->counters.has_metrics;
+    quipu__communication_release(&replay->communication);
+    quipu__schedule_release(&replay->schedule);
+    quipu__time_shifts_release(&replay->shifts);
+    quipu__useful_paths_release(&replay->useful);
+    quipu__useful_counters_release(&replay->counters);
+    quipu__useful_counters_init(&replay->counters, &replay->memory, replay->definitions);
+    if (has_metrics)
+        quipu__useful_counters_find(&replay->counters);
+    replay->locations.count = replay->held.count = replay->bursts.from.count = 0;
+    replay->first = INT64_MAX;
+    init_schedule(replay);
+    return init_communication(replay);
+}
+
+/* Lets pass what is left. */
+static void finish_schedule(struct quipu__network_replay *replay) {
+    for (uint32_t i = 0; i < replay->locations.count; i++)
+        advance_by_burst(replay, &replay->locations.items[i], i);
+    quipu__schedule_run(&replay->schedule, true);
+}
+
 bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection) {
     struct quipu__network_replay *replay = state;
     (void)selection;
-    if (!replay->looks_for_region)
-        return false;
     quipu__communication_finish(&replay->communication);
-    choose_region(replay);
-    quipu__communication_release(&replay->communication);
-    replay->looks_for_region = false;
-    quipu__useful_paths_release(&replay->useful);
-    return init_communication(replay); /* the tables ask for memory */
+    if (replay->looks_for_region) {
+        choose_region(replay);
+        replay->looks_for_region = false;
+        return begin_again(replay); /* the tables ask for memory */
+    }
+    finish_schedule(replay);
+    if (quipu__schedule_is_done(&replay->schedule) || !replay->has_eager || replay->is_second_try)
+        return false;
+    replay->is_second_try = true;
+    return begin_again(replay);
 }
 
 void quipu__network_replay_release(void *state) {
@@ -592,6 +664,7 @@ void quipu__network_replay_release(void *state) {
     quipu__schedule_release(&replay->schedule);
     quipu__messages_release(&replay->messages);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
+    QUIPU__VEC_RELEASE(&replay->memory, &replay->held);
     quipu__useful_paths_release(&replay->useful);
     quipu__useful_counters_release(&replay->counters);
     quipu__bursts_release(&replay->bursts);
@@ -629,9 +702,7 @@ static void limit_region(struct quipu__network_replay *replay, int64_t first, in
 
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay) {
     const struct quipu__communication *communication = &replay->communication;
-    for (uint32_t i = 0; i < replay->locations.count; i++)
-        advance_by_burst(replay, &replay->locations.items[i], i);
-    quipu__schedule_run(&replay->schedule, true);
+    finish_schedule(replay);
     struct quipu__replay_totals totals = {.has_ideal = quipu__schedule_is_done(&replay->schedule)};
     int64_t first = INT64_MAX, last = INT64_MIN;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {

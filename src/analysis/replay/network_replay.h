@@ -1,8 +1,8 @@
 /* network_replay.h: the run time of a program on another network, and with other processors: its bursts and calls as the actions of a schedule.
  *
  * On an ideal network a communication call ends when those have begun that it depends on: the calls that hold the sends of its
- * messages, and of collective operations those that it waits for. As measured a send depends on its receive besides, where that
- * may have kept it waiting, and a call takes what it took in the trace from then on: without clock errors every call has its time.
+ * messages, those that post the receives of its sends, where these held them up, and of collective operations those that it waits for. As
+ * measured a call takes what it took in the trace from then on: without clock errors every call has its time.
  * On a modelled network a call is what happens in it, one thing after the other: sends, receives, collective operations.
  */
 #ifndef QUIPU_ANALYSIS_REPLAY_NETWORK_REPLAY_H
@@ -52,6 +52,13 @@ struct quipu__replay_location {
     bool has_started;
 };
 
+/* A send whose receiver may have held it up. */
+struct quipu__held_send {
+    int64_t posted;           /* enter of the call that posted its receive */
+    uint32_t condition, mark; /* of the call that completes it; of the one that posted the receive */
+    uint32_t next;            /* of that call */
+};
+
 struct quipu__network_replay {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
@@ -67,6 +74,10 @@ struct quipu__network_replay {
     struct quipu__useful_paths useful;
     struct quipu__useful_counters counters; /* of none unless they are looked for */
     struct quipu__sending sending;
+    QUIPU__VEC(struct quipu__held_send) held; /* by calls that are not left */
+    uint32_t unused_held;
+    bool has_eager;                   /* a send was over in the instant in which its receive was posted */
+    bool is_second_try;               /* such sends wait for no receiver */
     struct quipu__time_shifts shifts; /* when they are wanted */
     bool retimes;
     bool is_event;         /* an event is taken in, not the end of the trace */
@@ -94,7 +105,7 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
 
 void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch);
 
-/* What --cpu-factor, --region and --eager-limit say, where there are such options. */
+/* What --cpu-factor and --region say. */
 enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
                                             const struct quipu__fold_start *start, struct quipu_error *err);
 

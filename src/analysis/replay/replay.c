@@ -265,6 +265,12 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     return status == QUIPU_OK ? sensitivity_consume(&replay->sensitivity, batch, err) : status;
 }
 
+/* On a modelled network there is no second try. */
+static bool next_pass(void *state, struct quipu_selection *selection) {
+    struct quipu__network_replay *replayed = ((struct replay *)state)->replayed;
+    return !replayed->is_modelled && quipu__network_replay_next_pass(replayed, selection);
+}
+
 static void release(void *state) {
     struct replay *replay = state;
     if (replay->replayed)
@@ -441,6 +447,7 @@ const struct quipu__fold quipu__replay_fold = {
     .order = QUIPU_ORDER_TIME,
     .begin = begin,
     .consume = consume,
+    .next_pass = next_pass,
     .finish = finish,
     .release = release,
     .shifts = shifts,
