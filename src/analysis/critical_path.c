@@ -386,7 +386,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     path->memory = memory;
     path->definitions = start->definitions;
     return quipu__unneeded_calls_init(&path->computing, &path->memory, start->definitions,
-                                      QUIPU__REGION_SERVES) &&
+                                      QUIPU__REGION_ACCESSES_FILES) &&
                    quipu__wait_states_init(&path->states, &path->memory, start->definitions,
                                            quipu__number_setting(start, "eager-limit"), add_wait, path)
                ? QUIPU_OK

@@ -5,6 +5,8 @@
 #include "model/event.h"
 #include "state/tracker.h"
 
+#include <string.h>
+
 static bool is_earlier_active(const void *context, const struct quipu__posting *posting);
 
 /* How long a tick is when that is a whole number of nanoseconds, else 0. */
@@ -40,6 +42,7 @@ void quipu__communication_release(struct quipu__communication *communication) {
                        communication->stacks.items[i].capacity * sizeof(struct quipu__active_call));
     QUIPU__VEC_RELEASE(memory, &communication->stacks);
     QUIPU__VEC_RELEASE(memory, &communication->uses);
+    QUIPU__VEC_RELEASE(memory, &communication->finals);
     quipu__collective_matching_release(&communication->collectives);
     quipu__matcher_release(&communication->messages);
     quipu__communication_calls_release(&communication->calls);
@@ -56,8 +59,11 @@ enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *defi
     case QUIPU_REGION_MPI_COLLECTIVE:
     case QUIPU_REGION_MPI_RMA:
     case QUIPU_REGION_MPI_OTHER:
-        return QUIPU__REGION_COMMUNICATES;
+        return strcmp(definitions->regions.items[region].name, "MPI_Finalize") == 0
+                   ? QUIPU__REGION_FINALIZES
+                   : QUIPU__REGION_COMMUNICATES;
     case QUIPU_REGION_MPI_IO:
+        return QUIPU__REGION_ACCESSES_FILES;
     case QUIPU_REGION_IO:
     case QUIPU_REGION_RUNTIME:
     case QUIPU_REGION_SYNC:
@@ -154,6 +160,135 @@ static bool is_earlier_active(const void *context, const struct quipu__posting *
     return false;
 }
 
+/* ---- Calls with messages ---- */
+
+/* Makes a call that lies at a depth one that has messages or collective operations. QUIPU_NONE when memory is out. */
+static uint32_t call_at(struct quipu__communication *communication, struct quipu__active_call *call,
+                        uint32_t location, bool accesses_files) {
+    if (call->number != QUIPU_NONE)
+        return call->number;
+    const struct quipu__communication_call made = {.enter = call->enter,
+                                                   .leave = INT64_MAX,
+                                                   .position = call->position,
+                                                   .location = location,
+                                                   .path = call->path,
+                                                   .accesses_files = accesses_files};
+    return call->number = quipu__communication_call_add(&communication->calls, &made);
+}
+
+/* The same where an event happens, in the innermost communication call; without one that is a call of the event alone. */
+static uint32_t call_here(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                          uint32_t location, int64_t time) {
+    const struct quipu__active_call *innermost = &stack->calls[stack->depth];
+    if (innermost->communicates > 0)
+        return call_at(communication, &stack->calls[innermost->communicates], location, false);
+    const struct quipu__communication_call made = {.enter = time,
+                                                   .leave = time,
+                                                   .position = stack->events,
+                                                   .location = location,
+                                                   .path = innermost->path,
+                                                   .is_bare = true};
+    return quipu__communication_call_add(&communication->calls, &made);
+}
+
+/* Collective operations also happen in calls of MPI-IO. */
+static uint32_t collective_call_here(struct quipu__communication *communication,
+                                     struct quipu__call_stack *stack, uint32_t location, int64_t time) {
+    for (uint32_t depth = stack->depth; depth > stack->calls[stack->depth].communicates; depth--)
+        if (!stack->calls[depth].is_simple)
+            return call_at(communication, &stack->calls[depth], location, true);
+    return call_here(communication, stack, location, time);
+}
+
+/* ---- The end of the program ---- */
+
+/* Sides of it, which have come together or not. */
+static void tell_finalize(struct quipu__communication *communication, struct quipu__collective_side *sides,
+                          uint32_t count, bool is_complete) {
+    const struct quipu__collective collective = {.group = QUIPU_NONE,
+                                                 .operation = QUIPU_COLLECTIVE_OTHER,
+                                                 .root = QUIPU_NONE,
+                                                 .sides = sides,
+                                                 .side_count = count,
+                                                 .members = count,
+                                                 .member_count = count,
+                                                 .flow = is_complete ? QUIPU__FLOW_FINALIZE : QUIPU__FLOW_NONE,
+                                                 .is_complete = is_complete,
+                                                 .is_evaluated = is_complete};
+    for (uint32_t i = 0; i < count; i++)
+        sides[i].contributes = sides[i].depends = is_complete;
+    communication->listener.collective(communication->listener.context, &collective);
+    for (uint32_t i = 0; i < count; i++)
+        quipu__communication_call_resolve(&communication->calls, sides[i].begin_call);
+}
+
+/* The side of a process, which forgets an earlier one. NULL when memory is out. */
+static struct quipu__collective_side *new_final(struct quipu__communication *communication, uint32_t process) {
+    uint32_t *number = &communication->stacks.items[process].finalize;
+    if (*number > 0) {
+        tell_finalize(communication, &communication->finals.items[*number - 1], 1, false);
+        return &communication->finals.items[*number - 1];
+    }
+    struct quipu__collective_side *side = QUIPU__VEC_ADD(communication->memory, &communication->finals);
+    *number = (uint32_t)communication->finals.count;
+    return side;
+}
+
+/* Tells of a beginning, or an end, as of an operation of one side. */
+static uint32_t tell_final(const struct quipu__communication *communication,
+                           struct quipu__collective_side *side,
+                           uint32_t (*tell)(void *, const struct quipu__collective *, uint32_t)) {
+    const struct quipu__collective alone = {
+        .group = QUIPU_NONE, .flow = QUIPU__FLOW_FINALIZE, .sides = side, .side_count = 1};
+    return tell ? tell(communication->listener.context, &alone, 0) : QUIPU_NONE;
+}
+
+static uint32_t process_of(const struct quipu__communication *communication, uint32_t location) {
+    const uint32_t process = communication->stacks.items[location].process;
+    return process < communication->stacks.count ? process : location;
+}
+
+static bool begin_finalize(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                           uint32_t location, int64_t time) {
+    const uint32_t number = call_here(communication, stack, location, time);
+    struct quipu__collective_side *side =
+        number == QUIPU_NONE ? NULL : new_final(communication, process_of(communication, location));
+    if (!side)
+        return false;
+    *side = (struct quipu__collective_side){.begin = time,
+                                            .end = INT64_MAX,
+                                            .entered = time,
+                                            .location = location,
+                                            .begin_call = number,
+                                            .end_call = number,
+                                            .region = QUIPU_NONE};
+    quipu__communication_call_await(&communication->calls, number);
+    side->mark = tell_final(communication, side, communication->listener.collective_begins);
+    return true;
+}
+
+/* A call is left: it may be one that has been replaced meanwhile. */
+static void end_finalize(struct quipu__communication *communication, uint32_t location, uint32_t call,
+                         int64_t time) {
+    const uint32_t number = communication->stacks.items[process_of(communication, location)].finalize;
+    struct quipu__collective_side *side = number == 0 ? NULL : &communication->finals.items[number - 1];
+    if (!side || side->begin_call != call)
+        return;
+    side->end = time;
+    side->has_ended = true;
+    side->end_mark = tell_final(communication, side, communication->listener.collective_ends);
+}
+
+static void finish_finalize(struct quipu__communication *communication) {
+    bool is_complete = true;
+    for (uint32_t i = 0; i < communication->stacks.count; i++)
+        is_complete &= !communication->stacks.items[i].has_events ||
+                       communication->stacks.items[process_of(communication, i)].finalize > 0;
+    if (communication->finals.count > 0)
+        tell_finalize(communication, communication->finals.items, (uint32_t)communication->finals.count,
+                      is_complete);
+}
+
 /* ---- Calls ---- */
 
 static bool enter(struct quipu__communication *communication, struct quipu__call_stack *stack,
@@ -165,7 +300,7 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
     if (QUIPU__UNLIKELY(path == QUIPU_NONE))
         return false;
     const enum quipu__region_use use = use_of(communication, region);
-    const bool is_communication = use == QUIPU__REGION_COMMUNICATES;
+    const bool is_communication = use >= QUIPU__REGION_COMMUNICATES;
     const uint32_t depth = ++stack->depth;
     stack->calls[depth] = (struct quipu__active_call){
         .enter = time,
@@ -175,10 +310,11 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
         .communicates = is_communication ? depth : outer->communicates,
         .outermost = is_communication && outer->outermost == 0 ? depth : outer->outermost,
         .number = QUIPU_NONE,
-        .is_simple = !is_communication};
+        .is_simple = use < QUIPU__REGION_ACCESSES_FILES};
     if (stack->calls[depth].outermost == depth && communication->listener.outermost_enter)
         communication->listener.outermost_enter(communication->listener.context, location, path, time);
-    return true;
+    return use != QUIPU__REGION_FINALIZES || !communication->listener.has_finalize ||
+           communication->only_calls || begin_finalize(communication, stack, location, time);
 }
 
 /* Ends the innermost call. */
@@ -187,6 +323,8 @@ static void end_call(struct quipu__communication *communication, struct quipu__c
     const struct quipu__active_call *call = &stack->calls[stack->depth];
     const bool is_outermost = call->outermost == stack->depth;
     const uint32_t path = call->path;
+    if (call->number != QUIPU_NONE && use_of(communication, call->region) == QUIPU__REGION_FINALIZES)
+        end_finalize(communication, location, call->number, time);
     if (call->number != QUIPU_NONE)
         quipu__communication_call_leave(&communication->calls, call->number, time);
     if (is_outermost && communication->listener.outermost_leave)
@@ -209,30 +347,13 @@ static void leave(struct quipu__communication *communication, struct quipu__call
 
 /* ---- Events inside calls ---- */
 
-/* The communication call of an event as one that has messages; QUIPU_NONE when memory is out. */
-static uint32_t call_here(struct quipu__communication *communication, struct quipu__call_stack *stack,
-                          uint32_t location, int64_t time) {
-    const struct quipu__active_call *innermost = &stack->calls[stack->depth];
-    struct quipu__active_call *call = &stack->calls[innermost->communicates];
-    const bool is_bare = innermost->communicates == 0;
-    if (!is_bare && call->number != QUIPU_NONE)
-        return call->number;
-    const struct quipu__communication_call made = {.enter = is_bare ? time : call->enter,
-                                                   .leave = is_bare ? time : INT64_MAX,
-                                                   .position = is_bare ? stack->events : call->position,
-                                                   .location = location,
-                                                   .path = is_bare ? innermost->path : call->path,
-                                                   .is_bare = is_bare};
-    const uint32_t number = quipu__communication_call_add(&communication->calls, &made);
-    if (!is_bare)
-        call->number = number;
-    return number;
-}
-
 static bool add_communication(struct quipu__communication *communication, struct quipu__call_stack *stack,
                               const struct quipu_batch *batch, uint32_t event, int64_t time) {
     const uint32_t location = batch->location[event];
-    const uint32_t number = call_here(communication, stack, location, time);
+    const bool is_collective =
+        batch->kind[event] == QUIPU_KIND_collective_begin || batch->kind[event] == QUIPU_KIND_collective_end;
+    const uint32_t number = is_collective ? collective_call_here(communication, stack, location, time)
+                                          : call_here(communication, stack, location, time);
     const struct quipu__communication_call *call = quipu__communication_call_at(&communication->calls, number);
     if (!call)
         return false;
@@ -241,7 +362,7 @@ static bool add_communication(struct quipu__communication *communication, struct
                                                .position = stack->events,
                                                .call = number,
                                                .call_began = {call->enter, location, call->position}};
-    if (batch->kind[event] == QUIPU_KIND_collective_begin || batch->kind[event] == QUIPU_KIND_collective_end)
+    if (is_collective)
         quipu__collective_matching_add(&communication->collectives, batch, event, &where);
     else
         quipu__matcher_pair_event(&communication->messages, batch, event, &where);
@@ -425,6 +546,7 @@ void quipu__communication_finish(struct quipu__communication *communication) {
     }
     quipu__matcher_finish(&communication->messages);
     quipu__collective_matching_finish(&communication->collectives);
+    finish_finalize(communication);
 }
 
 /* How much earlier than the first far time, or the earliest one before it, others may be: windows of time are read location by location. */

@@ -27,7 +27,8 @@ struct quipu__active_call {
 struct quipu__call_stack {
     struct quipu__active_call *calls;
     uint32_t depth, capacity;
-    uint32_t process; /* as in ends.h */
+    uint32_t process;  /* as in ends.h */
+    uint32_t finalize; /* of a process: number of its side of the end of the program, plus 1; 0: none */
     bool has_events;
     int64_t first, last; /* times of its events, ns */
     uint64_t events;
@@ -38,9 +39,15 @@ struct quipu__unfinished_calls {
     uint64_t calls, locations;
 };
 
-/* What a region's calls are for: their time is useful; it is that of I/O, of a runtime system, of synchronisation or of idleness; or of
- * communication. */
-enum quipu__region_use { QUIPU__REGION_COMPUTES = 1, QUIPU__REGION_SERVES, QUIPU__REGION_COMMUNICATES };
+/* What a region's calls are for: their time is useful; it is that of I/O, of a runtime system, of synchronisation or of idleness; of MPI-IO, where
+ * collective operations may happen; or of communication, with MPI_Finalize, which ends the program. */
+enum quipu__region_use {
+    QUIPU__REGION_COMPUTES = 1,
+    QUIPU__REGION_SERVES,
+    QUIPU__REGION_ACCESSES_FILES,
+    QUIPU__REGION_COMMUNICATES,
+    QUIPU__REGION_FINALIZES
+};
 
 struct quipu__communication {
     struct quipu__memory *memory;
@@ -56,7 +63,8 @@ struct quipu__communication {
     int64_t last_exact; /* ticks up to this one are ns_per_tick each; -1: they are no whole number of ns */
     int64_t far_least, far_most; /* between which times lie, once one is far from the origin; 0, 0: none was */
     bool only_calls;             /* messages and collective operations are not matched */
-    struct quipu__unfinished_calls unfinished; /* known when it has finished */
+    QUIPU__VEC(struct quipu__collective_side) finals; /* where that is asked for: MPI_Finalize by process */
+    struct quipu__unfinished_calls unfinished;        /* known when it has finished */
 };
 
 /* False when memory is out. Release in any case. */

@@ -19,7 +19,8 @@ struct quipu__communication_call {
     uint32_t first_share; /* for the listener, QUIPU_NONE at first */
     uint32_t mark;        /* the listener's */
     bool is_left, is_known;
-    bool is_bare; /* of an event outside of any communication call */
+    bool is_bare;        /* of an event outside of any communication call */
+    bool accesses_files; /* of MPI-IO: only collective operations are events of it */
 };
 
 struct quipu__message_end;
@@ -62,6 +63,10 @@ struct quipu__communication_listener {
 
     /* All have ended theirs; or the trace has ended before (is_complete says which). */
     void (*collective)(void *context, const struct quipu__collective *collective);
+
+    /* The calls of MPI_Finalize, of each process the one that is entered last, are told as a collective operation, which is complete when all
+     * processes with events have one; and those before, each by itself, as operations that are not. */
+    bool has_finalize;
 
     /* A communication call that lies in no other one is entered, and left. */
     void (*outermost_enter)(void *context, uint32_t location, uint32_t path, int64_t time);

@@ -379,7 +379,8 @@ static bool init_communication(struct quipu__network_replay *replay) {
         .completed = replay->is_modelled ? NULL : add_completed,
         .collective_begins = begin_collective,
         .collective_ends = end_collective,
-        .collective = close_collective};
+        .collective = close_collective,
+        .has_finalize = !replay->is_modelled};
     const bool has_memory =
         quipu__communication_init(&replay->communication, &replay->memory, replay->definitions, &listener);
     replay->communication.only_calls = replay->looks_for_region;

@@ -210,7 +210,8 @@ void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu_
 }
 
 void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective) {
-    if (!collective->is_evaluated || collective->flow == QUIPU__FLOW_NONE)
+    if (!collective->is_evaluated || collective->flow == QUIPU__FLOW_NONE ||
+        collective->flow == QUIPU__FLOW_FINALIZE)
         return;
     const uint32_t instance = delays->instances++;
     for (uint32_t i = 0; i < collective->side_count; i++) {

@@ -510,7 +510,8 @@ bool quipu__wait_states_init(struct quipu__wait_states *states, struct quipu__me
                                                            .completed = add_completed,
                                                            .unmatched = add_unmatched,
                                                            .call_known = evaluate_call,
-                                                           .collective = evaluate_collective};
+                                                           .collective = evaluate_collective,
+                                                           .has_finalize = true};
     *states = (struct quipu__wait_states){.memory = memory,
                                           .sending = {.memory = memory, .eager_limit = eager_limit},
                                           .wait = wait,

@@ -167,7 +167,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     quipu__map_init(&waits->row_of, &waits->memory);
     quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
     if (!quipu__unneeded_calls_init(&waits->computing, &waits->memory, start->definitions,
-                                    QUIPU__REGION_SERVES) ||
+                                    QUIPU__REGION_ACCESSES_FILES) ||
         !quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
                                  quipu__number_setting(start, "eager-limit"), add_wait, waits))
         return quipu__no_memory(err, sizeof *waits);
