@@ -413,7 +413,7 @@ static const struct quipu__time_shifts *shifts(const void *state) {
     TABLE(OFFSETS, "offsets", "a row per location that messages lead to in both directions") \
     QUIPU__NAMED(COLUMN, OFFSETS, location, "name of the process or thread") \
     COLUMN(OFFSETS, offset_ns, I64, "ns", "what is to be added to its clock") \
-    COLUMN(OFFSETS, corridor_ns, I64, "ns", "how uncertain that is") \
+    COLUMN(OFFSETS, corridor_ns, I64, "ns", "how uncertain that is; null where messages contradict each other on the way there") \
     END(OFFSETS) \
     TABLE(LINES, "lines", "with --correct linear: how clocks drift") \
     QUIPU__NAMED(COLUMN, LINES, location, "name of the process or thread") \
@@ -494,7 +494,7 @@ static enum quipu_status put_offsets(const struct clock *clock, struct quipu_tab
             continue;
         quipu__table_put_location(table, OFFSETS_location, clock->definitions, i);
         quipu__table_put_i64(table, OFFSETS_offset_ns, quipu__clock_offset_ns(offset));
-        quipu__table_put_i64(table, OFFSETS_corridor_ns, offset->corridor);
+        quipu__table_put_i64_if(table, OFFSETS_corridor_ns, !offset->is_contradicted, offset->corridor);
         status = quipu__table_end_row(table, err);
     }
     return status;
@@ -550,6 +550,25 @@ static void note_constants(const struct clock *clock, struct quipu_tables *list)
                                clock->lines.constants);
 }
 
+/* Where no constant offset will do: the first links by name. */
+static void note_contradictions(const struct clock *clock, struct quipu_tables *list) {
+    enum { NAMED_MOST = 3 };
+    char names[2][32];
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < clock->offsets.count; i++) {
+        const struct quipu__clock_offset *offset = &clock->offsets.items[i];
+        if (!offset->is_known || offset->own_corridor >= 0 || ++count > NAMED_MOST)
+            continue;
+        quipu__tables_note_add(
+            list, "no constant offset fits %s and %s: their corridor is %" PRId64 " ns wide",
+            quipu__printed_name(clock->definitions, QUIPU_REFERS_LOCATION, offset->parent, names[0]),
+            quipu__printed_name(clock->definitions, QUIPU_REFERS_LOCATION, i, names[1]), offset->own_corridor);
+    }
+    if (count > NAMED_MOST)
+        quipu__tables_note_add(list, "nor do constants fit %" PRIu64 " other pairs of clocks",
+                               count - NAMED_MOST);
+}
+
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     static enum quipu_status (*const put[TABLES])(const struct clock *, struct quipu_table *,
                                                   struct quipu_error *) = {
@@ -562,6 +581,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     const size_t count = clock->methods.by_lines ? TABLES : LINES;
     enum quipu_status status = quipu__matched_tables_new(&clock->communication, tables, count, list, made, err);
     note_constants(clock, list);
+    note_contradictions(clock, list);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = put[i](clock, made[i], err);
     return status;
@@ -601,7 +621,9 @@ const struct quipu__fold quipu__clock_fold = {
                  "differ, as far as the "
                  "shortest messages in both directions tell: offset_ns is to be added to the clock of "
                  "the location, "
-                 "corridor_ns is how uncertain that is. The controlled logical clock (clc) moves events "
+                 "corridor_ns is how uncertain that is; it is null where messages contradict each other, so "
+                 "that no "
+                 "constant will do. The controlled logical clock (clc) moves events "
                  "to later times "
                  "until nothing is too early, and keeps the distances of the others. Clocks that run at "
                  "different speeds are corrected "

@@ -125,10 +125,13 @@ bool quipu__clock_offsets_find(struct quipu__clock_pairs *pairs, uint32_t first,
     for (uint32_t next; (next = next_location(candidates, count)) != QUIPU_NONE;) {
         const struct candidate *candidate = &candidates[next];
         const struct quipu__clock_offset *from = &offsets[candidate->from];
-        offsets[next] =
-            (struct quipu__clock_offset){quipu__bounded_sum(from->doubled, candidate->doubled),
-                                         quipu__bounded_sum(from->corridor, size_of(candidate->width)),
-                                         candidate->doubled, candidate->from, true};
+        offsets[next] = (struct quipu__clock_offset){quipu__bounded_sum(from->doubled, candidate->doubled),
+                                                     quipu__bounded_sum(from->corridor, candidate->width),
+                                                     candidate->doubled,
+                                                     candidate->width,
+                                                     candidate->from,
+                                                     true,
+                                                     from->is_contradicted || candidate->width < 0};
         look_on(pairs, next, candidates, count);
     }
     quipu__release(pairs->memory, candidates, bytes);

@@ -25,9 +25,10 @@ struct quipu__clock_pairs {
 struct quipu__clock_offset {
     int64_t doubled; /* twice the offset: middles of corridors may be halves */
     int64_t corridor;
-    int64_t own_doubled; /* the same against the location that the search came from */
-    uint32_t parent;     /* that one; QUIPU_NONE for the first */
+    int64_t own_doubled, own_corridor; /* the same against the location that the search came from */
+    uint32_t parent;                   /* that one; QUIPU_NONE for the first */
     bool is_known;
+    bool is_contradicted; /* messages contradict each other on the way there: then it has no corridor */
 };
 
 void quipu__clock_pairs_init(struct quipu__clock_pairs *pairs, struct quipu__memory *memory);

@@ -24,14 +24,14 @@ static void test_clock_that_is_behind(void **state) {
 }
 
 /* With a least time of 5: 95 too early, -95 and 105: the same offset, a corridor of 10. With 11 they contradict: -101 and 99: the middle is
- * 100, and both messages are broken by 1 with it. */
+ * 100, both messages are broken by 1 with it, and a corridor of -2 is none. */
 static void test_clock_of_messages_that_take_time(void **state) {
     (void)state;
     assert_answer(&behind, "clock", "l-min=5", "clock", CLOCK, "2 1 95 0 0 95 5 1030\n");
     assert_answer(&behind, "clock", "l-min=5", "offsets", "offset_ns corridor_ns", "0 0\n100 10\n");
     assert_answer(&behind, "clock", "l-min=11", "clock", "violations worst_ns violations_after_offsets",
                   "1 101 2\n");
-    assert_answer(&behind, "clock", "l-min=11", "offsets", "offset_ns", "0\n100\n");
+    assert_answer(&behind, "clock", "l-min=11", "offsets", "offset_ns corridor_ns", "0 0\n100 -\n");
 }
 
 /* Received as it is sent: nothing is broken, one ns less is. One direction only leads nowhere. */
