@@ -247,7 +247,7 @@ static void drop_calls(struct quipu__collective_matching *matching,
                        const struct quipu__collective *collective) {
     for (uint32_t i = 0; i < collective->side_count; i++) {
         quipu__communication_call_drop(matching->calls, collective->sides[i].begin_call);
-        quipu__communication_call_drop(matching->calls, collective->sides[i].end_call);
+        quipu__communication_call_resolve(matching->calls, collective->sides[i].end_call);
     }
 }
 
@@ -365,17 +365,20 @@ static void end(struct quipu__collective_matching *matching, const struct quipu_
         return;
     struct quipu__collective *collective = open.collective;
     struct quipu__collective_side *side = &collective->sides[open.side];
-    const struct quipu__communication_call *call = quipu__communication_call_at(matching->calls, where->call);
+    struct quipu__communication_call *call = quipu__communication_call_at(matching->calls, where->call);
     side->end = where->time;
+    side->end_position = where->position;
     side->end_call = where->call;
     side->has_ended = true;
     side->sent = side->sent == QUIPU_UNKNOWN ? batch->bytes[event] : side->sent;
     side->received = side->received == QUIPU_UNKNOWN ? batch->value[event] : side->received;
     if (call && where->call != side->begin_call && !call->is_bare)
         side->entered = call->enter;
+    if (call && call->is_bare)
+        call->since = side->begin;
     collective->ended++;
     collective->members_ended += side->participant < collective->member_count;
-    quipu__communication_call_hold(matching->calls, where->call);
+    quipu__communication_call_await(matching->calls, where->call);
     if (matching->listener->collective_ends)
         side->end_mark =
             matching->listener->collective_ends(matching->listener->context, collective, open.side);
@@ -395,6 +398,7 @@ void quipu__collective_matching_add(struct quipu__collective_matching *matching,
 }
 
 void quipu__collective_matching_finish(struct quipu__collective_matching *matching) {
+    matching->latest_open.count = 0;
     for (size_t i = 0; i < matching->groups.count; i++) {
         struct quipu__collective_group *group = &matching->groups.items[i];
         for (uint32_t k = 0; k < group->active_count; k++)

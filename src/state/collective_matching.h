@@ -14,7 +14,8 @@ struct quipu__collective_side {
     int64_t begin, end; /* ns */
     int64_t
         entered; /* when waiting began: begin, or the enter of the call in which a non-blocking operation ends */
-    uint64_t matching; /* what ties the two together */
+    uint64_t matching;     /* what ties the two together */
+    uint64_t end_position; /* among the events of the location */
     uint64_t sent, received;
     uint32_t location, begin_call, end_call;
     uint32_t operation;

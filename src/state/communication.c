@@ -302,6 +302,7 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
     const enum quipu__region_use use = use_of(communication, region);
     const bool is_communication = use >= QUIPU__REGION_COMMUNICATES;
     const uint32_t depth = ++stack->depth;
+    stack->waiting += use >= QUIPU__REGION_ACCESSES_FILES;
     stack->calls[depth] = (struct quipu__active_call){
         .enter = time,
         .position = stack->events,
@@ -322,6 +323,7 @@ static void end_call(struct quipu__communication *communication, struct quipu__c
                      uint32_t location, int64_t time) {
     const struct quipu__active_call *call = &stack->calls[stack->depth];
     const bool is_outermost = call->outermost == stack->depth;
+    stack->waiting -= !call->is_simple;
     const uint32_t path = call->path;
     if (call->number != QUIPU_NONE && use_of(communication, call->region) == QUIPU__REGION_FINALIZES)
         end_finalize(communication, location, call->number, time);

@@ -27,6 +27,7 @@ struct quipu__active_call {
 struct quipu__call_stack {
     struct quipu__active_call *calls;
     uint32_t depth, capacity;
+    uint32_t waiting;  /* active calls that may wait: of communication and of MPI-IO */
     uint32_t process;  /* as in ends.h */
     uint32_t finalize; /* of a process: number of its side of the end of the program, plus 1; 0: none */
     bool has_events;

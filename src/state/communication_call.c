@@ -22,6 +22,7 @@ uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
         return QUIPU_NONE;
     calls->list.items[number] = *call;
     calls->list.items[number].references = 1;
+    calls->list.items[number].since = call->enter;
     calls->list.items[number].first_share = QUIPU_NONE;
     if (calls->listener->call_used)
         calls->list.items[number].mark =
@@ -76,5 +77,7 @@ void quipu__communication_call_leave(struct quipu__communication_calls *calls, u
         return;
     calls->list.items[number].leave = time;
     calls->list.items[number].is_left = true;
+    if (calls->listener->call_left)
+        calls->listener->call_left(calls->listener->context, &calls->list.items[number]);
     quipu__communication_call_drop(calls, number);
 }

@@ -12,7 +12,9 @@
 
 struct quipu__communication_call {
     int64_t enter, leave; /* ns */
-    uint64_t position;    /* of the enter among the events of its location */
+    int64_t
+        since; /* from when on it may have waited: the enter, or when a collective operation began that has no call at its end */
+    uint64_t position; /* of the enter among the events of its location */
     uint32_t location, path;
     uint32_t references;  /* what refers to it: the stack while it is active, ends of messages, collectives */
     uint32_t unresolved;  /* partners that are not known yet */
@@ -55,6 +57,8 @@ struct quipu__communication_listener {
     uint32_t (*call_used)(void *context, const struct quipu__communication_call *call);
     void (*call_forgotten)(void *context, const struct quipu__communication_call *call);
 
+    /* A call is left: its mark may be changed. Then, or later, all its partners are known. */
+    void (*call_left)(void *context, struct quipu__communication_call *call);
     void (*call_known)(void *context, const struct quipu__communication_call *call);
 
     /* A location begins or ends its side of a collective operation: what these return is kept as the marks of its side. */

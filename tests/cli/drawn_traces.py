@@ -5,9 +5,11 @@ compare with a second implementation.
 """
 
 REGIONS = ("main", "work", "solve", "MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Recv", "MPI_Waitall", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce",
-           "MPI_Allreduce", "MPI_Ibarrier", "MPI_Init", "MPI_Finalize", "read", "MPI_File_write")
-OPERATIONS = ("MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce", "MPI_Other")
-KIND = {"MPI_Barrier": 1, "MPI_Bcast": 2, "MPI_Reduce": 3, "MPI_Allreduce": 4, "MPI_Other": 0}
+           "MPI_Allreduce", "MPI_Ibarrier", "MPI_Init", "MPI_Finalize", "read", "MPI_File_write", "MPI_Win_fence", "MPI_Comm_split",
+           "MPI_File_write_at_all")
+KIND = {"MPI_Other": 0, "MPI_Barrier": 1, "MPI_Bcast": 2, "MPI_Reduce": 3, "MPI_Allreduce": 4, "MPI_Win_fence": 1, "MPI_Comm_split": 4,
+        "MPI_File_write_at_all": 4}
+OPERATIONS = tuple(KIND)
 SENDING = ("MPI_Send", "MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Waitall", "work", None)
 RECEIVING = ("MPI_Recv", "MPI_Recv", "MPI_Waitall", "MPI_Send", "solve", None)
 
@@ -107,8 +109,8 @@ class Drawn:
 
     def begin(self, process, operation, group, root):
         handle = self.next_handle()
-        sent, received = self.random.choice(((8, 8), (0, 0), (100, 3)))
-        self.put(process, f"COPB{KIND[operation] + 1:x}H{handle:x}C{100 + group:x}RT{root + 1 if root is not None else 0:x}S{sent:x}R{received:x}")
+        sent, received = self.random.choice(((8, 8), (0, 0), (100, 3), (0, 8), (8, 0)))
+        self.put(process, f"COPB{OPERATIONS.index(operation) + 1:x}H{handle:x}C{100 + group:x}RT{root + 1 if root is not None else 0:x}S{sent:x}R{received:x}")
         return f"COPE{handle:x}"
 
     def together(self):
@@ -164,19 +166,20 @@ class Drawn:
             self.outstanding[process].append((end, max(arrivals) if self.random.random() < 0.8 else 0))
 
     def end_outstanding(self, process):
-        """One in a call: of several that one call ends the waits would overlap, which no definition provides for."""
         mine = self.outstanding[process]
         if not mine:
             self.start_together()
             return
-        end, earliest = mine.pop(self.random.randrange(len(mine)))
+        self.random.shuffle(mine)
+        ended = [mine.pop() for _ in range(min(len(mine), self.random.choice((1, 1, 2, 3))))]
 
-        def operation():
+        def operations():
+            for end, earliest in ended:
+                self.tick(process)
+                self.now[process] = max(self.now[process], earliest)
+                self.put(process, end)
             self.tick(process)
-            self.now[process] = max(self.now[process], earliest)
-            self.put(process, end)
-            self.tick(process)
-        self.within(process, self.random.choice(("MPI_Waitall", "MPI_Waitall", "MPI_Recv", None)), operation)
+        self.within(process, self.random.choice(("MPI_Waitall", "MPI_Waitall", "MPI_Recv", "MPI_File_write", None)), operations)
 
     def files(self, process):
         handles = [self.next_handle() for _ in range(self.random.choice((1, 1, 2)))]
@@ -228,7 +231,7 @@ def definitions(drawn):
               for i, members in enumerate(drawn.communicators)]
     lines += ['DFG9NM"code"', 'DFG7NM"I/O"', 'DFLG8NM"disk"', 'DFL1NM"data"G8']
     lines += [f'DF{number + 1:x}G{7 if name == "read" else 9}NM"{name}"' for number, name in enumerate(REGIONS)]
-    lines += [f'DCO{kind + 1:x}NM"{name}"Y{kind}' for name, kind in KIND.items()]
+    lines += [f'DCO{number + 1:x}NM"{name}"Y{KIND[name]}' for number, name in enumerate(OPERATIONS)]
     return "\n".join(lines) + "\n"
 
 

@@ -583,16 +583,17 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
     for (uint32_t i = 0; i < batch->count && replay->looks_for_region && replay->roi; i++)
         look_for_roi(replay, batch, i);
     const bool wants_all = wants_times(replay);
-    for (uint32_t i = 0; i < batch->count; i++) {
+    bool has_memory = true;
+    for (uint32_t i = 0; i < batch->count && has_memory; i++) {
         const bool is_wanted =
             wants_all || (replay->counters.has_metrics && batch->kind[i] == QUIPU_KIND_metric);
-        if (!(is_wanted ? take_in(replay, batch, i)
-                        : quipu__communication_add(&replay->communication, batch, i)))
-            return quipu__no_memory(err, replay->memory.used);
+        has_memory = is_wanted ? take_in(replay, batch, i)
+                               : quipu__communication_add(&replay->communication, batch, i);
     }
     if (replay->is_modelled)
         quipu__schedule_run(&replay->schedule, false);
-    return quipu__memory_status(&replay->memory, err);
+    const enum quipu_status status = quipu__memory_status(&replay->memory, err);
+    return status == QUIPU_OK && !has_memory ? quipu__no_memory(err, replay->memory.used) : status;
 }
 
 /* The region of interest: from the first process that has initialised MPI to the last one that finalises it, where every process with events

@@ -181,8 +181,7 @@ static void late_receive_give_up(struct quipu__wait_states *states, uint32_t num
     advance(states, log);
 }
 
-/* The call of a receive is known: how it waited, from == to if it did not. */
-static void late_receive_evaluate(struct quipu__wait_states *states, uint32_t number,
+void quipu__late_receive_evaluate(struct quipu__wait_states *states, uint32_t number,
                                   const struct quipu__wait *wait) {
     struct quipu__late_receive *receive = &states->receives.items[number];
     receive->wait = *wait;
@@ -289,35 +288,7 @@ const struct quipu__wait_pattern_row quipu__wait_patterns[QUIPU__WAIT_PATTERNS] 
 #undef WAIT_PATTERN
 };
 
-static void tell(struct quipu__wait_states *states, const struct quipu__wait *wait) {
-    if (wait->to > wait->from)
-        states->wait(states->context, wait);
-}
-
-static int64_t earlier(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static int64_t later(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
-/* ---- Calls of messages ---- */
-
-static void add_share(struct quipu__wait_states *states, uint32_t call_number,
-                      const struct quipu__wait_share *share) {
-    struct quipu__communication_call *call = &states->communication.calls.list.items[call_number];
-    uint32_t number = states->unused_share;
-    if (number != QUIPU_NONE)
-        states->unused_share = states->shares.items[number].next;
-    else if (QUIPU__VEC_ADD(states->memory, &states->shares))
-        number = (uint32_t)(states->shares.count - 1);
-    else
-        return;
-    states->shares.items[number] = *share;
-    states->shares.items[number].next = call->first_share;
-    call->first_share = number;
-}
+/* ==== What calls wait for ==== */
 
 static int64_t enter_of(const struct quipu__wait_states *states, uint32_t call) {
     return states->communication.calls.list.items[call].enter;
@@ -337,9 +308,15 @@ static void add_matched(void *context, const struct quipu__message_end *send,
     }
     late_receive_match(states, receive->mark, send, sent);
     if (receive->mark != QUIPU_NONE)
-        add_share(states, receive->call,
-                  &(struct quipu__wait_share){sent, receive->position, send->location, receive->group,
-                                              receive->mark, QUIPU_NONE});
+        quipu__division_add_share(states, receive->call,
+                                  &(struct quipu__wait_share){.arrival = sent,
+                                                              .entered = enter_of(states, receive->call),
+                                                              .until = INT64_MAX,
+                                                              .position = receive->position,
+                                                              .peer = send->location,
+                                                              .group = receive->group,
+                                                              .receive = receive->mark,
+                                                              .pattern = QUIPU__WAIT_LATE_SENDER});
 }
 
 static void add_completed(void *context, const struct quipu__message_end *send,
@@ -349,71 +326,19 @@ static void add_completed(void *context, const struct quipu__message_end *send,
         states->completed(states->context, send, receive);
     if (send->location != receive->location &&
         quipu__send_waits(&states->sending, &states->communication, send))
-        add_share(states, send->other_call,
-                  &(struct quipu__wait_share){enter_of(states, receive->other_call), send->completion_position,
-                                              receive->location, send->group, QUIPU_NONE, QUIPU_NONE});
+        quipu__division_add_share(states, send->other_call,
+                                  &(struct quipu__wait_share){.arrival = enter_of(states, receive->other_call),
+                                                              .entered = enter_of(states, send->other_call),
+                                                              .until = INT64_MAX,
+                                                              .position = send->completion_position,
+                                                              .peer = receive->location,
+                                                              .group = send->group,
+                                                              .receive = QUIPU_NONE,
+                                                              .pattern = QUIPU__WAIT_LATE_RECEIVER});
 }
 
 static void add_unmatched(void *context, const struct quipu__message_end *receive) {
     late_receive_give_up(context, receive->mark);
-}
-
-/* Receives come first: only they must have waited. */
-static int compare_shares(const void *a, const void *b) {
-    const struct quipu__wait_share *x = a, *y = b;
-    const bool x_sends = x->receive == QUIPU_NONE, y_sends = y->receive == QUIPU_NONE;
-    if (x_sends != y_sends)
-        return x_sends ? 1 : -1;
-    if (x->arrival != y->arrival)
-        return x->arrival < y->arrival ? -1 : 1;
-    return (x->position > y->position) - (x->position < y->position);
-}
-
-/* Moves the shares of a call into the sorted list. */
-static bool sort_shares(struct quipu__wait_states *states, uint32_t first) {
-    states->sorted.count = 0;
-    for (uint32_t i = first, next; i != QUIPU_NONE; i = next) {
-        struct quipu__wait_share *share = QUIPU__VEC_ADD(states->memory, &states->sorted);
-        if (!share)
-            return false;
-        *share = states->shares.items[i];
-        next = share->next;
-        states->shares.items[i].next = states->unused_share;
-        states->unused_share = i;
-    }
-    return quipu__sort(states->memory, states->sorted.items, states->sorted.count, sizeof *states->sorted.items,
-                       compare_shares);
-}
-
-/* What a partner adds to the wait of a call that has been waiting for others until reached. Returns until when it waits now. */
-static int64_t evaluate_share(struct quipu__wait_states *states, const struct quipu__communication_call *call,
-                              const struct quipu__wait_share *share, int64_t reached) {
-    const bool is_send = share->receive == QUIPU_NONE;
-    const bool counts = !is_send || call->leave >= share->arrival;
-    const int64_t to = counts ? later(reached, earlier(share->arrival, call->leave)) : reached;
-    const struct quipu__wait wait = {.from = reached,
-                                     .to = to,
-                                     .arrival = share->arrival,
-                                     .entered = call->enter,
-                                     .location = call->location,
-                                     .path = call->path,
-                                     .group = share->group,
-                                     .peer = share->peer,
-                                     .pattern = is_send ? QUIPU__WAIT_LATE_RECEIVER : QUIPU__WAIT_LATE_SENDER};
-    if (is_send)
-        tell(states, &wait);
-    else
-        late_receive_evaluate(states, share->receive, &wait);
-    return to;
-}
-
-static void evaluate_call(void *context, const struct quipu__communication_call *call) {
-    struct quipu__wait_states *states = context;
-    int64_t reached = call->enter;
-    if (call->first_share == QUIPU_NONE || !sort_shares(states, call->first_share))
-        return;
-    for (size_t i = 0; i < states->sorted.count; i++)
-        reached = evaluate_share(states, call, &states->sorted.items[i], reached);
 }
 
 /* ---- Collective operations ---- */
@@ -430,41 +355,41 @@ static const struct flow_patterns {
                      [QUIPU__FLOW_COLLECTIVE_IO] = {QUIPU__WAIT_COLLECTIVE_IO, QUIPU__WAIT_PATTERNS},
                      [QUIPU__FLOW_FINALIZE] = {QUIPU__WAIT_FINALIZE, QUIPU__WAIT_PATTERNS}};
 
-static void tell_collective(struct quipu__wait_states *states, const struct quipu__collective *collective,
-                            uint32_t waiting, uint32_t peer, enum quipu__wait_pattern pattern) {
-    const struct quipu__collective_side *side = &collective->sides[waiting], *other = &collective->sides[peer];
-    tell(states, &(struct quipu__wait){.from = side->entered,
-                                       .to = earlier(other->begin, side->end),
-                                       .arrival = other->begin,
-                                       .entered = side->entered,
-                                       .location = side->location,
-                                       .path = states->communication.calls.list.items[side->end_call].path,
-                                       .group = collective->group,
-                                       .peer = other->location,
-                                       .pattern = pattern});
+static void add_collective(struct quipu__wait_states *states, const struct quipu__collective *collective,
+                           const struct quipu__collective_side *side, const struct quipu__collective_side *last,
+                           enum quipu__wait_pattern pattern) {
+    quipu__division_add_share(states, side->end_call,
+                              &(struct quipu__wait_share){.arrival = last->begin,
+                                                          .entered = side->entered,
+                                                          .until = side->end,
+                                                          .position = side->end_position,
+                                                          .peer = last->location,
+                                                          .group = collective->group,
+                                                          .receive = QUIPU_NONE,
+                                                          .pattern = pattern});
 }
 
 /* From the first exit of those that depend on others on, but not before the last arrival of those that contribute. */
-static void tell_completions(struct quipu__wait_states *states, const struct quipu__collective *collective,
-                             uint32_t last, enum quipu__wait_pattern pattern) {
+static void add_completions(struct quipu__wait_states *states, const struct quipu__collective *collective,
+                            uint32_t last, enum quipu__wait_pattern pattern) {
     const struct quipu__collective_side *sides = collective->sides;
     int64_t first_exit = INT64_MAX;
     for (uint32_t i = 0; i < collective->side_count; i++)
-        if (sides[i].depends)
-            first_exit = earlier(first_exit, sides[i].end);
-    const int64_t begin = later(first_exit, sides[last].begin);
+        if (sides[i].depends && sides[i].end < first_exit)
+            first_exit = sides[i].end;
+    const int64_t begin = first_exit > sides[last].begin ? first_exit : sides[last].begin;
     for (uint32_t i = 0; i < collective->side_count; i++)
-        if (sides[i].depends)
-            tell(states,
-                 &(struct quipu__wait){.from = later(begin, sides[i].entered),
-                                       .to = sides[i].end,
-                                       .arrival = sides[i].end,
-                                       .entered = sides[i].entered,
-                                       .location = sides[i].location,
-                                       .path = states->communication.calls.list.items[sides[i].end_call].path,
-                                       .group = collective->group,
-                                       .peer = QUIPU_NONE,
-                                       .pattern = pattern});
+        if (sides[i].depends && sides[i].end > begin && sides[i].end > sides[i].entered)
+            quipu__division_add_share(
+                states, sides[i].end_call,
+                &(struct quipu__wait_share){.arrival = sides[i].end,
+                                            .entered = begin > sides[i].entered ? begin : sides[i].entered,
+                                            .until = sides[i].end,
+                                            .position = sides[i].end_position,
+                                            .peer = QUIPU_NONE,
+                                            .group = collective->group,
+                                            .receive = QUIPU_NONE,
+                                            .pattern = pattern});
 }
 
 /* Whether a side comes later than the last one so far, or at the same time from a lower location. */
@@ -491,12 +416,12 @@ static void evaluate_collective(void *context, const struct quipu__collective *c
             last = i;
     for (uint32_t i = 0; i < collective->side_count; i++) {
         if (collective->sides[i].depends && last != QUIPU_NONE && last != i)
-            tell_collective(states, collective, i, last, patterns->wait);
+            add_collective(states, collective, &collective->sides[i], &collective->sides[last], patterns->wait);
         if (is_scan && comes_later(&collective->sides[i], collective, last))
             last = i;
     }
     if (patterns->completion != QUIPU__WAIT_PATTERNS && last != QUIPU_NONE)
-        tell_completions(states, collective, last, patterns->completion);
+        add_completions(states, collective, last, patterns->completion);
 }
 
 /* ---- All ---- */
@@ -509,7 +434,8 @@ bool quipu__wait_states_init(struct quipu__wait_states *states, struct quipu__me
                                                            .matched = add_matched,
                                                            .completed = add_completed,
                                                            .unmatched = add_unmatched,
-                                                           .call_known = evaluate_call,
+                                                           .call_left = quipu__division_leave,
+                                                           .call_known = quipu__division_know,
                                                            .collective = evaluate_collective,
                                                            .has_finalize = true};
     *states = (struct quipu__wait_states){.memory = memory,
@@ -518,6 +444,7 @@ bool quipu__wait_states_init(struct quipu__wait_states *states, struct quipu__me
                                           .context = context,
                                           .complete_to = INT64_MIN,
                                           .unused_share = QUIPU_NONE,
+                                          .unused_ended = QUIPU_NONE,
                                           .unused_receive = QUIPU_NONE};
     quipu__map_init(&states->log_of, memory);
     return quipu__communication_init(&states->communication, memory, definitions, &listener);
@@ -527,8 +454,7 @@ void quipu__wait_states_release(struct quipu__wait_states *states) {
     quipu__communication_release(&states->communication);
     quipu__map_release(&states->log_of);
     QUIPU__VEC_RELEASE(states->memory, &states->latest_logs);
-    QUIPU__VEC_RELEASE(states->memory, &states->shares);
-    QUIPU__VEC_RELEASE(states->memory, &states->sorted);
+    quipu__division_release(states);
     QUIPU__VEC_RELEASE(states->memory, &states->receives);
     QUIPU__VEC_RELEASE(states->memory, &states->logs);
     quipu__sending_release(&states->sending);
@@ -536,5 +462,6 @@ void quipu__wait_states_release(struct quipu__wait_states *states) {
 
 void quipu__wait_states_finish(struct quipu__wait_states *states) {
     quipu__communication_finish(&states->communication);
+    quipu__division_finish(states);
     late_receives_finish(states);
 }

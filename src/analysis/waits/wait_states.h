@@ -1,7 +1,7 @@
 /* wait_states.h: who waits, from when to when, in which call, for whom: from messages and collective operations that have
  * been matched.
  *
- * A call of messages is looked at when the partners of all of them are known; a collective operation when all have ended it. Whether a
+ * A call is looked at when the partners of all its messages and collective operations are known. Whether a
  * late sender is one of wrong order is known when no message can be received any more that was sent before; until then the
  * wait is held back.
  */
@@ -50,7 +50,10 @@ struct quipu__wait_states {
 
     QUIPU__VEC(struct quipu__wait_share) shares; /* of calls that are not known yet */
     QUIPU__VEC(struct quipu__wait_share) sorted; /* of the call that is looked at */
-    uint32_t unused_share;
+    QUIPU__VEC(struct quipu__divided_location) locations;
+    QUIPU__VEC(struct quipu__ended_call) ended;
+    uint32_t unused_share, unused_ended;
+    uint64_t ended_count; /* calls so far that have overlapped with others */
     QUIPU__VEC(struct quipu__late_receive) receives;
     uint32_t unused_receive;
     QUIPU__VEC(struct quipu__receive_log) logs; /* by receiving location and communicator */
@@ -60,12 +63,54 @@ struct quipu__wait_states {
     int64_t complete_to;              /* ticks; no event before it will come */
 };
 
-/* What one partner may add to the wait of a call. */
+/* What one partner may add to the wait of a call, or the completion of a collective operation. */
 struct quipu__wait_share {
     int64_t arrival;
-    uint64_t position;
-    uint32_t peer, group, receive; /* receive: QUIPU_NONE for a late receiver */
+    int64_t entered, until;        /* between which it may have waited */
+    uint64_t position;             /* of the event that says it */
+    uint32_t peer, group, receive; /* receive: QUIPU_NONE unless it is a late sender */
     uint32_t next;
+    enum quipu__wait_pattern pattern;
+};
+
+/* A call that overlaps with others and has ended. */
+struct quipu__ended_call {
+    struct quipu__communication_call call;
+    int64_t reached; /* until when those have waited that have ended before */
+    uint64_t order;
+    uint32_t blocking; /* those that have ended before, overlap with it, and are not decided */
+    uint32_t previous, next, next_blocked;
+    bool is_known;
+};
+
+struct quipu__told_wait {
+    int64_t from, to;
+};
+
+/* Completion or I/O, which may begin later than it says. */
+struct quipu__residual_wait {
+    struct quipu__wait wait;
+    int64_t reached; /* not before that */
+    uint64_t position;
+};
+
+/* An operation of I/O that has begun: when, in which call, and what ties its end to it. */
+struct quipu__io_operation {
+    int64_t begin;
+    uint64_t matching, call_position;
+};
+
+/* Waits of a location that are not decided: see division.c. */
+struct quipu__divided_location {
+    int64_t reached;                                 /* until when it has waited for others */
+    int64_t told_to;                                 /* the same of all waits */
+    uint32_t first_ended, last_ended, first_blocked; /* calls */
+    QUIPU__VEC(struct quipu__told_wait) told;        /* that others may overlap with, by their ends */
+    struct quipu__residual_waits {
+        struct quipu__residual_wait *items;
+        size_t count, capacity;
+    } completions, spans; /* by the positions of the ends of their operations; I/O by time */
+    QUIPU__VEC(struct quipu__io_operation) operations;
 };
 
 /* A receive whose message, or whose wait, is not decided. */
@@ -99,5 +144,24 @@ void quipu__wait_states_sweep(struct quipu__wait_states *states, const struct qu
 
 /* Ends the communication and tells of all waits. */
 void quipu__wait_states_finish(struct quipu__wait_states *states);
+
+/* The call of a receive is known: how it waited, from == to if it did not. */
+void quipu__late_receive_evaluate(struct quipu__wait_states *states, uint32_t number,
+                                  const struct quipu__wait *wait);
+
+/* ---- division.c ---- */
+
+/* Takes in an io_begin or io_end, after the communication. */
+void quipu__division_add_io(struct quipu__wait_states *states, const struct quipu_batch *batch, uint32_t event);
+
+void quipu__division_add_share(struct quipu__wait_states *states, uint32_t call,
+                               const struct quipu__wait_share *share);
+
+/* A call is left; then all its partners are known. The context is the wait states. */
+void quipu__division_leave(void *context, struct quipu__communication_call *call);
+void quipu__division_know(void *context, const struct quipu__communication_call *call);
+
+void quipu__division_finish(struct quipu__wait_states *states);
+void quipu__division_release(struct quipu__wait_states *states);
 
 #endif

@@ -163,7 +163,6 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     waits->since = quipu__time_setting(start, "since", INT64_MIN);
     waits->until = quipu__time_setting(start, "until", INT64_MAX);
     waits->locations = quipu__settings_value(&start->settings, "location");
-    waits->io.states = &waits->states;
     quipu__map_init(&waits->row_of, &waits->memory);
     quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
     if (!quipu__unneeded_calls_init(&waits->computing, &waits->memory, start->definitions,
@@ -199,10 +198,10 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     quipu__wait_states_sweep(&waits->states, batch);
     struct quipu__communication *communication = &waits->states.communication;
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
-            quipu__io_waits_add(&waits->io, batch, i);
         if (!quipu__communication_add(communication, batch, i))
             return quipu__no_memory(err, waits->memory.used);
+        if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
+            quipu__division_add_io(&waits->states, batch, i);
     }
     return quipu__memory_status(&waits->memory, err);
 }
@@ -210,7 +209,6 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 static void release(void *state) {
     struct quipu__waits *waits = state;
     quipu__unneeded_calls_release(&waits->computing);
-    quipu__io_waits_release(&waits->io);
     quipu__delays_release(&waits->delays);
     quipu__wait_states_release(&waits->states);
     quipu__map_release(&waits->row_of);
@@ -491,7 +489,6 @@ static enum quipu_status finish_answer(struct quipu__waits *waits, struct quipu_
 static enum quipu_status waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__waits *waits = state;
     quipu__wait_states_finish(&waits->states);
-    quipu__io_waits_finish(&waits->io);
     quipu__communication_note(&waits->states.communication, tables);
     quipu__posts_note(&waits->states.communication, tables);
     enum quipu_status status = finish_answer(waits, tables, err);

@@ -4,7 +4,6 @@
 
 #include "analysis/waits/delays.h"
 #include "analysis/shared/fold.h"
-#include "analysis/waits/io_waits.h"
 #include "state/unneeded_calls.h"
 
 /* What waits are told apart by. */
@@ -28,7 +27,6 @@ struct quipu__waits {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     struct quipu__wait_states states;
-    struct quipu__io_waits io;
     struct quipu__unneeded_calls computing; /* they do not matter, unless causes are wanted */
     bool has_causes;
     struct quipu__delays delays;
