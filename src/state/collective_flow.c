@@ -148,3 +148,32 @@ void quipu__collective_find_flow(struct quipu__collective_matching *matching,
             is_among(rows[flow].dependents, i == collective->root) && !(by_bytes && side->received == 0);
     }
 }
+
+/* ---- Who waits for whom ---- */
+
+/* Whether a side comes later than the last one so far, or at the same time from a lower location. */
+static bool comes_later(const struct quipu__collective_side *side, const struct quipu__collective *collective,
+                        uint32_t last) {
+    const struct quipu__collective_side *than = last == QUIPU_NONE ? NULL : &collective->sides[last];
+    if (!side->contributes || !than)
+        return side->contributes;
+    return side->begin > than->begin || (side->begin == than->begin && side->location < than->location);
+}
+
+uint32_t quipu__collective_each_wait(const struct quipu__collective *collective,
+                                     void (*tell)(void *context, const struct quipu__collective *collective,
+                                                  uint32_t side, uint32_t last),
+                                     void *context) {
+    const bool is_scan = collective->flow == QUIPU__FLOW_SCAN;
+    uint32_t last = QUIPU_NONE;
+    for (uint32_t i = 0; i < collective->side_count && !is_scan; i++)
+        if (comes_later(&collective->sides[i], collective, last))
+            last = i;
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        if (collective->sides[i].depends && last != QUIPU_NONE && last != i)
+            tell(context, collective, i, last);
+        if (is_scan && comes_later(&collective->sides[i], collective, last))
+            last = i;
+    }
+    return last;
+}

@@ -324,6 +324,8 @@ static void begin(struct quipu__collective_matching *matching, const struct quip
                                             .location = location,
                                             .begin_call = where->call,
                                             .end_call = QUIPU_NONE,
+                                            .begin_wait = QUIPU_NONE,
+                                            .end_rest = QUIPU_NONE,
                                             .operation = batch->operation[event],
                                             .region = batch->object[event],
                                             .participant = participant};

@@ -21,7 +21,8 @@ struct quipu__collective_side {
     uint32_t operation;
     uint32_t region;         /* that names the operation */
     uint32_t participant;    /* its number in the communicator: those of members come first */
-    uint32_t mark, end_mark; /* the listener's */
+    uint32_t mark, end_mark; /* the listener's, and what it puts there itself: */
+    uint32_t begin_wait, end_rest;
     bool has_ended;
     bool contributes, depends; /* when all is known: others wait until it has come; it waits for those */
 };
@@ -112,6 +113,13 @@ void quipu__collective_matching_add(struct quipu__collective_matching *matching,
 /* All is known of an instance, whose sides are in their order: says how it goes, and what they do in it (collective_flow.c). */
 void quipu__collective_find_flow(struct quipu__collective_matching *matching,
                                  struct quipu__collective *collective);
+
+/* Tells of each side that depends on others, and of the one among these that contributes and comes last, the lowest location of equals. Returns
+ * the last one of all; QUIPU_NONE when none contributes. In a scan sides depend on those before them. */
+uint32_t quipu__collective_each_wait(const struct quipu__collective *collective,
+                                     void (*tell)(void *context, const struct quipu__collective *collective,
+                                                  uint32_t side, uint32_t last),
+                                     void *context);
 
 /* Whether a flow is one that times have to prove, so that they can tell no more. */
 bool quipu__collective_needs_proof(enum quipu__collective_flow flow);

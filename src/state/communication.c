@@ -261,6 +261,8 @@ static bool begin_finalize(struct quipu__communication *communication, struct qu
                                             .location = location,
                                             .begin_call = number,
                                             .end_call = number,
+                                            .begin_wait = QUIPU_NONE,
+                                            .end_rest = QUIPU_NONE,
                                             .region = QUIPU_NONE};
     quipu__communication_call_await(&communication->calls, number);
     side->mark = tell_final(communication, side, communication->listener.collective_begins);

@@ -310,15 +310,75 @@ static void leave_call(void *context, const struct quipu__communication_call *ca
 
 /* ---- Collective operations ---- */
 
-static uint32_t begin_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
-    struct quipu__network_replay *replay = context;
-    const struct quipu__collective_side *its = &collective->sides[side];
-    return replay->is_modelled ? quipu__schedule_publish(&replay->schedule, its->location, its->begin)
-                               : mark_here(replay, its->location, its->begin);
+/* Whether calls of MPI-IO, where an operation begins or ends, are bursts whatever others do: as measured. */
+static bool is_of_burst(const struct quipu__network_replay *replay, uint32_t call) {
+    return replay->is_measured && call != QUIPU_NONE &&
+           replay->communication.calls.list.items[call].accesses_files;
 }
 
+/* An operation that begins in a call of MPI-IO waits there, if it ends in that call, too. */
+static uint32_t begin_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__collective_side *its = &collective->sides[side];
+    if (is_of_burst(replay, its->begin_call))
+        return QUIPU_NONE;
+    const uint32_t mark = replay->is_modelled
+                              ? quipu__schedule_publish(&replay->schedule, its->location, its->begin)
+                              : mark_here(replay, its->location, its->begin);
+    if (replay->communication.calls.list.items[its->begin_call].accesses_files)
+        its->begin_wait = condition_here(replay, its->location, its->begin);
+    return mark;
+}
+
+static bool is_useful_here(struct quipu__network_replay *replay, uint32_t location) {
+    const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
+    return quipu__useful_paths_have(&replay->useful, &replay->communication.paths,
+                                    stack->calls[stack->depth].path);
+}
+
+/* Outside of communication what was waited for others is no time of the burst, where that is not useful: it may have to be shortened. When new
+ * times are wanted it is not, since events in it have got theirs. */
 static uint32_t end_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
-    return condition_here(context, collective->sides[side].location, collective->sides[side].end);
+    struct quipu__network_replay *replay = context;
+    struct quipu__collective_side *its = &collective->sides[side];
+    if (is_of_burst(replay, its->end_call))
+        return QUIPU_NONE;
+    if (is_outside_communication(replay, its->location) && !replay->is_measured && !replay->retimes &&
+        !is_useful_here(replay, its->location)) {
+        struct quipu__replay_location *known = replay_location_of(replay, its->location);
+        if (known)
+            advance_by_burst(replay, known, its->location);
+        its->end_rest = quipu__schedule_condition(&replay->schedule, its->location);
+        quipu__schedule_open(&replay->schedule, its->end_rest);
+        quipu__schedule_await(&replay->schedule, its->end_rest, 0, its->end);
+    }
+    if (its->begin_wait == QUIPU_NONE || its->begin_call != its->end_call)
+        return condition_here(replay, its->location, its->end);
+    const uint32_t condition = its->begin_wait;
+    its->begin_wait = QUIPU_NONE;
+    return condition;
+}
+
+/* Takes out what a side has waited. */
+static void shorten(void *context, const struct quipu__collective *collective, uint32_t side, uint32_t last) {
+    struct quipu__network_replay *replay = context;
+    const struct quipu__collective_side *its = &collective->sides[side];
+    const int64_t arrival = collective->sides[last].begin;
+    const int64_t from = its->entered > replay->begin ? its->entered : replay->begin;
+    int64_t to = arrival < its->end ? arrival : its->end;
+    to = to < replay->end ? to : replay->end;
+    if (to > from && its->end_rest != QUIPU_NONE)
+        quipu__schedule_add_behind(&replay->schedule, its->end_rest, QUIPU__BEHIND_TIME, (uint64_t)(from - to));
+}
+
+/* What has been told of beginnings and ends outside of communication. */
+static void close_rests(struct quipu__network_replay *replay, const struct quipu__collective *collective) {
+    if (collective->is_evaluated)
+        quipu__collective_each_wait(collective, shorten, replay);
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        quipu__schedule_close(&replay->schedule, collective->sides[i].begin_wait);
+        quipu__schedule_close(&replay->schedule, collective->sides[i].end_rest);
+    }
 }
 
 static bool is_involved(const struct quipu__collective_side *side) {
@@ -349,6 +409,7 @@ static void close_collective(void *context, const struct quipu__collective *coll
     if (replay->is_modelled && collective->flow != QUIPU__FLOW_NONE)
         add_cost(replay, collective);
     quipu__collective_depend(&replay->schedule, collective, true);
+    close_rests(replay, collective);
 }
 
 /* ---- Two readings ---- */
@@ -587,8 +648,8 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
     for (uint32_t i = 0; i < batch->count && has_memory; i++) {
         const bool is_wanted =
             wants_all || (replay->counters.has_metrics && batch->kind[i] == QUIPU_KIND_metric);
-        has_memory = is_wanted ? take_in(replay, batch, i)
-                               : quipu__communication_add(&replay->communication, batch, i);
+        has_memory =
+            is_wanted ? take_in(replay, batch, i) : quipu__communication_add(&replay->communication, batch, i);
     }
     if (replay->is_modelled)
         quipu__schedule_run(&replay->schedule, false);

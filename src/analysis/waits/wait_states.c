@@ -355,18 +355,18 @@ static const struct flow_patterns {
                      [QUIPU__FLOW_COLLECTIVE_IO] = {QUIPU__WAIT_COLLECTIVE_IO, QUIPU__WAIT_PATTERNS},
                      [QUIPU__FLOW_FINALIZE] = {QUIPU__WAIT_FINALIZE, QUIPU__WAIT_PATTERNS}};
 
-static void add_collective(struct quipu__wait_states *states, const struct quipu__collective *collective,
-                           const struct quipu__collective_side *side, const struct quipu__collective_side *last,
-                           enum quipu__wait_pattern pattern) {
-    quipu__division_add_share(states, side->end_call,
-                              &(struct quipu__wait_share){.arrival = last->begin,
+static void add_collective(void *context, const struct quipu__collective *collective, uint32_t waiting,
+                           uint32_t last) {
+    const struct quipu__collective_side *side = &collective->sides[waiting];
+    quipu__division_add_share(context, side->end_call,
+                              &(struct quipu__wait_share){.arrival = collective->sides[last].begin,
                                                           .entered = side->entered,
                                                           .until = side->end,
                                                           .position = side->end_position,
-                                                          .peer = last->location,
+                                                          .peer = collective->sides[last].location,
                                                           .group = collective->group,
                                                           .receive = QUIPU_NONE,
-                                                          .pattern = pattern});
+                                                          .pattern = flow_patterns[collective->flow].wait});
 }
 
 /* From the first exit of those that depend on others on, but not before the last arrival of those that contribute. */
@@ -392,34 +392,14 @@ static void add_completions(struct quipu__wait_states *states, const struct quip
                                             .pattern = pattern});
 }
 
-/* Whether a side comes later than the last one so far, or at the same time from a lower location. */
-static bool comes_later(const struct quipu__collective_side *side, const struct quipu__collective *collective,
-                        uint32_t last) {
-    const struct quipu__collective_side *than = last == QUIPU_NONE ? NULL : &collective->sides[last];
-    if (!side->contributes || !than)
-        return side->contributes;
-    return side->begin > than->begin || (side->begin == than->begin && side->location < than->location);
-}
-
-/* Those that depend on others wait for the last one that contributes; in a scan of those before them. */
 static void evaluate_collective(void *context, const struct quipu__collective *collective) {
     struct quipu__wait_states *states = context;
     const struct flow_patterns *patterns = &flow_patterns[collective->flow];
-    const bool is_scan = collective->flow == QUIPU__FLOW_SCAN;
-    uint32_t last = QUIPU_NONE;
     if (states->collective)
         states->collective(states->context, collective);
-    if (!collective->is_evaluated || collective->flow == QUIPU__FLOW_NONE)
+    if (!collective->is_evaluated)
         return;
-    for (uint32_t i = 0; i < collective->side_count && !is_scan; i++)
-        if (comes_later(&collective->sides[i], collective, last))
-            last = i;
-    for (uint32_t i = 0; i < collective->side_count; i++) {
-        if (collective->sides[i].depends && last != QUIPU_NONE && last != i)
-            add_collective(states, collective, &collective->sides[i], &collective->sides[last], patterns->wait);
-        if (is_scan && comes_later(&collective->sides[i], collective, last))
-            last = i;
-    }
+    const uint32_t last = quipu__collective_each_wait(collective, add_collective, states);
     if (patterns->completion != QUIPU__WAIT_PATTERNS && last != QUIPU_NONE)
         add_completions(states, collective, last, patterns->completion);
 }
