@@ -119,7 +119,7 @@ class Cases(unittest.TestCase):
             self.assertEqual(done.returncode, case["diff"]["exit"], folder.name)
 
     def test_cases_are_all_of_a_known_section(self):
-        known = {*COMMANDS, "diff", "trace", "options", "derivation"}
+        known = {*COMMANDS, "diff", "why", "trace", "options", "derivation"}
         for file in sorted(CASES.glob("*/expected.json")):
             self.assertFalse(set(json.loads(file.read_text(encoding="utf-8"))) - known, file.parent.name)
 

@@ -76,7 +76,7 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__wait_row *row = row_of(waits, keys);
     if (!row)
         return;
-    row->instances++;
+    row->instances += wait->from == from; /* one that began before the window is of another one */
     row->time += to - from;
     row->most = to - from > row->most ? to - from : row->most;
 }
@@ -229,7 +229,7 @@ static void release(void *state) {
     QUIPU__NAMED(COLUMN, WAITS, peer, "name of the process or thread that it waits for") \
     COLUMN(WAITS, time_ns, I64, "ns", "how long, all instances together") \
     COLUMN(WAITS, share_percent, F64, "%", "the same, of the time of all locations") \
-    COLUMN(WAITS, instances, U64, "", "how often") \
+    COLUMN(WAITS, instances, U64, "", "how often; with --since those that begin then") \
     COLUMN(WAITS, max_ns, I64, "ns", "the longest one") \
     COLUMN(WAITS, communicator, TEXT, "", "communicator") \
     COLUMN(WAITS, path, TEXT, "", "the call that waits and those around it") \
@@ -525,49 +525,48 @@ static const struct quipu_option options[] = {
 };
 
 const struct quipu__fold quipu__waits_fold = {
-    .info = {.name = "waits",
-             .doc = "show who waits for whom, and how long",
-             .details =
-                 "Matches messages and collective operations and shows how long each location waits, in which "
-                 "call and "
-                 "for whom. Rows are sorted by time. Waits of a location never overlap, except io-wait and "
-                 "completion.\n\n"
-                 "Patterns: late-sender, a receive waits for a send that begins later; with wrong-order, while "
-                 "a message "
-                 "that was sent before could have been received, of the same or a different source. "
-                 "late-receiver, a send "
-                 "waits for a receive that is posted later; --eager-limit says which sends never do. "
-                 "wait-at-barrier and "
-                 "wait-at-nxn, waiting for the last one to come; barrier-completion and nxn-completion, time "
-                 "after the first "
-                 "one has left. late-broadcast, waiting for the root. early-reduce, the root waits for the "
-                 "first of the "
-                 "others. early-scan, waiting for the members before. io-wait, waiting for input or output.\n\n"
-                 "--causes shows instead, in the table \"delays\", where waiting comes from: for each wait, "
-                 "what its peer did "
-                 "more than the one that waits since the first of both left the last message or collective "
-                 "operation in common. "
-                 "What the peer "
-                 "itself waited is handed on to those that it waited for, as long-term costs. Short-term and "
-                 "long-term costs "
-                 "add up to all waiting for others that is reported.\n\n"
-                 "The table \"matching\" says what could be matched. Messages and operations that a damaged or "
-                 "cut trace "
-                 "has only in part are counted there and cause no waits. --since, --until and --location "
-                 "narrow what is "
-                 "reported, not what is matched.",
-             .examples = "quipu waits run.trace --limit 10 # the ten largest losses\n"
-                         "quipu waits run.trace --by pattern # how much of what\n"
-                         "quipu waits run.trace --by peer # whom do others wait for?\n"
-                         "quipu waits run.trace --causes # whose fault is it?\n"
-                         "quipu waits run.trace --list --since 1s --until 1.1s # when, one by one?\n"
-                         "quipu waits run.trace --eager-limit 65536 # small messages are sent eagerly",
-             .options = options,
-             .option_count = sizeof options / sizeof *options,
-             .tables = waits_tables,
-             .table_count = sizeof waits_tables / sizeof *waits_tables,
-             .empty_answer = "nothing waits",
-             .needs_everything = true},
+    .info =
+        {.name = "waits",
+         .doc = "show who waits for whom, and how long",
+         .details =
+             "Matches messages and collective operations and shows how long each location waits, in which "
+             "call and for whom. Rows are sorted by time. Waits of a location never overlap: a call that waits "
+             "for several others is divided among them, each being charged what it adds.\n\n"
+             "Patterns: late-sender, a receive waits for a send that begins later; with wrong-order, while "
+             "a message that was sent before could have been received, of the same or a different source. "
+             "late-receiver, a send waits for a receive that is posted later; --eager-limit says which sends "
+             "never do. wait-at-barrier and wait-at-nxn, waiting for the last one to come; barrier-completion "
+             "and nxn-completion, time after the first one has left. late-broadcast, waiting for the root. "
+             "early-reduce, the root waits for the last of the others. early-scan, waiting for the members "
+             "before. Members of a collective operation that send nothing are not waited for, and those that "
+             "receive nothing do not wait. wait-at-fence, wait-at-constructor (of communicators, windows and "
+             "topologies) and wait-at-collective-io, waiting for the last one to come where times prove that "
+             "all did. wait-at-finalize, the same in MPI_Finalize. io-wait, waiting for input or output.\n\n"
+             "--causes shows instead, in the table \"delays\", where waiting comes from: for each wait, "
+             "what its peer did "
+             "more than the one that waits since the first of both left the last message or collective "
+             "operation in common. "
+             "What the peer "
+             "itself waited is handed on to those that it waited for, as long-term costs. Short-term and "
+             "long-term costs "
+             "add up to all waiting for others that is reported.\n\n"
+             "The table \"matching\" says what could be matched. Messages and operations that a damaged or "
+             "cut trace "
+             "has only in part are counted there and cause no waits. --since, --until and --location "
+             "narrow what is "
+             "reported, not what is matched.",
+         .examples = "quipu waits run.trace --limit 10 # the ten largest losses\n"
+                     "quipu waits run.trace --by pattern # how much of what\n"
+                     "quipu waits run.trace --by peer # whom do others wait for?\n"
+                     "quipu waits run.trace --causes # whose fault is it?\n"
+                     "quipu waits run.trace --list --since 1s --until 1.1s # when, one by one?\n"
+                     "quipu waits run.trace --eager-limit 65536 # small messages are sent eagerly",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
+         .tables = waits_tables,
+         .table_count = sizeof waits_tables / sizeof *waits_tables,
+         .empty_answer = "nothing waits",
+         .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
     .order = QUIPU_ORDER_WINDOWS,
     .select = select,

@@ -374,6 +374,36 @@ static void test_waits_refuse_what_they_do_not_know(void **state) {
         "--by takes pattern, location, path, region, communicator and peer, separated by commas, not \"moon\"");
 }
 
+/* The inner call has 10 to 40 of rank 1; what is left of the outer one's 0 to 80, which waits for rank 2, begins there: 40. */
+static void test_waits_of_an_inner_call_come_first(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"0+MPI_Waitall 10..50:MPI_Recv/recv,peer=1,bytes=8 90/recv,peer=2,bytes=8 95-MPI_Waitall",
+                 "40..41:MPI_Send/send,peer=0,bytes=8", "80..81:MPI_Send/send,peer=0,bytes=8"}};
+    assert_answer(&program, "waits", "", "waits", WAITS,
+                  "late-sender 0 MPI_Waitall 2 1 40 40\nlate-sender 0 MPI_Waitall > MPI_Recv 1 1 30 30\n");
+}
+
+/* Rank 1 waits from 20 to 100. A wait is of the window in which it begins, its time of both. */
+static void test_waits_count_in_the_window_where_they_begin(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"0..100:work 100..101:MPI_Send/send,peer=1,bytes=8", "20..105:MPI_Recv/recv,peer=0,bytes=8"}};
+    assert_answer(&program, "waits", "until=50", "waits", "instances time_ns", "1 30\n");
+    assert_answer(&program, "waits", "since=50", "waits", "instances time_ns", "0 50\n");
+}
+
+/* All are out of MPI_Finalize at 60; rank 2 comes at 50, the others at 10 and 20. With a process that never comes there is no end of the program. */
+static void test_waits_at_the_end_of_the_program(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"10..60:MPI_Finalize", "20..60:MPI_Finalize", "0..50:work 50..60:MPI_Finalize"}};
+    const struct program damaged = {.rows = {"10..60:MPI_Finalize", "20..60:MPI_Finalize", "0..50:work"}};
+    assert_answer(&program, "waits", "", "waits", WAITS,
+                  "wait-at-finalize 0 MPI_Finalize 2 1 40 40\nwait-at-finalize 1 MPI_Finalize 2 1 30 30\n");
+    assert_answer(&damaged, "waits", "", "waits", WAITS, "");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_waits_late_sender), cmocka_unit_test(test_waits_are_cut_to_their_call),
             cmocka_unit_test(test_waits_of_equal_times_are_none), cmocka_unit_test(test_waits_late_receiver),
             cmocka_unit_test(test_waits_of_small_messages_are_the_senders_own),
@@ -397,4 +427,7 @@ QUIPU_TESTS(cmocka_unit_test(test_waits_late_sender), cmocka_unit_test(test_wait
             cmocka_unit_test(test_waits_for_files),
             cmocka_unit_test(test_waits_for_files_that_end_out_of_order),
             cmocka_unit_test(test_waits_of_many_messages), cmocka_unit_test(test_waits_in_a_window),
-            cmocka_unit_test(test_waits_refuse_what_they_do_not_know))
+            cmocka_unit_test(test_waits_refuse_what_they_do_not_know),
+            cmocka_unit_test(test_waits_of_an_inner_call_come_first),
+            cmocka_unit_test(test_waits_count_in_the_window_where_they_begin),
+            cmocka_unit_test(test_waits_at_the_end_of_the_program))
