@@ -59,7 +59,7 @@ static uint8_t look_up_region(const char *name) {
 
 static uint8_t region_of(struct quipu__collective_matching *matching, uint32_t region) {
     const size_t known = matching->regions.count;
-    const struct quipu_regions *defined = &matching->definitions->regions;
+    const struct quipu_regions *defined = &matching->locations->definitions->regions;
     if (region >= defined->count)
         return REGION_TELLS_NOTHING;
     if (region < known && matching->regions.items[region] != REGION_UNKNOWN)

@@ -26,7 +26,8 @@ static uint32_t draw(uint32_t *seed, uint32_t below) {
 /* An operation whose members come and go in any order; now and then some are missing. */
 static void draw_operation(struct drawn *drawn, uint32_t *seed, bool is_complete) {
     static const struct quipu_definitions definitions;
-    struct quipu__collective_matching matching = {.definitions = &definitions};
+    struct quipu__ends ends = {.definitions = &definitions};
+    struct quipu__collective_matching matching = {.locations = &ends};
     const uint32_t count = 1 + draw(seed, MEMBERS_MOST);
     drawn->collective = (struct quipu__collective){.operation = operations[draw(seed, OPERATIONS)],
                                                    .root = draw(seed, count),
