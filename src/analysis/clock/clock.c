@@ -45,15 +45,9 @@ struct clock {
 static void add_message(struct clock *clock, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     const int64_t slack = quipu__bounded_difference(receive->time - send->time, clock->least);
-    const int64_t early = quipu__bounded_difference(0, slack);
-    struct quipu__clock_pair *pair = quipu__clock_pair_of(&clock->pairs, send->location, receive->location);
-    if (!pair)
-        return;
-    pair->messages++;
-    pair->violations += slack < 0;
-    pair->worst = early > pair->worst ? early : pair->worst;
-    pair->least = slack < pair->least ? slack : pair->least;
-    if (clock->methods.by_lines)
+    struct quipu__clock_pair *pair =
+        quipu__clock_pairs_add(&clock->pairs, send->location, receive->location, slack);
+    if (pair && clock->methods.by_lines)
         quipu__clock_hull_add(&pair->hull, &clock->memory, send->time, slack);
 }
 

@@ -17,8 +17,7 @@ void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs) {
     quipu__map_release(&pairs->number_of);
 }
 
-struct quipu__clock_pair *quipu__clock_pair_of(struct quipu__clock_pairs *pairs, uint32_t sender,
-                                               uint32_t receiver) {
+static struct quipu__clock_pair *pair_of(struct quipu__clock_pairs *pairs, uint32_t sender, uint32_t receiver) {
     const uint64_t key = (uint64_t)sender << 32 | receiver;
     const uint32_t known = quipu__map_get(&pairs->number_of, key);
     if (known != QUIPU_NONE)
@@ -27,6 +26,19 @@ struct quipu__clock_pair *quipu__clock_pair_of(struct quipu__clock_pairs *pairs,
     if (!pair || !quipu__map_put(&pairs->number_of, key, (uint32_t)(pairs->list.count - 1)))
         return NULL;
     *pair = (struct quipu__clock_pair){.sender = sender, .receiver = receiver, .least = INT64_MAX};
+    return pair;
+}
+
+struct quipu__clock_pair *quipu__clock_pairs_add(struct quipu__clock_pairs *pairs, uint32_t sender,
+                                                 uint32_t receiver, int64_t slack) {
+    const int64_t early = quipu__bounded_difference(0, slack);
+    struct quipu__clock_pair *pair = pair_of(pairs, sender, receiver);
+    if (!pair)
+        return NULL;
+    pair->messages++;
+    pair->violations += slack < 0;
+    pair->worst = early > pair->worst ? early : pair->worst;
+    pair->least = slack < pair->least ? slack : pair->least;
     return pair;
 }
 
@@ -136,4 +148,29 @@ bool quipu__clock_offsets_find(struct quipu__clock_pairs *pairs, uint32_t first,
     }
     quipu__release(pairs->memory, candidates, bytes);
     return true;
+}
+
+/* ---- Between two locations ---- */
+
+static uint32_t depth_of(const struct quipu__clock_offset *offsets, uint32_t location) {
+    uint32_t depth = 0;
+    while ((location = offsets[location].parent) != QUIPU_NONE)
+        depth++;
+    return depth;
+}
+
+int64_t quipu__clock_corridor(const struct quipu__clock_offset *offsets, size_t count, uint32_t a, uint32_t b) {
+    int64_t total = 0;
+    if (a >= count || b >= count || !offsets[a].is_known || !offsets[b].is_known)
+        return 0;
+    for (uint32_t a_depth = depth_of(offsets, a), b_depth = depth_of(offsets, b); a != b;) {
+        const bool is_a = a_depth >= b_depth;
+        const struct quipu__clock_offset *offset = &offsets[is_a ? a : b];
+        if (offset->own_corridor < 0)
+            return -1;
+        total = quipu__bounded_sum(total, offset->own_corridor);
+        *(is_a ? &a : &b) = offset->parent;
+        --*(is_a ? &a_depth : &b_depth);
+    }
+    return total;
 }

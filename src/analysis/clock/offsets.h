@@ -38,14 +38,19 @@ void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs);
 struct quipu__clock_pair *quipu__clock_pair_find(const struct quipu__clock_pairs *pairs, uint32_t sender,
                                                  uint32_t receiver);
 
-/* The pair of two locations; NULL when memory is out. */
-struct quipu__clock_pair *quipu__clock_pair_of(struct quipu__clock_pairs *pairs, uint32_t sender,
-                                               uint32_t receiver);
+/* Adds a message by how much longer it takes than the least that a message does; returns the pair of its locations, NULL when memory is
+ * out. */
+struct quipu__clock_pair *quipu__clock_pairs_add(struct quipu__clock_pairs *pairs, uint32_t sender,
+                                                 uint32_t receiver, int64_t slack);
 
 /* Finds the offsets of count locations against the one that is called first. Leads from location to location over the narrowest
  * corridors. False when memory is out. */
 QUIPU_CHECKED bool quipu__clock_offsets_find(struct quipu__clock_pairs *pairs, uint32_t first,
                                              struct quipu__clock_offset *offsets, size_t count);
+
+/* By how much the clocks of two locations may be off against each other, on the way between them over the corridors that were found; below 0
+ * where messages contradict each other there; 0 when nothing is known. */
+int64_t quipu__clock_corridor(const struct quipu__clock_offset *offsets, size_t count, uint32_t a, uint32_t b);
 
 /* The offset in ns, rounded down; 0 when it is not known. */
 static inline int64_t quipu__clock_offset_ns(const struct quipu__clock_offset *offset) {
