@@ -458,6 +458,7 @@ QUIPU__INLINE uint32_t find_path(const struct simple_calls *feed, uint32_t paren
 
 /* Takes in an enter or leave; returns the innermost call then, NULL when it is for others. last is the last call that there is room for. */
 QUIPU__INLINE struct quipu__active_call *change_call(const struct simple_calls *feed, uint32_t event,
+                                                     int64_t time, uint64_t position,
                                                      struct quipu__active_call *call,
                                                      const struct quipu__active_call *last) {
     const uint32_t region = feed->regions[event];
@@ -468,6 +469,8 @@ QUIPU__INLINE struct quipu__active_call *change_call(const struct simple_calls *
                               : QUIPU_NONE;
     if (path == QUIPU_NONE)
         return NULL;
+    call[1].enter = time;
+    call[1].position = position;
     call[1].path = path;
     call[1].region = region;
     call[1].communicates = call->communicates;
@@ -483,6 +486,7 @@ QUIPU__INLINE uint32_t add_calls(struct quipu__communication *communication, con
     const struct simple_calls feed = simple_calls_of(communication, batch, batch->location[first]);
     struct quipu__active_call *call = &stack->calls[stack->depth], *next;
     const struct quipu__active_call *const last = &stack->calls[stack->capacity - 1];
+    const uint64_t before = stack->events - first;
     int64_t now = stack->last;
     uint32_t i = first;
     for (; i < feed.count && feed.locations[i] == feed.location; i++) {
@@ -490,7 +494,7 @@ QUIPU__INLINE uint32_t add_calls(struct quipu__communication *communication, con
         if (QUIPU__UNLIKELY((uint64_t)ticks + (uint64_t)feed.last_exact > 2 * (uint64_t)feed.last_exact))
             break;
         const int64_t time = ticks * feed.ns_per_tick;
-        next = change_call(&feed, i, call, last);
+        next = change_call(&feed, i, time, before + i, call, last);
         if (!next)
             break;
         if (tells_steps && time > now)

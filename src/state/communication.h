@@ -14,7 +14,7 @@
 
 /* An active call. */
 struct quipu__active_call {
-    int64_t enter; /* this and the position are of communication calls only where whole batches are taken in */
+    int64_t enter;
     uint64_t position; /* among the events of the location */
     uint32_t path, region;
     uint32_t communicates; /* depth of the innermost communication call, itself or further out; 0: none */

@@ -541,6 +541,14 @@ enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay 
     return QUIPU_OK;
 }
 
+bool quipu__network_replay_reads_twice(const struct quipu__settings *settings,
+                                       const struct quipu_definitions *definitions) {
+    const char *roi = quipu__settings_value(settings, "roi");
+    if (quipu__settings_value(settings, "since") || quipu__settings_value(settings, "until"))
+        return false;
+    return roi ? strcmp(roi, "all") != 0 : has_mpi_calls(definitions);
+}
+
 enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
                                                 struct quipu_error *err) {
     const struct quipu_definitions *definitions = replay->definitions;
@@ -643,13 +651,12 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
     struct quipu__network_replay *replay = state;
     for (uint32_t i = 0; i < batch->count && replay->looks_for_region && replay->roi; i++)
         look_for_roi(replay, batch, i);
-    const bool wants_all = wants_times(replay);
-    bool has_memory = true;
-    for (uint32_t i = 0; i < batch->count && has_memory; i++) {
-        const bool is_wanted =
-            wants_all || (replay->counters.has_metrics && batch->kind[i] == QUIPU_KIND_metric);
-        has_memory =
-            is_wanted ? take_in(replay, batch, i) : quipu__communication_add(&replay->communication, batch, i);
+    const bool wants_all = wants_times(replay), wants_some = wants_all || replay->counters.has_metrics;
+    bool has_memory = wants_some || quipu__communication_add_batch(&replay->communication, batch);
+    for (uint32_t i = 0; i < batch->count && wants_some && has_memory; i++) {
+        const bool is_wanted = wants_all || batch->kind[i] == QUIPU_KIND_metric;
+        has_memory = is_wanted ? take_in(replay, batch, i)
+                               : quipu__communication_add(&replay->communication, batch, i);
     }
     if (replay->is_modelled)
         quipu__schedule_run(&replay->schedule, false);

@@ -114,6 +114,10 @@ enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay 
                                                    const struct quipu__fold_start *start,
                                                    struct quipu_error *err);
 
+/* Whether these settings need a first reading, which finds out what counts. */
+bool quipu__network_replay_reads_twice(const struct quipu__settings *settings,
+                                       const struct quipu_definitions *definitions);
+
 /* What counts: all that there is, or from the first enter to the last leave of a region. */
 enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
                                                 struct quipu_error *err);
