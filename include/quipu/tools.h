@@ -8,6 +8,5 @@
 #include <quipu/convert.h>
 #include <quipu/index.h>
 #include <quipu/table.h>
-#include <quipu/why.h>
 
 #endif

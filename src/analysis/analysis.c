@@ -79,7 +79,7 @@ struct quipu_selection quipu__fold_selection(const struct quipu_selection *selec
     if (until)
         narrowed.to = quipu__setting_time(until);
     if (fold->select)
-        fold->select(settings, &narrowed);
+        fold->select(settings, definitions, &narrowed);
     if (narrowed.order == QUIPU_ORDER_WINDOWS && quipu__has_threads(definitions))
         narrowed.order = QUIPU_ORDER_TIME;
     return narrowed;

@@ -135,7 +135,8 @@ static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
         render.map_letters = analysis->map_letters;
         render.map_column = analysis->map_column;
     }
-    return show_tables(job, tables, &render);
+    const bool is_page = render.style == QUIPU_STYLE_TEXT && strcmp(analysis->name, "why") == 0;
+    return is_page ? show_why(job, tables, &render) : show_tables(job, tables, &render);
 }
 
 /* ---- Running ---- */

@@ -13,6 +13,10 @@ struct quipu_render_options answer_options_of(const struct arguments *arguments)
 enum exit_code show_tables(struct job *job, const struct quipu_tables *tables,
                            const struct quipu_render_options *render);
 
+/* The answer of why: sentences, then tables. */
+enum exit_code show_why(struct job *job, const struct quipu_tables *tables,
+                        const struct quipu_render_options *render);
+
 /* What an answer left out or could not do, as a remark; nothing when there is nothing. */
 void show_note(const struct job *job, const struct quipu_tables *tables);
 

@@ -20,9 +20,10 @@ COMMANDS = {
     "clock": (["clock"], {"": ("clock", True), "pairs": ("clock_pairs", False), "offsets": ("offsets", False)}),
     "phases": (["phases"], {"": ("phases", False)}),
     "replay": (["replay"], {"": ("replay", True)}),
+    "why": (["why"], {"account": ("account", False), "spent": ("spent", False)}),
 }
 # Commands that have an option that a case gives for some of its sections.
-TAKES = {"--eager-limit": ("waits", "critical-path", "efficiency", "replay"), "--l-min": ("clock",)}
+TAKES = {"--eager-limit": ("waits", "critical-path", "efficiency", "replay", "why"), "--l-min": ("clock",)}
 
 
 def run(*words):

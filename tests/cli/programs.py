@@ -62,15 +62,20 @@ def collective(name, enter_at, leave_at, number, root=None):
             leave(leave_at, name)]
 
 
+def rows_of(text):
+    """Table of a JSON answer -> its rows as dictionaries."""
+    answer = json.loads(text)
+    return {table["table"]: [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
+            for table in answer.get("tables", [answer])}
+
+
 def tables(command, trace, *options):
     """Table -> its rows as dictionaries."""
     done = subprocess.run([QUIPU, command, "--json", "--quiet", trace, *options], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{command} {options}: exit {done.returncode}: {done.stderr.decode()}")
-    answer = json.loads(done.stdout)
-    return {table["table"]: [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
-            for table in answer.get("tables", [answer])}
+    return rows_of(done.stdout)
 
 
 def random_program(random, processes, steps, skew=0):

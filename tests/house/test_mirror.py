@@ -11,7 +11,6 @@ TESTED_BY = {
     "analysis/summary": "cli/test_info.py",
     "analysis/shared/fold": "analysis/test_threads.c",
     "analysis/relate": "analysis/test_efficiency.c",
-    "analysis/together": "analysis/test_why.c",
     "analysis/shared/call_sequences": "analysis/test_phases.c",
     "analysis/shared/cells": "analysis/test_efficiency.c",
     "analysis/shared/located": "analysis/compare/test_compare.c",

@@ -29,6 +29,9 @@ ALLOWED = {
     ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
     ("src/cli/options.c", "ledger"): "an option's name that scripts know",
     ("src/analysis/clock", "pairs"): "pairs of locations, as the table of the analysis is called",
+    ("src/analysis/why", "pairs"): "the same",
+    ("src/analysis/why/table.c", "part"): "a column of the table account",
+    ("src/cli/why_page.c", "part"): "the same",
 }
 
 def files():

@@ -27,7 +27,8 @@ static void find(const struct operation *operation, struct quipu__collective_sid
     const struct quipu_definitions definitions = {
         .regions = {.count = operation->region ? 1 : 0, .items = &region}};
     quipu__memory_init(&memory, NULL, 0);
-    struct quipu__collective_matching matching = {.memory = &memory, .definitions = &definitions};
+    struct quipu__ends ends = {.definitions = &definitions};
+    struct quipu__collective_matching matching = {.memory = &memory, .locations = &ends};
     for (uint32_t i = 0; i < MEMBERS; i++)
         sides[i] = (struct quipu__collective_side){.begin = i == 2 ? 10 : i,
                                                    .end = operation->first_exit + i,

@@ -167,7 +167,9 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 }
 
 /* Expressions may ask for attributes. */
-static void select(const struct quipu__settings *settings, struct quipu_selection *selection) {
+static void select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                   struct quipu_selection *selection) {
+    (void)definitions;
     selection->without_attributes = !quipu__settings_value(settings, "where");
 }
 

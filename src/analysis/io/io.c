@@ -449,7 +449,9 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
 }
 
 /* The study looks at sizes of files, which are attributes. */
-static void select_events(const struct quipu__settings *settings, struct quipu_selection *selection) {
+static void select_events(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                          struct quipu_selection *selection) {
+    (void)definitions;
     if (!asks_for_study(settings))
         return;
     selection->without_attributes = false;

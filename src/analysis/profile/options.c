@@ -81,7 +81,9 @@ enum quipu_status quipu__profile_read_options(struct quipu__profile *profile,
 }
 
 /* Markers may be annotations. */
-void quipu__profile_select(const struct quipu__settings *settings, struct quipu_selection *selection) {
+void quipu__profile_select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                           struct quipu_selection *selection) {
+    (void)definitions;
     if (needs_scope(settings))
         selection->kinds |= QUIPU_KIND_BIT(QUIPU_KIND_marker);
 }

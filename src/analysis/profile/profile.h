@@ -207,7 +207,8 @@ extern const struct quipu_option quipu__profile_options[QUIPU__PROFILE_OPTIONS];
 
 enum quipu_status quipu__profile_read_options(struct quipu__profile *profile,
                                               const struct quipu__fold_start *start, struct quipu_error *err);
-void quipu__profile_select(const struct quipu__settings *settings, struct quipu_selection *selection);
+void quipu__profile_select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                           struct quipu_selection *selection);
 bool quipu__profile_can_resume(const struct quipu__settings *settings);
 
 /* ---- scope.c ---- */

@@ -54,7 +54,8 @@ struct quipu__fold {
 
     /* Narrows or widens what is read as settings ask for it, such as to events of all streams merged by time: then one thread
      * reads. May be NULL. */
-    void (*select)(const struct quipu__settings *settings, struct quipu_selection *selection);
+    void (*select)(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                   struct quipu_selection *selection);
 
     enum quipu_status (*begin)(const struct quipu__fold_start *start, void **state, struct quipu_error *err);
     enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);

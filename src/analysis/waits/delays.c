@@ -56,7 +56,7 @@ static int compare_instances(const void *a, const void *b) {
     quipu__sort(delays->memory, (list).items, (list).count, sizeof *(list).items, compare)
 
 /* Sorts what was added, before asking. */
-static bool delays_sort(struct quipu__delays *delays) {
+static bool sort_all(struct quipu__delays *delays) {
     struct quipu__delay_meeting *list = delays->meetings.items;
     if (!SORT(delays->waits, compare_waits) || !SORT(delays->meetings, compare_meetings) ||
         !SORT(delays->exits, compare_exits) || !SORT(delays->exits_of_instance, compare_instances))
@@ -156,7 +156,8 @@ void quipu__delays_init(struct quipu__delays *delays, struct quipu__memory *memo
 void quipu__delays_release(struct quipu__delays *delays) {
     struct quipu__memory *memory = delays->memory;
     for (size_t i = 0; i < delays->steps.count; i++)
-        QUIPU__VEC_RELEASE(memory, &delays->steps.items[i].list);
+        QUIPU__VEC_RELEASE(memory, &delays->steps.items[i].blocks);
+    QUIPU__VEC_RELEASE(memory, &delays->blocks);
     QUIPU__VEC_RELEASE(memory, &delays->steps);
     QUIPU__VEC_RELEASE(memory, &delays->meetings);
     QUIPU__VEC_RELEASE(memory, &delays->exits);
@@ -181,8 +182,17 @@ void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wa
         *added = (struct quipu__delay_wait){.wait = *wait, .reported = reported};
 }
 
-void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t from,
-                            int64_t to) {
+/* A new block at the end of a location's steps. False when memory is out. */
+static bool add_block(struct quipu__delays *delays, struct quipu__delay_steps *steps) {
+    uint32_t *number = QUIPU__VEC_ADD(delays->memory, &steps->blocks);
+    const struct quipu__delay_block *block = number ? QUIPU__VEC_ADD(delays->memory, &delays->blocks) : NULL;
+    if (!block)
+        return false;
+    *number = (uint32_t)(block - delays->blocks.items);
+    return true;
+}
+
+void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t to) {
     const size_t known = delays->steps.count;
     if (location >= known) {
         if (!QUIPU__VEC_RESERVE(delays->memory, &delays->steps, location + 1 - known))
@@ -190,14 +200,14 @@ void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uin
         delays->steps.count = (size_t)location + 1;
     }
     struct quipu__delay_steps *steps = &delays->steps.items[location];
-    struct quipu__delay_step *last = steps->list.count > 0 ? &steps->list.items[steps->list.count - 1] : NULL;
-    if (last && last->path == path && last->to == from) {
-        last->to = to;
-        return;
+    if (steps->count == 0 || quipu__delay_step_at(delays, steps, steps->count - 1).path != path) {
+        if (steps->count == steps->blocks.count * QUIPU__DELAY_BLOCK && !add_block(delays, steps))
+            return;
+        steps->count++;
     }
-    struct quipu__delay_step *step = QUIPU__VEC_ADD(delays->memory, &steps->list);
-    if (step)
-        *step = (struct quipu__delay_step){from, to, path};
+    struct quipu__delay_block *block = &delays->blocks.items[steps->blocks.items[steps->blocks.count - 1]];
+    block->to[(steps->count - 1) % QUIPU__DELAY_BLOCK] = to;
+    block->paths[(steps->count - 1) % QUIPU__DELAY_BLOCK] = path;
 }
 
 /* Exits are those of calls that may still be active: the numbers of the calls stand for them until the end. */
@@ -242,16 +252,22 @@ static int64_t overlap(int64_t from, int64_t to, int64_t begin, int64_t end) {
 }
 
 /* The first step of a location that ends after a time. */
-static size_t first_step(const struct quipu__delay_steps *steps, int64_t after) {
-    size_t low = 0, high = steps->list.count;
+static size_t first_step(const struct quipu__delays *delays, const struct quipu__delay_steps *steps,
+                         int64_t after) {
+    size_t low = 0, high = steps->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (steps->list.items[middle].to <= after)
+        if (quipu__delay_step_at(delays, steps, middle).to <= after)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
+}
+
+static int64_t step_from(const struct quipu__delays *delays, uint32_t location, size_t step) {
+    return step > 0 ? quipu__delay_step_at(delays, &delays->steps.items[location], step - 1).to
+                    : delays->states->communication.stacks.items[location].first;
 }
 
 /* Adds the time of each path in an interval, waiting included. */
@@ -260,10 +276,13 @@ static void add_steps(struct quipu__delays *delays, uint32_t location, int64_t f
     if (location >= delays->steps.count)
         return;
     const struct quipu__delay_steps *steps = &delays->steps.items[location];
-    for (size_t i = first_step(steps, from); i < steps->list.count && steps->list.items[i].from < to; i++) {
-        const struct quipu__delay_step *step = &steps->list.items[i];
-        touch(delays, step->path);
-        times[step->path] = quipu__bounded_sum(times[step->path], overlap(step->from, step->to, from, to));
+    size_t i = first_step(delays, steps, from);
+    int64_t begin = step_from(delays, location, i);
+    while (i < steps->count && begin < to) {
+        const struct quipu__delay_step step = quipu__delay_step_at(delays, steps, i++);
+        touch(delays, step.path);
+        times[step.path] = quipu__bounded_sum(times[step.path], overlap(begin, step.to, from, to));
+        begin = step.to;
     }
 }
 
@@ -386,16 +405,18 @@ static uint32_t path_before(const struct quipu__delays *delays, uint32_t locatio
     if (location >= delays->steps.count)
         return QUIPU__NO_CALLS;
     const struct quipu__delay_steps *steps = &delays->steps.items[location];
-    size_t next = first_step(steps, time - 1);
-    if (next == steps->list.count || steps->list.items[next].from >= time)
+    size_t next = first_step(delays, steps, time - 1);
+    if (next == steps->count || step_from(delays, location, next) >= time)
         next--;
-    return next < steps->list.count ? steps->list.items[next].path : QUIPU__NO_CALLS;
+    return next < steps->count ? quipu__delay_step_at(delays, steps, next).path : QUIPU__NO_CALLS;
 }
 
 /* ---- Costs ---- */
 
-static void add_cost(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t direct,
-                     int64_t indirect) {
+enum cost { DIRECT, INDIRECT, CERTAIN };
+
+static void add_cost(struct quipu__delays *delays, uint32_t location, uint32_t path, enum cost kind,
+                     int64_t amount) {
     const uint64_t key = (uint64_t)location << 32 | path;
     uint32_t number = quipu__map_get(&delays->cost_of, key);
     if (number == QUIPU_NONE) {
@@ -406,23 +427,25 @@ static void add_cost(struct quipu__delays *delays, uint32_t location, uint32_t p
         *cost = (struct quipu__delay_cost){.location = location, .path = path};
     }
     struct quipu__delay_cost *cost = &delays->costs.items[number];
-    cost->direct = quipu__bounded_sum(cost->direct, direct);
-    cost->indirect = quipu__bounded_sum(cost->indirect, indirect);
+    int64_t *const totals[] = {
+        [DIRECT] = &cost->direct, [INDIRECT] = &cost->indirect, [CERTAIN] = &cost->certain};
+    *totals[kind] = quipu__bounded_sum(*totals[kind], amount);
 }
 
-/* Shares an amount over paths, as direct or indirect costs, and over waits, which carry it. */
-static bool put_costs(struct quipu__delays *delays, uint32_t location, int64_t amount, bool is_direct) {
+/* Shares an amount over paths and over waits, which carry it. */
+static bool put_costs(struct quipu__delays *delays, uint32_t location, int64_t amount, enum cost kind) {
     if (amount == 0)
         return true;
     if (!share_amount(delays, delays->shares.items, delays->shares.count, amount))
         return false;
     for (size_t i = 0; i < delays->shares.count; i++) {
         const struct quipu__delay_share *share = &delays->shares.items[i];
-        if (share->wait != QUIPU_NONE)
-            delays->waits.items[share->wait].carried += share->amount;
+        if (share->wait == QUIPU_NONE)
+            add_cost(delays, location, share->path, kind, share->amount);
+        else if (kind == CERTAIN)
+            delays->waits.items[share->wait].carried_certain += share->amount;
         else
-            add_cost(delays, location, share->path, is_direct ? share->amount : 0,
-                     is_direct ? 0 : share->amount);
+            delays->waits.items[share->wait].carried += share->amount;
     }
     return true;
 }
@@ -430,7 +453,7 @@ static bool put_costs(struct quipu__delays *delays, uint32_t location, int64_t a
 static bool explain(struct quipu__delays *delays, uint32_t number) {
     const struct quipu__delay_wait *item = &delays->waits.items[number];
     const struct quipu__wait wait = item->wait;
-    if (item->reported == 0 && item->carried == 0)
+    if (item->reported == 0 && item->carried == 0 && item->certain == 0 && item->carried_certain == 0)
         return true;
     const int64_t since = delays_last_meeting(delays, wait.peer, wait.location, wait.arrival, wait.entered);
     delays->shares.count = 0;
@@ -446,8 +469,10 @@ static bool explain(struct quipu__delays *delays, uint32_t number) {
         return false;
     if (delays->shares.count == 0)
         add_share(delays, path_before(delays, wait.peer, wait.arrival), QUIPU_NONE, 1);
-    return put_costs(delays, wait.peer, delays->waits.items[number].reported, true) &&
-           put_costs(delays, wait.peer, delays->waits.items[number].carried, false);
+    return put_costs(delays, wait.peer, item->reported, DIRECT) &&
+           put_costs(delays, wait.peer, item->carried, INDIRECT) &&
+           put_costs(delays, wait.peer, item->certain, CERTAIN) &&
+           put_costs(delays, wait.peer, item->carried_certain, CERTAIN);
 }
 
 /* ---- All ---- */
@@ -475,7 +500,7 @@ static int compare_latest_first(const void *a, const void *b) {
     return order != 0 ? order : (*x < *y) - (*x > *y);
 }
 
-static bool explain_all(struct quipu__delays *delays) {
+bool quipu__delays_find(struct quipu__delays *delays) {
     const size_t count = delays->waits.count, bytes = count * sizeof(struct quipu__delay_wait *);
     struct quipu__delay_wait **order = count > 0 ? quipu__alloc(delays->memory, bytes) : NULL;
     bool has_memory = order || count == 0;
@@ -489,7 +514,7 @@ static bool explain_all(struct quipu__delays *delays) {
     return has_memory;
 }
 
-bool quipu__delays_finish(struct quipu__delays *delays) {
+bool quipu__delays_sort(struct quipu__delays *delays) {
     delays->path_count = delays->states->communication.paths.list.count;
     delays->late = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->late);
     delays->early = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->early);
@@ -497,23 +522,6 @@ bool quipu__delays_finish(struct quipu__delays *delays) {
                                                    delays->states->communication.definitions);
     if (!delays->late || !delays->early || !delays->positions || !resolve_meetings(delays))
         return false;
-    return delays_sort(delays) && explain_all(delays);
-}
-
-void quipu__delays_each_time(struct quipu__delays *delays,
-                             void (*tell)(void *context, uint32_t location, uint32_t region, int64_t time),
-                             void *context) {
-    const struct quipu__call_paths *paths = &delays->states->communication.paths;
-    for (uint32_t location = 0; location < delays->steps.count; location++) {
-        const struct quipu__delay_steps *steps = &delays->steps.items[location];
-        for (size_t i = 0; i < steps->list.count; i++) {
-            int64_t *time = &delays->late[steps->list.items[i].path];
-            *time = quipu__bounded_sum(*time, steps->list.items[i].to - steps->list.items[i].from);
-        }
-        for (uint32_t path = 0; path < delays->path_count; path++) {
-            if (delays->late[path] > 0)
-                tell(context, location, quipu__call_path_region(paths, path), delays->late[path]);
-            delays->late[path] = 0;
-        }
-    }
+    quipu__communication_calls_release(&delays->states->communication.calls); /* their times are known */
+    return sort_all(delays);
 }

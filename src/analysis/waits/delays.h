@@ -12,10 +12,16 @@
 #include "analysis/shared/fold.h"
 #include "analysis/waits/wait_states.h"
 
-/* A location has been in calls of a path until a time. */
-struct quipu__delay_step {
-    int64_t from, to;
-    uint32_t path;
+/* Since its first event a location has been in one path after the other, in each until a time. Steps of all locations lie in blocks of one
+ * array, so that what memory does not hold of it can lie in a file. */
+enum { QUIPU__DELAY_BLOCK = 32 };
+struct quipu__delay_block {
+    int64_t to[QUIPU__DELAY_BLOCK];
+    uint32_t paths[QUIPU__DELAY_BLOCK];
+};
+struct quipu__delay_steps {
+    QUIPU__VEC(uint32_t) blocks;
+    size_t count;
 };
 
 /* Two locations have left calls that belong to one message. */
@@ -33,20 +39,23 @@ struct quipu__delay_exit {
 
 struct quipu__delay_wait {
     struct quipu__wait wait;
-    int64_t reported; /* how much of it is asked about, ns */
-    int64_t carried;  /* costs that others have handed on to it */
+    int64_t reported;                 /* how much of it is asked about, ns */
+    int64_t carried;                  /* costs that others have handed on to it */
+    int64_t certain, carried_certain; /* the same when only some waits are */
 };
 
 /* What a call path at a location has cost others, ns. */
 struct quipu__delay_cost {
     uint32_t location, path;
     int64_t direct, indirect;
+    int64_t certain; /* both together of what is certain */
 };
 
 struct quipu__delays {
     struct quipu__memory *memory;
     struct quipu__wait_states *states;
     QUIPU__VEC(struct quipu__delay_steps) steps; /* by location */
+    QUIPU__VEC(struct quipu__delay_block) blocks;
     QUIPU__VEC(struct quipu__delay_meeting) meetings;
     QUIPU__VEC(struct quipu__delay_exit) exits, exits_of_instance;
     uint32_t instances;
@@ -62,10 +71,6 @@ struct quipu__delays {
     size_t path_count;
 };
 
-struct quipu__delay_steps {
-    QUIPU__VEC(struct quipu__delay_step) list;
-};
-
 struct quipu__delay_share {
     uint32_t path, wait; /* wait: QUIPU_NONE when a path carries it */
     uint32_t position;   /* of the path */
@@ -79,18 +84,33 @@ void quipu__delays_release(struct quipu__delays *delays);
 
 /* reported: how long the part of it is whose causes are wanted. What has none can still be the cause of others. */
 void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wait *wait, int64_t reported);
-void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t from,
-                            int64_t to);
+
+/* Steps follow upon each other: the first one begins with the first event of the location. */
+void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t to);
+
 void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu__message_end *send,
                                const struct quipu__message_end *receive);
 void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective);
 
-/* Finds the costs. False when memory is out. */
-QUIPU_CHECKED bool quipu__delays_finish(struct quipu__delays *delays);
+/* A step of a location: when it ends, where, and its path. */
+struct quipu__delay_step {
+    int64_t to;
+    uint32_t path;
+};
+static inline struct quipu__delay_step quipu__delay_step_at(const struct quipu__delays *delays,
+                                                            const struct quipu__delay_steps *steps,
+                                                            size_t step) {
+    const struct quipu__delay_block *block =
+        &delays->blocks.items[steps->blocks.items[step / QUIPU__DELAY_BLOCK]];
+    return (struct quipu__delay_step){block->to[step % QUIPU__DELAY_BLOCK],
+                                      block->paths[step % QUIPU__DELAY_BLOCK]};
+}
 
-/* After that: calls tell with the exclusive time of each path at each location, and its region. */
-void quipu__delays_each_time(struct quipu__delays *delays,
-                             void (*tell)(void *context, uint32_t location, uint32_t region, int64_t time),
-                             void *context);
+/* Everything has been added: brings it in order. Then others may still say how much of which wait is asked about. False when memory is
+ * out. */
+QUIPU_CHECKED bool quipu__delays_sort(struct quipu__delays *delays);
+
+/* Finds the costs. False when memory is out. */
+QUIPU_CHECKED bool quipu__delays_find(struct quipu__delays *delays);
 
 #endif

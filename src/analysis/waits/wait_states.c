@@ -302,6 +302,8 @@ static void add_matched(void *context, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     struct quipu__wait_states *states = context;
     const int64_t sent = enter_of(states, send->call);
+    if (states->matched)
+        states->matched(states->context, send, receive);
     if (send->location == receive->location) {
         late_receive_give_up(states, receive->mark);
         return;

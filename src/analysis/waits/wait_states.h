@@ -44,6 +44,8 @@ struct quipu__wait_states {
     void *context;
 
     /* The same of the communication's listener, for those who want to know; may be NULL. */
+    void (*matched)(void *context, const struct quipu__message_end *send,
+                    const struct quipu__message_end *receive);
     void (*completed)(void *context, const struct quipu__message_end *send,
                       const struct quipu__message_end *receive);
     void (*collective)(void *context, const struct quipu__collective *collective);

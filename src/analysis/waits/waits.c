@@ -24,17 +24,22 @@ static uint32_t add_row(struct quipu__waits *waits, uint64_t hash, const uint32_
     return quipu__map_put(&waits->row_of, hash, number) ? number : QUIPU_NONE;
 }
 
-static struct quipu__wait_row *row_of(struct quipu__waits *waits, const uint32_t *keys) {
-    uint64_t hash = quipu__hash(keys, QUIPU__WAIT_KEYS * sizeof *keys, waits->row_of.seed);
-    for (;; hash++) {
-        uint32_t number = quipu__map_get(&waits->row_of, hash);
-        if (number == QUIPU_NONE) {
-            number = add_row(waits, hash, keys);
-            return number == QUIPU_NONE ? NULL : &waits->rows.items[number];
-        }
-        if (memcmp(waits->rows.items[number].keys, keys, sizeof waits->rows.items[number].keys) == 0)
-            return &waits->rows.items[number];
-    }
+uint32_t quipu__waits_row(struct quipu__waits *waits, const struct quipu__wait *wait) {
+    const uint32_t all[QUIPU__WAIT_KEYS] = {
+        [QUIPU__WAIT_BY_pattern] = wait->pattern,
+        [QUIPU__WAIT_BY_location] = wait->location,
+        [QUIPU__WAIT_BY_path] = wait->path,
+        [QUIPU__WAIT_BY_region] = quipu__call_path_region(&waits->states.communication.paths, wait->path),
+        [QUIPU__WAIT_BY_communicator] = wait->group,
+        [QUIPU__WAIT_BY_peer] = wait->peer};
+    uint32_t keys[QUIPU__WAIT_KEYS], number;
+    for (size_t i = 0; i < QUIPU__WAIT_KEYS; i++)
+        keys[i] = waits->by[i] ? all[i] : QUIPU_NONE;
+    uint64_t hash = quipu__hash(keys, sizeof keys, waits->row_of.seed);
+    while ((number = quipu__map_get(&waits->row_of, hash)) != QUIPU_NONE &&
+           memcmp(waits->rows.items[number].keys, keys, sizeof keys) != 0)
+        hash++;
+    return number == QUIPU_NONE ? add_row(waits, hash, keys) : number;
 }
 
 static bool is_reported(const struct quipu__waits *waits, uint32_t location) {
@@ -55,14 +60,8 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     const int64_t from = wait->from > waits->since ? wait->from : waits->since;
     const int64_t to = wait->to < waits->until ? wait->to : waits->until;
     const bool is_wanted = to > from && is_reported(waits, wait->location);
-    const uint32_t all[QUIPU__WAIT_KEYS] = {
-        [QUIPU__WAIT_BY_pattern] = wait->pattern,
-        [QUIPU__WAIT_BY_location] = wait->location,
-        [QUIPU__WAIT_BY_path] = wait->path,
-        [QUIPU__WAIT_BY_region] = quipu__call_path_region(&waits->states.communication.paths, wait->path),
-        [QUIPU__WAIT_BY_communicator] = wait->group,
-        [QUIPU__WAIT_BY_peer] = wait->peer};
-    uint32_t keys[QUIPU__WAIT_KEYS];
+    if (waits->listener)
+        waits->listener->wait(waits->listener->context, wait);
     if (waits->has_causes)
         quipu__delays_add_wait(&waits->delays, wait, is_wanted ? to - from : 0);
     if (!is_wanted)
@@ -71,11 +70,10 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
         list_wait(waits, wait, from, to);
         return;
     }
-    for (size_t i = 0; i < QUIPU__WAIT_KEYS; i++)
-        keys[i] = waits->by[i] ? all[i] : QUIPU_NONE;
-    struct quipu__wait_row *row = row_of(waits, keys);
-    if (!row)
+    const uint32_t number = quipu__waits_row(waits, wait);
+    if (number == QUIPU_NONE)
         return;
+    struct quipu__wait_row *row = &waits->rows.items[number];
     row->instances += wait->from == from; /* one that began before the window is of another one */
     row->time += to - from;
     row->most = to - from > row->most ? to - from : row->most;
@@ -86,7 +84,8 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     struct quipu__wait_states *states = context;
     struct quipu__waits *waits = states->context;
-    quipu__delays_add_step(&waits->delays, location, path, from, to);
+    (void)from;
+    quipu__delays_add_step(&waits->delays, location, path, to);
 }
 
 static void add_message(void *context, const struct quipu__message_end *send,
@@ -98,6 +97,17 @@ static void add_message(void *context, const struct quipu__message_end *send,
 static void add_collective(void *context, const struct quipu__collective *collective) {
     struct quipu__waits *waits = context;
     quipu__delays_add_collective(&waits->delays, collective);
+}
+
+static void tell_match(void *context, const struct quipu__message_end *send,
+                       const struct quipu__message_end *receive) {
+    const struct quipu__waits *waits = context;
+    waits->listener->matched(waits->listener->context, send, receive);
+}
+
+void quipu__waits_listen(struct quipu__waits *waits, const struct quipu__waits_listener *listener) {
+    waits->listener = listener;
+    waits->states.matched = tell_match;
 }
 
 static void want_causes(struct quipu__waits *waits) {
@@ -177,12 +187,6 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     return status == QUIPU_OK ? set_keys(waits, quipu__settings_value(&start->settings, "by"), err) : status;
 }
 
-/* Causes are looked for in the order of time. */
-static void select(const struct quipu__settings *settings, struct quipu_selection *selection) {
-    if (quipu__settings_say_yes(settings, "causes"))
-        selection->order = QUIPU_ORDER_TIME;
-}
-
 static void leave_out(const void *state, struct quipu_batch *batch) {
     const struct quipu__waits *waits = state;
     if (!waits->has_causes)
@@ -193,10 +197,21 @@ static bool is_io(uint8_t kind) {
     return kind == QUIPU_KIND_io_begin || kind == QUIPU_KIND_io_end;
 }
 
+/* Of calls only, which are nearly all of those that matter to causes, whole batches take less time. */
+static bool has_io(const struct quipu_batch *batch) {
+    bool has_any = false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        has_any |= is_io(batch->kind[i]);
+    return has_any;
+}
+
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__waits *waits = state;
     quipu__wait_states_sweep(&waits->states, batch);
     struct quipu__communication *communication = &waits->states.communication;
+    if (waits->has_causes && !has_io(batch))
+        return quipu__communication_add_batch(communication, batch) ? quipu__memory_status(&waits->memory, err)
+                                                                    : quipu__no_memory(err, waits->memory.used);
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!quipu__communication_add(communication, batch, i))
             return quipu__no_memory(err, waits->memory.used);
@@ -429,12 +444,13 @@ static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_
     const enum quipu_status status = quipu__tables_add(tables, &waits_tables[DELAYS], &table, err);
     if (status != QUIPU_OK)
         return status;
-    return quipu__delays_finish(&waits->delays) ? put_costs(waits, table, err)
-                                                : quipu__no_memory(err, waits->memory.used);
+    return quipu__delays_sort(&waits->delays) && quipu__delays_find(&waits->delays)
+               ? put_costs(waits, table, err)
+               : quipu__no_memory(err, waits->memory.used);
 }
 
-enum quipu_status quipu__waits_add_rows(struct quipu__waits *waits, struct quipu_tables *tables,
-                                        struct quipu_error *err) {
+static enum quipu_status finish_rows(struct quipu__waits *waits, struct quipu_tables *tables,
+                                     struct quipu_error *err) {
     struct quipu_table *table;
     const enum quipu_status status = quipu__tables_add(tables, &waits_tables[WAITS], &table, err);
     return status == QUIPU_OK ? put_rows(waits, table, err) : status;
@@ -483,7 +499,7 @@ static enum quipu_status finish_answer(struct quipu__waits *waits, struct quipu_
                                        struct quipu_error *err) {
     if (waits->has_list)
         return finish_list(waits, tables, err);
-    return waits->has_causes ? finish_causes(waits, tables, err) : quipu__waits_add_rows(waits, tables, err);
+    return waits->has_causes ? finish_causes(waits, tables, err) : finish_rows(waits, tables, err);
 }
 
 static enum quipu_status waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
@@ -569,7 +585,6 @@ const struct quipu__fold quipu__waits_fold = {
          .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
     .order = QUIPU_ORDER_WINDOWS,
-    .select = select,
     .begin = begin,
     .consume = consume,
     .leave_out = leave_out,

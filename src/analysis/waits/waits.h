@@ -23,6 +23,14 @@ struct quipu__wait_row {
     int64_t time, most; /* ns */
 };
 
+/* Another analysis that wants to know of each message and each wait. */
+struct quipu__waits_listener {
+    void *context;
+    void (*matched)(void *context, const struct quipu__message_end *send,
+                    const struct quipu__message_end *receive);
+    void (*wait)(void *context, const struct quipu__wait *wait);
+};
+
 struct quipu__waits {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
@@ -35,12 +43,15 @@ struct quipu__waits {
     const char *locations;
     QUIPU__VEC(struct quipu__wait_row) rows;
     struct quipu__map row_of;
+    const struct quipu__waits_listener *listener; /* NULL: none */
     bool has_list;
     QUIPU__VEC(struct quipu__wait) list; /* each wait, in place of rows */
 };
 
-/* Adds the table of rows to a finished answer about causes, which has none. */
-enum quipu_status quipu__waits_add_rows(struct quipu__waits *waits, struct quipu_tables *tables,
-                                        struct quipu_error *err);
+/* Before the first event. */
+void quipu__waits_listen(struct quipu__waits *waits, const struct quipu__waits_listener *listener);
+
+/* The number of the row that a wait is added to; QUIPU_NONE when none was, for want of memory. */
+uint32_t quipu__waits_row(struct quipu__waits *waits, const struct quipu__wait *wait);
 
 #endif

@@ -1,0 +1,279 @@
+/* why.c: where the time of all locations went that is not useful: an account of what is lost, by its causes in the efficiency and by what locations
+ * did instead. Both add up to the same, to the nanosecond; the findings are what they did, the largest first, as far as clocks let it be told.
+ *
+ * The run time on an ideal network comes from efficiency, waits and their causes from waits: each gets every event of one reading, behind another one
+ * of efficiency that looks for the region of interest. */
+#include "analysis/why/why.h"
+
+#include "analysis/shared/settings.h"
+#include "core/error.h"
+
+#include <string.h>
+
+static void add_match(void *context, const struct quipu__message_end *send,
+                      const struct quipu__message_end *receive) {
+    struct quipu__why *why = context;
+    if (send->location != receive->location)
+        quipu__clock_pairs_add(&why->clocks, send->location, receive->location, receive->time - send->time);
+}
+
+static void add_wait(void *context, const struct quipu__wait *wait) {
+    struct quipu__why *why = context;
+    if (quipu__wait_patterns[wait->pattern].synchronises)
+        return;
+    struct quipu__other_wait *other = QUIPU__VEC_ADD(&why->memory, &why->others);
+    if (other)
+        *other = (struct quipu__other_wait){wait->from, wait->to, wait->location, wait->path,
+                                            wait->pattern == QUIPU__WAIT_IO ? QUIPU__WHY_OF_IO_WAIT
+                                                                            : QUIPU__WHY_OF_COMPLETION};
+}
+
+/* ---- Time of processors ---- */
+
+/* Formats that record it give it with the beginning of a call. */
+static bool find_cpu_keys(const struct quipu_definitions *definitions, uint32_t keys[2]) {
+    static const char *const names[] = {"cpu_start", "cpu_stop"};
+    keys[0] = keys[1] = QUIPU_NONE;
+    for (uint32_t i = 0; i < definitions->attribute_keys.count; i++)
+        for (int k = 0; k < 2; k++)
+            if (strcmp(definitions->attribute_keys.items[i].name, names[k]) == 0)
+                keys[k] = i;
+    return keys[0] != QUIPU_NONE && keys[1] != QUIPU_NONE;
+}
+
+static struct quipu__cpu_call *cpu_call_of(struct quipu__why *why, uint32_t location) {
+    const size_t known = why->cpu_calls.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(&why->memory, &why->cpu_calls, location + 1 - known))
+            return NULL;
+        why->cpu_calls.count = (size_t)location + 1;
+    }
+    return &why->cpu_calls.items[location];
+}
+
+/* Moves on to the attributes of an event, and behind them. */
+static struct quipu__cpu_call begin_cpu_call(const struct quipu__why *why, const struct quipu_batch *batch,
+                                             uint32_t event, uint32_t *attribute, int64_t time) {
+    int64_t times[2] = {0, 0};
+    int found = 0;
+    for (; *attribute < batch->attribute_count && batch->attributes[*attribute].event <= event; ++*attribute)
+        for (int k = 0; k < 2; k++) {
+            const struct quipu_attribute *it = &batch->attributes[*attribute];
+            if (it->event != event || it->value.key != why->cpu_keys[k])
+                continue;
+            times[k] = it->value.i;
+            found++;
+        }
+    return (struct quipu__cpu_call){time, quipu__bounded_difference(times[1], times[0]), found == 2};
+}
+
+static void end_cpu_call(struct quipu__why *why, struct quipu__cpu_call *call, int64_t time) {
+    const int64_t length = quipu__bounded_difference(time, call->enter);
+    const int64_t inside = quipu__why_overlap(call->enter, time, why->efficiency->begin, why->efficiency->end);
+    const int64_t off = quipu__bounded_difference(length, call->busy);
+    why->has_cpu_times |= call->is_known;
+    const bool counts = call->is_known && call->busy >= 0 && call->busy < length / 2 && inside > 0;
+    call->is_known = false;
+    if (!counts)
+        return;
+    why->off_processor = quipu__bounded_sum(why->off_processor, off < inside ? off : inside);
+    why->off_processor_calls++;
+}
+
+static void add_cpu_times(struct quipu__why *why, const struct quipu_batch *batch) {
+    uint32_t attribute = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const bool is_enter = batch->kind[i] == QUIPU_KIND_enter;
+        if (!is_enter && batch->kind[i] != QUIPU_KIND_leave)
+            continue;
+        struct quipu__cpu_call *call = cpu_call_of(why, batch->location[i]);
+        const int64_t time = quipu__communication_ns(&why->waits->states.communication, batch->time[i]);
+        if (call && is_enter)
+            *call = begin_cpu_call(why, batch, i, &attribute, time);
+        else if (call)
+            end_cpu_call(why, call, time);
+    }
+}
+
+/* ==== The fold ==== */
+
+static enum quipu_status begin_both(struct quipu__why *why, const struct quipu__fold_start *start,
+                                    struct quipu_error *err) {
+    const struct quipu__fold *efficiency = quipu__fold_find("efficiency"), *waits = quipu__fold_find("waits");
+    void *fold_state = NULL;
+    enum quipu_status status = efficiency->begin(start, &fold_state, err);
+    why->efficiency = fold_state;
+    why->waits_settings[0] = (struct quipu_setting){"causes", "yes"};
+    why->waits_settings[1] =
+        (struct quipu_setting){"eager-limit", quipu__settings_value(&start->settings, "eager-limit")};
+    why->waits_start = *start;
+    if (status == QUIPU_OK)
+        status = quipu__fold_settings(waits, why->waits_settings, 2, &why->waits_start.settings, err);
+    if (status != QUIPU_OK)
+        return status;
+    why->efficiency->counters.has_metrics = false; /* no table has them */
+    status = waits->begin(&why->waits_start, &fold_state, err);
+    why->waits = fold_state;
+    if (status == QUIPU_OK)
+        quipu__waits_listen(why->waits, &why->listener);
+    return status;
+}
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__why *why = *state = quipu__alloc_zero(&memory, sizeof *why);
+    if (!why)
+        return quipu__no_memory(err, sizeof *why);
+    why->memory = memory;
+    why->definitions = start->definitions;
+    why->listener = (struct quipu__waits_listener){why, add_match, add_wait};
+    quipu__clock_pairs_init(&why->clocks, &why->memory);
+    find_cpu_keys(why->definitions, why->cpu_keys);
+    return begin_both(why, start, err);
+}
+
+/* Times of processors are not read while only the region of interest is looked for. */
+static void select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                   struct quipu_selection *selection) {
+    uint32_t keys[2];
+    selection->without_attributes =
+        !find_cpu_keys(definitions, keys) || quipu__network_replay_reads_twice(settings, definitions);
+}
+
+static void leave_out(const void *state, struct quipu_batch *batch) {
+    const struct quipu__why *why = state;
+    if (why->efficiency->looks_for_region)
+        quipu__network_replay_leave_out(why->efficiency, batch);
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct quipu__why *why = state;
+    const bool is_first = why->efficiency->looks_for_region;
+    enum quipu_status status = quipu__network_replay_consume(why->efficiency, batch, err);
+    if (status != QUIPU_OK || is_first)
+        return status;
+    if (why->cpu_keys[0] != QUIPU_NONE && why->cpu_keys[1] != QUIPU_NONE)
+        add_cpu_times(why, batch);
+    status = quipu__fold_find("waits")->consume(why->waits, batch, err);
+    return status == QUIPU_OK ? quipu__memory_status(&why->memory, err) : status;
+}
+
+static bool next_pass(void *state, struct quipu_selection *selection) {
+    struct quipu__why *why = state;
+    uint32_t keys[2];
+    selection->without_attributes = !find_cpu_keys(why->definitions, keys);
+    return quipu__network_replay_next_pass(why->efficiency, selection);
+}
+
+static void release(void *state) {
+    struct quipu__why *why = state;
+    const size_t bytes = why->paths.count * (QUIPU__WHY_TIMES * sizeof *why->times);
+    if (why->efficiency)
+        quipu__network_replay_release(why->efficiency);
+    if (why->waits)
+        quipu__fold_find("waits")->release(why->waits);
+    quipu__clock_pairs_release(&why->clocks);
+    if (why->times)
+        quipu__release(&why->memory, why->times, bytes);
+    QUIPU__VEC_RELEASE(&why->memory, &why->offsets);
+    QUIPU__VEC_RELEASE(&why->memory, &why->others);
+    QUIPU__VEC_RELEASE(&why->memory, &why->cpu_calls);
+    QUIPU__VEC_RELEASE(&why->memory, &why->useful);
+    QUIPU__VEC_RELEASE(&why->memory, &why->spent);
+    QUIPU__VEC_RELEASE(&why->memory, &why->findings);
+    QUIPU__VEC_RELEASE(&why->memory, &why->paths);
+    QUIPU__VEC_RELEASE(&why->memory, &why->names);
+    QUIPU__VEC_RELEASE(&why->memory, &why->touched);
+    struct quipu__memory memory = why->memory;
+    quipu__release(&memory, why, sizeof *why);
+}
+
+/* What the replay needs is free for the causes of waits then. */
+static enum quipu_status finish_efficiency(struct quipu__why *why, struct quipu_error *err) {
+    struct quipu__network_replay *efficiency = why->efficiency;
+    quipu__communication_finish(&efficiency->communication);
+    why->totals = quipu__network_replay_totals(efficiency);
+    why->begin = efficiency->begin;
+    why->end = efficiency->end;
+    const enum quipu_status status = quipu__memory_status(&efficiency->memory, err);
+    quipu__network_replay_release(efficiency);
+    why->efficiency = NULL;
+    return status;
+}
+
+static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
+    struct quipu__why *why = state;
+    enum quipu_status status = finish_efficiency(why, err);
+    quipu__wait_states_finish(&why->waits->states);
+    if (status == QUIPU_OK && !quipu__why_find(why))
+        status = quipu__no_memory(err, why->waits->memory.used);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&why->memory, err);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&why->waits->memory, err);
+    return status == QUIPU_OK ? quipu__why_put(why, tables, err) : status;
+}
+
+static const struct quipu_option options[] = {
+    {.name = "roi",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "all|REGION",
+     .doc = "the time that counts: that of the whole trace, or from the first enter to the last leave of a "
+            "region"},
+    {.name = "since",
+     .kind = QUIPU_OPTION_TIME,
+     .argument = "TIME",
+     .doc = "the time from then on counts, all of it, also outside of MPI_Init and MPI_Finalize"},
+    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "the time before that counts"},
+    QUIPU__EAGER_LIMIT_OPTION,
+};
+
+const struct quipu__fold quipu__why_fold = {
+    .info =
+        {.name = "why",
+         .doc = "say what a program loses time to",
+         .details =
+             "Says how much of the time of all locations is not useful, what it is lost to, and what the "
+             "locations did in "
+             "it. First in sentences; then as tables, which JSON and CSV have in full. Both add up to all "
+             "that is lost.\n\n"
+             "The table \"account\" divides it as quipu efficiency does: imbalance, uneven work; "
+             "serialisation, waiting for "
+             "each other even on a network that takes no time; transfer, the network. \"spent\" says what "
+             "locations did: "
+             "waiting, by the location and call that make others wait, as quipu waits --causes finds them; "
+             "completion and "
+             "io-wait, waiting for no other location; unexplained, time in calls of MPI that no pattern "
+             "explains; io, "
+             "runtime, sync and idle, in regions of that use; not there, before the first event of a "
+             "location or after its last one.\n\n"
+             "\"findings\" are these rows, the largest first; those that are no location's fault are summed up "
+             "over locations. "
+             "Times of locations with clocks of their own are compared only as far as messages tell: what "
+             "is no longer than "
+             "what they leave open names none and is one finding, \"uncertain\". Clocks of one host are "
+             "taken as one. "
+             "Processes that had no processor, as far as the trace says, are named before all that: then "
+             "waiting may be the scheduler's.\n\n"
+             "The time between MPI_Init and MPI_Finalize counts, where all processes have both.",
+         .examples = "quipu why run.trace # where to begin\n"
+                     "quipu why run.trace --roi solve # while solving\n"
+                     "quipu why run.trace --json | jq '.tables[1].rows[0]' # the largest finding",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
+         .tables = quipu__why_tables,
+         .table_count = QUIPU__WHY_TABLES,
+         .empty_answer = "the trace has no events",
+         .needs_everything = true},
+    .kinds = QUIPU_ALL_KINDS,
+    .needs_attributes = true,
+    .order = QUIPU_ORDER_WINDOWS,
+    .select = select,
+    .begin = begin,
+    .consume = consume,
+    .leave_out = leave_out,
+    .next_pass = next_pass,
+    .finish = finish,
+    .release = release,
+};

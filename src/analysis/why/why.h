@@ -1,0 +1,118 @@
+/* why.h: the account of lost time while it is made. */
+#ifndef QUIPU_ANALYSIS_WHY_WHY_H
+#define QUIPU_ANALYSIS_WHY_WHY_H
+
+#include "analysis/clock/offsets.h"
+#include "analysis/replay/network_replay.h"
+#include "analysis/waits/waits.h"
+#include "core/bounded.h"
+
+/* What locations do that is not useful, in the order of these names. Commands that show more: those with %s can be narrowed to a region. */
+#define QUIPU__WHY_KINDS(KIND)                                                                                 \
+    KIND(COMPLETION, "completion", "quipu waits TRACE --by pattern,region")                                    \
+    KIND(IDLE, "idle", "quipu calls TRACE%s")                                                                  \
+    KIND(IO, "io", "quipu io TRACE")                                                                           \
+    KIND(IO_WAIT, "io-wait", "quipu io TRACE")                                                                 \
+    KIND(NOT_THERE, "not there", "quipu profile TRACE --by location")                                          \
+    KIND(RUNTIME, "runtime", "quipu calls TRACE%s")                                                            \
+    KIND(SYNC, "sync", "quipu calls TRACE%s")                                                                  \
+    KIND(UNCERTAIN, "uncertain", "quipu clock TRACE")                                                          \
+    KIND(UNEXPLAINED, "unexplained", "quipu calls TRACE%s")                                                    \
+    KIND(WAITING, "waiting", "quipu waits TRACE --causes")
+enum quipu__why_kind {
+#define KIND(name, text, command) QUIPU__WHY_##name,
+    QUIPU__WHY_KINDS(KIND)
+#undef KIND
+        QUIPU__WHY_USEFUL
+};
+
+/* Time that is spent so, or a finding. */
+struct quipu__spent {
+    uint8_t kind;
+    uint32_t location; /* QUIPU_NONE: all of them */
+    uint32_t path;
+    uint32_t name, position; /* of location and path, in the order of their texts */
+    int64_t time, certain;
+};
+
+/* Time in a path is of the kind that its use says, or waiting. */
+enum { QUIPU__WHY_OF_PATH, QUIPU__WHY_OF_COMPLETION, QUIPU__WHY_OF_IO_WAIT, QUIPU__WHY_TIMES };
+
+/* A completion, or waiting for files. */
+struct quipu__other_wait {
+    int64_t from, to;
+    uint32_t location, path;
+    int of; /* QUIPU__WHY_OF_COMPLETION, QUIPU__WHY_OF_IO_WAIT */
+};
+
+/* What the time of a path is, and the call that it is counted for: itself or one around it. */
+struct quipu__path_use {
+    uint32_t call;
+    uint8_t kind;
+};
+
+/* The call that a location is in, as far as the trace says how long the processor was busy with it. */
+struct quipu__cpu_call {
+    int64_t enter, busy;
+    bool is_known;
+};
+
+struct quipu__why {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__network_replay *efficiency; /* NULL when its answer is known */
+    struct quipu__waits *waits;
+    struct quipu_setting waits_settings[2];
+    struct quipu__fold_start waits_start;
+    struct quipu__waits_listener listener;
+    struct quipu__clock_pairs clocks;
+    QUIPU__VEC(struct quipu__clock_offset) offsets;
+    QUIPU__VEC(struct quipu__other_wait) others;
+
+    uint32_t cpu_keys
+        [2]; /* attributes of calls: the processor's time when they begin and end; QUIPU_NONE: there are none */
+    QUIPU__VEC(struct quipu__cpu_call) cpu_calls; /* by location */
+    bool has_cpu_times;
+    int64_t off_processor; /* of calls in which it was busy for less than half of their time */
+    uint64_t off_processor_calls;
+
+    /* The answer. */
+    struct quipu__replay_totals totals;
+    int64_t begin, end;         /* of the region of interest */
+    QUIPU__VEC(int64_t) useful; /* by location with events */
+    QUIPU__VEC(struct quipu__spent) spent, findings;
+    QUIPU__VEC(struct quipu__path_use) paths;
+    QUIPU__VEC(uint32_t) names; /* positions of locations in the order of their names */
+    bool has_uncertain;
+    int64_t *times; /* while a location is looked at: by path for each of QUIPU__WHY_TIMES */
+    QUIPU__VEC(uint32_t) touched;
+};
+
+static inline const struct quipu__communication *quipu__why_communication(const struct quipu__why *why) {
+    return &why->waits->states.communication;
+}
+
+static inline const struct quipu__call_stack *quipu__why_stack(const struct quipu__why *why, size_t location) {
+    return &quipu__why_communication(why)->stacks.items[location];
+}
+
+static inline int64_t quipu__why_overlap(int64_t from, int64_t to, int64_t begin, int64_t end) {
+    const int64_t first = from > begin ? from : begin, last = to < end ? to : end;
+    return last > first ? quipu__bounded_difference(last, first) : 0;
+}
+
+/* ---- spent.c ---- */
+
+/* Everything has been read: finds what was spent, and the findings. False when memory is out. */
+QUIPU_CHECKED bool quipu__why_find(struct quipu__why *why);
+
+/* ---- table.c ---- */
+
+enum { QUIPU__WHY_TABLES = 4 };
+extern const struct quipu_analysis_table quipu__why_tables[QUIPU__WHY_TABLES];
+
+/* Adds the tables, and notes what is to be said of them. */
+enum quipu_status quipu__why_put(const struct quipu__why *why, struct quipu_tables *tables,
+                                 struct quipu_error *err);
+
+#endif

@@ -1,0 +1,264 @@
+/* why_page.c: the answer of quipu why in sentences, the most important one first, and its tables behind them. Lines of the page fit 80 columns, but for
+ * commands, which can be copied as they are. */
+#include "show.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS = 80, LINE_BYTES = 2048, NAME_COLUMNS = 24, NAME_BYTES = 4 * NAME_COLUMNS + 8, TIME_BYTES = 32 };
+
+/* Findings and rows, unless --limit says how many. */
+enum { FINDINGS_SHOWN = 8, ROWS_SHOWN = 10 };
+
+struct page {
+    const struct quipu_tables *tables;
+    const char *path;
+    struct quipu_sink sink;
+    enum quipu_status status;
+    struct quipu_error *err;
+};
+
+QUIPU_PRINTF(2, 3)
+static void put(struct page *page, const char *format, ...) {
+    char line[LINE_BYTES];
+    va_list values;
+    va_start(values, format);
+    const int len = vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    const size_t size = (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
+    if (page->status == QUIPU_OK)
+        page->status = page->sink.write(page->sink.context, line, size, page->err);
+}
+
+/* ---- Cells ---- */
+
+static const struct quipu_table *table_of(const struct page *page, const char *name) {
+    size_t table = 0;
+    while (strcmp(quipu_table_name(quipu_tables_at(page->tables, table)), name) != 0)
+        table++;
+    return quipu_tables_at(page->tables, table);
+}
+
+static const struct quipu_cell *cell_of(const struct quipu_table *table, size_t row, const char *column) {
+    return quipu_table_at(table, row, quipu_table_column_find(table, column));
+}
+
+/* A figure about the whole; 0 when it is not known. */
+static int64_t figure_of(const struct page *page, const char *column) {
+    return cell_of(table_of(page, "why"), 0, column)->i;
+}
+
+/* A duration in a unit of its size. */
+static const char *time_text(int64_t ns, char out[TIME_BYTES]) {
+    static const struct {
+        double ns;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+    const double size = ns < 0 ? -(double)ns : (double)ns;
+    size_t unit = 0;
+    while (unit < 3 && size < units[unit].ns)
+        unit++;
+    if (unit == 3)
+        snprintf(out, TIME_BYTES, "%" PRId64 " ns", ns);
+    else
+        snprintf(out, TIME_BYTES, "%.3f %s", (double)ns / units[unit].ns, units[unit].name);
+    return out;
+}
+
+/* A name, cut where it would take too much of a line. */
+static const char *name_text(const struct quipu_cell *cell, char out[NAME_BYTES]) {
+    char escaped[LINE_BYTES];
+    size_t len = 0, columns = 0;
+    quipu_text_escape(cell->is_null ? "?" : cell->text, escaped, sizeof escaped);
+    while (escaped[len] && columns < NAME_COLUMNS) {
+        len++;
+        while (((unsigned char)escaped[len] & 0xC0) == 0x80)
+            len++;
+        columns++;
+    }
+    snprintf(out, NAME_BYTES, "%.*s%s", (int)len, escaped, escaped[len] ? "..." : "");
+    return out;
+}
+
+/* A time of a row and what per cent that is: "990 ns (48.53 %)". */
+static const char *share_text(const struct quipu_table *table, size_t row, char out[2 * TIME_BYTES]) {
+    const struct quipu_cell *time = cell_of(table, row, "time_ns"), *percent = cell_of(table, row, "percent");
+    char text[TIME_BYTES];
+    if (time->is_null)
+        snprintf(out, 2 * TIME_BYTES, "more than 292 years");
+    else if (percent->is_null)
+        snprintf(out, 2 * TIME_BYTES, "%s", time_text(time->i, text));
+    else
+        snprintf(out, 2 * TIME_BYTES, "%s (%.2f %%)", time_text(time->i, text), percent->f);
+    return out;
+}
+
+static const char *plural(int64_t count, const char *one, const char *several) {
+    return count == 1 ? one : several;
+}
+
+/* ---- The scheduler ---- */
+
+/* What makes all that follows doubtful comes first. */
+static void put_scheduler(struct page *page) {
+    const struct quipu_cell *host = cell_of(table_of(page, "why"), 0, "host");
+    const struct quipu_cell *lost = cell_of(table_of(page, "account"), 0, "time_ns");
+    const int64_t off = figure_of(page, "off_processor_ns"), calls = figure_of(page, "off_processor_calls");
+    const bool is_much = !lost->is_null && off > 0 && off >= lost->i / 20;
+    char name[NAME_BYTES], time[TIME_BYTES];
+    if (!host->is_null)
+        put(page,
+            "%" PRId64 " processes share %" PRId64 " %s%s%s: waiting and imbalance may be the scheduler's.\n",
+            figure_of(page, "processes"), figure_of(page, "processors"),
+            plural(figure_of(page, "processors"), "processor", "processors"), host->text[0] ? " of " : "",
+            host->text[0] ? name_text(host, name) : "");
+    if (is_much)
+        put(page,
+            "In %" PRId64 " %s, processes had no processor for %s, %.2f %%\n"
+            "of all that is lost: the scheduler gave it to others, or MPI waits by sleeping.\n"
+            "Where there are fewer processors than processes, what follows says little.\n",
+            calls, plural(calls, "call of MPI", "calls of MPI"), time_text(off, time),
+            lost->i > 0 ? 100 * (double)off / (double)lost->i : 0);
+    if (!host->is_null || is_much)
+        put(page, "\n");
+}
+
+/* ---- What is lost ---- */
+
+/* What the parts mean, and what shows more. */
+static const struct {
+    const char *part, *meaning, *command;
+} losses[] = {{"imbalance", "uneven work", "quipu imbalance"},
+              {"serialisation", "waiting for each other", "quipu waits"},
+              {"transfer", "the network", "quipu replay"},
+              {"communication", "all communication", "quipu comm"}};
+
+static void put_account(struct page *page) {
+    const struct quipu_table *account = table_of(page, "account");
+    const int64_t locations = figure_of(page, "locations");
+    char share[2 * TIME_BYTES], time[TIME_BYTES];
+    put(page, "%s is lost of the time of %" PRId64 " %s x %s, to\n", share_text(account, 0, share), locations,
+        plural(locations, "location", "locations"), time_text(figure_of(page, "runtime_ns"), time));
+    for (size_t row = 1; row < quipu_table_row_count(account); row++) {
+        const char *loss = cell_of(account, row, "part")->text;
+        size_t known = 0;
+        while (strcmp(losses[known].part, loss) != 0)
+            known++;
+        put(page, "  %-13s %-23s %s: %s\n", loss, share_text(account, row, share), losses[known].meaning,
+            losses[known].command);
+    }
+    if (figure_of(page, "runtime_ns") != figure_of(page, "trace_ns"))
+        put(page, "This is about %s from %s on; the trace is %s long.\n",
+            time_text(figure_of(page, "runtime_ns"), time),
+            time_text(figure_of(page, "roi_begin_ns"), (char[TIME_BYTES]){0}),
+            time_text(figure_of(page, "trace_ns"), (char[TIME_BYTES]){0}));
+}
+
+/* ---- Findings ---- */
+
+/* How a finding goes on behind its time, in front of location and region. */
+static const struct {
+    const char *kind, *saying;
+} sayings[] = {{"waiting", "others wait for"},
+               {"completion", "until a collective operation ends"},
+               {"io-wait", "waiting for files"},
+               {"unexplained", "unexplained time of communication"},
+               {"io", "time with files"},
+               {"runtime", "time in the runtime system"},
+               {"sync", "synchronisation"},
+               {"idle", "idleness"},
+               {"not there", "a location has not begun, or has ended"},
+               {"uncertain", "waiting that the clocks leave open"}};
+
+/* A command of the library, for this trace. */
+static void put_command(struct page *page, const char *command) {
+    const char *mark = strstr(command, "TRACE");
+    const bool is_plain = page->path[strcspn(page->path, " \t\n'\"\\$&|;<>()*?[]#~`!")] == '\0';
+    const char *quote = is_plain ? "" : "'";
+    if (mark)
+        put(page, "   %.*s%s%s%s%s\n", (int)(mark - command), command, quote, page->path, quote,
+            mark + strlen("TRACE"));
+}
+
+static void put_finding(struct page *page, const struct quipu_table *findings, size_t row) {
+    const struct quipu_cell *location = cell_of(findings, row, "location"),
+                            *region = cell_of(findings, row, "region");
+    const char *kind = cell_of(findings, row, "kind")->text;
+    char share[2 * TIME_BYTES], name[NAME_BYTES] = "", text[NAME_BYTES + 4] = "", line[LINE_BYTES];
+    size_t known = 0;
+    while (strcmp(sayings[known].kind, kind) != 0)
+        known++;
+    if (!location->is_null)
+        name_text(location, name);
+    if (!region->is_null)
+        snprintf(text, sizeof text, "in %s", name_text(region, (char[NAME_BYTES]){0}));
+    else if (!location->is_null)
+        snprintf(text, sizeof text, "outside of any region");
+    const int len = snprintf(line, sizeof line, "%zu. %s %s%s%s", row + 1, share_text(findings, row, share),
+                             sayings[known].saying, name[0] ? " " : "", name);
+    const char *blank = (size_t)len + strlen(text) < COLUMNS ? " " : "\n   ";
+    put(page, "%s%s%s\n", line, text[0] ? blank : "", text);
+    put_command(page, cell_of(findings, row, "command")->text);
+}
+
+static void put_findings(struct page *page, size_t limit) {
+    const struct quipu_table *findings = table_of(page, "findings");
+    const size_t count = quipu_table_row_count(findings), shown = count < limit ? count : limit;
+    put(page, "\n%s\n", count > 0 ? "What is done in this time, and what shows more" : "Nothing is lost.");
+    for (size_t row = 0; row < shown; row++)
+        put_finding(page, findings, row);
+    if (shown < count)
+        put(page, "%zu more %s: --limit N\n", count - shown,
+            plural((int64_t)(count - shown), "finding", "findings"));
+}
+
+/* ---- Clocks ---- */
+
+static void put_clocks(struct page *page) {
+    const int64_t violations = figure_of(page, "clock_violations"), unknown = figure_of(page, "unknown_clocks"),
+                  contradictions = figure_of(page, "contradictions");
+    char time[TIME_BYTES];
+    if (violations > 0 || contradictions > 0 || unknown > 0)
+        put(page, "\nWhat clocks leave open\n");
+    if (violations > 0)
+        put(page, "  %" PRId64 " %s before being sent, by up to %s: quipu clock\n", violations,
+            plural(violations, "message arrives", "messages arrive"),
+            time_text(figure_of(page, "worst_ns"), time));
+    if (contradictions > 0)
+        put(page, "  the messages of %" PRId64 " %s fit no constant offset of the clocks\n", contradictions,
+            plural(contradictions, "location", "locations"));
+    if (unknown > 0)
+        put(page, "  %" PRId64 " %s without messages both ways: nothing is known of %s\n", unknown,
+            plural(unknown, "location", "locations"), plural(unknown, "its clock", "their clocks"));
+}
+
+/* ---- The page ---- */
+
+static enum quipu_status write_page(struct page *page, const struct quipu_render_options *render) {
+    struct quipu_render_options limited = *render;
+    const size_t limit = render->row_limit == SIZE_MAX ? FINDINGS_SHOWN : render->row_limit;
+    const struct quipu_table *const spent = table_of(page, "spent");
+    char escaped[LINE_BYTES / 2];
+    put(page, "%s\n", quipu_text_escape(page->path, escaped, sizeof escaped));
+    put_scheduler(page);
+    put_account(page);
+    put_findings(page, limit);
+    put_clocks(page);
+    put(page, "\n");
+    limited.row_limit = render->row_limit == SIZE_MAX ? ROWS_SHOWN : render->row_limit;
+    return page->status == QUIPU_OK ? quipu_table_write(&spent, 1, &limited, page->sink, page->err)
+                                    : page->status;
+}
+
+enum exit_code show_why(struct job *job, const struct quipu_tables *tables,
+                        const struct quipu_render_options *render) {
+    struct printing printing;
+    const enum exit_code code = printing_begin(&printing, job->arguments);
+    if (code != EXIT_FINE)
+        return code;
+    struct page page = {tables, job->path, printing.sink, QUIPU_OK, &job->err};
+    job_set(job, write_page(&page, render));
+    return printing_end(&printing, job->code);
+}
