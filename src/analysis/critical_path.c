@@ -1,20 +1,68 @@
 /* critical_path.c: what the run time consists of: from the last event backwards, and at the end of each wait to whoever was
  * waited for. A first reading finds the waits, a second one which regions the path leads through. */
-#include "analysis/critical_path.h"
-
 #include "analysis/shared/cells.h"
 #include "analysis/shared/matching_table.h"
 #include "analysis/shared/settings.h"
+#include "analysis/waits/wait_states.h"
 #include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
 #include "core/memory/sort.h"
+#include "state/unneeded_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A wait that the path may lead through. */
+struct path_wait {
+    int64_t from, to;
+    uint32_t location, peer;
+    enum quipu__wait_pattern pattern;
+};
+
+struct path_segment {
+    int64_t from, to;
+    uint32_t location, region;
+    int reason; /* enum quipu__wait_pattern, -1: the end */
+};
+
+/* Where a location is in its segments when they are filled with regions. */
+struct path_cursor {
+    struct path_segment **segments; /* of the location, by time */
+    uint32_t count, next;
+    int64_t next_begin;  /* when the next one begins, or has begun; INT64_MAX: there is none */
+    int64_t first, last; /* its events of any kind */
+    int64_t reached;     /* until when its time has been counted */
+    int64_t most;        /* in one region of the segment */
+    int64_t *times;      /* by region plus 1, in the segment */
+    bool is_done;        /* all its time has been counted */
+};
+
+struct region_times {
+    int64_t on_path;
+    int64_t total; /* of all locations; at the end without waits */
+    int64_t waits;
+};
+
+struct critical_path {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__wait_states states;
+    struct quipu__unneeded_calls computing; /* they do not matter in the first pass */
+    QUIPU__VEC(struct path_wait) waits;
+    QUIPU__VEC(struct path_segment) segments; /* the last one first until the walk is over */
+    QUIPU__VEC(struct region_times) regions;  /* by region plus 1; 0: outside of any */
+    bool is_filling;                          /* the second pass */
+    struct quipu__communication calls;        /* of the second pass */
+    bool has_calls;
+    QUIPU__VEC(struct path_cursor) cursors; /* by location */
+    struct path_segment **by_location;      /* segments, for the cursors */
+    int64_t begin, end;
+    uint64_t locations; /* with events */
+};
+
 /* The times of a region; NULL when memory is out. */
-static struct quipu__region_times *critical_path_region(struct quipu__critical_path *path, uint32_t region) {
+static struct region_times *critical_path_region(struct critical_path *path, uint32_t region) {
     const size_t index = (size_t)(uint32_t)(region + 1), known = path->regions.count;
     if (index < known)
         return &path->regions.items[index];
@@ -32,12 +80,12 @@ static struct quipu__region_times *critical_path_region(struct quipu__critical_p
 
 /* ---- Segments of locations ---- */
 
-static void set_next_begin(struct quipu__path_cursor *cursor) {
+static void set_next_begin(struct path_cursor *cursor) {
     cursor->next_begin = cursor->next < cursor->count ? cursor->segments[cursor->next]->from : INT64_MAX;
 }
 
 /* Gives each cursor room for the segments of its location, and these in their order. */
-static bool distribute(struct quipu__critical_path *path) {
+static bool distribute(struct critical_path *path) {
     const size_t bytes = path->segments.count * sizeof *path->by_location;
     if (bytes == 0)
         return true;
@@ -46,14 +94,14 @@ static bool distribute(struct quipu__critical_path *path) {
         return false;
     for (size_t i = 0; i < path->segments.count; i++)
         path->cursors.items[path->segments.items[i].location].count++;
-    struct quipu__path_segment **room = path->by_location;
+    struct path_segment **room = path->by_location;
     for (size_t i = 0; i < path->cursors.count; i++) {
         path->cursors.items[i].segments = room;
         room += path->cursors.items[i].count;
         path->cursors.items[i].count = 0;
     }
     for (uint32_t i = 0; i < path->segments.count; i++) {
-        struct quipu__path_cursor *cursor = &path->cursors.items[path->segments.items[i].location];
+        struct path_cursor *cursor = &path->cursors.items[path->segments.items[i].location];
         cursor->segments[cursor->count++] = &path->segments.items[i];
     }
     for (size_t i = 0; i < path->cursors.count; i++)
@@ -63,19 +111,19 @@ static bool distribute(struct quipu__critical_path *path) {
 
 /* ---- Times ---- */
 
-static size_t time_count(const struct quipu__critical_path *path) {
+static size_t time_count(const struct critical_path *path) {
     return (size_t)path->definitions->regions.count + 1;
 }
 
 /* Counts time on the path, and says which region a segment spends most in. */
-static void add_time(struct quipu__critical_path *path, struct quipu__path_cursor *cursor,
-                     struct quipu__path_segment *segment, uint32_t region, int64_t time) {
-    struct quipu__region_times *times = critical_path_region(path, region);
+static void add_time(struct critical_path *path, struct path_cursor *cursor, struct path_segment *segment,
+                     uint32_t region, int64_t time) {
+    struct region_times *times = critical_path_region(path, region);
     if (!times)
         return;
     times->on_path = quipu__bounded_sum(times->on_path, time);
     if (!cursor->times)
-        cursor->times = quipu__alloc_zero(&path->memory, 2 * time_count(path) * sizeof *cursor->times);
+        cursor->times = quipu__alloc_zero(&path->memory, time_count(path) * sizeof *cursor->times);
     const size_t index = (size_t)(uint32_t)(region + 1);
     if (!cursor->times || index >= time_count(path))
         return;
@@ -87,22 +135,18 @@ static void add_time(struct quipu__critical_path *path, struct quipu__path_curso
 }
 
 /* The next segment has times of its own. */
-static void next_segment(const struct quipu__critical_path *path, struct quipu__path_cursor *cursor) {
+static void next_segment(const struct critical_path *path, struct path_cursor *cursor) {
     cursor->next++;
     cursor->most = 0;
     set_next_begin(cursor);
-    int64_t *before = cursor->times ? cursor->times + time_count(path) : NULL;
-    for (size_t i = 0; before && i < time_count(path); i++) {
-        before[i] = quipu__bounded_sum(before[i], cursor->times[i]);
-        cursor->times[i] = 0;
-    }
+    if (cursor->times)
+        memset(cursor->times, 0, time_count(path) * sizeof *cursor->times);
 }
 
 /* Counts what of a span lies on the path. */
-static void add_span(struct quipu__critical_path *path, struct quipu__path_cursor *cursor, uint32_t region,
-                     int64_t to) {
+static void add_span(struct critical_path *path, struct path_cursor *cursor, uint32_t region, int64_t to) {
     while (cursor->next_begin < to) {
-        struct quipu__path_segment *segment = cursor->segments[cursor->next];
+        struct path_segment *segment = cursor->segments[cursor->next];
         const int64_t begin = segment->from > cursor->reached ? segment->from : cursor->reached;
         const int64_t end = segment->to < to ? segment->to : to;
         if (end > begin)
@@ -114,17 +158,17 @@ static void add_span(struct quipu__critical_path *path, struct quipu__path_curso
     cursor->reached = to;
 }
 
-static void add_total(struct quipu__critical_path *path, uint32_t region, int64_t time) {
-    struct quipu__region_times *times = critical_path_region(path, region);
+static void add_total(struct critical_path *path, uint32_t region, int64_t time) {
+    struct region_times *times = critical_path_region(path, region);
     if (times && time > 0)
         times->total = quipu__bounded_sum(times->total, time);
 }
 
 static void add_step(void *context, uint32_t location, uint32_t number, int64_t from, int64_t to) {
-    struct quipu__critical_path *path = context;
+    struct critical_path *path = context;
     if (location >= path->cursors.count)
         return;
-    struct quipu__path_cursor *cursor = &path->cursors.items[location];
+    struct path_cursor *cursor = &path->cursors.items[location];
     const uint32_t region = quipu__call_path_region(&path->calls.paths, number);
     add_total(path, region, quipu__bounded_difference(to, from));
     if (cursor->next_begin >= to) { /* as nearly always: others are on the path */
@@ -138,7 +182,7 @@ static void add_step(void *context, uint32_t location, uint32_t number, int64_t 
 
 /* ---- The pass ---- */
 
-static bool begin_calls(struct quipu__critical_path *path, size_t locations) {
+static bool begin_calls(struct critical_path *path, size_t locations) {
     const struct quipu__communication_listener listener = {.context = path, .step = add_step};
     if (!QUIPU__VEC_RESERVE(&path->memory, &path->cursors, locations))
         return false;
@@ -150,13 +194,13 @@ static bool begin_calls(struct quipu__critical_path *path, size_t locations) {
     return has_memory;
 }
 
-static bool critical_path_fill_begin(struct quipu__critical_path *path) {
+static bool critical_path_fill_begin(struct critical_path *path) {
     const size_t locations = path->states.communication.stacks.count;
     if (!begin_calls(path, locations))
         return false;
     for (size_t i = 0; i < locations; i++) {
         const struct quipu__call_stack *stack = &path->states.communication.stacks.items[i];
-        path->cursors.items[i] = (struct quipu__path_cursor){
+        path->cursors.items[i] = (struct path_cursor){
             .next_begin = INT64_MAX, .first = stack->first, .last = stack->last, .reached = path->begin};
     }
     return distribute(path);
@@ -164,8 +208,8 @@ static bool critical_path_fill_begin(struct quipu__critical_path *path) {
 
 /* Counts what the calls do not say of a location: the time before the first one; after the last one, until its last event; and after that,
  * until the trace ends. */
-static void end_location(struct quipu__critical_path *path, uint32_t location) {
-    struct quipu__path_cursor *cursor = &path->cursors.items[location];
+static void end_location(struct critical_path *path, uint32_t location) {
+    struct path_cursor *cursor = &path->cursors.items[location];
     const struct quipu__call_stack *stack =
         location < path->calls.stacks.count ? &path->calls.stacks.items[location] : NULL;
     const bool has_calls = stack && stack->has_events;
@@ -180,12 +224,12 @@ static void end_location(struct quipu__critical_path *path, uint32_t location) {
     cursor->is_done = true;
 }
 
-static void critical_path_fill_end(struct quipu__critical_path *path) {
+static void critical_path_fill_end(struct critical_path *path) {
     for (uint32_t i = 0; i < path->cursors.count; i++)
         if (!path->cursors.items[i].is_done)
             end_location(path, i);
     for (size_t i = 0; i < path->regions.count; i++) {
-        struct quipu__region_times *times = &path->regions.items[i];
+        struct region_times *times = &path->regions.items[i];
         if (times->total < INT64_MAX) /* else it is not known */
             times->total = quipu__bounded_difference(times->total, times->waits);
     }
@@ -194,8 +238,7 @@ static void critical_path_fill_end(struct quipu__critical_path *path) {
 /* ---- Threads ---- */
 
 /* Begins a state for another thread, which changes the segments of its locations; and joins what it knows of them. */
-static bool critical_path_fill_share(struct quipu__critical_path *path,
-                                     const struct quipu__critical_path *first) {
+static bool critical_path_fill_share(struct critical_path *path, const struct critical_path *first) {
     path->end = first->end;
     if (!begin_calls(path, first->cursors.count))
         return false;
@@ -204,21 +247,9 @@ static bool critical_path_fill_share(struct quipu__critical_path *path,
     return true;
 }
 
-/* A location that another state has read. */
-static bool take_over(struct quipu__critical_path *path, struct quipu__path_cursor *cursor,
-                      const struct quipu__path_cursor *other) {
-    const size_t bytes = 2 * time_count(path) * sizeof *cursor->times;
-    quipu__release(&path->memory, cursor->times, cursor->times ? bytes : 0);
-    *cursor = *other;
-    cursor->times = other->times ? quipu__alloc(&path->memory, bytes) : NULL;
-    if (cursor->times)
-        memcpy(cursor->times, other->times, bytes);
-    return !other->times || cursor->times;
-}
-
-static bool add_regions(struct quipu__critical_path *path, const struct quipu__critical_path *other) {
+static bool add_regions(struct critical_path *path, const struct critical_path *other) {
     for (uint32_t i = 0; i < other->regions.count; i++) {
-        struct quipu__region_times *times = critical_path_region(path, i - 1);
+        struct region_times *times = critical_path_region(path, i - 1);
         if (!times)
             return false;
         times->on_path = quipu__bounded_sum(times->on_path, other->regions.items[i].on_path);
@@ -228,33 +259,18 @@ static bool add_regions(struct quipu__critical_path *path, const struct quipu__c
 }
 
 /* Locations without calls are left to the first state, which has none of those that another one has read. */
-static bool critical_path_fill_combine(struct quipu__critical_path *path, struct quipu__critical_path *other) {
+static bool critical_path_fill_combine(struct critical_path *path, struct critical_path *other) {
     for (uint32_t i = 0; i < other->cursors.count && i < other->calls.stacks.count; i++) {
         if (!other->calls.stacks.items[i].has_events)
             continue;
         end_location(other, i);
-        if (!take_over(path, &path->cursors.items[i], &other->cursors.items[i]))
-            return false;
+        path->cursors.items[i].is_done = true;
     }
     return add_regions(path, other);
 }
 
-/* ---- What is known then ---- */
-
-void quipu__critical_path_each_time(const struct quipu__critical_path *path,
-                                    void (*tell)(void *context, uint32_t location, uint32_t region,
-                                                 int64_t time),
-                                    void *context) {
-    for (uint32_t location = 0; location < path->cursors.count; location++) {
-        const int64_t *times = path->cursors.items[location].times;
-        for (uint32_t i = 0; times && i < time_count(path); i++)
-            if (times[time_count(path) + i] > 0)
-                tell(context, location, i - 1, times[time_count(path) + i]);
-    }
-}
-
-static void critical_path_fill_release(struct quipu__critical_path *path) {
-    const size_t bytes = 2 * time_count(path) * sizeof(int64_t);
+static void critical_path_fill_release(struct critical_path *path) {
+    const size_t bytes = time_count(path) * sizeof(int64_t);
     for (size_t i = 0; i < path->cursors.count; i++)
         quipu__release(&path->memory, path->cursors.items[i].times, path->cursors.items[i].times ? bytes : 0);
     quipu__release(&path->memory, path->by_location, path->segments.count * sizeof *path->by_location);
@@ -269,7 +285,7 @@ static void critical_path_fill_release(struct quipu__critical_path *path) {
  */
 
 static int compare_waits(const void *a, const void *b) {
-    const struct quipu__path_wait *x = a, *y = b;
+    const struct path_wait *x = a, *y = b;
     if (x->location != y->location)
         return x->location < y->location ? -1 : 1;
     if (x->to != y->to)
@@ -278,7 +294,7 @@ static int compare_waits(const void *a, const void *b) {
 }
 
 /* Where the waits of each location end in the sorted list; the walk takes them from there. */
-static uint32_t *list_ends(struct quipu__critical_path *path, uint32_t *firsts, size_t locations) {
+static uint32_t *list_ends(struct critical_path *path, uint32_t *firsts, size_t locations) {
     uint32_t *ends = firsts + locations;
     size_t wait = 0;
     for (uint32_t i = 0; i < locations; i++) {
@@ -290,19 +306,18 @@ static uint32_t *list_ends(struct quipu__critical_path *path, uint32_t *firsts, 
     return ends;
 }
 
-static bool add_segment(struct quipu__critical_path *path, int64_t from, int64_t to, uint32_t location,
-                        int reason) {
+static bool add_segment(struct critical_path *path, int64_t from, int64_t to, uint32_t location, int reason) {
     if (from >= to)
         return true;
-    struct quipu__path_segment *segment = QUIPU__VEC_ADD(&path->memory, &path->segments);
+    struct path_segment *segment = QUIPU__VEC_ADD(&path->memory, &path->segments);
     if (!segment)
         return false;
-    *segment = (struct quipu__path_segment){from, to, location, QUIPU_NONE, reason};
+    *segment = (struct path_segment){from, to, location, QUIPU_NONE, reason};
     return true;
 }
 
 /* Begin and end of the trace; the location where it ends. */
-static uint32_t look_at_trace(struct quipu__critical_path *path) {
+static uint32_t look_at_trace(struct critical_path *path) {
     const struct quipu__communication *communication = &path->states.communication;
     uint32_t last = QUIPU_NONE;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {
@@ -318,7 +333,7 @@ static uint32_t look_at_trace(struct quipu__critical_path *path) {
     return last;
 }
 
-static bool walk(struct quipu__critical_path *path, uint32_t location, const uint32_t *firsts, uint32_t *ends) {
+static bool walk(struct critical_path *path, uint32_t location, const uint32_t *firsts, uint32_t *ends) {
     int64_t now = path->end;
     int reason = -1;
     for (;;) {
@@ -326,7 +341,7 @@ static bool walk(struct quipu__critical_path *path, uint32_t location, const uin
             ends[location]--;
         if (ends[location] == firsts[location])
             return add_segment(path, path->begin, now, location, reason);
-        const struct quipu__path_wait *wait = &path->waits.items[--ends[location]];
+        const struct path_wait *wait = &path->waits.items[--ends[location]];
         if (!add_segment(path, wait->to, now, location, reason))
             return false;
         now = wait->to;
@@ -335,17 +350,17 @@ static bool walk(struct quipu__critical_path *path, uint32_t location, const uin
     }
 }
 
-static void reverse(struct quipu__critical_path *path) {
-    struct quipu__path_segment *segments = path->segments.items;
+static void reverse(struct critical_path *path) {
+    struct path_segment *segments = path->segments.items;
     for (size_t i = 0, k = path->segments.count; i + 1 < k; i++) {
-        const struct quipu__path_segment segment = segments[i];
+        const struct path_segment segment = segments[i];
         segments[i] = segments[--k];
         segments[k] = segment;
     }
 }
 
 /* Sorts the waits and makes the segments, the first one first. False when memory is out. */
-static bool critical_path_walk(struct quipu__critical_path *path) {
+static bool critical_path_walk(struct critical_path *path) {
     const size_t locations = path->states.communication.stacks.count;
     const size_t bytes = 2 * locations * sizeof(uint32_t);
     const uint32_t last = look_at_trace(path);
@@ -363,13 +378,13 @@ static bool critical_path_walk(struct quipu__critical_path *path) {
 }
 
 static void add_wait(void *context, const struct quipu__wait *wait) {
-    struct quipu__critical_path *path = context;
+    struct critical_path *path = context;
     if (!quipu__wait_patterns[wait->pattern].synchronises)
         return;
-    struct quipu__path_wait *added = QUIPU__VEC_ADD(&path->memory, &path->waits);
+    struct path_wait *added = QUIPU__VEC_ADD(&path->memory, &path->waits);
     if (added)
-        *added = (struct quipu__path_wait){wait->from, wait->to, wait->location, wait->peer, wait->pattern};
-    struct quipu__region_times *times =
+        *added = (struct path_wait){wait->from, wait->to, wait->location, wait->peer, wait->pattern};
+    struct region_times *times =
         critical_path_region(path, quipu__call_path_region(&path->states.communication.paths, wait->path));
     if (times)
         times->waits = quipu__bounded_sum(times->waits, wait->to - wait->from);
@@ -380,7 +395,7 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
-    struct quipu__critical_path *path = *state = quipu__alloc_zero(&memory, sizeof *path);
+    struct critical_path *path = *state = quipu__alloc_zero(&memory, sizeof *path);
     if (!path)
         return quipu__no_memory(err, sizeof *path);
     path->memory = memory;
@@ -394,12 +409,12 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 }
 
 static void leave_out(const void *state, struct quipu_batch *batch) {
-    const struct quipu__critical_path *path = state;
+    const struct critical_path *path = state;
     quipu__unneeded_calls_leave_out(&path->computing, batch);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    struct quipu__critical_path *path = state;
+    struct critical_path *path = state;
     struct quipu__communication *communication = path->is_filling ? &path->calls : &path->states.communication;
     if (!path->is_filling)
         quipu__wait_states_sweep(&path->states, batch);
@@ -410,7 +425,7 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 
 /* The second reading needs calls only, location by location: threads can share it. */
 static bool next_pass(void *state, struct quipu_selection *selection) {
-    struct quipu__critical_path *path = state;
+    struct critical_path *path = state;
     if (path->is_filling)
         return false;
     quipu__wait_states_finish(&path->states);
@@ -420,17 +435,17 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
 }
 
 static enum quipu_status share(void *state, const void *first, struct quipu_error *err) {
-    struct quipu__critical_path *path = state;
+    struct critical_path *path = state;
     return critical_path_fill_share(path, first) ? QUIPU_OK : quipu__no_memory(err, path->memory.used);
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
-    struct quipu__critical_path *path = state;
+    struct critical_path *path = state;
     return critical_path_fill_combine(path, other) ? QUIPU_OK : quipu__no_memory(err, path->memory.used);
 }
 
 static void release(void *state) {
-    struct quipu__critical_path *path = state;
+    struct critical_path *path = state;
     critical_path_fill_release(path);
     quipu__unneeded_calls_release(&path->computing);
     quipu__wait_states_release(&path->states);
@@ -471,14 +486,14 @@ static const struct quipu_analysis_table path_tables[] = {QUIPU__SHAPES(CRITICAL
 
 enum { PATH_TABLES = sizeof path_tables / sizeof *path_tables };
 
-static uint64_t locations_on_path(const struct quipu__critical_path *path) {
+static uint64_t locations_on_path(const struct critical_path *path) {
     uint64_t count = 0;
     for (size_t i = 0; i < path->cursors.count; i++)
         count += path->cursors.items[i].count > 0;
     return count;
 }
 
-static enum quipu_status put_path(struct quipu__critical_path *path, struct quipu_table *table,
+static enum quipu_status put_path(struct critical_path *path, struct quipu_table *table,
                                   struct quipu_tables *list, struct quipu_error *err) {
     (void)list;
     quipu__table_put_i64(table, PATH_runtime_ns, path->end - path->begin);
@@ -489,9 +504,9 @@ static enum quipu_status put_path(struct quipu__critical_path *path, struct quip
 
 /* For sorting, which has no context. */
 struct sorted_region {
-    const struct quipu__critical_path *path;
+    const struct critical_path *path;
     uint32_t region;
-    struct quipu__region_times times;
+    struct region_times times;
 };
 
 static int compare_regions(const void *a, const void *b) {
@@ -502,7 +517,7 @@ static int compare_regions(const void *a, const void *b) {
     return order != 0 ? order : (x->region > y->region) - (x->region < y->region);
 }
 
-static enum quipu_status put_region(const struct quipu__critical_path *path, const struct sorted_region *row,
+static enum quipu_status put_region(const struct critical_path *path, const struct sorted_region *row,
                                     struct quipu_table *table, struct quipu_error *err) {
     const int64_t count = (int64_t)path->locations;
     const bool has_total = row->times.total < INT64_MAX; /* it is a number of 64 bits */
@@ -527,7 +542,7 @@ static void note_totals(const struct sorted_region *sorted, size_t count, struct
         }
 }
 
-static enum quipu_status put_profile(struct quipu__critical_path *path, struct quipu_table *table,
+static enum quipu_status put_profile(struct critical_path *path, struct quipu_table *table,
                                      struct quipu_tables *list, struct quipu_error *err) {
     const size_t bytes = path->regions.count * sizeof(struct sorted_region);
     struct sorted_region *sorted = bytes > 0 ? quipu__alloc(&path->memory, bytes) : NULL;
@@ -546,12 +561,12 @@ static enum quipu_status put_profile(struct quipu__critical_path *path, struct q
     return status;
 }
 
-static enum quipu_status put_segments(struct quipu__critical_path *path, struct quipu_table *table,
+static enum quipu_status put_segments(struct critical_path *path, struct quipu_table *table,
                                       struct quipu_tables *list, struct quipu_error *err) {
     (void)list;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < path->segments.count && status == QUIPU_OK; i++) {
-        const struct quipu__path_segment *segment = &path->segments.items[i];
+        const struct path_segment *segment = &path->segments.items[i];
         quipu__table_put_time(table, SEGMENTS_from_ns, segment->from);
         quipu__table_put_time(table, SEGMENTS_to_ns, segment->to);
         quipu__table_put_i64(table, SEGMENTS_duration_ns, segment->to - segment->from);
@@ -565,10 +580,10 @@ static enum quipu_status put_segments(struct quipu__critical_path *path, struct 
 }
 
 static enum quipu_status critical_path_finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
-    static enum quipu_status (*const put[PATH_TABLES])(struct quipu__critical_path *, struct quipu_table *,
+    static enum quipu_status (*const put[PATH_TABLES])(struct critical_path *, struct quipu_table *,
                                                        struct quipu_tables *, struct quipu_error *) = {
         [PATH] = put_path, [PROFILE] = put_profile, [SEGMENTS] = put_segments};
-    struct quipu__critical_path *path = state;
+    struct critical_path *path = state;
     struct quipu_table *tables[PATH_TABLES] = {NULL};
     enum quipu_status status = quipu__memory_status(&path->memory, err);
     if (status != QUIPU_OK)
