@@ -280,7 +280,7 @@ static int64_t since_origin(const struct paraver *own, int64_t ticks) {
 }
 
 /* An end is physical when its event is. It is logical when its call of MPI began, of a receive that was posted when that was. */
-static bool make_end(struct paraver *own, const struct quipu_event *event, struct waiting_end *out) {
+static void make_end(struct paraver *own, const struct quipu_event *event, struct waiting_end *out) {
     const struct quipu__interval *call = innermost_mpi(own, event->location);
     *out = (struct waiting_end){.logical = own->time,
                                 .physical = own->time,
@@ -292,7 +292,6 @@ static bool make_end(struct paraver *own, const struct quipu_event *event, struc
         out->logical = since_origin(own, own->posted);
     else if (call)
         out->logical = since_origin(own, call->time);
-    return out->row > 0;
 }
 
 static struct quipu__prv_end prv_end(const struct paraver *own, const struct waiting_end *end) {
@@ -300,12 +299,12 @@ static struct quipu__prv_end prv_end(const struct paraver *own, const struct wai
 }
 
 /* The matching says of each end when it comes, of both when they belong together, and of those that have no other one at the end. Messages of
- * which only one end is ever there count as dropped. */
+ * which only one end is ever there count as dropped; those of locations without a row are not shown. */
 static uint32_t wait_for_other_end(void *context, const struct quipu__message_end *end) {
     struct paraver *own = context;
     uint32_t number;
     (void)end;
-    struct waiting_end *waiting = new_end(own, &number);
+    struct waiting_end *waiting = own->end_at_hand.row > 0 ? new_end(own, &number) : NULL;
     if (!waiting)
         return QUIPU_NONE;
     *waiting = own->end_at_hand;
@@ -369,7 +368,6 @@ static void start_messages(struct paraver *own) {
         own->messages.is_earlier_active = is_earlier_active;
 }
 
-/* Ends of locations without a row are not shown. */
 static void follow_messages(struct paraver *own, const struct quipu_batch *batch, uint32_t index,
                             const struct quipu_event *event) {
     const bool is_end = event->kind == QUIPU_KIND_send || event->kind == QUIPU_KIND_recv;
@@ -377,10 +375,11 @@ static void follow_messages(struct paraver *own, const struct quipu_batch *batch
     if (event->kind == QUIPU_KIND_leave && own->messages.is_earlier_active &&
         region_at(own, event->object)->is_call)
         quipu__matcher_retry(&own->messages, event->location);
-    if (!(is_end || event->kind == QUIPU_KIND_recv_post || event->kind == QUIPU_KIND_send_complete ||
-          event->kind == QUIPU_KIND_cancel) ||
-        (is_end && !make_end(own, event, &own->end_at_hand)))
+    if (!is_end && event->kind != QUIPU_KIND_recv_post && event->kind != QUIPU_KIND_send_complete &&
+        event->kind != QUIPU_KIND_cancel)
         return;
+    if (is_end)
+        make_end(own, event, &own->end_at_hand);
     const uint64_t position = own->positions++;
     const struct quipu__event_in_call where = {
         own->time,
