@@ -169,7 +169,7 @@ class InFlight(FolderTest):
     def test_in_flight_operations_beyond_the_ceiling_are_a_limit(self):
         trace = self.late("MPI_Bcast", 4096, 12, 0)
         for command in ("waits", "critical-path", "efficiency", "clock"):
-            self.assert_limited(command, trace, 7 << 20)
+            self.assert_limited(command, trace, 5 << 20)
 
     def test_in_flight_clocks_of_many_locations_that_end_too_early_are_counted(self):
         """Barriers of 4095 that end at 5, before the last process begins: each of its beginnings comes after 4095 ends."""

@@ -32,7 +32,20 @@ def messages_of(trace):
         return Counter()
     names = [column["name"] for column in table["columns"]]
     rows = [dict(zip(names, row)) for row in table["rows"]]
-    return Counter((row["messages"], row["bytes"]) for row in rows if row["messages"])
+    process, sums = processes_of(trace), {}
+    for row in rows:
+        pair = process.get(row["sender"], row["sender"]), process.get(row["receiver"], row["receiver"])
+        messages, length = sums.get(pair, (0, 0))
+        sums[pair] = messages + row["messages"], length + row["bytes"]
+    return Counter(sum_ for sum_ in sums.values() if sum_[0])
+
+
+def processes_of(trace):
+    """{name of a thread: that of its process}: PICL has no threads, and pairs are of threads where these are ranks."""
+    [table] = [table for table in json.loads(quipu("definitions", "--json", trace).stdout)["tables"] if table["table"] == "locations"]
+    names = [column["name"] for column in table["columns"]]
+    rows = [dict(zip(names, row)) for row in table["rows"]]
+    return {row["name"]: row["parent_name"] for row in rows if row["kind"] == "thread" and row["parent_name"]}
 
 
 # Node 0 sends 64 and 32 bytes to node 1, which does not wait for the first, and then 8 bytes to all, which node 2 does not wait for.
