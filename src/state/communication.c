@@ -162,42 +162,35 @@ static bool is_earlier_active(const void *context, const struct quipu__posting *
 
 /* ---- Calls with messages ---- */
 
-/* Makes a call that lies at a depth one that has messages or collective operations. QUIPU_NONE when memory is out. */
-static uint32_t call_at(struct quipu__communication *communication, struct quipu__active_call *call,
-                        uint32_t location, bool accesses_files) {
-    if (call->number != QUIPU_NONE)
+/* The call of an event as one that has messages or collective operations: that at a depth; without one, 0, a call of the event alone. QUIPU_NONE
+ * when memory is out. */
+QUIPU__INLINE uint32_t call_here(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                                 uint32_t depth, uint32_t location, int64_t time) {
+    struct quipu__active_call *call = &stack->calls[depth];
+    const bool is_bare = depth == 0;
+    if (!is_bare && call->number != QUIPU_NONE)
         return call->number;
-    const struct quipu__communication_call made = {.enter = call->enter,
-                                                   .leave = INT64_MAX,
-                                                   .position = call->position,
+    const struct quipu__communication_call made = {.enter = is_bare ? time : call->enter,
+                                                   .leave = is_bare ? time : INT64_MAX,
+                                                   .position = is_bare ? stack->events : call->position,
                                                    .location = location,
-                                                   .path = call->path,
-                                                   .accesses_files = accesses_files};
-    return call->number = quipu__communication_call_add(&communication->calls, &made);
+                                                   .path =
+                                                       is_bare ? stack->calls[stack->depth].path : call->path,
+                                                   .is_bare = is_bare,
+                                                   .accesses_files = call->communicates != depth};
+    const uint32_t number = quipu__communication_call_add(&communication->calls, &made);
+    if (!is_bare)
+        call->number = number;
+    return number;
 }
 
-/* The same where an event happens, in the innermost communication call; without one that is a call of the event alone. */
-static uint32_t call_here(struct quipu__communication *communication, struct quipu__call_stack *stack,
-                          uint32_t location, int64_t time) {
-    const struct quipu__active_call *innermost = &stack->calls[stack->depth];
-    if (innermost->communicates > 0)
-        return call_at(communication, &stack->calls[innermost->communicates], location, false);
-    const struct quipu__communication_call made = {.enter = time,
-                                                   .leave = time,
-                                                   .position = stack->events,
-                                                   .location = location,
-                                                   .path = innermost->path,
-                                                   .is_bare = true};
-    return quipu__communication_call_add(&communication->calls, &made);
-}
-
-/* Collective operations also happen in calls of MPI-IO. */
-static uint32_t collective_call_here(struct quipu__communication *communication,
-                                     struct quipu__call_stack *stack, uint32_t location, int64_t time) {
-    for (uint32_t depth = stack->depth; depth > stack->calls[stack->depth].communicates; depth--)
-        if (!stack->calls[depth].is_simple)
-            return call_at(communication, &stack->calls[depth], location, true);
-    return call_here(communication, stack, location, time);
+/* The innermost communication call, or of collective operations one of MPI-IO. */
+QUIPU__INLINE uint32_t call_depth(const struct quipu__call_stack *stack, bool is_collective) {
+    const uint32_t communicates = stack->calls[stack->depth].communicates;
+    uint32_t depth = is_collective ? stack->depth : communicates;
+    while (depth > communicates && stack->calls[depth].is_simple)
+        depth--;
+    return depth;
 }
 
 /* ---- The end of the program ---- */
@@ -248,9 +241,9 @@ static uint32_t process_of(const struct quipu__communication *communication, uin
     return process < communication->stacks.count ? process : location;
 }
 
-static bool begin_finalize(struct quipu__communication *communication, struct quipu__call_stack *stack,
-                           uint32_t location, int64_t time) {
-    const uint32_t number = call_here(communication, stack, location, time);
+QUIPU__RARELY bool begin_finalize(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                                  uint32_t location, int64_t time) {
+    const uint32_t number = call_here(communication, stack, stack->depth, location, time);
     struct quipu__collective_side *side =
         number == QUIPU_NONE ? NULL : new_final(communication, process_of(communication, location));
     if (!side)
@@ -269,9 +262,9 @@ static bool begin_finalize(struct quipu__communication *communication, struct qu
     return true;
 }
 
-/* A call is left: it may be one that has been replaced meanwhile. */
-static void end_finalize(struct quipu__communication *communication, uint32_t location, uint32_t call,
-                         int64_t time) {
+/* A call is left: it may be one of MPI_Finalize that has not been replaced meanwhile. */
+QUIPU__RARELY void end_finalize(struct quipu__communication *communication, uint32_t location, uint32_t call,
+                                int64_t time) {
     const uint32_t number = communication->stacks.items[process_of(communication, location)].finalize;
     struct quipu__collective_side *side = number == 0 ? NULL : &communication->finals.items[number - 1];
     if (!side || side->begin_call != call)
@@ -327,7 +320,7 @@ static void end_call(struct quipu__communication *communication, struct quipu__c
     const bool is_outermost = call->outermost == stack->depth;
     stack->waiting -= !call->is_simple;
     const uint32_t path = call->path;
-    if (call->number != QUIPU_NONE && use_of(communication, call->region) == QUIPU__REGION_FINALIZES)
+    if (communication->finals.count > 0 && call->number != QUIPU_NONE)
         end_finalize(communication, location, call->number, time);
     if (call->number != QUIPU_NONE)
         quipu__communication_call_leave(&communication->calls, call->number, time);
@@ -351,13 +344,13 @@ static void leave(struct quipu__communication *communication, struct quipu__call
 
 /* ---- Events inside calls ---- */
 
-static bool add_communication(struct quipu__communication *communication, struct quipu__call_stack *stack,
-                              const struct quipu_batch *batch, uint32_t event, int64_t time) {
+QUIPU__INLINE bool add_communication(struct quipu__communication *communication,
+                                     struct quipu__call_stack *stack, const struct quipu_batch *batch,
+                                     uint32_t event, int64_t time) {
     const uint32_t location = batch->location[event];
     const bool is_collective =
         batch->kind[event] == QUIPU_KIND_collective_begin || batch->kind[event] == QUIPU_KIND_collective_end;
-    const uint32_t number = is_collective ? collective_call_here(communication, stack, location, time)
-                                          : call_here(communication, stack, location, time);
+    const uint32_t number = call_here(communication, stack, call_depth(stack, is_collective), location, time);
     const struct quipu__communication_call *call = quipu__communication_call_at(&communication->calls, number);
     if (!call)
         return false;

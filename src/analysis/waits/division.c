@@ -25,10 +25,9 @@ static int64_t later(int64_t a, int64_t b) {
 }
 
 /* NULL when memory is out. */
-static struct quipu__divided_location *location_of(struct quipu__wait_states *states, uint32_t location) {
+QUIPU__RARELY struct quipu__divided_location *add_locations(struct quipu__wait_states *states,
+                                                            uint32_t location) {
     const size_t known = states->locations.count;
-    if (location < known)
-        return &states->locations.items[location];
     if (!QUIPU__VEC_RESERVE(states->memory, &states->locations, location + 1 - known))
         return NULL;
     for (size_t i = known; i <= location; i++) {
@@ -38,6 +37,13 @@ static struct quipu__divided_location *location_of(struct quipu__wait_states *st
     }
     states->locations.count = (size_t)location + 1;
     return &states->locations.items[location];
+}
+
+/* NULL when memory is out. */
+QUIPU__INLINE struct quipu__divided_location *location_of(struct quipu__wait_states *states,
+                                                          uint32_t location) {
+    return QUIPU__LIKELY(location < states->locations.count) ? &states->locations.items[location]
+                                                             : add_locations(states, location);
 }
 
 /* ---- What may still overlap ---- */
@@ -70,8 +76,7 @@ static int64_t started_from(const struct quipu__communication *communication, ui
 static bool is_clear(const struct quipu__wait_states *states, const struct quipu__divided_location *divided,
                      uint32_t location) {
     const struct quipu__collective_matching *matching = &states->communication.collectives;
-    return states->communication.stacks.items[location].waiting == 0 && divided->last_ended == QUIPU_NONE &&
-           divided->operations.count == 0 && divided->completions.count == 0 && divided->spans.count == 0 &&
+    return states->communication.stacks.items[location].waiting == 0 && divided->undecided == 0 &&
            (location >= matching->latest_open.count || matching->latest_open.items[location] == 0);
 }
 
@@ -156,6 +161,7 @@ static void decide_residuals(struct quipu__wait_states *states, uint32_t locatio
             tell_behind(states, divided, residual);
         }
         REMOVE_FIRST(divided->completions, decided);
+        divided->undecided -= (uint32_t)decided;
         for (decided = 0; decided < divided->spans.count; decided++) {
             const struct quipu__residual_wait *residual = &divided->spans.items[decided];
             if (residual->wait.to > from || residual->wait.from > operation ||
@@ -165,6 +171,7 @@ static void decide_residuals(struct quipu__wait_states *states, uint32_t locatio
             tell_behind(states, divided, residual);
         }
         REMOVE_FIRST(divided->spans, decided);
+        divided->undecided -= (uint32_t)decided;
     }
     if (is_clear(states, divided, location))
         divided->told.count = 0;
@@ -234,12 +241,13 @@ static struct quipu__wait wait_of(const struct quipu__communication_call *call,
 }
 
 /* Keeps a list in an order. */
-static void add_residual(struct quipu__wait_states *states, struct quipu__residual_waits *list,
-                         const struct quipu__residual_wait *residual,
+static void add_residual(struct quipu__wait_states *states, struct quipu__divided_location *divided,
+                         struct quipu__residual_waits *list, const struct quipu__residual_wait *residual,
                          bool (*comes_before)(const struct quipu__residual_wait *,
                                               const struct quipu__residual_wait *)) {
     if (!QUIPU__VEC_RESERVE(states->memory, list, 1))
         return;
+    divided->undecided++;
     size_t i = list->count++;
     for (; i > 0 && comes_before(residual, &list->items[i - 1]); i--)
         list->items[i] = list->items[i - 1];
@@ -268,6 +276,18 @@ static int64_t evaluate_share(struct quipu__wait_states *states, const struct qu
     return wait.to > wait.from ? wait.to : reached;
 }
 
+/* A call that waits for one partner only and overlaps with no other one, as most do. */
+static void evaluate_single(struct quipu__wait_states *states, const struct quipu__communication_call *call) {
+    struct quipu__divided_location *divided = &states->locations.items[call->location];
+    const uint32_t number = call->first_share;
+    const struct quipu__wait_share share = states->shares.items[number];
+    states->shares.items[number].next = states->unused_share;
+    states->unused_share = number;
+    const int64_t reached = evaluate_share(states, call, &share, INT64_MIN);
+    divided->reached = later(divided->reached, reached);
+    divided->told_to = later(divided->told_to, reached);
+}
+
 /* Returns until when the call has waited for others. */
 static int64_t evaluate_call(struct quipu__wait_states *states, const struct quipu__communication_call *call,
                              int64_t reached, bool is_alone) {
@@ -282,7 +302,7 @@ static int64_t evaluate_call(struct quipu__wait_states *states, const struct qui
             const struct quipu__residual_wait residual = {
                 wait_of(call, &shares[i], shares[i].entered, shares[i].until), INT64_MIN, shares[i].position};
             if (residual.wait.to > residual.wait.from)
-                add_residual(states, &divided->completions, &residual, has_earlier_position);
+                add_residual(states, divided, &divided->completions, &residual, has_earlier_position);
             continue;
         }
         const int64_t before = reached;
@@ -322,6 +342,7 @@ static uint32_t add_ended(struct quipu__wait_states *states, struct quipu__divid
     *(ended->previous == QUIPU_NONE ? &divided->first_ended : &states->ended.items[ended->previous].next) =
         number;
     divided->last_ended = number;
+    divided->undecided++;
     if (ended->blocking > 0) {
         ended->next_blocked = divided->first_blocked;
         divided->first_blocked = number;
@@ -361,6 +382,7 @@ static void decide_ended(struct quipu__wait_states *states, uint32_t location, u
             ended.previous;
         states->ended.items[number].next = states->unused_ended;
         states->unused_ended = number;
+        divided->undecided--;
         const int64_t reached = ended.call.first_share == QUIPU_NONE
                                     ? ended.reached
                                     : evaluate_call(states, &ended.call, ended.reached, false);
@@ -381,17 +403,23 @@ void quipu__division_leave(void *context, struct quipu__communication_call *call
 
 void quipu__division_know(void *context, const struct quipu__communication_call *call) {
     struct quipu__wait_states *states = context;
-    if (call->mark == ALONE && call->first_share != QUIPU_NONE)
+    if (call->mark == NOT_ENDED)
+        return;
+    if (call->mark == ALONE && call->first_share != QUIPU_NONE) {
+        const struct quipu__wait_share *first = &states->shares.items[call->first_share];
+        if (first->next == QUIPU_NONE && quipu__wait_patterns[first->pattern].synchronises) {
+            evaluate_single(states, call);
+            return;
+        }
         evaluate_call(states, call, INT64_MIN, true);
-    if (call->mark >= BEHIND_ALONE) {
+    } else if (call->mark != ALONE) {
         struct quipu__ended_call *ended = &states->ended.items[call->mark - BEHIND_ALONE];
         ended->call.first_share = call->first_share;
         ended->is_known = true;
         if (ended->blocking == 0)
             decide_ended(states, call->location, call->mark - BEHIND_ALONE);
     }
-    if (call->mark != NOT_ENDED)
-        decide_residuals(states, call->location);
+    decide_residuals(states, call->location);
 }
 
 /* ---- I/O ---- */
@@ -406,6 +434,7 @@ static bool end_operation(struct quipu__divided_location *divided, uint64_t matc
         memmove(divided->operations.items + i, divided->operations.items + i + 1,
                 (divided->operations.count - i - 1) * sizeof *divided->operations.items);
         divided->operations.count--;
+        divided->undecided--;
         return true;
     }
     return false;
@@ -431,8 +460,10 @@ void quipu__division_add_io(struct quipu__wait_states *states, const struct quip
     struct quipu__io_operation operation = {time, batch->id[event], call.position};
     if (batch->kind[event] == QUIPU_KIND_io_begin) {
         struct quipu__io_operation *added = QUIPU__VEC_ADD(states->memory, &divided->operations);
-        if (added)
-            *added = operation;
+        if (!added)
+            return;
+        *added = operation;
+        divided->undecided++;
         return;
     }
     if (!end_operation(divided, batch->id[event], &operation))
@@ -449,7 +480,7 @@ void quipu__division_add_io(struct quipu__wait_states *states, const struct quip
                                                   divided->told_to,
                                                   0};
     if (residual.wait.to > residual.wait.from)
-        add_residual(states, &divided->spans, &residual, has_earlier_time);
+        add_residual(states, divided, &divided->spans, &residual, has_earlier_time);
     decide_residuals(states, location);
 }
 
@@ -471,6 +502,7 @@ void quipu__division_release(struct quipu__wait_states *states) {
 
 void quipu__division_finish(struct quipu__wait_states *states) {
     for (uint32_t i = 0; i < states->locations.count; i++) {
+        states->locations.items[i].undecided -= (uint32_t)states->locations.items[i].operations.count;
         states->locations.items[i].operations.count = 0;
         decide_residuals(states, i);
     }

@@ -107,6 +107,7 @@ struct quipu__divided_location {
     int64_t reached;                                 /* until when it has waited for others */
     int64_t told_to;                                 /* the same of all waits */
     uint32_t first_ended, last_ended, first_blocked; /* calls */
+    uint32_t undecided;                              /* these, completions, I/O and its operations */
     QUIPU__VEC(struct quipu__told_wait) told;        /* that others may overlap with, by their ends */
     struct quipu__residual_waits {
         struct quipu__residual_wait *items;
