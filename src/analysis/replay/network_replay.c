@@ -655,8 +655,8 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
     bool has_memory = wants_some || quipu__communication_add_batch(&replay->communication, batch);
     for (uint32_t i = 0; i < batch->count && wants_some && has_memory; i++) {
         const bool is_wanted = wants_all || batch->kind[i] == QUIPU_KIND_metric;
-        has_memory = is_wanted ? take_in(replay, batch, i)
-                               : quipu__communication_add(&replay->communication, batch, i);
+        has_memory =
+            is_wanted ? take_in(replay, batch, i) : quipu__communication_add(&replay->communication, batch, i);
     }
     if (replay->is_modelled)
         quipu__schedule_run(&replay->schedule, false);

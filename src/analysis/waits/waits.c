@@ -102,16 +102,13 @@ static void add_collective(void *context, const struct quipu__collective *collec
 static void tell_match(void *context, const struct quipu__message_end *send,
                        const struct quipu__message_end *receive) {
     const struct quipu__waits *waits = context;
-    waits->listener->matched(waits->listener->context, send, receive);
-}
-
-void quipu__waits_listen(struct quipu__waits *waits, const struct quipu__waits_listener *listener) {
-    waits->listener = listener;
-    waits->states.matched = tell_match;
+    if (waits->listener)
+        waits->listener->matched(waits->listener->context, send, receive);
 }
 
 static void want_causes(struct quipu__waits *waits) {
     waits->has_causes = true;
+    waits->states.matched = tell_match;
     waits->states.completed = add_message;
     waits->states.collective = add_collective;
     waits->states.communication.listener.step = add_step;

@@ -43,13 +43,10 @@ struct quipu__waits {
     const char *locations;
     QUIPU__VEC(struct quipu__wait_row) rows;
     struct quipu__map row_of;
-    const struct quipu__waits_listener *listener; /* NULL: none */
+    const struct quipu__waits_listener *listener; /* of causes; NULL: none */
     bool has_list;
     QUIPU__VEC(struct quipu__wait) list; /* each wait, in place of rows */
 };
-
-/* Before the first event. */
-void quipu__waits_listen(struct quipu__waits *waits, const struct quipu__waits_listener *listener);
 
 /* The number of the row that a wait is added to; QUIPU_NONE when none was, for want of memory. */
 uint32_t quipu__waits_row(struct quipu__waits *waits, const struct quipu__wait *wait);

@@ -115,7 +115,7 @@ static enum quipu_status begin_both(struct quipu__why *why, const struct quipu__
     status = waits->begin(&why->waits_start, &fold_state, err);
     why->waits = fold_state;
     if (status == QUIPU_OK)
-        quipu__waits_listen(why->waits, &why->listener);
+        why->waits->listener = &why->listener;
     return status;
 }
 
