@@ -169,6 +169,8 @@ def build(folder, written):
     symbols = subprocess.run(["nm", "-u", str(BUILD / "libquipu.a")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     if "isal" in symbols:
         libraries.append("-lisal")
+    if "OTF2_" in symbols:
+        libraries.append("-lopen-trace-format2")
     command = [os.environ.get("CC") or "cc", *FLAGS, "-o", folder / "quipu", *others, *objects.values(), BUILD / "libquipu.a", *libraries, "-pthread", "-lm"]
     subprocess.run([str(word) for word in command], check=True)
     return folder / "quipu"

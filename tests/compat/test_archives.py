@@ -80,7 +80,7 @@ class Archives(unittest.TestCase):
 
     def test_archives_go_with_quipu_itself(self):
         self.link(*self.static("undumpi"), "-Wl,--whole-archive", "-lundumpi", BUILD / "libquipu.a", "-Wl,--no-whole-archive",
-                  *self.packages("--libs", "zlib", "libzstd", "jansson", "libpcre2-8"), *self.isal(), "-pthread", "-lm")
+                  *self.packages("--libs", "zlib", "libzstd", "jansson", "libpcre2-8"), *self.optional("libisal"), *self.optional("otf2"), "-pthread", "-lm")
 
     def packages(self, *arguments):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(LIBRARY / "pkgconfig")}
@@ -88,8 +88,8 @@ class Archives(unittest.TestCase):
         self.assertEqual(0, done.returncode)
         return done.stdout.split()
 
-    def isal(self):
-        done = subprocess.run(["pkg-config", "--libs", "libisal"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    def optional(self, name):
+        done = subprocess.run(["pkg-config", "--libs", name], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         return done.stdout.split()
 
     def test_archives_pkg_config_knows_what_programs_of_dumpi_need(self):

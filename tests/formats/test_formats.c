@@ -148,9 +148,8 @@ static const char *trace_of(const char *folder, const struct quipu_format **form
     return shortest;
 }
 
-/* Every format that is read has a trace there. */
-static void for_each_trace(trace_test *test) {
-    const char *root = harness_data("sweep");
+/* Marks the formats that have a trace in a folder. */
+static uint64_t visit_traces(const char *root, trace_test *test) {
     DIR *directory = opendir(root);
     const struct dirent *entry;
     uint64_t seen = 0;
@@ -166,9 +165,31 @@ static void for_each_trace(trace_test *test) {
             seen |= (uint64_t)(quipu_format_at(i) == format) << i;
     }
     closedir(directory);
-    for (size_t i = 0; i < quipu_format_count(); i++)
-        if (quipu_format_at(i)->abilities & QUIPU_CAN_READ && !(seen >> i & 1))
-            fail_msg("no trace of %s in tests/data/sweep", quipu_format_at(i)->name);
+    return seen;
+}
+
+/* Every format that is read has a trace there; those that are not written have theirs in a folder of their own. */
+static void for_each_trace(trace_test *test, bool is_copied) {
+    uint64_t seen = visit_traces(harness_data("sweep"), test);
+    for (size_t i = 0; i < quipu_format_count(); i++) {
+        const struct quipu_format *format = quipu_format_at(i);
+        const bool is_only_read = !(format->abilities & QUIPU_CAN_WRITE);
+        if (!(format->abilities & QUIPU_CAN_READ) || (is_copied && is_only_read))
+            continue;
+        if (is_only_read)
+            seen |= visit_traces(harness_data(format->name), test);
+        if (!(seen >> i & 1))
+            fail_msg("no trace of %s in tests/data", format->name);
+    }
+}
+
+/* Some formats need a library that may be missing. */
+static bool is_built(const char *path, const struct quipu_format *format) {
+    struct quipu_reader *reader;
+    const enum quipu_status status = quipu_reader_open(path, NULL, &reader, NULL);
+    if (status == QUIPU_OK)
+        quipu_reader_close(reader);
+    return status != QUIPU_UNSUPPORTED || (format->abilities & QUIPU_CAN_WRITE) != 0;
 }
 
 static struct quipu_reader *open_trace(const char *path, const struct quipu_format *format) {
@@ -213,6 +234,8 @@ static void assert_printed(const struct quipu_schema *schema, const struct quipu
 }
 
 static void assert_prints(const char *path, const struct quipu_format *format) {
+    if (!is_built(path, format))
+        return;
     struct quipu_reader *reader = open_trace(path, format);
     struct quipu_record record;
     uint64_t count = 0;
@@ -224,7 +247,7 @@ static void assert_prints(const char *path, const struct quipu_format *format) {
 
 static void test_formats_print_every_record(void **state) {
     (void)state;
-    for_each_trace(assert_prints);
+    for_each_trace(assert_prints, false);
 }
 
 static const char *json_of(const struct quipu_schema *schema, const struct quipu_record *record) {
@@ -260,7 +283,7 @@ static void assert_copies(const char *path, const struct quipu_format *format) {
 
 static void test_formats_copy_every_record(void **state) {
     (void)state;
-    for_each_trace(assert_copies);
+    for_each_trace(assert_copies, true);
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_formats_have_what_their_abilities_promise),

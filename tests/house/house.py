@@ -16,7 +16,7 @@ def sources(*folders):
         path.relative_to(SOURCE)
         for folder in folders
         for path in (SOURCE / folder).rglob("*")
-        if path.suffix in (".c", ".h", ".def")
+        if path.suffix in (".c", ".h", ".def") and "data" not in path.parts
     )
 
 

@@ -45,6 +45,7 @@ TESTED_BY = {
     "formats/prv*": "formats/paraver/test_writer.c",
     "formats/paraver/*": "formats/paraver/test_writer.c",
     "formats/ovni/*": "compat/ovni/test_emulation.py",
+    "formats/otf2/*": "formats/otf2/test_otf2.py",
     "formats/*/format": "trace/test_probe.c",
     "formats/*/rules": "trace/test_sweep.c",
     "formats/*/mapping": "formats/test_formats.c",

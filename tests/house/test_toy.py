@@ -61,6 +61,8 @@ class Toy(unittest.TestCase):
         ).stdout.split()
         if "isal" in run("nm", "-u", BUILD / "libquipu.a")[1]:
             libraries.append("-lisal")
+        if "OTF2_" in run("nm", "-u", BUILD / "libquipu.a")[1]:
+            libraries.append("-lopen-trace-format2")
         cls.quipu = cls.folder / "quipu"
         code, output = run(CC, *CFLAGS, *FLAGS, *include, "-o", cls.quipu, formats / "toy/format.c",
                            SOURCE / "src/formats/registry.c", *command, BUILD / "libquipu.a", *libraries, "-pthread")

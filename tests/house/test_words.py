@@ -25,6 +25,7 @@ ALLOWED = {
     ("tests/schema/rows_types.def", "plain"): "the same role",
     ("tests/formats/test_formats.c", "how"): "a member of the public table of outcomes, and a key of its JSON",
     ("src/formats/descriptor.h", "how"): "the same",
+    ("src/formats/otf2/", "class"): "a field of records, as otf2-print calls it",
     ("src/convert/", "how"): "the same",
     ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
     ("src/cli/options.c", "ledger"): "an option's name that scripts know",

@@ -1,0 +1,238 @@
+/* format.h: an OTF2 trace that is open, and what the files of this folder share.
+ *
+ *     NAME.otf2           the anchor: sizes, counts, properties
+ *     NAME.def            the global definitions
+ *     NAME.marker         markers, if there are any
+ *     NAME/N.def          mapping tables and clock offsets of location N
+ *     NAME/N.evt          its events
+ *
+ * libotf2 reads the records, applies mapping tables and corrects times (events.c, definitions.c). It trusts files: so a file is looked over
+ * first (scan.c), and it is asked for exactly as many records as are sound. */
+#ifndef QUIPU_OTF2_FORMAT_H
+#define QUIPU_OTF2_FORMAT_H
+
+#include "core/memory/charge.h"
+#include "core/memory/map.h"
+#include "formats/descriptor.h"
+#include "formats/otf2/records.h"
+
+enum { QUIPU__OTF2_SUFFIX_BYTES = 5 }; /* ".otf2" */
+
+/* ---- Rules ---- */
+
+enum quipu__otf2_rule {
+#define RULE(name, id, severity, text, advice) QUIPU__OTF2_RULE_##name,
+#include "formats/otf2/rules.def"
+#undef RULE
+    QUIPU__OTF2_RULE_COUNT
+};
+extern const struct quipu_rule quipu__otf2_rules[QUIPU__OTF2_RULE_COUNT];
+
+/* ---- Looking over a file: scan.c ---- */
+
+struct quipu__otf2_scan {
+    uint64_t records;  /* that are sound, from the beginning */
+    uint64_t offset;   /* where they end */
+    uint64_t size;     /* of the file */
+    const char *fault; /* what is wrong behind them; NULL: nothing */
+};
+
+/* chunk is the size of its chunks. What is wrong with the file is no failure. */
+enum quipu_status quipu__otf2_scan(struct quipu__files *files, const char *path, enum quipu__otf2_group group,
+                                   uint64_t chunk, struct quipu__otf2_scan *out, struct quipu_error *err);
+
+/* Whether an anchor file has all that it begins to say. */
+bool quipu__otf2_anchor_is_sound(const uint8_t *bytes, size_t size);
+
+/* ---- Records from libotf2: events.c, definitions.c ---- */
+
+/* Where libotf2's callbacks put records. */
+struct quipu__otf2_sink {
+    struct quipu__scratch scratch; /* lists and texts */
+    union quipu__otf2_any record;
+    enum quipu__otf2_type type;
+    bool without_attributes;
+    uint64_t unknown; /* records of types that libotf2 does not know, so far */
+    /* Takes the record; false to stop behind it. */
+    bool (*add)(struct quipu__otf2_sink *sink);
+};
+
+/* Where the attributes of a record are: the last field of events. */
+static inline const struct quipu_value **quipu__otf2_attributes(struct quipu__otf2_sink *sink) {
+    const struct quipu_record_type *type = &quipu__otf2_types[sink->type];
+    return (const struct quipu_value **)(void *)((uint8_t *)&sink->record +
+                                                 type->fields[type->field_count - 1].offset);
+}
+
+/* A file that libotf2 reads: the events of a location, definitions or markers. */
+struct quipu__otf2_file;
+
+/* location: of files of events and local definitions. records: how many are sound, of the local definitions too. */
+struct quipu__otf2_source {
+    const char *anchor;
+    enum quipu__otf2_group group;
+    uint64_t location;
+    uint64_t local_records; /* of the location's definitions, which are needed for its events */
+    bool raw_times;         /* times are not corrected */
+    size_t memory;          /* that libotf2 will hold at most */
+};
+enum quipu_status quipu__otf2_file_open(struct quipu__memory *memory, const struct quipu__otf2_source *source,
+                                        struct quipu__otf2_sink *sink, struct quipu__otf2_file **out,
+                                        struct quipu_error *err);
+void quipu__otf2_file_close(struct quipu__otf2_file *file);
+
+/* Reads up to count records into the sink, which may stop earlier. *out_read: how many. False when libotf2 cannot go on. */
+bool quipu__otf2_file_read(struct quipu__otf2_file *file, uint64_t count, uint64_t *out_read);
+
+/* What the anchor file says. */
+struct quipu__otf2_anchor {
+    uint64_t event_chunk, definition_chunk; /* bytes of a chunk of the files */
+    uint64_t locations, definitions;
+    uint32_t snapshots, thumbnails;
+    uint8_t version[3]; /* of the library that wrote it */
+};
+enum quipu_status quipu__otf2_read_anchor(const char *path, struct quipu__otf2_anchor *out,
+                                          struct quipu_error *err);
+
+/* ---- The trace ---- */
+
+struct quipu__otf2_location {
+    uint64_t id;
+    uint32_t number; /* in the model */
+    uint64_t events; /* as defined */
+};
+
+/* What communicators and windows mean for ranks in events. */
+struct quipu__otf2_comm {
+    uint32_t number,
+        other; /* in the model; other: the side of the remote group of an inter-communicator, QUIPU_NONE */
+    uint32_t rank_count,
+        other_count; /* locations of the model by their ranks, as the locations of this side name them, and */
+    const uint32_t *ranks, *others; /* as those of the other side do; NULL: none */
+    bool is_self;                   /* each location is alone */
+};
+
+/* A metric class or instance: its members are metrics of the model from first on. */
+struct quipu__otf2_metric {
+    uint32_t count;
+    const uint32_t *members; /* numbers in the model */
+};
+
+/* A marker, and where and when it is. */
+struct quipu__otf2_marked {
+    const struct quipu__otf2_MARKER *marker;
+    uint32_t location;
+};
+
+/* Definitions of one type, copied. */
+struct quipu__otf2_saved {
+    QUIPU__VEC(void *) items;
+};
+
+/* What tokens of the files stand for, by class. */
+enum quipu__otf2_class {
+    QUIPU__OTF2_CLASS_string,  /* index of the saved definition */
+    QUIPU__OTF2_CLASS_region,  /* number in the model, as below */
+    QUIPU__OTF2_CLASS_comm,    /* index in comms */
+    QUIPU__OTF2_CLASS_window,  /* the same, of its communicator */
+    QUIPU__OTF2_CLASS_context, /* number of the region */
+    QUIPU__OTF2_CLASS_metric,  /* index in metrics */
+    QUIPU__OTF2_CLASS_member,
+    QUIPU__OTF2_CLASS_io_handle, /* number of the file */
+    QUIPU__OTF2_CLASS_io_file,
+    QUIPU__OTF2_CLASS_attribute,
+    QUIPU__OTF2_CLASS_marker,
+    QUIPU__OTF2_CLASS_group, /* index of the saved definition */
+    QUIPU__OTF2_CLASS_location,
+    QUIPU__OTF2_CLASS_location_group,
+    QUIPU__OTF2_CLASS_node,
+    QUIPU__OTF2_CLASS_COUNT
+};
+
+enum {
+    QUIPU__OTF2_DEFINITIONS,
+    QUIPU__OTF2_FIRST_EVENTS
+}; /* numbers of streams; behind them that of the markers */
+
+struct quipu__otf2_trace {
+    struct quipu__trace *trace;
+    struct quipu__memory *memory;
+    struct quipu__arena arena;
+    const char *anchor;
+    int stem; /* bytes of its path without the suffix */
+    struct quipu__otf2_anchor head;
+    struct quipu__otf2_scan definitions, markers; /* of their files */
+    const char *marker_path;                      /* NULL: there are none */
+    bool raw_times;
+    struct quipu__otf2_saved saved[QUIPU__OTF2_TYPE_COUNT];
+    struct quipu__tokens tokens[QUIPU__OTF2_CLASS_COUNT];
+    QUIPU__VEC(struct quipu__otf2_location) locations;
+    QUIPU__VEC(struct quipu__otf2_comm) comms;
+    QUIPU__VEC(struct quipu__otf2_metric) metrics;
+    uint32_t most_members; /* of a metric class */
+    uint32_t *field_keys;  /* number of the attribute key by type and field; QUIPU_NONE */
+    uint32_t *groups;      /* processes and accelerators of location groups, by index: numbers in the model */
+    int64_t origin;
+    QUIPU__VEC(struct quipu__otf2_marked) marked; /* by location and time */
+};
+
+enum { QUIPU__OTF2_FIELDS_MOST = 12 };
+
+static inline struct quipu__otf2_trace *quipu__otf2_of(const struct quipu__trace *trace) {
+    return trace->own;
+}
+
+const char *quipu__otf2_text(const struct quipu__otf2_trace *own, uint32_t string);
+
+/* Makes the model's definitions of those that were saved. */
+enum quipu_status quipu__otf2_define(struct quipu__otf2_trace *own, struct quipu_error *err);
+
+/* ---- Passes ---- */
+
+/* What a completion says no more than a number of. */
+struct quipu__otf2_active {
+    uint64_t bytes;
+    uint32_t operation, peer; /* peer: the next one that is free */
+};
+
+struct quipu__otf2_pass {
+    struct quipu__pass common;
+    struct quipu__otf2_sink sink;
+    struct quipu__otf2_trace *own;
+    struct quipu__otf2_file *file,
+        *local; /* of the location's definitions: a pass over records reads them first */
+    const char *path;
+    struct quipu__otf2_scan scan, local_scan;
+    uint64_t position; /* records of the file that have been read */
+    uint32_t location; /* in the model */
+    uint32_t most;     /* events that a record makes at most */
+
+    /* Events: */
+    struct quipu__batch *batch;
+    const struct quipu__otf2_comm *comm; /* the communicator of the record */
+    uint32_t entered;                    /* region that was entered last */
+    uint32_t open_collective, open_gap;  /* events of the batch that await their end; QUIPU_NONE */
+    uint64_t task;                       /* that runs; QUIPU_UNKNOWN: none */
+    struct quipu__map tasks;             /* that have run */
+    struct quipu__map active_of;         /* number in active by a hash of what a completion says */
+    QUIPU__VEC(struct quipu__otf2_active) active;
+    uint32_t free_active;
+    size_t marker, marker_end; /* those of the location that are left */
+    bool has_failed;           /* memory is out */
+};
+
+/* Makes events of the record in the sink, and of a marker. */
+void quipu__otf2_to_model(struct quipu__otf2_pass *pass);
+void quipu__otf2_add_marker(struct quipu__otf2_pass *pass, const struct quipu__otf2_MARKER *marker);
+
+const struct quipu__mapping *quipu__otf2_mapping(uint32_t type);
+
+/* Whether a field of events becomes an attribute. */
+bool quipu__otf2_is_attribute(uint32_t type, uint32_t field);
+
+enum quipu_score quipu__otf2_probe(const struct quipu__probe *probe);
+
+/* reader.c; absent.c where the library was built without libotf2. */
+extern const struct quipu__reading quipu__otf2_reading;
+
+#endif

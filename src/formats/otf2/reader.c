@@ -1,0 +1,610 @@
+/* reader.c: opening a trace, and passes over records and events. */
+#include "formats/otf2/format.h"
+
+#include "core/error.h"
+#include "core/files/directory.h"
+#include "core/memory/sort.h"
+#include "core/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LIBRARY_BYTES = 1 << 16 }; /* that libotf2 holds besides chunks */
+
+/* ---- Findings ---- */
+
+static void find(struct quipu__otf2_trace *own, enum quipu__otf2_rule rule, const char *path, uint64_t byte,
+                 const char *expected, const char *found) {
+    const struct quipu__where where = {path, byte, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", ""};
+    quipu__find(own->trace->findings, &quipu__otf2_rules[rule], &where, expected, "%s", found);
+}
+
+static void find_counts(struct quipu__otf2_trace *own, enum quipu__otf2_rule rule, const char *path,
+                        uint64_t expected, uint64_t found) {
+    char texts[2][32];
+    snprintf(texts[0], sizeof texts[0], "%" PRIu64, expected);
+    snprintf(texts[1], sizeof texts[1], "%" PRIu64, found);
+    if (expected != found)
+        find(own, rule, path, QUIPU_UNKNOWN, texts[0], texts[1]);
+}
+
+/* Looks over a file; what is missing has no records. */
+static enum quipu_status scan(struct quipu__otf2_trace *own, const char *path, enum quipu__otf2_group group,
+                              struct quipu__otf2_scan *out, struct quipu_error *err) {
+    const uint64_t chunk =
+        group == QUIPU__OTF2_GROUP_EVENT ? own->head.event_chunk : own->head.definition_chunk;
+    const enum quipu_status status = quipu__otf2_scan(own->trace->files, path, group, chunk, out, err);
+    if (status == QUIPU_OK && out->fault)
+        find(own, QUIPU__OTF2_RULE_BROKEN_FILE, path, out->offset, "", out->fault);
+    return status == QUIPU_NOT_FOUND ? QUIPU_OK : status;
+}
+
+/* ---- Names of files ---- */
+
+static char *path_of(struct quipu__otf2_trace *own, struct quipu__arena *arena, const char *format,
+                     uint64_t id) {
+    const size_t size = strlen(own->anchor) + 40;
+    char *path = quipu__arena_alloc(arena, size);
+    if (path) {
+        const int used = snprintf(path, size, "%.*s", own->stem, own->anchor);
+        if (format[0] == '/')
+            snprintf(path + used, size - (size_t)used, "/%" PRIu64 "%s", id, format + 1);
+        else
+            snprintf(path + used, size - (size_t)used, "%s", format);
+    }
+    return path;
+}
+
+struct anchor_search {
+    struct quipu__otf2_trace *own;
+    const char *name;
+};
+
+static enum quipu_status visit(void *context, const char *name) {
+    struct anchor_search *search = context;
+    if (quipu__ends_with(name, ".otf2") && (!search->name || strcmp(name, "traces.otf2") == 0))
+        search->name = quipu__arena_text(&search->own->arena, name, strlen(name));
+    return QUIPU_OK;
+}
+
+/* The anchor file, which the path is or has in it. */
+static enum quipu_status find_anchor(struct quipu__otf2_trace *own, struct quipu_error *err) {
+    struct quipu__trace *trace = own->trace;
+    struct anchor_search search = {.own = own};
+    own->anchor = trace->path;
+    if (quipu__path_kind(trace->path, NULL) == QUIPU__PATH_DIRECTORY) {
+        const enum quipu_status status = quipu__directory_visit(own->memory, trace->path, visit, &search, err);
+        if (status != QUIPU_OK)
+            return status;
+        if (!search.name)
+            return quipu__fail(err, QUIPU_NOT_FOUND, "no anchor file found (expected traces.otf2)");
+        const size_t size = strlen(trace->path) + strlen(search.name) + 2;
+        char *path = quipu__arena_alloc(&trace->define->arena, size);
+        if (!path)
+            return quipu__no_memory(err, size);
+        snprintf(path, size, "%s/%s", trace->path, search.name);
+        own->anchor = path;
+    }
+    const size_t len = strlen(own->anchor);
+    own->stem = (int)(len > QUIPU__OTF2_SUFFIX_BYTES ? len - QUIPU__OTF2_SUFFIX_BYTES : len);
+    return quipu__trace_add_file(trace, own->anchor, err);
+}
+
+/* libotf2 trusts the anchor file. */
+static enum quipu_status check_anchor(struct quipu__otf2_trace *own, struct quipu_error *err) {
+    enum { MOST = 1 << 20 };
+    struct quipu__input *input;
+    enum quipu_status status =
+        quipu__input_open(own->trace->files, own->anchor, QUIPU__CODEC_NONE, MOST, &input, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu__input_more(input, MOST, err);
+    if (status == QUIPU_OK && !quipu__otf2_anchor_is_sound(input->at, (size_t)(input->end - input->at))) {
+        status = quipu__fail(err, QUIPU_CORRUPT, "the anchor file breaks off or is damaged");
+        quipu__at(err, own->anchor, QUIPU_UNKNOWN);
+        quipu__advise(err, "restore it; the definitions and events beside it cannot be read without it");
+    }
+    quipu__input_close(input);
+    return status;
+}
+
+/* ---- Streams ---- */
+
+static enum quipu_status add_stream(struct quipu__otf2_trace *own, const char *path, const char *name,
+                                    enum quipu_stream_kind kind, uint64_t id, struct quipu_error *err) {
+    struct quipu__trace *trace = own->trace;
+    struct quipu_stream *stream = QUIPU__VEC_ADD(own->memory, &trace->streams);
+    const char *copy = quipu__arena_text(&trace->define->arena, name, strlen(name));
+    uint64_t bytes = 0;
+    if (!stream || !copy || !path)
+        return quipu__no_memory(err, sizeof *stream);
+    const enum quipu__path_kind found = quipu__path_kind(path, &bytes);
+    *stream = (struct quipu_stream){.name = copy,
+                                    .path = path,
+                                    .kind = kind,
+                                    .native_id = id,
+                                    .substreams = kind == QUIPU_STREAM_EVENTS,
+                                    .bytes = found == QUIPU__PATH_FILE ? bytes : 0,
+                                    .missing = found == QUIPU__PATH_MISSING};
+    trace->bytes_total += stream->bytes;
+    return QUIPU_OK;
+}
+
+/* A location without events need not have a file. */
+static enum quipu_status add_locations(struct quipu__otf2_trace *own, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < own->locations.count && status == QUIPU_OK; i++) {
+        const struct quipu__otf2_location *location = &own->locations.items[i];
+        char name[24];
+        snprintf(name, sizeof name, "%" PRIu64, location->id);
+        const char *path = path_of(own, &own->trace->define->arena, "/.evt", location->id);
+        const char *local = path_of(own, &own->trace->define->arena, "/.def", location->id);
+        status = add_stream(own, path, name, QUIPU_STREAM_EVENTS, location->id, err);
+        if (status == QUIPU_OK)
+            status = local ? quipu__trace_add_file(own->trace, local, err) : quipu__no_memory(err, 0);
+    }
+    return status;
+}
+
+/* ---- Definitions ---- */
+
+/* Takes records that are saved until the definitions of the model are made. */
+struct saver {
+    struct quipu__otf2_sink sink;
+    struct quipu__otf2_trace *own;
+    bool has_failed;
+};
+
+static const void *copy_sized(struct quipu__arena *arena, const void *elements, size_t size) {
+    const struct quipu_sized head = {quipu_sized_count(elements), 0};
+    struct quipu_sized *copy = quipu__arena_alloc(arena, sizeof head + head.count * size + 1);
+    if (!copy)
+        return NULL;
+    *copy = head;
+    memcpy(copy + 1, elements, head.count * size + 1); /* a zero byte is behind it */
+    return copy + 1;
+}
+
+/* The struct with its texts and lists of numbers. */
+static void *copy_record(struct quipu__arena *arena, const struct quipu_record_type *type, const void *data) {
+    uint8_t *copy = quipu__arena_alloc(arena, type->size);
+    if (!copy)
+        return NULL;
+    memcpy(copy, data, type->size);
+    for (size_t i = 0; i < type->field_count; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        const void **member = (const void **)(void *)(copy + field->offset);
+        if ((field->shape == QUIPU_LIST || field->storage == QUIPU_STORE_STRING) && *member)
+            *member = copy_sized(arena, *member,
+                                 field->shape == QUIPU_LIST ? quipu__storage_bytes(field->storage) : 1);
+    }
+    return copy;
+}
+
+static bool save(struct quipu__otf2_sink *sink) {
+    struct saver *saver = (struct saver *)sink;
+    struct quipu__otf2_trace *own = saver->own;
+    void **item = QUIPU__VEC_ADD(own->memory, &own->saved[sink->type].items);
+    if (item)
+        *item = copy_record(&own->arena, &quipu__otf2_types[sink->type], &sink->record);
+    quipu__scratch_reset(&sink->scratch);
+    saver->has_failed = !item || !*item;
+    return !saver->has_failed;
+}
+
+static size_t library_bytes(uint64_t chunk, uint64_t size) {
+    return LIBRARY_BYTES + (size_t)(size < chunk ? size : chunk);
+}
+
+/* Keeps all sound records of a file. */
+static enum quipu_status read_all(struct quipu__otf2_trace *own, enum quipu__otf2_group group, const char *path,
+                                  const struct quipu__otf2_scan *scanned, struct quipu_error *err) {
+    struct saver saver = {.sink = {.add = save}, .own = own};
+    const struct quipu__otf2_source source = {.anchor = own->anchor,
+                                              .group = group,
+                                              .memory =
+                                                  library_bytes(own->head.definition_chunk, scanned->size)};
+    struct quipu__otf2_file *file = NULL;
+    uint64_t count = 0;
+    if (scanned->records == 0)
+        return QUIPU_OK;
+    quipu__scratch_init(&saver.sink.scratch, own->memory);
+    enum quipu_status status = quipu__otf2_file_open(own->memory, &source, &saver.sink, &file, err);
+    if (status == QUIPU_OK && !quipu__otf2_file_read(file, scanned->records, &count) && !saver.has_failed)
+        find(own, QUIPU__OTF2_RULE_UNREADABLE, path, QUIPU_UNKNOWN, "", " ");
+    if (saver.sink.unknown > 0)
+        find(own, QUIPU__OTF2_RULE_NEWER_RECORD, path, QUIPU_UNKNOWN, "", " ");
+    if (status == QUIPU_OK && saver.has_failed)
+        status = quipu__no_memory(err, sizeof saver.sink.record);
+    quipu__otf2_file_close(file);
+    quipu__scratch_release(&saver.sink.scratch);
+    return status;
+}
+
+/* ---- Markers ---- */
+
+/* Those that are about no location or process are where the first process is. */
+static uint32_t location_of(const struct quipu__otf2_trace *own, const struct quipu__otf2_MARKER *marker) {
+    enum { LOCATION = 1, LOCATION_GROUP = 2 };
+    const uint32_t location =
+        quipu__tokens_get(&own->tokens[QUIPU__OTF2_CLASS_location], marker->scope_reference);
+    const uint32_t group =
+        quipu__tokens_get(&own->tokens[QUIPU__OTF2_CLASS_location_group], marker->scope_reference);
+    if (marker->scope == LOCATION && location < own->locations.count)
+        return own->locations.items[location].number;
+    if (marker->scope == LOCATION_GROUP && group < own->saved[QUIPU__OTF2_TYPE_LOCATION_GROUP].items.count)
+        return own->groups[group];
+    return own->locations.count > 0 ? own->locations.items[0].number : QUIPU_NONE;
+}
+
+static int compare_marked(const void *left, const void *right) {
+    const struct quipu__otf2_marked *a = left, *b = right;
+    if (a->location != b->location)
+        return a->location < b->location ? -1 : 1;
+    if (a->marker->timestamp != b->marker->timestamp)
+        return a->marker->timestamp < b->marker->timestamp ? -1 : 1;
+    return a->marker < b->marker ? -1 : a->marker > b->marker;
+}
+
+static enum quipu_status sort_markers(struct quipu__otf2_trace *own, struct quipu_error *err) {
+    const struct quipu__otf2_saved *saved = &own->saved[QUIPU__OTF2_TYPE_MARKER];
+    for (size_t i = 0; i < saved->items.count; i++) {
+        struct quipu__otf2_marked *marked = QUIPU__VEC_ADD(own->memory, &own->marked);
+        if (!marked)
+            return quipu__no_memory(err, sizeof *marked);
+        marked->marker = saved->items.items[i];
+        marked->location = location_of(own, marked->marker);
+    }
+    return quipu__sort(own->memory, own->marked.items, own->marked.count, sizeof *own->marked.items,
+                       compare_marked)
+               ? QUIPU_OK
+               : quipu__no_memory(err, own->marked.count * sizeof *own->marked.items);
+}
+
+/* ---- Opening ---- */
+
+static void close_trace(struct quipu__trace *trace) {
+    struct quipu__otf2_trace *own = quipu__otf2_of(trace);
+    if (!own)
+        return;
+    for (unsigned i = 0; i < QUIPU__OTF2_TYPE_COUNT; i++)
+        QUIPU__VEC_RELEASE(own->memory, &own->saved[i].items);
+    for (unsigned i = 0; i < QUIPU__OTF2_CLASS_COUNT; i++)
+        quipu__tokens_release(&own->tokens[i]);
+    QUIPU__VEC_RELEASE(own->memory, &own->locations);
+    QUIPU__VEC_RELEASE(own->memory, &own->comms);
+    QUIPU__VEC_RELEASE(own->memory, &own->metrics);
+    QUIPU__VEC_RELEASE(own->memory, &own->marked);
+    quipu__arena_release(&own->arena);
+    quipu__release(own->memory, own, sizeof *own);
+    trace->own = NULL;
+}
+
+static enum quipu_status set_variant(struct quipu__otf2_trace *own, struct quipu_error *err) {
+    const char *asked = own->trace->options->variant;
+    char text[40];
+    own->raw_times = asked && strcmp(asked, "raw-times") == 0;
+    if (asked && asked[0] && !own->raw_times)
+        return quipu__fail(err, QUIPU_MISUSE, "there is no such variant: %s (expected raw-times)", asked);
+    snprintf(text, sizeof text, "%u.%u.%u%s", own->head.version[0], own->head.version[1], own->head.version[2],
+             own->raw_times ? ", raw times" : "");
+    own->trace->variant = quipu__arena_text(&own->trace->define->arena, text, strlen(text));
+    return own->trace->variant ? QUIPU_OK : quipu__no_memory(err, sizeof text);
+}
+
+static enum quipu_status read_definitions(struct quipu__otf2_trace *own, const char *definitions,
+                                          struct quipu_error *err) {
+    enum quipu_status status = scan(own, definitions, QUIPU__OTF2_GROUP_DEFINITION, &own->definitions, err);
+    if (status == QUIPU_OK)
+        status = read_all(own, QUIPU__OTF2_GROUP_DEFINITION, definitions, &own->definitions, err);
+    if (status == QUIPU_OK && own->marker_path)
+        status = scan(own, own->marker_path, QUIPU__OTF2_GROUP_MARKER, &own->markers, err);
+    if (status == QUIPU_OK && own->marker_path)
+        status = read_all(own, QUIPU__OTF2_GROUP_MARKER, own->marker_path, &own->markers, err);
+    if (status != QUIPU_OK)
+        return status;
+    find_counts(own, QUIPU__OTF2_RULE_LOST_DEFINITIONS, definitions, own->head.definitions,
+                own->definitions.records);
+    return quipu__otf2_define(own, err);
+}
+
+static enum quipu_status read_trace(struct quipu__otf2_trace *own, struct quipu_error *err) {
+    struct quipu__trace *trace = own->trace;
+    enum quipu_status status =
+        quipu__format_refuse_pipe(trace, "name the anchor file (*.otf2) or its folder", err);
+    if (status == QUIPU_OK)
+        status = find_anchor(own, err);
+    if (status == QUIPU_OK)
+        status = check_anchor(own, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf2_read_anchor(own->anchor, &own->head, err);
+    if (status == QUIPU_OK)
+        status = set_variant(own, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (own->head.snapshots > 0 || own->head.thumbnails > 0)
+        find(own, QUIPU__OTF2_RULE_SKIPPED_FILES, own->anchor, QUIPU_UNKNOWN, "", " ");
+    const char *definitions = path_of(own, &trace->define->arena, ".def", 0);
+    own->marker_path = path_of(own, &trace->define->arena, ".marker", 0);
+    if (!definitions || !own->marker_path)
+        return quipu__no_memory(err, 0);
+    if (quipu__path_kind(own->marker_path, NULL) == QUIPU__PATH_MISSING)
+        own->marker_path = NULL;
+    status = read_definitions(own, definitions, err);
+    if (status == QUIPU_OK)
+        status = add_stream(own, definitions, "definitions", QUIPU_STREAM_DEFINITIONS, 0, err);
+    if (status == QUIPU_OK)
+        status = add_locations(own, err);
+    if (status == QUIPU_OK && own->marker_path)
+        status = add_stream(own, own->marker_path, "markers", QUIPU_STREAM_MARKERS, 0, err);
+    return status == QUIPU_OK ? sort_markers(own, err) : status;
+}
+
+static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
+    struct quipu__otf2_trace *own = trace->own = quipu__alloc_zero(trace->memory, sizeof *own);
+    if (!own)
+        return quipu__no_memory(err, sizeof *own);
+    own->trace = trace;
+    own->memory = trace->memory;
+    trace->bytes_total = 0;
+    quipu__arena_init(&own->arena, own->memory);
+    for (unsigned i = 0; i < QUIPU__OTF2_CLASS_COUNT; i++)
+        quipu__tokens_init(&own->tokens[i], own->memory);
+    const enum quipu_status status = read_trace(own, err);
+    if (status != QUIPU_OK) {
+        QUIPU__VEC_RELEASE(trace->memory, &trace->streams);
+        close_trace(trace);
+    }
+    return status;
+}
+
+/* ---- Passes ---- */
+
+static bool count(struct quipu__otf2_pass *pass) {
+    pass->common.records++;
+    if (pass->common.records_of)
+        pass->common.records_of[pass->sink.type]++;
+    pass->position++;
+    return true;
+}
+
+static bool add_record(struct quipu__otf2_sink *sink) {
+    count((struct quipu__otf2_pass *)(void *)((uint8_t *)sink - offsetof(struct quipu__otf2_pass, sink)));
+    return true;
+}
+
+/* Markers up to a time. The batch grows where there are more than it has room for. */
+static void give_markers(struct quipu__otf2_pass *pass, uint64_t until) {
+    for (; pass->marker < pass->marker_end; pass->marker++) {
+        const struct quipu__otf2_MARKER *marker = pass->own->marked.items[pass->marker].marker;
+        if (marker->timestamp > until)
+            return;
+        if (quipu__batch_left(pass->batch) <= pass->most &&
+            quipu__batch_grow(pass->batch, pass->batch->batch.capacity * 2, NULL) != QUIPU_OK) {
+            pass->has_failed = true;
+            return;
+        }
+        quipu__otf2_add_marker(pass, marker);
+    }
+}
+
+/* Stops in time before the batch is full, but not between the two ends of something that is put into one event. */
+static bool add_events_of(struct quipu__otf2_sink *sink) {
+    struct quipu__otf2_pass *pass =
+        (struct quipu__otf2_pass *)(void *)((uint8_t *)sink - offsetof(struct quipu__otf2_pass, sink));
+    if (QUIPU__UNLIKELY(pass->marker < pass->marker_end))
+        give_markers(pass, sink->record.ENTER.timestamp);
+    quipu__otf2_to_model(pass);
+    quipu__scratch_reset(&sink->scratch);
+    count(pass);
+    const uint32_t left = quipu__batch_left(pass->batch);
+    const bool is_open = pass->open_collective != QUIPU_NONE || pass->open_gap != QUIPU_NONE;
+    return !pass->has_failed && left > 2 * pass->most && (is_open || left > pass->batch->batch.capacity / 4);
+}
+
+static enum quipu_status open_events(struct quipu__otf2_pass *pass, struct quipu_error *err) {
+    struct quipu__otf2_trace *own = pass->own;
+    const struct quipu__otf2_location *location =
+        &own->locations.items[pass->common.stream - QUIPU__OTF2_FIRST_EVENTS];
+    const char *local = own->trace->other_files.items[pass->common.stream];
+    struct quipu__otf2_source source = {.anchor = own->anchor,
+                                        .group = QUIPU__OTF2_GROUP_LOCAL,
+                                        .location = location->id,
+                                        .raw_times = own->raw_times};
+    pass->location = location->number;
+    enum quipu_status status = scan(own, local, QUIPU__OTF2_GROUP_LOCAL, &pass->local_scan, err);
+    if (status == QUIPU_OK)
+        status = scan(own, pass->path, QUIPU__OTF2_GROUP_EVENT, &pass->scan, err);
+    if (status != QUIPU_OK)
+        return status;
+    source.local_records = pass->local_scan.records;
+    source.memory = library_bytes(own->head.definition_chunk, pass->local_scan.size);
+    if (pass->common.substream == QUIPU__RECORDS && pass->local_scan.records > 0)
+        status = quipu__otf2_file_open(own->memory, &source, &pass->sink, &pass->local, err);
+    source.group = QUIPU__OTF2_GROUP_EVENT;
+    source.memory += library_bytes(own->head.event_chunk, pass->scan.size);
+    if (!pass->scan.fault)
+        find_counts(own,
+                    own->trace->streams.items[pass->common.stream].missing ? QUIPU__OTF2_RULE_MISSING_FILE
+                                                                           : QUIPU__OTF2_RULE_LOST_EVENTS,
+                    pass->path, location->events, pass->scan.records);
+    if (status == QUIPU_OK && pass->scan.records > 0)
+        status = quipu__otf2_file_open(own->memory, &source, &pass->sink, &pass->file, err);
+    return status;
+}
+
+static enum quipu_status open_other(struct quipu__otf2_pass *pass, enum quipu__otf2_group group,
+                                    const struct quipu__otf2_scan *scanned, struct quipu_error *err) {
+    const struct quipu__otf2_source source = {
+        .anchor = pass->own->anchor,
+        .group = group,
+        .memory = library_bytes(pass->own->head.definition_chunk, scanned->size)};
+    pass->scan = *scanned;
+    return scanned->records > 0
+               ? quipu__otf2_file_open(pass->own->memory, &source, &pass->sink, &pass->file, err)
+               : QUIPU_OK;
+}
+
+static enum quipu_status open_files(struct quipu__otf2_pass *pass, struct quipu_error *err) {
+    struct quipu__otf2_trace *own = pass->own;
+    if (pass->common.stream == QUIPU__OTF2_DEFINITIONS)
+        return open_other(pass, QUIPU__OTF2_GROUP_DEFINITION, &own->definitions, err);
+    if (pass->common.stream - QUIPU__OTF2_FIRST_EVENTS >= own->locations.count)
+        return open_other(pass, QUIPU__OTF2_GROUP_MARKER, &own->markers, err);
+    return open_events(pass, err);
+}
+
+/* The markers of the location. */
+static void set_markers(struct quipu__otf2_pass *pass) {
+    const struct quipu__otf2_trace *own = pass->own;
+    while (pass->marker < own->marked.count && own->marked.items[pass->marker].location < pass->location)
+        pass->marker++;
+    pass->marker_end = pass->marker;
+    while (pass->marker_end < own->marked.count &&
+           own->marked.items[pass->marker_end].location == pass->location)
+        pass->marker_end++;
+}
+
+static void pass_close(struct quipu__pass *common) {
+    struct quipu__otf2_pass *pass = (struct quipu__otf2_pass *)common;
+    if (!pass)
+        return;
+    quipu__otf2_file_close(pass->file);
+    quipu__otf2_file_close(pass->local);
+    quipu__map_release(&pass->tasks);
+    quipu__map_release(&pass->active_of);
+    QUIPU__VEC_RELEASE(pass->own->memory, &pass->active);
+    quipu__scratch_release(&pass->sink.scratch);
+    quipu__release(common->trace->memory, pass, sizeof *pass);
+}
+
+static enum quipu_status pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                   struct quipu_error *err) {
+    struct quipu__otf2_trace *own = quipu__otf2_of(common->trace);
+    struct quipu__otf2_pass *pass = quipu__alloc_zero(own->memory, sizeof *pass);
+    *out = NULL;
+    if (!pass)
+        return quipu__no_memory(err, sizeof *pass);
+    pass->common = *common;
+    pass->own = own;
+    pass->path = common->trace->streams.items[common->stream].path;
+    pass->most = own->most_members > 2 ? own->most_members : 2;
+    pass->entered = pass->open_collective = pass->open_gap = pass->free_active = QUIPU_NONE;
+    pass->task = QUIPU_UNKNOWN;
+    pass->sink.add = common->substream == QUIPU__RECORDS ? add_record : add_events_of;
+    pass->sink.without_attributes = common->substream != QUIPU__RECORDS && common->filter->without_attributes;
+    quipu__scratch_init(&pass->sink.scratch, own->memory);
+    quipu__map_init(&pass->tasks, own->memory);
+    quipu__map_init(&pass->active_of, own->memory);
+    enum quipu_status status = open_files(pass, err);
+    if (status == QUIPU_OK && common->substream != QUIPU__RECORDS)
+        set_markers(pass);
+    if (status == QUIPU_CORRUPT) {
+        find(own, QUIPU__OTF2_RULE_UNREADABLE, pass->path, QUIPU_UNKNOWN, "", " ");
+        status = QUIPU_END;
+    }
+    if (status == QUIPU_OK)
+        *out = &pass->common;
+    else
+        pass_close(&pass->common);
+    return status;
+}
+
+static uint64_t left_of(const struct quipu__otf2_pass *pass) {
+    const uint64_t done = pass->position + pass->sink.unknown;
+    return done < pass->scan.records ? pass->scan.records - done : 0;
+}
+
+/* Where the pass is, in proportion. */
+static void set_bytes(struct quipu__otf2_pass *pass) {
+    const uint64_t left = left_of(pass);
+    const double share = pass->scan.records > 0 ? 1 - (double)left / (double)pass->scan.records : 1;
+    pass->common.bytes = left == 0 ? pass->scan.size : (uint64_t)((double)pass->scan.size * share);
+}
+
+static enum quipu_status end_pass(struct quipu__otf2_pass *pass) {
+    set_bytes(pass);
+    if (pass->sink.unknown > 0)
+        find(pass->own, QUIPU__OTF2_RULE_NEWER_RECORD, pass->path, QUIPU_UNKNOWN, "", " ");
+    pass->sink.unknown = 0;
+    if (pass->common.substream == QUIPU__RECORDS && pass->scan.fault)
+        pass->common.skipped = pass->scan.size - pass->scan.offset;
+    return QUIPU_END;
+}
+
+/* Reads some of what is left; false at the end, or where libotf2 cannot go on. */
+static bool read_some(struct quipu__otf2_pass *pass, uint64_t most) {
+    const uint64_t left = left_of(pass), before = left;
+    uint64_t got = 0;
+    if (left == 0 || !pass->file)
+        return false;
+    const bool done = quipu__otf2_file_read(pass->file, left < most ? left : most, &got);
+    if ((done && left_of(pass) < before) || pass->has_failed)
+        return true;
+    find(pass->own, QUIPU__OTF2_RULE_UNREADABLE, pass->path, QUIPU_UNKNOWN, "", " ");
+    pass->scan.records = 0;
+    return left_of(pass) < before && done;
+}
+
+static enum quipu_status next_record(struct quipu__pass *common, struct quipu_record *out,
+                                     struct quipu_error *err) {
+    struct quipu__otf2_pass *pass = (struct quipu__otf2_pass *)common;
+    uint64_t got = 0;
+    bool has_record = false;
+    quipu__scratch_reset(&pass->sink.scratch);
+    if (pass->local) {
+        has_record = common->records < pass->local_scan.records &&
+                     quipu__otf2_file_read(pass->local, 1, &got) && pass->position > 0;
+        pass->position = 0;
+        if (!has_record || common->records == pass->local_scan.records) {
+            struct quipu__otf2_file *local = pass->local;
+            pass->local = NULL;
+            quipu__otf2_file_close(local);
+        }
+    }
+    for (uint64_t before = common->records; !has_record; has_record = common->records > before)
+        if (!read_some(pass, 1))
+            return end_pass(pass);
+    set_bytes(pass);
+    *out = (struct quipu_record){.type = &quipu__otf2_types[pass->sink.type],
+                                 .data = &pass->sink.record,
+                                 .stream = common->stream,
+                                 .byte_offset = common->records - 1,
+                                 .line = QUIPU_UNKNOWN,
+                                 .index = common->records - 1};
+    return quipu__memory_status(common->trace->memory, err);
+}
+
+static enum quipu_status next_batch(struct quipu__pass *common, struct quipu__batch *batch,
+                                    struct quipu_error *err) {
+    struct quipu__otf2_pass *pass = (struct quipu__otf2_pass *)common;
+    if (batch->batch.capacity < 8 * pass->most) {
+        const enum quipu_status status = quipu__batch_grow(batch, 8 * pass->most, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    pass->batch = batch;
+    pass->open_collective = pass->open_gap = QUIPU_NONE;
+    const bool has_more = read_some(pass, UINT64_MAX);
+    if (pass->has_failed)
+        return quipu__no_memory(err, sizeof(struct quipu_attribute));
+    if (!has_more || left_of(pass) == 0)
+        give_markers(pass, UINT64_MAX);
+    set_bytes(pass);
+    if (batch->batch.count > 0)
+        return quipu__memory_status(common->trace->memory, err);
+    return end_pass(pass);
+}
+
+const struct quipu__reading quipu__otf2_reading = {
+    .probe = quipu__otf2_probe,
+    .open = open_trace,
+    .close = close_trace,
+    .pass_open = pass_open,
+    .pass_close = pass_close,
+    .next_record = next_record,
+    .next_batch = next_batch,
+    .mapping = quipu__otf2_mapping,
+    .dependent_rules = "otf2.undefined otf2.lost-events otf2.lost-definitions otf2.no-clock",
+};
