@@ -28,7 +28,10 @@ enum {
 static const uint64_t single =
     BIT(12) | BIT(13) | BIT(16) | BIT(17) | BIT(20) | BIT(21) | BIT(24) | BIT(28) | BIT(29) | BIT(30);
 
+static const uint64_t narrow = BIT(12) | BIT(13) | BIT(24); /* those of 32 bits */
+
 struct scanner {
+    const char *forms[256]; /* by type; NULL: not known */
     struct quipu__input *input;
     struct quipu__otf2_scan *scan;
     uint64_t chunk_end; /* offset */
@@ -39,6 +42,133 @@ struct scanner {
 static bool is_single(const struct scanner *scanner, uint8_t type) {
     return scanner->is_events && type < 64 && (single >> type & 1) != 0;
 }
+
+/* ---- What records hold ---- */
+
+/* A number of up to so many bytes. */
+static uint64_t take_number(struct quipu__slice *slice, bool is_big, unsigned most) {
+    const uint8_t size = quipu__take_u8(slice);
+    uint64_t value = 0;
+    if (size == LONG)
+        return UINT64_MAX;
+    const uint8_t *bytes = size <= most ? quipu__take_bytes(slice, size) : NULL;
+    slice->failed |= !bytes;
+    for (unsigned i = 0; bytes && i < size; i++)
+        value = value << 8 | bytes[is_big ? i : size - 1 - i];
+    return value;
+}
+
+static void take_text(struct quipu__slice *slice) {
+    const uint8_t *zero = slice->failed ? NULL : memchr(slice->at, 0, quipu__slice_left(slice));
+    slice->failed |= !zero;
+    slice->at = zero ? zero + 1 : slice->at;
+}
+
+/* A value by its type, in libotf2's numbers; what short numbers look like is not known. */
+static void take_value(struct quipu__slice *slice, bool is_big) {
+    enum { U8 = 1, U16 = 2, U64 = 4, I8 = 5, I16 = 6, I64 = 8, F32 = 9, F64 = 10, LOCATION = 13 };
+    switch (quipu__take_u8(slice)) {
+    case U8:
+    case I8:
+        quipu__take_u8(slice);
+        break;
+    case 0:
+    case U16:
+    case I16:
+        slice->at = slice->end;
+        break;
+    case F32:
+        quipu__take_bytes(slice, 4);
+        break;
+    case F64:
+        quipu__take_bytes(slice, 8);
+        break;
+    case U64:
+    case I64:
+    case LOCATION:
+        take_number(slice, is_big, 8);
+        break;
+    default:
+        take_number(slice, is_big, 4);
+        break;
+    }
+}
+
+static void take_numbers(struct quipu__slice *slice, bool is_big) {
+    const uint64_t count = take_number(slice, is_big, 4);
+    const uint64_t each = quipu__take_u8(slice) ? 2 : 1;
+    for (uint64_t i = 0; i < count && i < UINT32_MAX && !slice->failed; i++)
+        for (uint64_t k = 0; k < each; k++)
+            take_number(slice, is_big, 8);
+}
+
+/* What stands for one character of a form (records.def). */
+static void take_item(struct quipu__slice *slice, bool is_big, char item) {
+    switch (item) {
+    case 'b':
+        quipu__take_u8(slice);
+        break;
+    case 'c':
+        take_number(slice, is_big, 4);
+        break;
+    case 'C':
+        take_number(slice, is_big, 8);
+        break;
+    case 'r':
+        quipu__take_bytes(slice, 8);
+        break;
+    case 's':
+        take_text(slice);
+        break;
+    case 'v':
+        take_value(slice, is_big);
+        break;
+    case 'M':
+        take_numbers(slice, is_big);
+        break;
+    default:
+        slice->failed = true;
+        break;
+    }
+}
+
+/* Whether the content of a record is of a form. It may end early, or go on behind it. */
+static bool has_form(const uint8_t *at, size_t size, const char *form, bool is_big) {
+    struct quipu__slice slice = quipu__slice_of(at, size);
+    for (; *form && !slice.failed && quipu__slice_left(&slice) > 0; form++) {
+        if (*form != 'n' && *form != 'm') {
+            take_item(&slice, is_big, *form);
+            continue;
+        }
+        uint64_t count = *form == 'n' ? quipu__take_u8(&slice) : take_number(&slice, is_big, 4);
+        const char *first = form + 2;
+        for (form = first; *form != ')'; form++)
+            ;
+        for (; count > 0 && !slice.failed; count--)
+            for (const char *item = first; item < form; item++)
+                take_item(&slice, is_big, *item);
+    }
+    return !slice.failed;
+}
+
+/* Of a record that the window holds. */
+static bool is_formed(const struct scanner *scanner, const uint8_t *at, size_t bytes) {
+    const size_t head = at[1] == LONG ? HEAD : 2;
+    const char *form = scanner->forms[at[0]];
+    if (is_single(scanner, at[0]))
+        return at[1] == LONG || at[1] <= (narrow >> at[0] & 1 ? 4 : 8);
+    return !form || has_form(at + head, bytes - head, form, scanner->is_big);
+}
+
+static void set_forms(struct scanner *scanner, enum quipu__otf2_group group) {
+    for (size_t i = 0; i < QUIPU__OTF2_TYPE_COUNT; i++)
+        if (quipu__otf2_types[i].group == group)
+            scanner->forms[quipu__otf2_types[i].id] = quipu__otf2_types[i].key;
+    if (scanner->is_events)
+        scanner->forms[ATTRIBUTES] = "m(cv)";
+}
+
+/* ---- Records and chunks ---- */
 
 static enum quipu_status end(struct scanner *scanner, const char *fault) {
     scanner->scan->fault = fault;
@@ -102,7 +232,14 @@ static enum quipu_status scan_record(struct scanner *scanner, struct quipu_error
     const uint64_t bytes = record_bytes(scanner);
     if (bytes == 0 || quipu__input_offset(input) + bytes > scanner->chunk_end)
         return end(scanner, "a record is longer than its chunk");
-    const enum quipu_status status = skip(scanner, bytes, err);
+    enum quipu_status status = quipu__input_more(input, bytes, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (window_left(scanner) < bytes)
+        return end(scanner, "the file breaks off");
+    if (!(scanner->is_events && type == TIME) && !is_formed(scanner, input->at, bytes))
+        return end(scanner, "a record is not what its type asks for");
+    status = skip(scanner, bytes, err);
     if (status == QUIPU_OK && !(scanner->is_events && (type == TIME || type == ATTRIBUTES))) {
         scanner->scan->records++;
         scanner->scan->offset = quipu__input_offset(input);
@@ -121,7 +258,7 @@ static void scan_window(struct scanner *scanner) {
         const bool is_time = at[0] == TIME && scanner->is_events;
         const size_t bytes = is_time ? 1 + 8 : 2u + at[1];
         if (at[0] < FIRST || (!is_time && (at[1] == LONG || (size_t)(end - at) < bytes)) ||
-            (at[1] > 8 && is_single(scanner, at[0])))
+            (!is_time && !is_formed(scanner, at, bytes)))
             break;
         at += bytes;
         if (is_time || (at[-(ptrdiff_t)bytes] == ATTRIBUTES && scanner->is_events))
@@ -197,6 +334,7 @@ enum quipu_status quipu__otf2_scan(struct quipu__files *files, const char *path,
     enum { WINDOW = 1 << 18 };
     struct scanner scanner = {.scan = out, .is_events = group == QUIPU__OTF2_GROUP_EVENT};
     *out = (struct quipu__otf2_scan){0};
+    set_forms(&scanner, group);
     enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, WINDOW, &scanner.input, err);
     if (status != QUIPU_OK)
         return status;

@@ -82,13 +82,11 @@ static void test_damage_bytes_of_any_value_end_in_an_answer(void **state) {
         char *data = harness_read(path, &size);
         for (size_t byte = 0; byte < size; byte++) {
             static const uint8_t changes[] = {0xff, 7};
-            for (size_t k = 0; k < sizeof changes; k++) {
-                data[byte] = (char)(data[byte] ^ changes[k]);
-                harness_write(path, data, size);
-                const struct outcome out = read_trace(trace);
-                assert_true(out.records <= whole.records + size);
-                data[byte] = (char)(data[byte] ^ changes[k]);
-            }
+            const uint8_t change = changes[byte % 2];
+            data[byte] = (char)(data[byte] ^ change);
+            harness_write(path, data, size);
+            assert_true(read_trace(trace).records <= whole.records + size);
+            data[byte] = (char)(data[byte] ^ change);
         }
         harness_write(path, data, size);
     }
