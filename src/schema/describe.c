@@ -53,9 +53,10 @@ static void put_markdown_field(struct quipu__buffer *out, const struct quipu_rec
 
 static void put_markdown_type(struct quipu__buffer *out, const struct quipu_record_type *type) {
     quipu__put_format(out, "\n## %s\n\n%s. Number %u.", type->name, type->doc, type->id);
-    if (type->key && type->key[0])
-        quipu__put_format(out, " Keyword `%s`, long form `%s`.", type->key,
-                          type->key_long ? type->key_long : "");
+    if (type->key_long && type->key_long[0])
+        quipu__put_format(out, " Keyword `%s`, long form `%s`.", type->key, type->key_long);
+    else if (type->key && type->key[0])
+        quipu__put_format(out, " In the file `%s`.", type->key);
     quipu__put_text(out, "\n");
     if (type->field_count == 0)
         return;
