@@ -11,6 +11,8 @@
 #ifndef QUIPU_OTF2_FORMAT_H
 #define QUIPU_OTF2_FORMAT_H
 
+#include <stdatomic.h>
+
 #include "core/memory/charge.h"
 #include "core/memory/map.h"
 #include "formats/descriptor.h"
@@ -80,6 +82,9 @@ enum quipu_status quipu__otf2_file_open(struct quipu__memory *memory, const stru
                                         struct quipu__otf2_sink *sink, struct quipu__otf2_file **out,
                                         struct quipu_error *err);
 void quipu__otf2_file_close(struct quipu__otf2_file *file);
+
+/* Goes to an event by its number, from 0. */
+bool quipu__otf2_file_seek(struct quipu__otf2_file *file, uint64_t position);
 
 /* Reads up to count records into the sink, which may stop earlier. *out_read: how many. False when libotf2 cannot go on. */
 bool quipu__otf2_file_read(struct quipu__otf2_file *file, uint64_t count, uint64_t *out_read);
@@ -169,9 +174,10 @@ struct quipu__otf2_trace {
     QUIPU__VEC(struct quipu__otf2_location) locations;
     QUIPU__VEC(struct quipu__otf2_comm) comms;
     QUIPU__VEC(struct quipu__otf2_metric) metrics;
-    uint32_t most_members; /* of a metric class */
-    uint32_t *field_keys;  /* number of the attribute key by type and field; QUIPU_NONE */
-    uint32_t *groups;      /* processes and accelerators of location groups, by index: numbers in the model */
+    uint32_t most_members;  /* of a metric class */
+    uint32_t *field_keys;   /* number of the attribute key by type and field; QUIPU_NONE */
+    uint32_t *groups;       /* processes and accelerators of location groups, by index: numbers in the model */
+    atomic_uint open_files; /* of events */
     int64_t origin;
     QUIPU__VEC(struct quipu__otf2_marked) marked; /* by location and time */
 };
@@ -202,6 +208,7 @@ struct quipu__otf2_pass {
     struct quipu__otf2_file *file,
         *local; /* of the location's definitions: a pass over records reads them first */
     const char *path;
+    struct quipu__otf2_source source; /* of the file */
     struct quipu__otf2_scan scan, local_scan;
     uint64_t position; /* records of the file that have been read */
     uint32_t location; /* in the model */

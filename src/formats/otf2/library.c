@@ -110,6 +110,9 @@ static bool open_events(struct quipu__otf2_file *file, const struct quipu__otf2_
     uint64_t count = 0;
     if (source->local_records > 0 && open_local(file, source))
         OTF2_Reader_ReadLocalDefinitions(file->reader, file->local, source->local_records, &count);
+    if (file->local)
+        OTF2_Reader_CloseDefReader(file->reader, file->local);
+    file->local = NULL;
     if (OTF2_Reader_OpenEvtFiles(file->reader) != OTF2_SUCCESS)
         return false;
     file->events = OTF2_Reader_GetEvtReader(file->reader, source->location);
@@ -159,6 +162,11 @@ enum quipu_status quipu__otf2_file_open(struct quipu__memory *memory, const stru
     else
         quipu__otf2_file_close(file);
     return status;
+}
+
+/* libotf2 counts from 1. */
+bool quipu__otf2_file_seek(struct quipu__otf2_file *file, uint64_t position) {
+    return OTF2_EvtReader_Seek(file->events, position + 1) == OTF2_SUCCESS;
 }
 
 bool quipu__otf2_file_read(struct quipu__otf2_file *file, uint64_t count, uint64_t *out_read) {

@@ -193,18 +193,16 @@ static bool save(struct quipu__otf2_sink *sink) {
     return !saver->has_failed;
 }
 
-static size_t library_bytes(uint64_t chunk, uint64_t size) {
-    return LIBRARY_BYTES + (size_t)(size < chunk ? size : chunk);
+static size_t library_bytes(uint64_t chunk) {
+    return LIBRARY_BYTES + (size_t)chunk;
 }
 
 /* Keeps all sound records of a file. */
 static enum quipu_status read_all(struct quipu__otf2_trace *own, enum quipu__otf2_group group, const char *path,
                                   const struct quipu__otf2_scan *scanned, struct quipu_error *err) {
     struct saver saver = {.sink = {.add = save}, .own = own};
-    const struct quipu__otf2_source source = {.anchor = own->anchor,
-                                              .group = group,
-                                              .memory =
-                                                  library_bytes(own->head.definition_chunk, scanned->size)};
+    const struct quipu__otf2_source source = {
+        .anchor = own->anchor, .group = group, .memory = library_bytes(own->head.definition_chunk)};
     struct quipu__otf2_file *file = NULL;
     uint64_t count = 0;
     if (scanned->records == 0)
@@ -403,43 +401,62 @@ static bool add_events_of(struct quipu__otf2_sink *sink) {
     return !pass->has_failed && left > 2 * pass->most && (is_open || left > pass->batch->batch.capacity / 4);
 }
 
+/* libotf2 holds a chunk of each file that is open: beyond this number, files of events are closed between two batches. */
+enum { OPEN_MOST = 100 };
+
+static void close_events(struct quipu__otf2_pass *pass) {
+    if (pass->file && pass->source.group == QUIPU__OTF2_GROUP_EVENT)
+        atomic_fetch_sub(&pass->own->open_files, 1);
+    quipu__otf2_file_close(pass->file);
+    pass->file = NULL;
+}
+
+/* Opens the file of events where the pass is. */
+static enum quipu_status reopen_events(struct quipu__otf2_pass *pass, struct quipu_error *err) {
+    const uint64_t position = pass->position + pass->sink.unknown;
+    enum quipu_status status =
+        quipu__otf2_file_open(pass->own->memory, &pass->source, &pass->sink, &pass->file, err);
+    if (status != QUIPU_OK)
+        return status;
+    atomic_fetch_add(&pass->own->open_files, 1);
+    if (position > 0 && !quipu__otf2_file_seek(pass->file, position))
+        return quipu__fail(err, QUIPU_CORRUPT, "libotf2 does not find an event");
+    return QUIPU_OK;
+}
+
 static enum quipu_status open_events(struct quipu__otf2_pass *pass, struct quipu_error *err) {
     struct quipu__otf2_trace *own = pass->own;
     const struct quipu__otf2_location *location =
         &own->locations.items[pass->common.stream - QUIPU__OTF2_FIRST_EVENTS];
     const char *local = own->trace->other_files.items[pass->common.stream];
-    struct quipu__otf2_source source = {.anchor = own->anchor,
-                                        .group = QUIPU__OTF2_GROUP_LOCAL,
-                                        .location = location->id,
-                                        .raw_times = own->raw_times};
     pass->location = location->number;
     enum quipu_status status = scan(own, local, QUIPU__OTF2_GROUP_LOCAL, &pass->local_scan, err);
     if (status == QUIPU_OK)
         status = scan(own, pass->path, QUIPU__OTF2_GROUP_EVENT, &pass->scan, err);
     if (status != QUIPU_OK)
         return status;
-    source.local_records = pass->local_scan.records;
-    source.memory = library_bytes(own->head.definition_chunk, pass->local_scan.size);
+    pass->source = (struct quipu__otf2_source){.anchor = own->anchor,
+                                               .group = QUIPU__OTF2_GROUP_LOCAL,
+                                               .location = location->id,
+                                               .local_records = pass->local_scan.records,
+                                               .raw_times = own->raw_times,
+                                               .memory = library_bytes(own->head.definition_chunk)};
     if (pass->common.substream == QUIPU__RECORDS && pass->local_scan.records > 0)
-        status = quipu__otf2_file_open(own->memory, &source, &pass->sink, &pass->local, err);
-    source.group = QUIPU__OTF2_GROUP_EVENT;
-    source.memory += library_bytes(own->head.event_chunk, pass->scan.size);
+        status = quipu__otf2_file_open(own->memory, &pass->source, &pass->sink, &pass->local, err);
+    pass->source.group = QUIPU__OTF2_GROUP_EVENT;
+    pass->source.memory = library_bytes(own->head.event_chunk);
     if (!pass->scan.fault)
         find_counts(own,
                     own->trace->streams.items[pass->common.stream].missing ? QUIPU__OTF2_RULE_MISSING_FILE
                                                                            : QUIPU__OTF2_RULE_LOST_EVENTS,
                     pass->path, location->events, pass->scan.records);
-    if (status == QUIPU_OK && pass->scan.records > 0)
-        status = quipu__otf2_file_open(own->memory, &source, &pass->sink, &pass->file, err);
-    return status;
+    return status == QUIPU_OK && pass->scan.records > 0 ? reopen_events(pass, err) : status;
 }
 
 static enum quipu_status open_other(struct quipu__otf2_pass *pass, enum quipu__otf2_group group,
                                     const struct quipu__otf2_scan *scanned, struct quipu_error *err) {
     const struct quipu__otf2_source source = {
-        .anchor = pass->own->anchor,
-        .group = group,
-        .memory = library_bytes(pass->own->head.definition_chunk, scanned->size)};
+        .anchor = pass->own->anchor, .group = group, .memory = library_bytes(pass->own->head.definition_chunk)};
     pass->scan = *scanned;
     return scanned->records > 0
                ? quipu__otf2_file_open(pass->own->memory, &source, &pass->sink, &pass->file, err)
@@ -470,7 +487,7 @@ static void pass_close(struct quipu__pass *common) {
     struct quipu__otf2_pass *pass = (struct quipu__otf2_pass *)common;
     if (!pass)
         return;
-    quipu__otf2_file_close(pass->file);
+    close_events(pass);
     quipu__otf2_file_close(pass->local);
     quipu__map_release(&pass->tasks);
     quipu__map_release(&pass->active_of);
@@ -586,7 +603,16 @@ static enum quipu_status next_batch(struct quipu__pass *common, struct quipu__ba
     }
     pass->batch = batch;
     pass->open_collective = pass->open_gap = QUIPU_NONE;
+    if (!pass->file && left_of(pass) > 0) {
+        const enum quipu_status status = reopen_events(pass, err);
+        if (status == QUIPU_CORRUPT)
+            find(pass->own, QUIPU__OTF2_RULE_UNREADABLE, pass->path, QUIPU_UNKNOWN, "", " ");
+        if (status != QUIPU_OK)
+            return status == QUIPU_CORRUPT ? QUIPU_END : status;
+    }
     const bool has_more = read_some(pass, UINT64_MAX);
+    if (left_of(pass) == 0 || atomic_load(&pass->own->open_files) > OPEN_MOST)
+        close_events(pass);
     if (pass->has_failed)
         return quipu__no_memory(err, sizeof(struct quipu_attribute));
     if (!has_more || left_of(pass) == 0)
