@@ -96,10 +96,10 @@ static enum quipu_status check_anchor(struct quipu__otf2_trace *own, struct quip
     enum { MOST = 1 << 20 };
     struct quipu__input *input;
     enum quipu_status status =
-        quipu__input_open(own->trace->files, own->anchor, QUIPU__CODEC_NONE, MOST, &input, err);
+        quipu__input_open(own->trace->files, own->anchor, QUIPU__CODEC_NONE, 1 << 12, &input, err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu__input_more(input, MOST, err);
+    status = quipu__input_more(input, input->size < MOST ? (size_t)input->size + 1 : MOST, err);
     if (status == QUIPU_OK && !quipu__otf2_anchor_is_sound(input->at, (size_t)(input->end - input->at))) {
         status = quipu__fail(err, QUIPU_CORRUPT, "the anchor file breaks off or is damaged");
         quipu__at(err, own->anchor, QUIPU_UNKNOWN);
