@@ -45,9 +45,10 @@ struct quipu__dumpi_requests {
     QUIPU__VEC(struct quipu__dumpi_transfer) transfer_list;
 };
 
-/* What the handles of windows stand for. */
+/* The communicators of windows and, from QUIPU__DUMPI_OF_FILE on, of files, by their handles. */
+enum { QUIPU__DUMPI_OF_FILE = 1 << 16, QUIPU__DUMPI_HANDLES_MOST = 1 << 17 };
 struct quipu__dumpi_window {
-    uint16_t handle;
+    uint32_t handle;
     uint32_t group;
 };
 struct quipu__dumpi_windows {
@@ -58,10 +59,10 @@ struct quipu__dumpi_windows {
 
 void quipu__dumpi_windows_init(struct quipu__dumpi_windows *windows, struct quipu__memory *memory);
 void quipu__dumpi_windows_release(struct quipu__dumpi_windows *windows);
-QUIPU_CHECKED bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint16_t handle,
+QUIPU_CHECKED bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint32_t handle,
                                             uint32_t group);
 
-static inline uint32_t quipu__dumpi_windows_get(const struct quipu__dumpi_windows *windows, uint16_t handle) {
+static inline uint32_t quipu__dumpi_windows_get(const struct quipu__dumpi_windows *windows, uint32_t handle) {
     const uint32_t index = quipu__tokens_get(&windows->handles, handle);
     return index == QUIPU_NONE ? QUIPU_NONE : windows->list.items[index].group;
 }

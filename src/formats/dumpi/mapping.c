@@ -11,6 +11,11 @@ enum {
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
+#define JOINTLY
+#define JOINTLY_ON_WINDOW
+#define JOINTLY_ON_FILE
+#define BEGINS_JOINTLY
+#define ENDS_JOINTLY
 #define CALL(record, call_class, arguments) HAS_##record = 0 arguments,
 #define ARG(record, use, member) | 1 << QUIPU__DUMPI_USE_##use
 enum {
@@ -19,6 +24,11 @@ enum {
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
+#define JOINTLY
+#define JOINTLY_ON_WINDOW
+#define JOINTLY_ON_FILE
+#define BEGINS_JOINTLY
+#define ENDS_JOINTLY
 #define CALL(record, call_class, arguments) EXACT_##record = 0 arguments,
 #define ARG(record, use, member) | IS_EXACT_##use << QUIPU__DUMPI_##record##_##member
 enum {
@@ -32,6 +42,12 @@ enum {
     .sent_blocks = QUIPU__DUMPI_BLOCKS_##blocks, .received_by = QUIPU__DUMPI_##to,                             \
     .received_blocks = QUIPU__DUMPI_BLOCKS_##shares,
 #define OPERATION(model) .operation = model,
+#define JOINTLY .joint = QUIPU__DUMPI_JOINT_BEGIN | QUIPU__DUMPI_JOINT_END,
+#define JOINTLY_ON_WINDOW                                                                                      \
+    .joint = QUIPU__DUMPI_JOINT_BEGIN | QUIPU__DUMPI_JOINT_END | QUIPU__DUMPI_JOINT_ON_WINDOW,
+#define JOINTLY_ON_FILE .joint = QUIPU__DUMPI_JOINT_BEGIN | QUIPU__DUMPI_JOINT_END | QUIPU__DUMPI_JOINT_ON_FILE,
+#define BEGINS_JOINTLY .joint = QUIPU__DUMPI_JOINT_BEGIN,
+#define ENDS_JOINTLY .joint = QUIPU__DUMPI_JOINT_END,
 #define ARG(record, use, member)                                                                               \
     .offsets[QUIPU__DUMPI_USE_##use] = offsetof(struct quipu__dumpi_##record, member),
 #define CALL(record, kind, arguments)                                                                          \
@@ -58,6 +74,11 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
+#define JOINTLY
+#define JOINTLY_ON_WINDOW
+#define JOINTLY_ON_FILE
+#define BEGINS_JOINTLY
+#define ENDS_JOINTLY
 #define CALL(record, call_class, arguments)                                                                    \
     static const struct quipu__field_outcome record##_outcomes[] = {arguments};
 #define ARG(record, use, member)                                                                               \
@@ -102,14 +123,20 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #define KINDS_IO_WAITANY KIND(io_end)
 #define KINDS_IO_WAITALL KIND(io_end)
 #define KINDS_IO_WAITSOME KIND(io_end)
+#define KINDS_PLAIN 0
 #define KINDS_ENTER 0
 #define KINDS_LEAVE 0
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
+#define JOINTLY | KIND(collective_begin) | KIND(collective_end)
+#define JOINTLY_ON_WINDOW JOINTLY
+#define JOINTLY_ON_FILE JOINTLY
+#define BEGINS_JOINTLY | KIND(collective_begin)
+#define ENDS_JOINTLY | KIND(collective_end)
 #define ARG(record, use, member)
 #define CALL(record, call_class, arguments)                                                                    \
-    [QUIPU__DUMPI_TYPE_##record] = {.kinds = KINDS_OF_ALL | KINDS_##call_class,                                \
+    [QUIPU__DUMPI_TYPE_##record] = {.kinds = KINDS_OF_ALL | KINDS_##call_class arguments,                      \
                                     .fields = record##_outcomes,                                               \
                                     .field_count = sizeof record##_outcomes / sizeof *record##_outcomes},
 static const struct quipu__mapping mappings[QUIPU__DUMPI_TYPE_COUNT] = {

@@ -68,7 +68,7 @@ enum quipu__dumpi_call_class {
     ARGUMENT(recvcounts, COUNT, ATTRIBUTE, "as a number of bytes")                                             \
     ARGUMENT(sendtypes, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
     ARGUMENT(recvtypes, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
-    ARGUMENT(win, COUNT, ATTRIBUTE, "as its communicator")                                                     \
+    ARGUMENT(scope, COUNT, ATTRIBUTE, "as its communicator")                                                   \
     ARGUMENT(file, group, EXACT, "")                                                                           \
     ARGUMENT(amode, operation, EXACT, "")                                                                      \
     ARGUMENT(filename, object, EXACT, "")                                                                      \
@@ -102,11 +102,20 @@ enum quipu__dumpi_blocks {
     QUIPU__DUMPI_BLOCKS_OWN
 };
 
+/* What all members of a communicator do together: a call, or two of which one begins and the other ends it. */
+enum quipu__dumpi_joint {
+    QUIPU__DUMPI_JOINT_BEGIN = 1,
+    QUIPU__DUMPI_JOINT_END = 2,
+    QUIPU__DUMPI_JOINT_ON_WINDOW = 4, /* not on a communicator */
+    QUIPU__DUMPI_JOINT_ON_FILE = 8
+};
+
 /* What to do with a call. Offsets of members that it has not are 0 and not in has. */
 struct quipu__dumpi_call_row {
     uint8_t call_class; /* enum quipu__dumpi_call_class */
     uint8_t operation;  /* of the model */
     uint8_t sent_by, sent_blocks, received_by, received_blocks;
+    uint8_t joint;  /* enum quipu__dumpi_joint, of calls that are no collective communication */
     uint32_t has;   /* bit per use */
     uint32_t exact; /* bit per field that goes to a column unchanged */
     uint16_t offsets[QUIPU__DUMPI_USE_COUNT];

@@ -279,7 +279,7 @@ static void fill_rma(const struct filling *filling) {
     if (!inner)
         return;
     set_number(filling, USE(dest), partner(filling, inner));
-    set_handle(filling, USE(win), 1);
+    set_handle(filling, USE(scope), 1);
     set_bytes(filling, USE(count), USE(datatype), inner->bytes);
 }
 
@@ -335,6 +335,14 @@ static void fill_unlink(const struct filling *filling) {
     const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_io_unlink);
     if (inner)
         set_list(filling, USE(filename), name_of_file(filling, inner->object));
+}
+
+/* The communicator that a joint call is made on. */
+static void fill_joint(const struct filling *filling) {
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_collective_begin);
+    const uint8_t elsewhere = QUIPU__DUMPI_JOINT_ON_FILE | QUIPU__DUMPI_JOINT_ON_WINDOW;
+    if (inner && (filling->row->joint & elsewhere) == 0 && !HAS_USE(filling, USE(comm)))
+        set_handle(filling, USE(scope), comm_of(filling, inner->group));
 }
 
 /* ---- Attributes ---- */
@@ -482,8 +490,10 @@ static void fill_extras(const struct filling *filling) {
 
 /* A datatype of the user's own, and its size by the bytes of what was sent: for the size section. */
 static void learn_size(const struct filling *filling) {
+    const size_t first =
+        (filling->row->joint & QUIPU__DUMPI_JOINT_BEGIN) != 0; /* behind the beginning of what all do */
     const struct quipu__dumpi_inner_event *inner =
-        filling->substream->inner_events.count ? &filling->substream->inner_events.items[0] : NULL;
+        filling->substream->inner_events.count > first ? &filling->substream->inner_events.items[first] : NULL;
     const bool is_collective = filling->row->call_class == QUIPU__DUMPI_CALL_CLASS_COLLECTIVE;
     const enum quipu__dumpi_use number = is_collective ? USE(sendcount) : USE(count);
     const enum quipu__dumpi_use type = is_collective ? USE(sendtype) : USE(datatype);
@@ -537,6 +547,8 @@ void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_
     memset(data, 0, sizeof *data);
     if (fills[filling.row->call_class])
         fills[filling.row->call_class](&filling);
+    if (filling.row->joint != 0)
+        fill_joint(&filling);
     fill_extras(&filling);
     learn_size(&filling);
 }

@@ -69,7 +69,7 @@ void quipu__dumpi_windows_release(struct quipu__dumpi_windows *windows) {
     QUIPU__VEC_RELEASE(windows->memory, &windows->list);
 }
 
-bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint16_t handle, uint32_t group) {
+bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint32_t handle, uint32_t group) {
     const uint32_t index = quipu__tokens_get(&windows->handles, handle);
     if (index != QUIPU_NONE) {
         windows->list.items[index].group = group;

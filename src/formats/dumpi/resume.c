@@ -122,7 +122,7 @@ enum quipu_status quipu__dumpi_pass_save(const struct quipu__pass *common, struc
 typedef bool resume_one(struct quipu__dumpi_events *events, struct quipu__slice *from);
 
 static bool resume_window(struct quipu__dumpi_events *events, struct quipu__slice *from) {
-    const uint16_t handle = (uint16_t)quipu__unpack_up_to(from, UINT16_MAX);
+    const uint32_t handle = (uint32_t)quipu__unpack_up_to(from, QUIPU__DUMPI_HANDLES_MOST - 1);
     const uint32_t group = unpack_number(from, events->groups->count);
     return from->failed || quipu__dumpi_windows_put(&events->windows, handle, group);
 }

@@ -401,11 +401,61 @@ void quipu__dumpi_on_collective(struct quipu__dumpi_current_call *call) {
     call->events->next_id++;
 }
 
+/* ---- Joint calls: collective, but no communication ---- */
+
+/* The communicator of those who take part. */
+static uint32_t joint_group(const struct quipu__dumpi_current_call *call) {
+    const struct quipu__dumpi_windows *windows = &call->events->windows;
+    if (HAS(call, comm))
+        return quipu__dumpi_group_of(call->events, HANDLE(call, comm));
+    if ((call->row->joint & QUIPU__DUMPI_JOINT_ON_WINDOW) != 0)
+        return quipu__dumpi_windows_get(windows, (uint16_t)HANDLE(call, scope));
+    if ((call->row->joint & QUIPU__DUMPI_JOINT_ON_FILE) != 0)
+        return quipu__dumpi_windows_get(windows, QUIPU__DUMPI_OF_FILE | (uint16_t)HANDLE(call, scope));
+    if (HAS(call, scope))
+        return quipu__dumpi_group_of(call->events, HANDLE(call, scope));
+    return quipu__dumpi_windows_get(windows, QUIPU__DUMPI_OF_FILE | (uint16_t)HANDLE(call, file));
+}
+
+static void add_joint(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time, uint64_t id) {
+    const uint32_t i = add(call, kind, time);
+    struct quipu_batch *batch = &call->batch->batch;
+    if (i == QUIPU_NONE)
+        return;
+    batch->object[i] = call->events->own->regions[call->type];
+    batch->operation[i] = QUIPU_COLLECTIVE_OTHER;
+    batch->peer[i] = QUIPU_NONE;
+    batch->group[i] = joint_group(call);
+    batch->bytes[i] = batch->value[i] = 0;
+    batch->id[i] = id;
+}
+
+/* Begins and ends with the call. A split transfer has one number in both of its calls: the one that comes next at the first, that of the transfer under
+ * way on the file at the second. */
+QUIPU__RARELY void convert_joint(struct quipu__dumpi_current_call *call, quipu__dumpi_event_fn *class_of_call) {
+    const bool begins = (call->row->joint & QUIPU__DUMPI_JOINT_BEGIN) != 0;
+    const bool ends = (call->row->joint & QUIPU__DUMPI_JOINT_END) != 0;
+    uint64_t id = call->events->next_id;
+    if (!begins) {
+        const struct quipu__dumpi_transfer *transfer =
+            quipu__dumpi_transfer_find(&call->events->requests, true, HANDLE(call, file));
+        id = transfer ? transfer->id : QUIPU_UNKNOWN;
+    } else if (ends) {
+        call->events->next_id++;
+    }
+    if (begins)
+        add_joint(call, QUIPU_KIND_collective_begin, call->start, id);
+    if (class_of_call)
+        class_of_call(call);
+    if (ends && id != QUIPU_UNKNOWN)
+        add_joint(call, QUIPU_KIND_collective_end, call->stop, id);
+}
+
 /* ---- One-sided communication ---- */
 
 void quipu__dumpi_on_win_create(struct quipu__dumpi_current_call *call) {
     const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
-    quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, win), group));
+    quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, scope), group));
 }
 
 static void add_rma(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
@@ -413,7 +463,7 @@ static void add_rma(struct quipu__dumpi_current_call *call, enum quipu_kind kind
     struct quipu_batch *batch = &call->batch->batch;
     if (i == QUIPU_NONE)
         return;
-    const uint32_t group = quipu__dumpi_windows_get(&call->events->windows, (uint16_t)HANDLE(call, win));
+    const uint32_t group = quipu__dumpi_windows_get(&call->events->windows, (uint16_t)HANDLE(call, scope));
     batch->operation[i] = call->row->operation;
     batch->peer[i] = quipu__dumpi_peer_of(call->events, group, NUMBER(call, dest));
     batch->group[i] = group;
@@ -529,7 +579,9 @@ QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
         (call->layout ? quipu__dumpi_add_fast_attributes : quipu__dumpi_add_attributes)(call);
     if (QUIPU__UNLIKELY(call->common != NULL))
         add_counters(call, false);
-    if (call_classes[call->row->call_class])
+    if (QUIPU__UNLIKELY(call->row->joint != 0))
+        convert_joint(call, call_classes[call->row->call_class]);
+    else if (call_classes[call->row->call_class])
         call_classes[call->row->call_class](call);
     if (QUIPU__UNLIKELY(call->common != NULL))
         add_counters(call, true);

@@ -20,6 +20,9 @@ static void add_handle(struct quipu__dumpi_current_call *call, enum quipu_kind k
 }
 
 void quipu__dumpi_on_io_open(struct quipu__dumpi_current_call *call) {
+    const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, scope));
+    quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows,
+                                               QUIPU__DUMPI_OF_FILE | (uint16_t)HANDLE(call, file), group));
     add_handle(call, QUIPU_KIND_io_open, call->stop, (uint32_t)(uint16_t)HANDLE(call, amode));
 }
 void quipu__dumpi_on_io_close(struct quipu__dumpi_current_call *call) {

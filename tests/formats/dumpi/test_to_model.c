@@ -4,6 +4,7 @@
 
 #define INT 9
 #define WORLD 2
+#define SELF 3
 
 /* ---- Messages ---- */
 
@@ -341,11 +342,35 @@ static void test_to_model_puts_go_to_the_window(void **state) {
     CALL(&made, put, .origincount = 2, .origintype = INT, .targetrank = 1, .targetcount = 2, .targettype = INT,
          .win = 1);
     made_rank(&made, 1);
-    assert_events(made_close(&made), BUT_REGIONS,
-                  "10 0 rma_begin operation=1 target=1 window=0 tag=0 bytes=8 origin=?\n"
-                  "20 0 rma_end operation=1 target=1 window=0 tag=0 bytes=8 origin=?\n");
+    assert_events(
+        made_close(&made), BUT_REGIONS,
+        "0 0 collective_begin region=1 operation=0 root=? communicator=0 sent=0 received=0 matching=0\n"
+        "10 0 collective_end region=1 operation=0 root=? communicator=0 sent=0 received=0 matching=0\n"
+        "10 0 rma_begin operation=1 target=1 window=0 tag=0 bytes=8 origin=?\n"
+        "20 0 rma_end operation=1 target=1 window=0 tag=0 bytes=8 origin=?\n");
 }
 
+/* All members of the old communicator, of the window's, and of the other file's own take part; what is made of MPI_COMM_SELF is made alone. Regions have the
+ * order of the numbers of their records. */
+static void test_to_model_calls_that_all_make_together(void **state) {
+    (void)state;
+    struct made made = made_create();
+    made_rank(&made, 0);
+    CALL(&made, comm_dup, .oldcomm = WORLD, .newcomm = 5);
+    CALL(&made, win_create, .size = 100, .dispunit = 1, .comm = WORLD, .win = 1);
+    CALL(&made, win_fence, .win = 1);
+    CALL(&made, file_open, .comm = SELF, .filename = text("data"), .file = 1);
+    CALL(&made, file_set_view, .file = 1, .datarep = text("native"));
+    assert_events(
+        made_close(&made), QUIPU_KIND_BIT(QUIPU_KIND_collective_end),
+        "10 0 collective_end region=0 operation=0 root=? communicator=0 sent=0 received=0 matching=0\n"
+        "20 0 collective_end region=1 operation=0 root=? communicator=0 sent=0 received=0 matching=1\n"
+        "30 0 collective_end region=2 operation=0 root=? communicator=0 sent=0 received=0 matching=2\n"
+        "40 0 collective_end region=3 operation=0 root=? communicator=1 sent=0 received=0 matching=3\n"
+        "50 0 collective_end region=4 operation=0 root=? communicator=1 sent=0 received=0 matching=4\n");
+}
+
+/* Opening and closing, and collective transfers, are what all members of the file's communicator do; a split one from its first call to its second. */
 static void test_to_model_files(void **state) {
     (void)state;
     struct made made = made_create();
@@ -362,15 +387,22 @@ static void test_to_model_files(void **state) {
     const struct quipu_files *files = &quipu_reader_definitions(reader)->files;
     assert_int_equal(files->count, 1);
     assert_string_equal(files->items[0].name, "data");
-    assert_string_equal(events_of(reader, BUT_REGIONS),
-                        "10 0 io_open file=0 handle=1 flags=2\n"
-                        "10 0 io_begin file=0 operation=4 handle=1 offset=64 bytes=16 matching=0\n"
-                        "20 0 io_end file=0 operation=4 handle=1 offset=64 bytes=12 matching=0\n"
-                        "20 0 io_begin file=0 operation=3 handle=1 offset=? bytes=8 matching=1\n"
-                        "30 0 io_begin file=0 operation=3 handle=1 offset=? bytes=4 matching=2\n"
-                        "50 0 io_end file=0 operation=3 handle=1 offset=? bytes=8 matching=1\n"
-                        "60 0 io_end file=0 operation=3 handle=1 offset=? bytes=4 matching=2\n"
-                        "60 0 io_close file=0 handle=1\n");
+    assert_string_equal(
+        events_of(reader, BUT_REGIONS),
+        "0 0 collective_begin region=0 operation=0 root=? communicator=0 sent=0 received=0 matching=0\n"
+        "10 0 io_open file=0 handle=1 flags=2\n"
+        "10 0 collective_end region=0 operation=0 root=? communicator=0 sent=0 received=0 matching=0\n"
+        "10 0 io_begin file=0 operation=4 handle=1 offset=64 bytes=16 matching=1\n"
+        "20 0 io_end file=0 operation=4 handle=1 offset=64 bytes=12 matching=1\n"
+        "20 0 io_begin file=0 operation=3 handle=1 offset=? bytes=8 matching=2\n"
+        "30 0 collective_begin region=4 operation=0 root=? communicator=0 sent=0 received=0 matching=3\n"
+        "30 0 io_begin file=0 operation=3 handle=1 offset=? bytes=4 matching=3\n"
+        "50 0 io_end file=0 operation=3 handle=1 offset=? bytes=8 matching=2\n"
+        "60 0 io_end file=0 operation=3 handle=1 offset=? bytes=4 matching=3\n"
+        "60 0 collective_end region=5 operation=0 root=? communicator=0 sent=0 received=0 matching=3\n"
+        "60 0 collective_begin region=1 operation=0 root=? communicator=0 sent=0 received=0 matching=4\n"
+        "60 0 io_close file=0 handle=1\n"
+        "70 0 collective_end region=1 operation=0 root=? communicator=0 sent=0 received=0 matching=4\n");
     quipu_reader_close(reader);
 }
 
@@ -383,7 +415,7 @@ static void test_to_model_transfers_end_in_waits_of_unknown_requests(void **stat
     CALL(&made, file_iwrite, .file = 1, .count = 2, .datatype = INT, .request = 2);
     CALL(&made, wait, .request = 2, .status = STATUS(8, 0, 0));
     assert_events(made_close(&made), QUIPU_KIND_BIT(QUIPU_KIND_io_end),
-                  "30 0 io_end file=0 operation=4 handle=1 offset=? bytes=8 matching=0\n");
+                  "30 0 io_end file=0 operation=4 handle=1 offset=? bytes=8 matching=1\n");
 }
 
 /* ---- Clocks, threads, counters ---- */
@@ -491,7 +523,8 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_statuses_become_json),
             cmocka_unit_test(test_to_model_windows_have_the_events_between),
             cmocka_unit_test(test_to_model_functions), cmocka_unit_test(test_to_model_bytes_of_collectives),
-            cmocka_unit_test(test_to_model_puts_go_to_the_window), cmocka_unit_test(test_to_model_files),
+            cmocka_unit_test(test_to_model_puts_go_to_the_window),
+            cmocka_unit_test(test_to_model_calls_that_all_make_together), cmocka_unit_test(test_to_model_files),
             cmocka_unit_test(test_to_model_transfers_end_in_waits_of_unknown_requests),
             cmocka_unit_test(test_to_model_undoes_the_roll_over),
             cmocka_unit_test(test_to_model_threads_are_locations),
