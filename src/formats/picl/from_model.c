@@ -532,8 +532,11 @@ static bool end_collective(struct quipu__picl_from_model *from, uint32_t target,
     return true;
 }
 
+/* What a call does together with others without communicating is said by its name: PICL has nothing else to say of it. */
 static void put_collective(struct quipu__picl_from_model *from, uint32_t target,
                            const struct quipu_event *event) {
+    if (event->operation == QUIPU_COLLECTIVE_OTHER && from->targets[target].calls.count > 0)
+        return;
     if (event->kind == QUIPU_KIND_collective_begin && !from->is_native)
         begin_collective(from, target, event);
     else if (event->kind == QUIPU_KIND_collective_end && !end_collective(from, target, event) &&
@@ -582,7 +585,8 @@ static void put_transfer(struct quipu__picl_from_model *from, uint32_t target,
 /* A set of processes is one side of an inter-communicator: that there is another one is not said. */
 static void note_other_side(const struct quipu__picl_from_model *from, const struct quipu_event *event) {
     const struct quipu_groups *groups = &from->definitions->groups;
-    if (event->group < groups->count && groups->items[event->group].remote_members)
+    if (event->operation != QUIPU_COLLECTIVE_OTHER && event->group < groups->count &&
+        groups->items[event->group].remote_members)
         from->out->output->approximated[event->kind]++;
 }
 
