@@ -32,12 +32,12 @@ def messages_of(trace):
         return Counter()
     names = [column["name"] for column in table["columns"]]
     rows = [dict(zip(names, row)) for row in table["rows"]]
-    process, sums = processes_of(trace), {}
+    process, totals = processes_of(trace), {}
     for row in rows:
         pair = process.get(row["sender"], row["sender"]), process.get(row["receiver"], row["receiver"])
-        messages, length = sums.get(pair, (0, 0))
-        sums[pair] = messages + row["messages"], length + row["bytes"]
-    return Counter(sum_ for sum_ in sums.values() if sum_[0])
+        messages, length = totals.get(pair, (0, 0))
+        totals[pair] = messages + row["messages"], length + row["bytes"]
+    return Counter(total for total in totals.values() if total[0])
 
 
 def processes_of(trace):
