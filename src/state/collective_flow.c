@@ -29,10 +29,6 @@ static const struct {
 /* What is known of a region; otherwise it tells the flow, plus what is behind it. */
 enum { REGION_UNKNOWN, REGION_TELLS_NOTHING, REGION_TELLS };
 
-bool quipu__collective_needs_proof(enum quipu__collective_flow flow) {
-    return rows[flow].by_proof;
-}
-
 static bool begins_with(const char *name, const char *beginning) {
     while (*beginning && tolower((unsigned char)*name) == *beginning) {
         name++;
@@ -140,6 +136,7 @@ void quipu__collective_find_flow(struct quipu__collective_matching *matching,
                                  struct quipu__collective *collective) {
     const enum quipu__collective_flow flow = collective->flow = find_flow(matching, collective);
     const bool by_bytes = rows[flow].by_bytes && has_bytes(collective->operation);
+    collective->is_proven = rows[flow].by_proof;
     for (uint32_t i = 0; i < collective->side_count; i++) {
         struct quipu__collective_side *side = &collective->sides[i];
         side->contributes = is_among(rows[flow].contributors, i == collective->root) &&

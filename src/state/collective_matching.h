@@ -49,6 +49,7 @@ struct quipu__collective {
     uint32_t ended, members_ended;
     enum quipu__collective_flow
         flow;          /* when all is known: NONE where it is mixed, of an inter-communicator, or wants proof */
+    bool is_proven;    /* the flow is one that times have to prove, so that they can tell no more */
     bool is_inter;     /* of an inter-communicator */
     bool is_mixed;     /* of different operations */
     bool is_complete;  /* all members, and no others, have ended it */
@@ -120,9 +121,6 @@ uint32_t quipu__collective_each_wait(const struct quipu__collective *collective,
                                      void (*tell)(void *context, const struct quipu__collective *collective,
                                                   uint32_t side, uint32_t last),
                                      void *context);
-
-/* Whether a flow is one that times have to prove, so that they can tell no more. */
-bool quipu__collective_needs_proof(enum quipu__collective_flow flow);
 
 /* Nothing comes any more: what is active is incomplete. */
 void quipu__collective_matching_finish(struct quipu__collective_matching *matching);

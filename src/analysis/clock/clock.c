@@ -134,7 +134,7 @@ static uint32_t end_collective(void *context, const struct quipu__collective *co
 /* Where times have to prove that all have waited for each other they cannot be wrong. */
 static void close_collective(void *context, const struct quipu__collective *collective) {
     struct clock *clock = context;
-    const bool counts = collective->is_evaluated && !quipu__collective_needs_proof(collective->flow);
+    const bool counts = collective->is_evaluated && !collective->is_proven;
     if (!clock->is_second && counts)
         clock->collective_violations += quipu__collective_violations(&clock->memory, collective, clock->least);
     if (amortises(clock) && counts)
