@@ -83,9 +83,11 @@ static struct quipu__collective_group *add_group(struct quipu__collective_matchi
     group->member_count = groups->items[number].member_count;
     group->is_inter = groups->items[number].remote_member_count > 0;
     const uint32_t count = group->member_count + groups->items[number].remote_member_count;
+    if (count == 0)
+        return group;
     group->counts = quipu__alloc_zero(matching->memory, count * sizeof *group->counts);
     group->participants = group->count_room = group->counts ? count : 0;
-    return group->counts || count == 0 ? group : NULL;
+    return group->counts ? group : NULL;
 }
 
 static struct quipu__collective_group *group_of(struct quipu__collective_matching *matching, uint32_t number) {

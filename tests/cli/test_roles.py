@@ -125,7 +125,8 @@ class Roles(FolderTest):
     # needs: shared
     # needs: shared
     def test_roles_of_dumpi_calls_give_the_same_efficiency_as_picl(self):
-        """But for threads, which PICL does not have."""
+        """But for threads, which PICL does not have; and where all members of a communicator make calls together that are no communication, such as
+        constructors, which PICL has no word for, but for what follows from an ideal network."""
         compared = 0
         for trace in sorted((SHARED / "dumpi").glob("*/*.meta")):
             if trace.parent.name == "threads-ompi":
@@ -136,6 +137,8 @@ class Roles(FolderTest):
                 continue
             found = self.efficiency(self.convert(trace, "x.picl"))
             drop = ("roi_begin_ns", "roi_end_ns") if expected["locations"] == 0 else ()
+            if any(row[2] == "other" for row in self.collectives(trace)):
+                drop = [name for name in expected if name.startswith(("ideal", "serialisation", "transfer"))]
             self.assertEqual(*({name: value for name, value in row.items() if name not in drop} for row in (found, expected)), trace)
             compared += bool(expected["useful_sum_ns"])
         self.assertGreater(compared, 20)

@@ -13,6 +13,9 @@ TRACES = {
     "ovni": ["in/ovni/stream.obs"],
 }
 
+# Formats that others' libraries read, whose calls of the system are theirs: libotf2 tries none again, and says no more than that it failed.
+READ_BY_OTHERS = {"otf2"}
+
 # The folders of the project that they come from, as in/NAME.
 FOLDERS = {
     "dumpi": "tests/data/sweep/dumpi",
@@ -67,6 +70,8 @@ EACH_TRACE = """
     efficiency --threads 2 {trace}
     efficiency {trace} {trace} --weak --json -o out/scaling.json
     imbalance --threads 3 {trace}
+    timeline --by process {trace}
+    timeline --threads 3 --bins 7 --csv {trace}
     phases {trace}
     phases --iterations --json {trace} -o out/phases.json
     clock {trace}
