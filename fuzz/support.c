@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What libotf2 does not give back when it cannot open a damaged file is its own, where leaks are looked for. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libopen-trace-format2";
 }
