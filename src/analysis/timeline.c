@@ -436,8 +436,8 @@ static bool begin_second(struct timeline *timeline, struct cell *cells) {
     for (size_t i = 0; i < timeline->locations.count; i++)
         timeline->locations.items[i].spent = timeline->locations.items[i].counted = start;
     timeline->cells = cells;
-    timeline->owns_cells = !cells;
-    if (!cells)
+    timeline->owns_cells = !cells && cells_size(timeline) > 0;
+    if (timeline->owns_cells)
         timeline->cells = quipu__alloc_zero(&timeline->memory, cells_size(timeline));
     quipu__communication_release(&timeline->communication);
     const bool has_memory =
@@ -541,7 +541,8 @@ static enum quipu_status share(void *state, const void *first, struct quipu_erro
     if (!has_rows)
         return quipu__no_memory(err, other->locations.count * sizeof *other->locations.items);
     timeline->rows.count = other->rows.count;
-    memcpy(timeline->rows.items, other->rows.items, other->rows.count * sizeof *other->rows.items);
+    for (size_t i = 0; i < other->rows.count; i++)
+        timeline->rows.items[i] = other->rows.items[i];
     timeline->locations.count = other->locations.count;
     for (size_t i = 0; i < other->locations.count; i++) {
         const struct location *location = &other->locations.items[i];
