@@ -5,7 +5,7 @@
 #include "analysis/shared/matching_table.h"
 #include "analysis/shared/repetition.h"
 #include "analysis/shared/unfinished_calls.h"
-#include "analysis/shared/useful_paths.h"
+#include "analysis/shared/path_uses.h"
 #include "analysis/waits/wait_states.h"
 #include "core/bounded.h"
 #include "core/error.h"
@@ -49,7 +49,7 @@ struct phases {
 
     bool has_iterations, is_second; /* they are wanted; the second reading */
     struct quipu__wait_states states;
-    struct quipu__useful_paths useful;
+    struct quipu__path_uses paths;
 };
 
 /* ==== Iterations ====
@@ -117,7 +117,7 @@ static void add_useful(struct phases *phases, struct phase *phase, uint32_t loca
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     const struct quipu__wait_states *states = context;
     struct phases *phases = states->context;
-    if (!quipu__useful_paths_have(&phases->useful, &states->communication.paths, path))
+    if (!quipu__path_is_useful(&phases->paths, &states->communication.paths, path))
         return;
     for (size_t i = 0; i < phases->found.list.count; i++)
         distribute(phases, &phases->found.list.items[i], location, from, to, add_useful);
@@ -152,7 +152,7 @@ static void add_bytes(struct phases *phases, int64_t time, uint64_t bytes) {
 /* ---- The reading ---- */
 
 static bool iterations_begin(struct phases *phases) {
-    phases->useful = (struct quipu__useful_paths){&phases->memory, phases->definitions, {0}};
+    phases->paths = (struct quipu__path_uses){&phases->memory, phases->definitions, {0}};
     if (!quipu__wait_states_init(&phases->states, &phases->memory, phases->definitions, 0, add_wait, phases))
         return false;
     phases->states.communication.listener.step = add_step;
@@ -183,7 +183,7 @@ static void iterations_release(struct phases *phases) {
     if (!phases->states.memory)
         return;
     quipu__wait_states_release(&phases->states);
-    quipu__useful_paths_release(&phases->useful);
+    quipu__path_uses_release(&phases->paths);
 }
 
 /* ---- The answer ---- */

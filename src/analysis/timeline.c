@@ -3,6 +3,7 @@
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/hosts.h"
+#include "analysis/shared/path_uses.h"
 #include "analysis/shared/region_slots.h"
 #include "analysis/shared/settings.h"
 #include "analysis/shared/unfinished_calls.h"
@@ -49,7 +50,7 @@ QUIPU__TABLES(TIMELINE_TABLES)
 static const struct quipu_analysis_table timeline_tables[] = {QUIPU__SHAPES(TIMELINE_TABLES)};
 
 /* What time is spent on: columns of the table. */
-enum { USES = TIMELINE_absent_ns - TIMELINE_useful_ns + 1, USEFUL = 0, ABSENT = USES - 1 };
+enum { USES = TIMELINE_absent_ns - TIMELINE_useful_ns + 1, ABSENT = USES - 1 };
 
 /* ---- What is known ---- */
 
@@ -98,7 +99,7 @@ struct timeline {
     uint64_t length;
     QUIPU__VEC(uint32_t) rows; /* the location that a row is of */
     QUIPU__VEC(struct location) locations;
-    QUIPU__VEC(uint8_t) uses; /* by path of calls, as far as they are known */
+    struct quipu__path_uses paths;
     struct quipu__region_slots slots;
     struct cell *cells; /* by row and bin */
     bool owns_cells;
@@ -139,38 +140,24 @@ static inline struct cell *cell_of(const struct timeline *timeline, const struct
 
 /* ---- What time is spent on ---- */
 
-static uint8_t use_of_role(enum quipu_region_role role) {
-    static const uint8_t columns[] = {[QUIPU_REGION_MPI_P2P] = TIMELINE_mpi_p2p_ns,
-                                      [QUIPU_REGION_MPI_COLLECTIVE] = TIMELINE_mpi_collective_ns,
-                                      [QUIPU_REGION_MPI_RMA] = TIMELINE_mpi_rma_ns,
-                                      [QUIPU_REGION_MPI_IO] = TIMELINE_mpi_io_ns,
-                                      [QUIPU_REGION_MPI_OTHER] = TIMELINE_mpi_other_ns,
-                                      [QUIPU_REGION_IO] = TIMELINE_io_ns,
-                                      [QUIPU_REGION_SYNC] = TIMELINE_sync_ns,
-                                      [QUIPU_REGION_RUNTIME] = TIMELINE_runtime_ns,
-                                      [QUIPU_REGION_IDLE] = TIMELINE_idle_ns};
-    return (size_t)role < sizeof columns && columns[role] ? (uint8_t)(columns[role] - TIMELINE_useful_ns)
-                                                          : USEFUL;
+static uint8_t column_of(enum quipu_region_role role) {
+    static const uint8_t columns[QUIPU_REGION_ROLE_COUNT] = {[QUIPU_REGION_MPI_P2P] = TIMELINE_mpi_p2p_ns,
+                                                             [QUIPU_REGION_MPI_COLLECTIVE] =
+                                                                 TIMELINE_mpi_collective_ns,
+                                                             [QUIPU_REGION_MPI_RMA] = TIMELINE_mpi_rma_ns,
+                                                             [QUIPU_REGION_MPI_IO] = TIMELINE_mpi_io_ns,
+                                                             [QUIPU_REGION_MPI_OTHER] = TIMELINE_mpi_other_ns,
+                                                             [QUIPU_REGION_IO] = TIMELINE_io_ns,
+                                                             [QUIPU_REGION_SYNC] = TIMELINE_sync_ns,
+                                                             [QUIPU_REGION_RUNTIME] = TIMELINE_runtime_ns,
+                                                             [QUIPU_REGION_IDLE] = TIMELINE_idle_ns};
+    return columns[role] ? columns[role] : TIMELINE_useful_ns;
 }
 
-/* A path that another one continues has a lower number. */
-static uint8_t find_use(struct timeline *timeline, uint32_t path) {
-    const struct quipu__call_paths *paths = &timeline->communication.paths;
-    if (!QUIPU__VEC_RESERVE(&timeline->memory, &timeline->uses, path + 1 - timeline->uses.count))
-        return USEFUL;
-    for (uint32_t i = (uint32_t)timeline->uses.count; i <= path; i++) {
-        const uint32_t region = quipu__call_path_region(paths, i);
-        const bool is_defined = i != QUIPU__NO_CALLS && region < timeline->definitions->regions.count;
-        const uint8_t own =
-            is_defined ? use_of_role(timeline->definitions->regions.items[region].role) : USEFUL;
-        const uint8_t outer = i == QUIPU__NO_CALLS ? USEFUL : timeline->uses.items[paths->list.items[i].parent];
-        timeline->uses.items[timeline->uses.count++] = own != USEFUL ? own : outer;
-    }
-    return timeline->uses.items[path];
-}
-
-static inline uint8_t use_of(struct timeline *timeline, uint32_t path) {
-    return path < timeline->uses.count ? timeline->uses.items[path] : find_use(timeline, path);
+static uint8_t use_of(struct timeline *timeline, uint32_t path) {
+    const struct quipu__path_use use =
+        quipu__path_use_of(&timeline->paths, &timeline->communication.paths, path);
+    return (uint8_t)(column_of((enum quipu_region_role)use.role) - TIMELINE_useful_ns);
 }
 
 /* ---- The region with most time ---- */
@@ -488,7 +475,7 @@ static void release(void *state) {
     quipu__region_slots_release(&timeline->slots);
     quipu__map_release(&timeline->share_of);
     QUIPU__VEC_RELEASE(memory, &timeline->shares);
-    QUIPU__VEC_RELEASE(memory, &timeline->uses);
+    quipu__path_uses_release(&timeline->paths);
     QUIPU__VEC_RELEASE(memory, &timeline->rows);
     QUIPU__VEC_RELEASE(memory, &timeline->locations);
     struct quipu__memory own = timeline->memory;
@@ -507,6 +494,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     timeline->definitions = start->definitions;
     timeline->by = quipu__settings_value(&start->settings, "by");
     timeline->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};
+    timeline->paths = (struct quipu__path_uses){&timeline->memory, timeline->definitions, {0}};
     quipu__map_init(&timeline->share_of, &timeline->memory);
     const uint64_t bins = quipu__number_setting(start, "bins");
     if (bins == 0 || bins > BINS_MOST)

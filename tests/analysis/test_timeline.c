@@ -47,12 +47,14 @@ static void test_timeline_of_a_window(void **state) {
                   "0 0 1 0 0 0 0 0 0 0\n1 0 0 0 0 0 0 0 0 0\n");
 }
 
-/* What a library does inside of a send is sending; a function that receives is computing outside of the receive. The call that is never left lasts to the
+/* What a library does inside of a send is sending, reading (5 to 15) as well; idleness inside of reading (30 to 34) is none; a function that receives is computing outside of the receive. The call that is never left lasts to the
  * last event of its location, at 40. */
 static void test_timeline_of_calls_in_calls(void **state) {
     (void)state;
     const struct program program = {.rows = {"0+MPI_Send 5+work 15- 20- 20+work 30+MPI_Recv 40/note"}};
     assert_answer(&program, "timeline", "bins=1", "timeline", SPENT, "0 0 0 40 10 30 0 0 0 work 20\n");
+    const struct program inner = {.rows = {"0+MPI_Send 5+read 15- 20- 20+read 30+idle 34- 40-"}};
+    assert_answer(&inner, "timeline", "bins=1", "timeline", SPENT, "0 0 0 40 0 20 16 4 0 read 26\n");
 }
 
 /* The thread works 30 of its 40 in "inner", and the process 25 in "outer", 15 in "inner": together 45, whichever location has more. */

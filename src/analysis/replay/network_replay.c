@@ -66,8 +66,7 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
     const int64_t last = to < replay->end ? to : replay->end;
     if (!known || last <= first || !is_outside_communication(replay, location))
         return;
-    if (!replay->has_traced_times &&
-        quipu__useful_paths_have(&replay->useful, &replay->communication.paths, path))
+    if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication.paths, path))
         known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
     start_location(replay, known, location, from);
     const int64_t time =
@@ -332,8 +331,7 @@ static uint32_t begin_collective(void *context, const struct quipu__collective *
 
 static bool is_useful_here(struct quipu__network_replay *replay, uint32_t location) {
     const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
-    return quipu__useful_paths_have(&replay->useful, &replay->communication.paths,
-                                    stack->calls[stack->depth].path);
+    return quipu__path_is_useful(&replay->paths, &replay->communication.paths, stack->calls[stack->depth].path);
 }
 
 /* Outside of communication what was waited for others is no time of the burst, where that is not useful: it may have to be shortened. When new
@@ -495,7 +493,7 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     replay->has_traced_times = replay->is_measured || replay->is_modelled || start->retimes;
     replay->sending = (struct quipu__sending){.memory = &replay->memory,
                                               .eager_limit = quipu__number_setting(start, "eager-limit")};
-    replay->useful = (struct quipu__useful_paths){&replay->memory, replay->definitions, {0}};
+    replay->paths = (struct quipu__path_uses){&replay->memory, replay->definitions, {0}};
     quipu__useful_counters_init(&replay->counters, &replay->memory, replay->definitions);
     replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
     replay->retimes = start->retimes;
@@ -692,7 +690,7 @@ static bool begin_again(struct quipu__network_replay *replay) {
     quipu__communication_release(&replay->communication);
     quipu__schedule_release(&replay->schedule);
     quipu__time_shifts_release(&replay->shifts);
-    quipu__useful_paths_release(&replay->useful);
+    quipu__path_uses_release(&replay->paths);
     quipu__useful_counters_release(&replay->counters);
     quipu__useful_counters_init(&replay->counters, &replay->memory, replay->definitions);
     if (has_metrics)
@@ -735,7 +733,7 @@ void quipu__network_replay_release(void *state) {
     quipu__messages_release(&replay->messages);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->held);
-    quipu__useful_paths_release(&replay->useful);
+    quipu__path_uses_release(&replay->paths);
     quipu__useful_counters_release(&replay->counters);
     quipu__bursts_release(&replay->bursts);
     quipu__sending_release(&replay->sending);

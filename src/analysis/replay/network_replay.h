@@ -11,7 +11,7 @@
 #include "analysis/replay/messages.h"
 #include "analysis/shared/sending.h"
 #include "analysis/shared/useful_counters.h"
-#include "analysis/shared/useful_paths.h"
+#include "analysis/shared/path_uses.h"
 #include "model/time_shifts.h"
 #include "state/unneeded_calls.h"
 
@@ -71,7 +71,7 @@ struct quipu__network_replay {
     struct quipu__schedule schedule;
     struct quipu__messages messages; /* on a modelled network */
     QUIPU__VEC(struct quipu__replay_location) locations;
-    struct quipu__useful_paths useful;
+    struct quipu__path_uses paths;
     struct quipu__useful_counters counters; /* of none unless they are looked for */
     struct quipu__sending sending;
     QUIPU__VEC(struct quipu__held_send) held; /* by calls that are not left */

@@ -63,8 +63,14 @@ static bool find_certain(struct quipu__why *why) {
 
 /* ---- Paths ---- */
 
-static uint8_t kind_of_region(const struct quipu_definitions *definitions, uint32_t region) {
-    switch (definitions->regions.items[region].role) {
+/* Of a communication call it is what no wait explains. */
+static enum quipu__why_kind kind_of(const struct quipu__path_use *use) {
+    switch ((enum quipu_region_role)use->role) {
+    case QUIPU_REGION_FUNCTION:
+        return QUIPU__WHY_USEFUL;
+    case QUIPU_REGION_MPI_IO:
+    case QUIPU_REGION_IO:
+        return QUIPU__WHY_IO;
     case QUIPU_REGION_RUNTIME:
         return QUIPU__WHY_RUNTIME;
     case QUIPU_REGION_SYNC:
@@ -72,31 +78,20 @@ static uint8_t kind_of_region(const struct quipu_definitions *definitions, uint3
     case QUIPU_REGION_IDLE:
         return QUIPU__WHY_IDLE;
     default:
-        return QUIPU__WHY_IO;
+        return QUIPU__WHY_UNEXPLAINED;
     }
-}
-
-/* The innermost communication call decides, else the innermost call that is of no use. A path has a higher number than the one that it continues. */
-static struct quipu__path_use use_of(const struct quipu__why *why, uint32_t path) {
-    const struct quipu__call_path *item = &quipu__why_communication(why)->paths.list.items[path];
-    if (path == QUIPU__NO_CALLS)
-        return (struct quipu__path_use){path, QUIPU__WHY_USEFUL};
-    const struct quipu__path_use outer = why->paths.items[item->parent];
-    const enum quipu__region_use use = quipu__region_use_of(why->definitions, item->region);
-    if (use == QUIPU__REGION_COMMUNICATES)
-        return (struct quipu__path_use){path, QUIPU__WHY_UNEXPLAINED};
-    if (use == QUIPU__REGION_COMPUTES || outer.kind == QUIPU__WHY_UNEXPLAINED)
-        return outer;
-    return (struct quipu__path_use){path, kind_of_region(why->definitions, item->region)};
 }
 
 /* False when memory is out. */
 static bool find_paths(struct quipu__why *why) {
-    const size_t count = quipu__why_communication(why)->paths.list.count;
-    if (!QUIPU__VEC_RESERVE(&why->memory, &why->paths, count))
+    const struct quipu__call_paths *paths = &quipu__why_communication(why)->paths;
+    const size_t count = paths->list.count;
+    why->paths.memory = &why->memory;
+    why->paths.definitions = why->definitions;
+    if (count > 0)
+        quipu__path_use_of(&why->paths, paths, (uint32_t)(count - 1));
+    if (why->paths.uses.count < count)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        why->paths.items[why->paths.count++] = use_of(why, i);
     why->times = quipu__alloc_zero(&why->memory, count * (QUIPU__WHY_TIMES * sizeof *why->times));
     return why->times;
 }
@@ -117,7 +112,7 @@ static void add_spent(struct quipu__why *why, uint32_t location, enum quipu__why
 }
 
 static void add_time(struct quipu__why *why, int of, uint32_t path, int64_t time) {
-    const uint32_t slot = (uint32_t)((size_t)of * why->paths.count + path);
+    const uint32_t slot = (uint32_t)((size_t)of * why->paths.uses.count + path);
     uint32_t *touched = why->times[slot] == 0 ? QUIPU__VEC_ADD(&why->memory, &why->touched) : NULL;
     if (touched)
         *touched = slot;
@@ -184,13 +179,13 @@ static int64_t spend_steps(struct quipu__why *why, struct sweep *sweep) {
     int64_t next = quipu__why_stack(why, sweep->location)->first;
     for (size_t i = 0; i < steps->count; i++) {
         const struct quipu__delay_step step = quipu__delay_step_at(delays, steps, i);
-        const struct quipu__path_use *use = &why->paths.items[step.path];
+        const struct quipu__path_use *use = &why->paths.uses.items[step.path];
         const int64_t from = next > why->begin ? next : why->begin;
         next = step.to;
         const int64_t to = next < why->end ? next : why->end;
         if (to <= from)
             continue;
-        if (use->kind == QUIPU__WHY_USEFUL)
+        if (use->role == QUIPU_REGION_FUNCTION)
             useful += to - from;
         else
             spend(why, sweep, use, from, to);
@@ -210,11 +205,11 @@ static void add_location(struct quipu__why *why, uint32_t location, struct sweep
     if (useful)
         *useful = spend_steps(why, sweep);
     for (size_t i = 0; i < why->touched.count; i++) {
-        const uint32_t path = (uint32_t)(why->touched.items[i] % why->paths.count);
-        const uint8_t kinds[QUIPU__WHY_TIMES] = {why->paths.items[path].kind, QUIPU__WHY_COMPLETION,
+        const uint32_t path = (uint32_t)(why->touched.items[i] % why->paths.uses.count);
+        const uint8_t kinds[QUIPU__WHY_TIMES] = {kind_of(&why->paths.uses.items[path]), QUIPU__WHY_COMPLETION,
                                                  QUIPU__WHY_IO_WAIT};
         int64_t *time = &why->times[why->touched.items[i]];
-        add_spent(why, location, kinds[why->touched.items[i] / why->paths.count], path, *time, *time);
+        add_spent(why, location, kinds[why->touched.items[i] / why->paths.uses.count], path, *time, *time);
         *time = 0;
     }
     why->touched.count = 0;

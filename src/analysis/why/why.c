@@ -168,7 +168,7 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
 
 static void release(void *state) {
     struct quipu__why *why = state;
-    const size_t bytes = why->paths.count * (QUIPU__WHY_TIMES * sizeof *why->times);
+    const size_t bytes = why->paths.uses.count * (QUIPU__WHY_TIMES * sizeof *why->times);
     if (why->efficiency)
         quipu__network_replay_release(why->efficiency);
     if (why->waits)
@@ -182,7 +182,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&why->memory, &why->useful);
     QUIPU__VEC_RELEASE(&why->memory, &why->spent);
     QUIPU__VEC_RELEASE(&why->memory, &why->findings);
-    QUIPU__VEC_RELEASE(&why->memory, &why->paths);
+    QUIPU__VEC_RELEASE(&why->memory, &why->paths.uses);
     QUIPU__VEC_RELEASE(&why->memory, &why->names);
     QUIPU__VEC_RELEASE(&why->memory, &why->touched);
     struct quipu__memory memory = why->memory;

@@ -45,12 +45,6 @@ struct quipu__other_wait {
     int of; /* QUIPU__WHY_OF_COMPLETION, QUIPU__WHY_OF_IO_WAIT */
 };
 
-/* What the time of a path is, and the call that it is counted for: itself or one around it. */
-struct quipu__path_use {
-    uint32_t call;
-    uint8_t kind;
-};
-
 /* The call that a location is in, as far as the trace says how long the processor was busy with it. */
 struct quipu__cpu_call {
     int64_t enter, busy;
@@ -81,7 +75,7 @@ struct quipu__why {
     int64_t begin, end;         /* of the region of interest */
     QUIPU__VEC(int64_t) useful; /* by location with events */
     QUIPU__VEC(struct quipu__spent) spent, findings;
-    QUIPU__VEC(struct quipu__path_use) paths;
+    struct quipu__path_uses paths;
     QUIPU__VEC(uint32_t) names; /* positions of locations in the order of their names */
     bool has_uncertain;
     int64_t *times; /* while a location is looked at: by path for each of QUIPU__WHY_TIMES */

@@ -66,6 +66,14 @@ static void test_why_counts_time_for_the_innermost_call_of_no_use(void **state) 
 }
 
 /* Waiting for files is for no other location: 60; the rest of the call is files all the same. */
+/* Rank 1 waits from 8 to 10 for rank 0; then the end of the program takes both 10, which no wait explains: it is no I/O. */
+static void test_why_of_the_end_of_the_program(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0..10:work 10..20:MPI_Finalize", "0..8:work 8..20:MPI_Finalize"}};
+    assert_answer(&program, "why", "", "spent", "kind location path time_ns",
+                  "unexplained 0 MPI_Finalize 10\nunexplained 1 MPI_Finalize 10\nwaiting 0 work 2\n");
+}
+
 static void test_why_of_waiting_for_files(void **state) {
     (void)state;
     const struct program program = {.rows = {"0+read 10/io_begin,operation=read,object=f,id=1 "
@@ -196,6 +204,7 @@ QUIPU_TESTS(cmocka_unit_test(test_why_accounts_for_lost_time),
             cmocka_unit_test(test_why_is_about_the_time_that_counts),
             cmocka_unit_test(test_why_of_time_in_other_regions),
             cmocka_unit_test(test_why_counts_time_for_the_innermost_call_of_no_use),
+            cmocka_unit_test(test_why_of_the_end_of_the_program),
             cmocka_unit_test(test_why_of_waiting_for_files), cmocka_unit_test(test_why_of_the_end_of_a_barrier),
             cmocka_unit_test(test_why_of_a_chain),
             cmocka_unit_test(test_why_blames_no_location_for_what_the_clocks_leave_open),
