@@ -206,8 +206,8 @@ static void add_location(struct quipu__why *why, uint32_t location, struct sweep
         *useful = spend_steps(why, sweep);
     for (size_t i = 0; i < why->touched.count; i++) {
         const uint32_t path = (uint32_t)(why->touched.items[i] % why->paths.uses.count);
-        const uint8_t kinds[QUIPU__WHY_TIMES] = {kind_of(&why->paths.uses.items[path]), QUIPU__WHY_COMPLETION,
-                                                 QUIPU__WHY_IO_WAIT};
+        const enum quipu__why_kind kinds[QUIPU__WHY_TIMES] = {kind_of(&why->paths.uses.items[path]),
+                                                              QUIPU__WHY_COMPLETION, QUIPU__WHY_IO_WAIT};
         int64_t *time = &why->times[why->touched.items[i]];
         add_spent(why, location, kinds[why->touched.items[i] / why->paths.uses.count], path, *time, *time);
         *time = 0;
