@@ -54,15 +54,4 @@ struct quipu__cell_format {
     int digits;                          /* of a real behind its point; below 0: as many as it needs */
 };
 
-/* time_unit is that of quipu_render_options. Reals get two digits when there is one. */
-struct quipu__cell_format quipu__cell_format_of(const struct quipu_table_column *column, const char *time_unit);
-
-/* Whether the cells of a column are numbers with one unit and number of digits: the largest or the smallest is the widest. */
-bool quipu__is_uniform(const struct quipu__cell_format *format);
-
-/* Put a cell, of which the null one is "-", and the column's header, with its unit where neither cells nor name say it. */
-void quipu__put_cell(struct quipu__buffer *out, const struct quipu_cell *cell,
-                     const struct quipu__cell_format *format);
-void quipu__put_header(struct quipu__buffer *out, const struct quipu__cell_format *format);
-
 #endif

@@ -1,5 +1,5 @@
-/* input_state.h: the inside of an input, for the files that read from the disk (input_disk.c), decode (input_coding.c), copy
- * (input_copy.c), and show the window (input.c). */
+/* input_state.h: the inside of an input, for the files that read from the disk (input_disk.c), decode (input_coding.c), and
+ * copy and show the window (input.c). */
 #ifndef QUIPU_CORE_FILES_INPUT_STATE_H
 #define QUIPU_CORE_FILES_INPUT_STATE_H
 
@@ -152,17 +152,7 @@ enum quipu_status quipu__input_start(struct quipu__input *input, struct quipu_er
 enum quipu_status quipu__input_decode(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
                                       struct quipu_error *err);
 
-/* ---- input_copy.c ---- */
-
 enum quipu_status quipu__input_read_copy(struct quipu__input *input, void *data, size_t size, size_t *got,
                                          struct quipu_error *err);
-
-/* From now on the copy of the pipe is read. Whoever does not only peek gets all of it. */
-enum quipu_status quipu__input_copy_pipe(struct quipu__input *input, struct quipu_error *err);
-
-/* Whether the file must be decompressed first to be read as is wanted; then from now on a copy of what it decompresses to is
- * read. */
-enum quipu_status quipu__input_needs_copy(struct quipu__input *input, bool *out, struct quipu_error *err);
-enum quipu_status quipu__input_copy_decoded(struct quipu__input *input, struct quipu_error *err);
 
 #endif

@@ -4,11 +4,595 @@
  * its next constructor, and a communicator whose members have all arrived at one resolves it, which lets them go on.
  * Calls on groups concern one process only and are done at once. Where processes are missing or damage has eaten
  * calls, no process can continue: then those that have arrived are taken for all, which is a finding. */
-#include "formats/dumpi/communicator_resolution.h"
+#include "formats/dumpi/communicators.h"
 
 #include "core/error.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- Sets of processes ---- */
+
+/* Ordered sets of processes, and the calls that make one of others. */
+
+struct quipu__dumpi_set {
+    const uint32_t *members; /* processes */
+    uint32_t count;
+};
+
+/* One side of a communicator. */
+struct quipu__dumpi_comm {
+    uint32_t group;         /* definition */
+    uint32_t other;         /* the other side of an intercommunicator, or QUIPU_NONE */
+    uint32_t first_arrived; /* processes that wait here, linked; QUIPU_NONE: none */
+    uint32_t arrived;
+    const int32_t *dims; /* of a Cartesian topology */
+    uint32_t dim_count;
+};
+
+struct quipu__dumpi_process {
+    const struct quipu__dumpi_file *file; /* NULL: there is none */
+    const struct quipu__dumpi_constructor *list;
+    size_t count, next;
+    uint32_t *resolved;
+    struct quipu__tokens comms;  /* handle to index in comms */
+    struct quipu__tokens groups; /* handle to index in sets */
+    uint32_t waits_at;           /* comm, or QUIPU_NONE */
+    uint32_t next_arrived;
+    uint32_t member_of; /* the last comm that was marked and that it is a member of, + 1 */
+};
+
+struct quipu__dumpi_resolution {
+    struct quipu__dumpi_trace *own;
+    struct quipu__memory *memory;
+    struct quipu__dumpi_process *processes; /* process i is location i, the first ones that define.c adds */
+    uint32_t process_count;
+    QUIPU__VEC(struct quipu__dumpi_comm) comms;
+    QUIPU__VEC(struct quipu__dumpi_set) sets;
+    QUIPU__VEC(uint32_t) ready; /* processes that can go on */
+    uint32_t marked;            /* comm whose members are marked, + 1; 0: none */
+    struct quipu__arena arena;
+    bool out_of_memory;
+};
+
+/* One side of a call on a communicator: the parent, and who has arrived. */
+struct quipu__dumpi_side {
+    uint32_t comm;
+    struct quipu__dumpi_set members, arrived;
+};
+
+/* ---- Look-ups ---- */
+
+static const struct quipu_group *comm_definition(const struct quipu__dumpi_resolution *all,
+                                                        uint32_t comm) {
+    return &all->own->trace->define->definitions.groups.items[all->comms.items[comm].group];
+}
+
+static struct quipu__dumpi_set members_of_comm(const struct quipu__dumpi_resolution *all,
+                                                      uint32_t comm) {
+    const struct quipu_group *group = comm_definition(all, comm);
+    return (struct quipu__dumpi_set){group->members, group->member_count};
+}
+
+static const struct quipu__dumpi_constructor *constructor_of(const struct quipu__dumpi_resolution *all,
+                                                                    uint32_t process) {
+    const struct quipu__dumpi_process *it = &all->processes[process];
+    return &it->list[it->next];
+}
+
+static uint32_t rank_in_set(const struct quipu__dumpi_set *set, uint32_t process) {
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->members[i] == process)
+            return i;
+    return QUIPU_NONE;
+}
+
+static bool makes_nothing(const struct quipu__dumpi_constructor *constructor) {
+    return constructor->result <= QUIPU__DUMPI_COMM_NULL && constructor->result >= 0;
+}
+
+/* ---- Making ---- */
+
+/* ==== Members ==== */
+
+/* What each constructor of communicators makes, once it is known who calls it. */
+
+/* ==== Sets of processes ==== */
+
+/* What MPI's calls on groups make, in the order that MPI prescribes. */
+
+static bool contains(const struct quipu__dumpi_set *set, uint32_t process) {
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->members[i] == process)
+            return true;
+    return false;
+}
+
+/* Members of a that are, or are not, in b. */
+static uint32_t filter(uint32_t *out, const struct quipu__dumpi_set *a, const struct quipu__dumpi_set *b,
+                       bool wanted) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (contains(b, a->members[i]) == wanted)
+            out[count++] = a->members[i];
+    return count;
+}
+
+/* Marks the ranks of a list, or of triples of first, last and stride; in their order into ranks when that is not
+ * NULL. Never more than limit: each rank once. */
+static uint32_t list_ranks(const struct quipu__dumpi_constructor *constructor, uint32_t size, bool are_ranges,
+                           uint8_t *marks, uint32_t *ranks) {
+    uint32_t count = 0;
+    const uint32_t step = are_ranges ? 3 : 1;
+    for (uint32_t i = 0; i + step <= constructor->count; i += step) {
+        const int64_t first = constructor->numbers[i];
+        const int64_t last = are_ranges ? constructor->numbers[i + 1] : first;
+        const int64_t stride = are_ranges && constructor->numbers[i + 2] != 0 ? constructor->numbers[i + 2] : 1;
+        for (int64_t rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) {
+            if (rank < 0 || rank >= size || marks[rank])
+                break;
+            marks[rank] = 1;
+            ranks[count++] = (uint32_t)rank;
+        }
+    }
+    return count;
+}
+
+/* The listed members in the order of the list, or the others in their own. */
+static bool choose(struct quipu__arena *arena, const struct quipu__dumpi_constructor *constructor,
+                   const struct quipu__dumpi_set *set, bool are_ranges, bool exclude, uint32_t *members,
+                   uint32_t *count) {
+    uint8_t *marks = quipu__arena_alloc(arena, (size_t)set->count + 1);
+    uint32_t *ranks = quipu__arena_alloc(arena, ((size_t)set->count + 1) * sizeof *ranks);
+    if (!marks || !ranks)
+        return false;
+    memset(marks, 0, set->count);
+    const uint32_t listed = list_ranks(constructor, set->count, are_ranges, marks, ranks);
+    *count = 0;
+    for (uint32_t i = 0; !exclude && i < listed; i++)
+        members[(*count)++] = set->members[ranks[i]];
+    for (uint32_t i = 0; exclude && i < set->count; i++)
+        if (!marks[i])
+            members[(*count)++] = set->members[i];
+    return true;
+}
+
+/* The set that a call makes of one or two others, in the arena. False when a set that it needs is not known (NULL) or
+ * memory is out. */
+static bool set_make(struct quipu__arena *arena, const struct quipu__dumpi_constructor *constructor,
+                     const struct quipu__dumpi_set *a, const struct quipu__dumpi_set *b,
+                     struct quipu__dumpi_set *out) {
+    uint32_t count = 0;
+    if (!a)
+        return false;
+    const size_t most = (size_t)a->count + (b ? b->count : 0);
+    uint32_t *members = quipu__arena_alloc(arena, (most + 1) * sizeof *members);
+    if (!members)
+        return false;
+    switch (constructor->type) {
+    case QUIPU__DUMPI_TYPE_group_union:
+        if (!b)
+            return false;
+        if (a->count)
+            memcpy(members, a->members, a->count * sizeof *members);
+        count = a->count + filter(members + a->count, b, a, false);
+        break;
+    case QUIPU__DUMPI_TYPE_group_intersection:
+    case QUIPU__DUMPI_TYPE_group_difference:
+        if (!b)
+            return false;
+        count = filter(members, a, b, constructor->type == QUIPU__DUMPI_TYPE_group_intersection);
+        break;
+    case QUIPU__DUMPI_TYPE_group_incl:
+    case QUIPU__DUMPI_TYPE_group_excl:
+        if (!choose(arena, constructor, a, false, constructor->type == QUIPU__DUMPI_TYPE_group_excl, members,
+                    &count))
+            return false;
+        break;
+    case QUIPU__DUMPI_TYPE_group_range_incl:
+    case QUIPU__DUMPI_TYPE_group_range_excl:
+        if (!choose(arena, constructor, a, true, constructor->type == QUIPU__DUMPI_TYPE_group_range_excl,
+                    members, &count))
+            return false;
+        break;
+    default:
+        return false;
+    }
+    *out = (struct quipu__dumpi_set){members, count};
+    return true;
+}
+
+/* ==== Members ==== */
+
+#define NAME_BYTES 160
+
+/* ---- Making communicators ---- */
+
+static uint32_t add_comm(struct quipu__dumpi_resolution *all, uint32_t group) {
+    struct quipu__dumpi_comm *comm = QUIPU__VEC_ADD(all->memory, &all->comms);
+    if (!comm) {
+        all->out_of_memory = true;
+        return QUIPU_NONE;
+    }
+    *comm = (struct quipu__dumpi_comm){.group = group, .other = QUIPU_NONE, .first_arrived = QUIPU_NONE};
+    return (uint32_t)(all->comms.count - 1);
+}
+
+/* Defines a group and makes it a communicator. remote: the other side, an empty set when it is not known, or NULL. */
+static uint32_t make_comm(struct quipu__dumpi_resolution *all,
+                          const struct quipu__dumpi_constructor *constructor, uint32_t parent,
+                          const struct quipu__dumpi_set *members, const struct quipu__dumpi_set *remote) {
+    static const uint32_t no_member = QUIPU_NONE;
+    static const struct quipu__dumpi_set none = {NULL, 0}, unknown = {&no_member, 1};
+    char name[NAME_BYTES];
+    const char *parent_name = parent == QUIPU_NONE ? "" : comm_definition(all, parent)->name;
+    snprintf(name, sizeof name, "%s%s%s", quipu__dumpi_types[constructor->type].name,
+             *parent_name ? " of " : "", parent_name);
+    if (!remote)
+        remote = &none;
+    else if (remote->count == 0)
+        remote = &unknown;
+    const struct quipu_group group = {
+        .native_id = (uint16_t)constructor->result,
+        .name = name,
+        .is_communicator = true,
+        .member_count = members->count,
+        .members = members->members,
+        .remote_members = remote->members,
+        .remote_member_count = remote->count,
+    };
+    const uint32_t number = quipu__add_group(all->own->trace->define, &group);
+    if (number == QUIPU_NONE)
+        all->out_of_memory = true;
+    return number == QUIPU_NONE ? QUIPU_NONE : add_comm(all, number);
+}
+
+/* One after the other asks for the same communicator, so its members are marked once. */
+static bool is_member(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
+    const struct quipu__dumpi_set set = members_of_comm(all, comm);
+    const uint32_t mark = comm + 1;
+    for (uint32_t i = 0; all->marked != mark && i < set.count; i++)
+        if (set.members[i] < all->process_count)
+            all->processes[set.members[i]].member_of = mark;
+    all->marked = mark;
+    return all->processes[process].member_of == mark;
+}
+
+/* The process's constructor made this communicator (QUIPU_NONE: none, or one that is not known). It can go on. Damage lets a
+ * process claim one that it is no member of; it does not get it. */
+static void finish_constructor(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
+    struct quipu__dumpi_process *it = &all->processes[process];
+    const struct quipu__dumpi_constructor *constructor = &it->list[it->next];
+    if (comm != QUIPU_NONE && !is_member(all, process, comm))
+        comm = QUIPU_NONE;
+    const bool made = comm != QUIPU_NONE && !makes_nothing(constructor);
+    it->resolved[it->next++] = made ? all->comms.items[comm].group : QUIPU_NONE;
+    if (!makes_nothing(constructor) && !quipu__tokens_put(&it->comms, (uint16_t)constructor->result, comm))
+        all->out_of_memory = true;
+    it->waits_at = QUIPU_NONE;
+    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
+    if (slot)
+        *slot = process;
+    else
+        all->out_of_memory = true;
+}
+
+/* All of a side get the same communicator. */
+static void finish_all(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_set *arrived,
+                       uint32_t comm) {
+    for (uint32_t i = 0; i < arrived->count; i++)
+        finish_constructor(all, arrived->members[i], comm);
+}
+
+static void pair(struct quipu__dumpi_resolution *all, uint32_t a, uint32_t b) {
+    if (a != QUIPU_NONE && b != QUIPU_NONE) {
+        all->comms.items[a].other = b;
+        all->comms.items[b].other = a;
+    }
+}
+
+/* A communicator with the same members on each side. */
+static void duplicate(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
+                      struct quipu__dumpi_side *sides, uint32_t side_count) {
+    uint32_t made[2];
+    for (uint32_t i = 0; i < side_count; i++) {
+        const struct quipu__dumpi_set *remote = side_count == 2 ? &sides[1 - i].members : NULL;
+        const struct quipu__dumpi_set no_members = {NULL, 0};
+        const bool is_inter = comm_definition(all, sides[i].comm)->remote_members != NULL;
+        if (!remote && is_inter)
+            remote = &no_members;
+        made[i] = make_comm(all, constructor, sides[i].comm, &sides[i].members, remote);
+        if (made[i] == QUIPU_NONE)
+            return;
+        all->comms.items[made[i]].dims = all->comms.items[sides[i].comm].dims;
+        all->comms.items[made[i]].dim_count = all->comms.items[sides[i].comm].dim_count;
+    }
+    if (side_count == 2)
+        pair(all, made[0], made[1]);
+    for (uint32_t i = 0; i < side_count; i++)
+        finish_all(all, &sides[i].arrived, made[i]);
+}
+
+/* A member with what a split sorts by. */
+struct sorted {
+    int64_t color, key;
+    uint32_t rank, process;
+};
+
+static int compare_sorted(const void *left, const void *right) {
+    const struct sorted *a = left, *b = right;
+    if (a->color != b->color)
+        return a->color < b->color ? -1 : 1;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* Processes that make something, by color and key. */
+static struct sorted *sort_side(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side,
+                                uint32_t *count) {
+    struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->arrived.count + 1) * sizeof *sorted);
+    *count = 0;
+    for (uint32_t i = 0; sorted && i < side->arrived.count; i++) {
+        const struct quipu__dumpi_constructor *constructor = constructor_of(all, side->arrived.members[i]);
+        if (!makes_nothing(constructor))
+            sorted[(*count)++] =
+                (struct sorted){constructor->color, constructor->key, i, side->arrived.members[i]};
+    }
+    if (sorted)
+        qsort(sorted, *count, sizeof *sorted, compare_sorted);
+    else
+        all->out_of_memory = true;
+    return sorted;
+}
+
+/* The members of one color, from *at on. */
+static struct quipu__dumpi_set take_color(struct quipu__dumpi_resolution *all, const struct sorted *sorted,
+                                          uint32_t count, uint32_t *at, int64_t color) {
+    const uint32_t first = *at;
+    while (*at < count && sorted[*at].color == color)
+        (*at)++;
+    uint32_t *members = quipu__arena_alloc(&all->arena, ((size_t)(*at - first) + 1) * sizeof *members);
+    if (!members)
+        all->out_of_memory = true;
+    for (uint32_t i = first; members && i < *at; i++)
+        members[i - first] = sorted[i].process;
+    return (struct quipu__dumpi_set){members, members ? *at - first : 0};
+}
+
+static void finish_nothing(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side) {
+    for (uint32_t i = 0; i < side->arrived.count; i++)
+        if (all->processes[side->arrived.members[i]].waits_at != QUIPU_NONE)
+            finish_constructor(all, side->arrived.members[i], QUIPU_NONE);
+}
+
+/* Who else has the color is not known when only one rank's file is there. */
+static bool is_unknowable(const struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *sides,
+                          uint32_t side_count) {
+    return all->own->is_single && (side_count > 1 || sides[0].members.count > 1);
+}
+
+/* Everybody of one color comes together; on both sides of an intercommunicator. */
+static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
+                  struct quipu__dumpi_side *sides, uint32_t side_count) {
+    struct sorted *sorted[2] = {NULL, NULL};
+    uint32_t counts[2] = {0, 0}, at[2] = {0, 0};
+    for (uint32_t i = 0; i < side_count && !is_unknowable(all, sides, side_count); i++)
+        sorted[i] = sort_side(all, &sides[i], &counts[i]);
+    while (!all->out_of_memory && (at[0] < counts[0] || at[1] < counts[1])) {
+        const uint32_t lead =
+            at[0] == counts[0] || (at[1] < counts[1] && sorted[1][at[1]].color < sorted[0][at[0]].color);
+        const int64_t color = sorted[lead][at[lead]].color;
+        struct quipu__dumpi_set colored[2] = {{NULL, 0}, {NULL, 0}};
+        uint32_t made[2] = {QUIPU_NONE, QUIPU_NONE};
+        for (uint32_t i = 0; i < side_count; i++)
+            colored[i] = take_color(all, sorted[i], counts[i], &at[i], color);
+        for (uint32_t i = 0; i < side_count; i++)
+            if (colored[i].count > 0)
+                made[i] = make_comm(all, constructor, sides[i].comm, &colored[i],
+                                    side_count == 2 ? &colored[1 - i] : NULL);
+        pair(all, made[0], made[1]);
+        for (uint32_t i = 0; i < side_count; i++)
+            finish_all(all, &colored[i], made[i]);
+    }
+    for (uint32_t i = 0; i < side_count; i++)
+        finish_nothing(all, &sides[i]);
+}
+
+/* The members are those of a group that each names by a handle of its own; when it is not known, those who got
+ * something. */
+static void create(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
+                   struct quipu__dumpi_side *sides, uint32_t side_count) {
+    bool known = side_count == 1;
+    for (uint32_t i = 0; known && i < sides[0].arrived.count; i++) {
+        const uint32_t process = sides[0].arrived.members[i];
+        const struct quipu__dumpi_constructor *own = constructor_of(all, process);
+        const uint32_t set = quipu__tokens_get(&all->processes[process].groups, (uint16_t)own->second);
+        if (all->processes[process].waits_at == QUIPU_NONE || makes_nothing(own))
+            continue;
+        known = set != QUIPU_NONE;
+        if (!known)
+            break;
+        const struct quipu__dumpi_set members = all->sets.items[set];
+        const uint32_t made = make_comm(all, own, sides[0].comm, &members, NULL);
+        for (uint32_t k = 0; k < members.count; k++) {
+            const uint32_t member = members.members[k];
+            if (member < all->process_count && all->processes[member].waits_at == sides[0].comm &&
+                rank_in_set(&sides[0].arrived, member) != QUIPU_NONE &&
+                !makes_nothing(constructor_of(all, member)))
+                finish_constructor(all, member, made);
+        }
+        if (all->processes[process].waits_at != QUIPU_NONE)
+            finish_constructor(all, process, made);
+    }
+    if (known)
+        finish_nothing(all, &sides[0]);
+    else
+        split(all, constructor, sides, side_count);
+}
+
+/* ---- Topologies ---- */
+
+static uint32_t product(const int32_t *dims, uint32_t count, uint32_t limit) {
+    uint64_t size = 1;
+    for (uint32_t i = 0; i < count && size <= limit; i++)
+        size *= dims[i] > 0 ? (uint32_t)dims[i] : 1;
+    return size < limit ? (uint32_t)size : limit;
+}
+
+/* The first members of the parent; whether the library reordered them is not recorded. */
+static void take_first(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
+                       const struct quipu__dumpi_side *side, uint32_t size, bool is_cartesian) {
+    const struct quipu__dumpi_set members = {side->members.members, size};
+    const uint32_t made = make_comm(all, constructor, side->comm, &members, NULL);
+    if (made == QUIPU_NONE)
+        return;
+    if (is_cartesian) {
+        all->comms.items[made].dims = constructor->numbers;
+        all->comms.items[made].dim_count = constructor->count;
+    }
+    finish_all(all, &side->arrived, made);
+}
+
+/* Number of a member's sub-grid, or its rank in it: the coordinates of the dimensions that are dropped, or retained. */
+static int64_t grid_number(const int32_t *dims, const int32_t *remain, uint32_t count, uint32_t rank,
+                           bool remaining) {
+    int64_t number = 0, scale = 1;
+    for (uint32_t i = count; i-- > 0;) {
+        const uint32_t dim = dims[i] > 0 ? (uint32_t)dims[i] : 1;
+        if ((remain[i] != 0) == remaining) {
+            number += scale * (rank % dim);
+            scale *= dim;
+        }
+        rank /= dim;
+    }
+    return number;
+}
+
+static const int32_t *remaining_dims(struct quipu__dumpi_resolution *all, const int32_t *dims,
+                                     const int32_t *remain, uint32_t count, uint32_t *remaining) {
+    int32_t *copy = quipu__arena_alloc(&all->own->arena, ((size_t)count + 1) * sizeof *copy);
+    *remaining = 0;
+    if (!copy)
+        all->out_of_memory = true;
+    for (uint32_t i = 0; copy && i < count; i++)
+        if (remain[i])
+            copy[(*remaining)++] = dims[i];
+    return copy;
+}
+
+static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
+                       struct quipu__dumpi_side *side) {
+    const struct quipu__dumpi_comm parent = all->comms.items[side->comm];
+    const uint32_t count = parent.dim_count < constructor->count ? parent.dim_count : constructor->count;
+    struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->members.count + 1) * sizeof *sorted);
+    uint32_t remaining;
+    const int32_t *dims = remaining_dims(all, parent.dims, constructor->numbers, count, &remaining);
+    if (!sorted || !dims) {
+        all->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < side->members.count; i++)
+        sorted[i] = (struct sorted){grid_number(parent.dims, constructor->numbers, count, i, false),
+                                    grid_number(parent.dims, constructor->numbers, count, i, true), i,
+                                    side->members.members[i]};
+    qsort(sorted, side->members.count, sizeof *sorted, compare_sorted);
+    for (uint32_t next = 0; next < side->members.count && !all->out_of_memory;) {
+        const struct quipu__dumpi_set members =
+            take_color(all, sorted, side->members.count, &next, sorted[next].color);
+        const uint32_t made = make_comm(all, constructor, side->comm, &members, NULL);
+        if (made == QUIPU_NONE)
+            return;
+        all->comms.items[made].dims = dims;
+        all->comms.items[made].dim_count = remaining;
+        for (uint32_t i = 0; i < members.count; i++)
+            if (rank_in_set(&side->arrived, members.members[i]) != QUIPU_NONE)
+                finish_constructor(all, members.members[i], made);
+    }
+    finish_nothing(all, side);
+}
+
+/* ---- Intercommunicators ---- */
+
+static bool comes_last(const struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side) {
+    return side->arrived.count > 0 && constructor_of(all, side->arrived.members[0])->key != 0;
+}
+
+/* One communicator of both sides: the one that does not come last first. When both say the same the library chooses;
+ * then the side with the lowest process is taken to come first. */
+static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
+                  struct quipu__dumpi_side *sides, uint32_t side_count) {
+    uint32_t first = 0;
+    if (side_count == 2) {
+        const bool last0 = comes_last(all, &sides[0]), last1 = comes_last(all, &sides[1]);
+        first = last0 != last1 ? last0 : sides[1].members.members[0] < sides[0].members.members[0];
+    }
+    uint32_t total = 0, count = 0;
+    for (uint32_t i = 0; i < side_count; i++)
+        total += sides[i].members.count;
+    uint32_t *members = quipu__arena_alloc(&all->arena, ((size_t)total + 1) * sizeof *members);
+    if (!members) {
+        all->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < side_count; i++) {
+        const uint32_t side = i == 0 ? first : 1 - first;
+        const struct quipu__dumpi_set *set = &sides[side_count == 2 ? side : 0].members;
+        memcpy(members + count, set->members, set->count * sizeof *members);
+        count += set->count;
+    }
+    const struct quipu__dumpi_set merged = {members, count};
+    const uint32_t made = make_comm(all, constructor, sides[0].comm, &merged, NULL);
+    for (uint32_t i = 0; i < side_count; i++)
+        finish_all(all, &sides[i].arrived, made);
+}
+
+/* The other side consists of processes of which this trace knows nothing. */
+static void connect_to_unknown(struct quipu__dumpi_resolution *all,
+                               const struct quipu__dumpi_constructor *constructor,
+                               const struct quipu__dumpi_side *side) {
+    const struct quipu__dumpi_set no_members = {NULL, 0};
+    finish_all(all, &side->arrived, make_comm(all, constructor, side->comm, &side->members, &no_members));
+}
+
+/* ---- All ---- */
+
+static void resolve_sides(struct quipu__dumpi_resolution *all, struct quipu__dumpi_side *sides,
+                          uint32_t side_count) {
+    if (all->out_of_memory || sides[0].arrived.count == 0)
+        return;
+    const struct quipu__dumpi_constructor constructor = *constructor_of(all, sides[0].arrived.members[0]);
+    switch (constructor.type) {
+    case QUIPU__DUMPI_TYPE_comm_split:
+        split(all, &constructor, sides, side_count);
+        break;
+    case QUIPU__DUMPI_TYPE_comm_create:
+        create(all, &constructor, sides, side_count);
+        break;
+    case QUIPU__DUMPI_TYPE_cart_create:
+        take_first(all, &constructor, sides,
+                   product(constructor.numbers, constructor.count, sides->members.count), true);
+        break;
+    case QUIPU__DUMPI_TYPE_graph_create:
+        take_first(all, &constructor, sides,
+                   constructor.count < sides->members.count ? constructor.count : sides->members.count, false);
+        break;
+    case QUIPU__DUMPI_TYPE_cart_sub:
+        split_grid(all, &constructor, sides);
+        break;
+    case QUIPU__DUMPI_TYPE_intercomm_create:
+    case QUIPU__DUMPI_TYPE_comm_dup:
+        duplicate(all, &constructor, sides, side_count);
+        break;
+    case QUIPU__DUMPI_TYPE_intercomm_merge:
+        merge(all, &constructor, sides, side_count);
+        break;
+    default:
+        connect_to_unknown(all, &constructor, sides);
+        break;
+    }
+}
 
 /* ---- Leaders of intercommunicators ---- */
 
@@ -16,17 +600,17 @@ static uint32_t leader_of(const struct quipu__dumpi_resolution *all, uint32_t co
     const uint32_t first = all->comms.items[comm].first_arrived;
     if (first == QUIPU_NONE)
         return QUIPU_NONE;
-    const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm);
-    const int32_t leader = quipu__dumpi_constructor_of(all, first)->color;
+    const struct quipu__dumpi_set members = members_of_comm(all, comm);
+    const int32_t leader = constructor_of(all, first)->color;
     return leader >= 0 && (uint32_t)leader < members.count ? members.members[leader] : QUIPU_NONE;
 }
 
 static uint32_t remote_leader_of(const struct quipu__dumpi_resolution *all, uint32_t leader) {
-    const struct quipu__dumpi_constructor *constructor = quipu__dumpi_constructor_of(all, leader);
+    const struct quipu__dumpi_constructor *constructor = constructor_of(all, leader);
     const uint32_t mapping = quipu__tokens_get(&all->processes[leader].comms, (uint16_t)constructor->second);
     if (mapping == QUIPU_NONE || constructor->key < 0)
         return QUIPU_NONE;
-    const struct quipu_group *group = quipu__dumpi_comm_definition(all, mapping);
+    const struct quipu_group *group = comm_definition(all, mapping);
     if (group->remote_members)
         return (uint32_t)constructor->key < group->remote_member_count ? group->remote_members[constructor->key]
                                                                        : QUIPU_NONE;
@@ -35,7 +619,7 @@ static uint32_t remote_leader_of(const struct quipu__dumpi_resolution *all, uint
 
 static bool waits_for_intercomm(const struct quipu__dumpi_resolution *all, uint32_t process) {
     return process < all->process_count && all->processes[process].waits_at != QUIPU_NONE &&
-           quipu__dumpi_constructor_of(all, process)->type == QUIPU__DUMPI_TYPE_intercomm_create;
+           constructor_of(all, process)->type == QUIPU__DUMPI_TYPE_intercomm_create;
 }
 
 /* The communicator whose members are the other side of an Intercomm_create at comm, all of them there, or
@@ -50,8 +634,7 @@ static uint32_t find_partner(const struct quipu__dumpi_resolution *all, uint32_t
     const uint32_t partner = all->processes[remote].waits_at;
     if (partner == comm || leader_of(all, partner) != remote || remote_leader_of(all, remote) != leader)
         return QUIPU_NONE;
-    return all->comms.items[partner].arrived == quipu__dumpi_comm_members(all, partner).count ? partner
-                                                                                              : QUIPU_NONE;
+    return all->comms.items[partner].arrived == members_of_comm(all, partner).count ? partner : QUIPU_NONE;
 }
 
 /* ---- Resolving ---- */
@@ -59,7 +642,7 @@ static uint32_t find_partner(const struct quipu__dumpi_resolution *all, uint32_t
 /* Those who have arrived at a communicator, in the order of their ranks in it; they are no longer there. */
 static struct quipu__dumpi_set take_arrived(struct quipu__dumpi_resolution *all, uint32_t comm) {
     struct quipu__dumpi_comm *it = &all->comms.items[comm];
-    const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm);
+    const struct quipu__dumpi_set members = members_of_comm(all, comm);
     uint32_t *arrived = quipu__arena_alloc(&all->arena, ((size_t)members.count + 1) * sizeof *arrived);
     uint32_t count = 0;
     if (!arrived)
@@ -73,14 +656,14 @@ static struct quipu__dumpi_set take_arrived(struct quipu__dumpi_resolution *all,
 }
 
 static struct quipu__dumpi_side side_of(struct quipu__dumpi_resolution *all, uint32_t comm) {
-    return (struct quipu__dumpi_side){comm, quipu__dumpi_comm_members(all, comm), take_arrived(all, comm)};
+    return (struct quipu__dumpi_side){comm, members_of_comm(all, comm), take_arrived(all, comm)};
 }
 
 /* Whoever is left, since the calls of the sides contradict each other: nothing comes of theirs. first is the first that had arrived. */
 static void let_others_go(struct quipu__dumpi_resolution *all, uint32_t comm, uint32_t first) {
     for (uint32_t i = first; i != QUIPU_NONE; i = all->processes[i].next_arrived)
         if (all->processes[i].waits_at == comm)
-            quipu__dumpi_finish_constructor(all, i, QUIPU_NONE);
+            finish_constructor(all, i, QUIPU_NONE);
 }
 
 static void resolve_comm(struct quipu__dumpi_resolution *all, uint32_t comm, uint32_t partner) {
@@ -91,14 +674,14 @@ static void resolve_comm(struct quipu__dumpi_resolution *all, uint32_t comm, uin
         firsts[i] = all->comms.items[comms[i]].first_arrived;
         sides[i] = side_of(all, comms[i]);
     }
-    quipu__dumpi_resolve_sides(all, sides, count);
+    resolve_sides(all, sides, count);
     for (uint32_t i = 0; i < count; i++)
         let_others_go(all, comms[i], firsts[i]);
     quipu__arena_clear(&all->arena);
 }
 
 static bool is_complete(const struct quipu__dumpi_resolution *all, uint32_t comm) {
-    return all->comms.items[comm].arrived == quipu__dumpi_comm_members(all, comm).count;
+    return all->comms.items[comm].arrived == members_of_comm(all, comm).count;
 }
 
 /* Resolves the constructor at a communicator when everybody is there, on the other side as well. */
@@ -107,7 +690,7 @@ static void try_comm(struct quipu__dumpi_resolution *all, uint32_t comm) {
     uint32_t partner = all->comms.items[comm].other;
     if (!is_complete(all, comm))
         return;
-    if (quipu__dumpi_constructor_of(all, first)->type == QUIPU__DUMPI_TYPE_intercomm_create) {
+    if (constructor_of(all, first)->type == QUIPU__DUMPI_TYPE_intercomm_create) {
         partner = find_partner(all, comm);
         if (partner == QUIPU_NONE)
             return;
@@ -127,7 +710,7 @@ static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
     if (constructor->type == QUIPU__DUMPI_TYPE_comm_group ||
         constructor->type == QUIPU__DUMPI_TYPE_comm_remote_group) {
         const uint32_t comm = quipu__tokens_get(&it->comms, (uint16_t)constructor->parent);
-        const struct quipu_group *group = comm == QUIPU_NONE ? NULL : quipu__dumpi_comm_definition(all, comm);
+        const struct quipu_group *group = comm == QUIPU_NONE ? NULL : comm_definition(all, comm);
         struct quipu__dumpi_set *slot = group ? QUIPU__VEC_ADD(all->memory, &all->sets) : NULL;
         if (slot) {
             const bool remote = constructor->type == QUIPU__DUMPI_TYPE_comm_remote_group;
@@ -139,8 +722,8 @@ static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
         const uint32_t a = quipu__tokens_get(&it->groups, (uint16_t)constructor->parent);
         const uint32_t b = quipu__tokens_get(&it->groups, (uint16_t)constructor->second);
         struct quipu__dumpi_set made;
-        if (quipu__dumpi_set_make(&all->own->arena, constructor, a == QUIPU_NONE ? NULL : &all->sets.items[a],
-                                  b == QUIPU_NONE ? NULL : &all->sets.items[b], &made)) {
+        if (set_make(&all->own->arena, constructor, a == QUIPU_NONE ? NULL : &all->sets.items[a],
+                     b == QUIPU_NONE ? NULL : &all->sets.items[b], &made)) {
             struct quipu__dumpi_set *slot = QUIPU__VEC_ADD(all->memory, &all->sets);
             if (slot) {
                 *slot = made;
@@ -178,15 +761,13 @@ static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
             handle = QUIPU__DUMPI_COMM_WORLD;
         const uint32_t comm = quipu__tokens_get(&it->comms, handle);
         if (comm == QUIPU_NONE) {
-            quipu__dumpi_finish_constructor(all, process, QUIPU_NONE);
+            finish_constructor(all, process, QUIPU_NONE);
         } else if (is_alone) {
-            const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm),
-                                          no_members = {NULL, 0};
-            quipu__dumpi_finish_constructor(
-                all, process,
-                quipu__dumpi_makes_nothing(constructor)
-                    ? QUIPU_NONE
-                    : quipu__dumpi_make_comm(all, constructor, QUIPU_NONE, &members, &no_members));
+            const struct quipu__dumpi_set members = members_of_comm(all, comm), no_members = {NULL, 0};
+            finish_constructor(all, process,
+                               makes_nothing(constructor)
+                                   ? QUIPU_NONE
+                                   : make_comm(all, constructor, QUIPU_NONE, &members, &no_members));
         } else {
             wait_at(all, process, comm);
             try_comm(all, comm);
@@ -206,11 +787,11 @@ static void report_forced(const struct quipu__dumpi_resolution *all, uint32_t co
     if (all->own->is_single)
         return;
     where.file = all->processes[first].file->path;
-    where.byte = quipu__dumpi_constructor_of(all, first)->offset;
-    where.type = quipu__dumpi_types[quipu__dumpi_constructor_of(all, first)->type].name;
+    where.byte = constructor_of(all, first)->offset;
+    where.type = quipu__dumpi_types[constructor_of(all, first)->type].name;
     quipu__dumpi_find(all->own, QUIPU__DUMPI_RULE_COMMUNICATOR, &where, "the same call by all members",
                       "%u of %u members make it", all->comms.items[comm].arrived,
-                      quipu__dumpi_comm_members(all, comm).count);
+                      members_of_comm(all, comm).count);
 }
 
 /* No process can continue: takes those who wait at the first communicator for all of its members. */
@@ -241,7 +822,7 @@ static void add_file(struct quipu__dumpi_resolution *all, const struct quipu__du
     it->list = constructors->list.items;
     it->count = constructors->list.count;
     it->resolved = resolved;
-    const uint32_t self = quipu__dumpi_add_comm(all, file->self);
+    const uint32_t self = add_comm(all, file->self);
     uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
     if (self == QUIPU_NONE || !slot || !quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_WORLD, 0) ||
         !quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_SELF, self) ||
@@ -272,7 +853,7 @@ enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
         return quipu__no_memory(err, own->world_size * sizeof *all.processes);
     quipu__arena_init(&all.arena, own->memory);
     struct quipu__dumpi_set *const empty = QUIPU__VEC_ADD(own->memory, &all.sets);
-    all.out_of_memory = quipu__dumpi_add_comm(&all, own->world) == QUIPU_NONE || empty == NULL;
+    all.out_of_memory = add_comm(&all, own->world) == QUIPU_NONE || empty == NULL;
     for (uint32_t i = 0; i < all.process_count; i++)
         init_process(&all, i);
     for (uint32_t i = 0; i < own->files.count; i++)

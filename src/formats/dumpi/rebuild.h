@@ -72,12 +72,6 @@ static inline int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding 
 /* Whether a group is that of all ranks in their order; no group is taken for it. */
 bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t group);
 
-/* Calls that make the communicators of the source (rebuild_communicators.c): which there are, and what one is for a rank. */
-enum quipu_status quipu__dumpi_plan_splits(struct quipu__dumpi_rebuilding *all, struct quipu_error *err);
-void quipu__dumpi_release_splits(struct quipu__dumpi_rebuilding *all);
-void quipu__dumpi_fill_split(const struct quipu__dumpi_rebuilding *all, uint32_t rank, uint32_t split,
-                             struct quipu__dumpi_comm_split *out);
-
 /* Fills the struct of the substream's call from its inner_events and extras. */
 void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                        union quipu__dumpi_any *data);

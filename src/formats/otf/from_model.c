@@ -8,13 +8,83 @@
 
 #include "core/error.h"
 
-/* Bytes that the longest line of the fast kinds takes, state lines included. */
-#define FAST_BYTES QUIPU__KEYED_LINE
+/* ==== Tokens ==== */
 
-/* Events that are written in one go. */
-#define RUN_MOST 64u
+/* Tokens of the model's definitions in the files, and of names that only OTF has definitions for. */
 
-/* ---- Where an event goes ---- */
+#define TOKEN_CLASSES(X)                                                                                       \
+    X(locations, locations, location)                                                                          \
+    X(regions, regions, region)                                                                                \
+    X(sources, sources, source)                                                                                \
+    X(groups, groups, group)                                                                                   \
+    X(files, files, file)                                                                                      \
+    X(metrics, metrics, metric)                                                                                \
+    X(markers, markers, marker)                                                                                \
+    X(keys, attribute_keys, attribute_key)
+
+#define NATIVE(tokens, plural, singular)                                                                       \
+    static uint64_t native_##singular(const void *definitions, uint32_t number) {                              \
+        return ((const struct quipu_definitions *)definitions)->plural.items[number].native_id;                \
+    }
+TOKEN_CLASSES(NATIVE)
+
+/* Gives all definitions that there are now their tokens and places. */
+static bool extend_tokens(struct quipu__otf_model_writer *model) {
+    const struct quipu_definitions *definitions = model->definitions;
+    const size_t location_streams = model->location_streams.count;
+    bool done = true;
+    if (location_streams < definitions->locations.count) {
+        done = QUIPU__VEC_RESERVE(model->writer->writing->memory, &model->location_streams,
+                                  definitions->locations.count - location_streams);
+        model->location_streams.count = done ? definitions->locations.count : location_streams;
+    }
+#define EXTEND(tokens, plural, singular)                                                                       \
+    done = done && quipu__otf_tokens_extend(&model->tokens, definitions, definitions->plural.count,            \
+                                            native_##singular);
+    TOKEN_CLASSES(EXTEND)
+    return done;
+}
+
+uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
+                               const char *name) {
+    const uint64_t key = quipu__hash(name, strlen(name), names->number_of.seed);
+    const uint32_t known = quipu__map_get(&names->number_of, key);
+    if (known != QUIPU_NONE && strcmp(names->at.items[known], name) == 0)
+        return known + 1;
+    const char *copy = quipu__arena_text(&model->writer->arena, name, strlen(name));
+    const char **slot = copy ? QUIPU__VEC_ADD(model->writer->writing->memory, &names->at) : NULL;
+    if (!slot)
+        return 0;
+    *slot = copy;
+    const uint32_t number = (uint32_t)names->at.count - 1;
+    return quipu__map_put(&names->number_of, key, number) ? number + 1 : 0;
+}
+
+static struct quipu__otf_names *names_at(struct quipu__otf_model_writer *model, unsigned index) {
+    struct quipu__otf_names *const names[] = {&model->function_groups, &model->counter_groups,
+                                              &model->file_groups, &model->source_files};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static void init_tokens(struct quipu__otf_model_writer *model) {
+#define INIT(tokens, plural, singular) quipu__otf_tokens_init(&model->tokens, model->writer->writing->memory);
+    TOKEN_CLASSES(INIT)
+    INIT(collops, regions, region)
+    for (unsigned i = 0; names_at(model, i); i++)
+        quipu__map_init(&names_at(model, i)->number_of, model->writer->writing->memory);
+}
+
+static void release_tokens(struct quipu__otf_model_writer *model) {
+#define RELEASE(tokens, plural, singular) quipu__otf_tokens_release(&model->tokens);
+    TOKEN_CLASSES(RELEASE)
+    RELEASE(collops, regions, region)
+    for (unsigned i = 0; names_at(model, i); i++) {
+        quipu__map_release(&names_at(model, i)->number_of);
+        QUIPU__VEC_RELEASE(model->writer->writing->memory, &names_at(model, i)->at);
+    }
+}
+
+/* ==== Where an event goes ==== */
 
 static bool has_processes(enum quipu_location_kind kind) {
     return kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE && kind != QUIPU_LOCATION_FILE_SYSTEM;
@@ -55,8 +125,9 @@ static uint32_t stream_of(struct quipu__otf_model_writer *model, uint32_t locati
     return assigned->stream;
 }
 
-enum quipu_status quipu__otf_use_file_of(struct quipu__otf_model_writer *model, enum quipu_kind kind,
-                                         uint32_t location, struct quipu_error *err) {
+/* Makes the file that events of a kind and location go into the current one. */
+static enum quipu_status use_file_of(struct quipu__otf_model_writer *model, enum quipu_kind kind,
+                                     uint32_t location, struct quipu_error *err) {
     static const uint8_t files[QUIPU_KIND_COUNT] = {
         [QUIPU_KIND_snapshot] = QUIPU__OTF_SNAPSHOTS, [QUIPU_KIND_summary] = QUIPU__OTF_STATISTICS};
     if (kind == QUIPU_KIND_marker)
@@ -64,6 +135,232 @@ enum quipu_status quipu__otf_use_file_of(struct quipu__otf_model_writer *model, 
     const enum quipu__otf_file file = files[kind] ? (enum quipu__otf_file)files[kind] : QUIPU__OTF_EVENTS;
     return quipu__otf_use_output(model->writer, file, stream_of(model, location), err);
 }
+
+/* Key-values of the attributes that are not part of the record. */
+static const struct quipu_value *keyvalues_of(struct quipu__otf_model_writer *model,
+                                              const struct quipu_event *event) {
+    struct quipu_value *list = quipu__scratch_sized(&model->scratch, event->attribute_count, sizeof *list);
+    uint32_t count = 0;
+    for (uint32_t i = 0; list && i < event->attribute_count; i++) {
+        struct quipu_value value = event->attributes[i].value;
+        /* Keys without a number of their own are fields of records. */
+        if (value.key >= model->keys.at.count ||
+            model->definitions->attribute_keys.items[value.key].native_id == QUIPU_UNKNOWN)
+            continue;
+        value.key = quipu__otf_use(&model->keys, value.key);
+        value.type = value.type == QUIPU_VALUE_STRING ? QUIPU_VALUE_BYTES : value.type;
+        list[count++] = value;
+    }
+    if (list)
+        ((struct quipu_sized *)(void *)list)[-1].count = count;
+    return list;
+}
+
+/* Writes a record into the current file, with the key-values of the event. */
+static void put_made(struct quipu__otf_model_writer *model, const struct quipu_event *event, uint64_t time,
+                     const struct quipu__otf_made *made) {
+    struct quipu__buffer *text = &model->writer->text;
+    struct quipu__otf_output *output = quipu__otf_current(model->writer);
+    const bool long_form = model->writer->is_long;
+    const uint32_t process = model->locations.at.items[event->location].token;
+    if (output->file != QUIPU__OTF_MARKERS && !quipu__otf_encode_state(text, &output->clock, time, process))
+        quipu__otf_encode_both_states(text, &output->clock, time, process);
+    if (event->attribute_count > 0)
+        quipu__otf_encode_values(text, keyvalues_of(model, event), long_form);
+    quipu__otf_encode(text, made->type, &made->data, long_form);
+}
+
+/* ==== Summaries ==== */
+
+/* Figures of the model as records of statistics.
+ *
+ * A record has several figures of one thing, each of which is an event. A record is written with the last of them; one that
+ * stays incomplete is held until statistics of another time or location come, and its missing figures are 0, since OTF
+ * cannot leave them out. So those of a format that tells all calls first and all times afterwards meet in one record.
+ */
+
+static void init_summaries(struct quipu__otf_model_writer *model) {
+    quipu__map_init(&model->summaries.numbers, model->writer->writing->memory);
+}
+
+static void release_summaries(struct quipu__otf_model_writer *model) {
+    quipu__map_release(&model->summaries.numbers);
+    QUIPU__VEC_RELEASE(model->writer->writing->memory, &model->summaries.held);
+}
+
+/* ---- What a figure is about ---- */
+
+static bool has_figure(enum quipu__otf_type type, uint32_t statistic) {
+    for (uint32_t i = 0; i < quipu__otf_schema.types[type].field_count; i++)
+        if (quipu__otf_statistic_of(type, i) == statistic)
+            return true;
+    return false;
+}
+
+/* The record that has a figure; QUIPU__OTF_TYPE_COUNT for none. */
+static enum quipu__otf_type type_of(uint32_t statistic) {
+    static const enum quipu__otf_type types[] = {
+        QUIPU__OTF_FunctionSummary, QUIPU__OTF_FunctionGroupSummary, QUIPU__OTF_MessageSummary,
+        QUIPU__OTF_CollopSummary,   QUIPU__OTF_FileOperationSummary, QUIPU__OTF_FileGroupOperationSummary};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (has_figure(types[i], statistic))
+            return types[i];
+    return QUIPU__OTF_TYPE_COUNT;
+}
+
+/* Fills in what the figure is about. Statistics of functions and files name one; messages and collective operations may be all. */
+static bool identify(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                     struct quipu__otf_made *made) {
+    if (!quipu__otf_fill_fields(model, event, made))
+        return false;
+    if (made->type == QUIPU__OTF_FunctionSummary)
+        return made->data.FunctionSummary.function != 0;
+    return made->type != QUIPU__OTF_FileOperationSummary || made->data.FileOperationSummary.fileid != 0;
+}
+
+static uint64_t hash_of(const struct quipu__otf_made *made) {
+    const struct quipu_record_type *row = &quipu__otf_schema.types[made->type];
+    uint64_t hash = made->type;
+    for (uint32_t i = 0; i < row->field_count; i++) {
+        int64_t value = 0;
+        if (quipu__otf_statistic_of(made->type, i) != QUIPU_NONE)
+            continue;
+        quipu_field_get_i64(&row->fields[i], &made->data, &value);
+        hash = quipu__hash(&value, sizeof value, hash);
+    }
+    return hash;
+}
+
+static bool is_same(const struct quipu__otf_made *a, const struct quipu__otf_made *b) {
+    const struct quipu_record_type *row = &quipu__otf_schema.types[a->type];
+    for (uint32_t i = 0; i < row->field_count && a->type == b->type; i++) {
+        int64_t x = 0, y = 0;
+        quipu_field_get_i64(&row->fields[i], &a->data, &x);
+        quipu_field_get_i64(&row->fields[i], &b->data, &y);
+        if (x != y && quipu__otf_statistic_of(a->type, i) == QUIPU_NONE)
+            return false;
+    }
+    return a->type == b->type;
+}
+
+/* ---- Holding ---- */
+
+static uint32_t all_figures(enum quipu__otf_type type) {
+    uint32_t fields = 0;
+    for (uint32_t i = 0; i < quipu__otf_schema.types[type].field_count; i++)
+        if (quipu__otf_statistic_of(type, i) != QUIPU_NONE)
+            fields |= UINT32_C(1) << i;
+    return fields;
+}
+
+/* The incomplete record of the same, or a new one; NULL when memory is out. */
+static struct quipu__otf_held_summary *hold(struct quipu__otf_model_writer *model,
+                                            const struct quipu__otf_made *made) {
+    struct quipu__otf_summaries *summaries = &model->summaries;
+    const uint64_t hash = hash_of(made);
+    const uint32_t number = quipu__map_get(&summaries->numbers, hash);
+    struct quipu__otf_held_summary *held = number == QUIPU_NONE ? NULL : &summaries->held.items[number];
+    if (held && held->missing && is_same(&held->made, made))
+        return held;
+    held = QUIPU__VEC_ADD(model->writer->writing->memory, &summaries->held);
+    if (!held)
+        return NULL;
+    *held = (struct quipu__otf_held_summary){*made, all_figures(made->type), hash};
+    return quipu__map_put(&summaries->numbers, hash, (uint32_t)summaries->held.count - 1) ? held : NULL;
+}
+
+static uint64_t figure_of(const struct quipu__otf_model_writer *model, const struct quipu_event *event) {
+    const uint64_t scale = quipu_statistic_is_time(event->operation) ? (uint64_t)model->scale : 1;
+    return event->value > UINT64_MAX / scale ? UINT64_MAX : event->value * scale;
+}
+
+static void add_figure(const struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                       struct quipu__otf_held_summary *held) {
+    const struct quipu_record_type *row = &quipu__otf_schema.types[held->made.type];
+    for (uint32_t i = 0; i < row->field_count; i++) {
+        int64_t before = 0;
+        if (quipu__otf_statistic_of(held->made.type, i) != event->operation)
+            continue;
+        quipu_field_get_i64(&row->fields[i], &held->made.data, &before);
+        quipu__store_i64(&row->fields[i], &held->made.data,
+                         (int64_t)((uint64_t)before + figure_of(model, event)));
+        held->missing &= ~(UINT32_C(1) << i);
+    }
+}
+
+/* Counts a record of the source that is lost, or a part of it, once for all its figures. */
+static void drop(struct quipu__otf_model_writer *model, const struct quipu_event *event) {
+    struct quipu__otf_summaries *summaries = &model->summaries;
+    struct quipu__output_trace *writing = model->writer->writing;
+    if (summaries->has_dropped && summaries->dropped_offset == event->byte_offset)
+        return;
+    ++*(event->id != QUIPU_UNKNOWN ? &writing->dropped[QUIPU_KIND_summary]
+                                   : &writing->approximated[QUIPU_KIND_summary]);
+    summaries->has_dropped = true;
+    summaries->dropped_offset = event->byte_offset;
+}
+
+void quipu__otf_hold_summary(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                             struct quipu__otf_made *made) {
+    struct quipu__otf_summaries *summaries = &model->summaries;
+    made->type = type_of(event->operation);
+    if (made->type == QUIPU__OTF_TYPE_COUNT)
+        return; /* OTF has no such figure, which the report says */
+    const bool has_record = event->id == QUIPU_UNKNOWN && identify(model, event, made);
+    struct quipu__otf_held_summary *held = has_record ? hold(model, made) : NULL;
+    made->type = QUIPU__OTF_TYPE_COUNT;
+    if (!has_record)
+        drop(model, event);
+    if (!held)
+        return;
+    add_figure(model, event, held);
+    if (held->missing)
+        return;
+    *made = held->made;
+    if (held == &summaries->held.items[summaries->held.count - 1]) {
+        quipu__map_remove(&summaries->numbers, held->hash);
+        summaries->held.count--;
+    }
+}
+
+/* ---- Writing what is incomplete ---- */
+
+static enum quipu_status put_summaries(struct quipu__otf_model_writer *model, struct quipu_error *err) {
+    struct quipu__otf_summaries *summaries = &model->summaries;
+    const struct quipu_event of_location = {.location = summaries->location};
+    if (summaries->held.count == 0)
+        return QUIPU_OK;
+    const enum quipu_status status = use_file_of(model, QUIPU_KIND_summary, summaries->location, err);
+    for (size_t i = 0; status == QUIPU_OK && i < summaries->held.count; i++) {
+        const struct quipu__otf_held_summary *held = &summaries->held.items[i];
+        quipu__map_remove(&summaries->numbers, held->hash);
+        if (!held->missing)
+            continue;
+        put_made(model, &of_location, summaries->time, &held->made);
+        model->writer->writing->approximated[QUIPU_KIND_summary]++;
+    }
+    summaries->held.count = 0;
+    return status;
+}
+
+/* Before a summary: writes what is held of another time or location. */
+static enum quipu_status begin_summary(struct quipu__otf_model_writer *model, uint32_t location, uint64_t time,
+                                       struct quipu_error *err) {
+    struct quipu__otf_summaries *summaries = &model->summaries;
+    const bool is_same_group = summaries->location == location && summaries->time == time;
+    const enum quipu_status status = is_same_group ? QUIPU_OK : put_summaries(model, err);
+    summaries->location = location;
+    summaries->time = time;
+    return status;
+}
+
+/* ==== Events ==== */
+
+/* Bytes that the longest line of the fast kinds takes, state lines included. */
+#define FAST_BYTES QUIPU__KEYED_LINE
+
+/* Events that are written in one go. */
+#define RUN_MOST 64u
 
 /* ---- The fast kinds: straight into the text ---- */
 
@@ -159,39 +456,6 @@ static bool put_fast(struct quipu__otf_model_writer *model, const struct quipu_b
 
 /* ---- One event ---- */
 
-/* Key-values of the attributes that are not part of the record. */
-static const struct quipu_value *keyvalues_of(struct quipu__otf_model_writer *model,
-                                              const struct quipu_event *event) {
-    struct quipu_value *list = quipu__scratch_sized(&model->scratch, event->attribute_count, sizeof *list);
-    uint32_t count = 0;
-    for (uint32_t i = 0; list && i < event->attribute_count; i++) {
-        struct quipu_value value = event->attributes[i].value;
-        /* Keys without a number of their own are fields of records. */
-        if (value.key >= model->keys.at.count ||
-            model->definitions->attribute_keys.items[value.key].native_id == QUIPU_UNKNOWN)
-            continue;
-        value.key = quipu__otf_use(&model->keys, value.key);
-        value.type = value.type == QUIPU_VALUE_STRING ? QUIPU_VALUE_BYTES : value.type;
-        list[count++] = value;
-    }
-    if (list)
-        ((struct quipu_sized *)(void *)list)[-1].count = count;
-    return list;
-}
-
-void quipu__otf_put_made(struct quipu__otf_model_writer *model, const struct quipu_event *event, uint64_t time,
-                         const struct quipu__otf_made *made) {
-    struct quipu__buffer *text = &model->writer->text;
-    struct quipu__otf_output *output = quipu__otf_current(model->writer);
-    const bool long_form = model->writer->is_long;
-    const uint32_t process = model->locations.at.items[event->location].token;
-    if (output->file != QUIPU__OTF_MARKERS && !quipu__otf_encode_state(text, &output->clock, time, process))
-        quipu__otf_encode_both_states(text, &output->clock, time, process);
-    if (event->attribute_count > 0)
-        quipu__otf_encode_values(text, keyvalues_of(model, event), long_form);
-    quipu__otf_encode(text, made->type, &made->data, long_form);
-}
-
 /* The range of times that definitions speak of. */
 static void note_time(struct quipu__otf_model_writer *model, uint64_t time) {
     if (!model->has_times || time < model->first)
@@ -221,7 +485,7 @@ static void put_one(struct quipu__otf_model_writer *model, const struct quipu_ba
     if (!quipu__otf_make(model, &event, &made))
         model->writer->writing->dropped[event.kind]++;
     else if (made.type != QUIPU__OTF_TYPE_COUNT)
-        quipu__otf_put_made(model, &event, time, &made);
+        put_made(model, &event, time, &made);
 }
 
 static enum quipu_status put_event(struct quipu__otf_model_writer *model, const struct quipu_batch *batch,
@@ -239,9 +503,9 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
     }
     enum quipu_status status = QUIPU_OK;
     if (kind == QUIPU_KIND_summary)
-        status = quipu__otf_begin_summary(model, batch->location[i], time, err);
+        status = begin_summary(model, batch->location[i], time, err);
     if (status == QUIPU_OK)
-        status = quipu__otf_use_file_of(model, kind, batch->location[i], err);
+        status = use_file_of(model, kind, batch->location[i], err);
     if (status != QUIPU_OK)
         return status;
     note_time(model, time);
@@ -264,10 +528,10 @@ static enum quipu_status start_model(struct quipu__otf_writer *writer, struct qu
         model->definitions->clock.per_seconds > 1 ? (int64_t)model->definitions->clock.per_seconds : 1;
     model->latest = (INT64_MAX - 1) / model->scale; /* where sums stop is no time */
     quipu__scratch_init(&model->scratch, memory);
-    quipu__otf_init_tokens(model);
-    quipu__otf_init_summaries(model);
+    init_tokens(model);
+    init_summaries(model);
     model->scanner = quipu__keyed_scanner_new(memory, &quipu__otf_grammar, QUIPU__OTF_EVENTS);
-    if (!model->scanner || !quipu__otf_extend_tokens(model))
+    if (!model->scanner || !extend_tokens(model))
         return quipu__no_memory(err, sizeof *model);
     find_patterns(model);
     if (writer->writing->options->streams)
@@ -279,8 +543,8 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
     struct quipu__otf_model_writer *model = writer->model;
     if (!model)
         return;
-    quipu__otf_release_tokens(model);
-    quipu__otf_release_summaries(model);
+    release_tokens(model);
+    release_summaries(model);
     quipu__scratch_release(&model->scratch);
     quipu__keyed_scanner_free(writer->writing->memory, model->scanner);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->location_streams);
@@ -335,7 +599,7 @@ enum quipu_status quipu__otf_put_batch(struct quipu__output_trace *writing, cons
     struct quipu__otf_writer *writer = writing->own;
     uint32_t cursor = 0;
     enum quipu_status status = writer->model ? QUIPU_OK : start_model(writer, err);
-    if (status == QUIPU_OK && !quipu__otf_extend_tokens(writer->model))
+    if (status == QUIPU_OK && !extend_tokens(writer->model))
         status = quipu__no_memory(err, sizeof *writer->model);
     for (uint32_t i = 0; i < batch->count && status == QUIPU_OK;) {
         status = put_event(writer->model, batch, i, &cursor, err);
@@ -380,7 +644,7 @@ static enum quipu_status complete_streams(struct quipu__otf_model_writer *model,
 }
 
 enum quipu_status quipu__otf_finish_model(struct quipu__otf_writer *writer, struct quipu_error *err) {
-    enum quipu_status status = quipu__otf_put_summaries(writer->model, err);
+    enum quipu_status status = put_summaries(writer->model, err);
     if (status == QUIPU_OK)
         status = complete_streams(writer->model, err);
     return status == QUIPU_OK ? quipu__otf_put_definitions(writer->model, err) : status;

@@ -123,13 +123,6 @@ static inline uint32_t quipu__otf_cut(uint64_t value) {
     return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
-/* model_tokens.c: all classes of tokens. */
-void quipu__otf_init_tokens(struct quipu__otf_model_writer *model);
-void quipu__otf_release_tokens(struct quipu__otf_model_writer *model);
-
-/* Gives all definitions that there are now their tokens and places. */
-QUIPU_CHECKED bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model);
-
 /* The token of a name, new or known; 0 when memory is out. */
 uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
                                const char *name);
@@ -144,28 +137,9 @@ QUIPU_CHECKED bool quipu__otf_make(struct quipu__otf_model_writer *model, const 
 QUIPU_CHECKED bool quipu__otf_fill_fields(struct quipu__otf_model_writer *model,
                                           const struct quipu_event *event, struct quipu__otf_made *made);
 
-/* from_model.c: makes the file that events of a kind and location go into the current one. */
-enum quipu_status quipu__otf_use_file_of(struct quipu__otf_model_writer *model, enum quipu_kind kind,
-                                         uint32_t location, struct quipu_error *err);
-
-/* Writes a record into the current file, with the key-values of the event. */
-void quipu__otf_put_made(struct quipu__otf_model_writer *model, const struct quipu_event *event, uint64_t time,
-                         const struct quipu__otf_made *made);
-
-/* summaries.c */
-void quipu__otf_init_summaries(struct quipu__otf_model_writer *model);
-void quipu__otf_release_summaries(struct quipu__otf_model_writer *model);
-
-/* Before a summary: writes what is held of another time or location. */
-enum quipu_status quipu__otf_begin_summary(struct quipu__otf_model_writer *model, uint32_t location,
-                                           uint64_t time, struct quipu_error *err);
-
 /* The record that a figure completes, or none yet. Figures that no record has are dropped. */
 void quipu__otf_hold_summary(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                              struct quipu__otf_made *made);
-
-/* Writes what is held. */
-enum quipu_status quipu__otf_put_summaries(struct quipu__otf_model_writer *model, struct quipu_error *err);
 
 /* definition_writer.c: the file of definitions, and the lines of the master control file. */
 enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *model, struct quipu_error *err);

@@ -84,11 +84,6 @@ void quipu__otf_repair_free(struct quipu__otf_writer *writer);
 void quipu__otf_repaired(const struct quipu__otf_repairing *repairing, enum quipu__otf_repair repair,
                          const char *found, ...) QUIPU_PRINTF(3, 4);
 
-/* repair_times.c: a record's line enters the queue; what is certain leaves it. */
-enum quipu_status quipu__otf_repair_line(struct quipu__otf_repairing *repairing, uint64_t time,
-                                         uint32_t process, size_t begin, struct quipu_error *err);
-enum quipu_status quipu__otf_repair_lines_end(struct quipu__otf_repairing *repairing, struct quipu_error *err);
-
 /* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. The number of a
  * stream of events, snapshots or statistics is its own where the master control file can name it. */
 uint32_t quipu__otf_repair_number(const struct quipu__otf_repairing *repairing, uint32_t stream);

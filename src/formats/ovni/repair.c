@@ -10,6 +10,51 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ==== The source as it will be ==== */
+
+/* The source as it will be: its streams with the metadata that repair has completed. */
+
+static enum quipu_status set_files(struct quipu__ovni_whole *whole, const struct quipu__ovni_repair *repair,
+                                   struct quipu_error *err) {
+    const struct quipu__ovni_files *source = &repair->source->files;
+    struct quipu__ovni_stream *streams = whole->streams;
+    if (!streams)
+        return quipu__no_memory(err, whole->bytes);
+    whole->files = *source;
+    whole->files.streams.items = streams;
+    for (size_t i = 0; i < source->streams.count; i++) {
+        streams[i] = source->streams.items[i];
+        streams[i].metadata = repair->streams.items[i].metadata;
+    }
+    const enum quipu_status status = quipu__findings_new(repair->memory, &whole->findings, err);
+    whole->files.findings = whole->findings;
+    return status;
+}
+
+static void release(struct quipu__ovni_whole *whole) {
+    quipu__findings_free(whole->findings);
+    quipu__release(whole->memory, whole->streams, whole->bytes);
+}
+
+static enum quipu_status whole_open(struct quipu__ovni_whole *whole, const struct quipu__ovni_repair *repair,
+                                    struct quipu_error *err) {
+    const struct quipu__ovni_system_options options = {.is_lenient = true, .has_all_streams = true};
+    *whole = (struct quipu__ovni_whole){.memory = repair->memory,
+                                        .bytes = repair->streams.count * sizeof(struct quipu__ovni_stream) + 1};
+    whole->streams = quipu__alloc(whole->memory, whole->bytes);
+    enum quipu_status status = set_files(whole, repair, err);
+    if (status == QUIPU_OK)
+        status = quipu__ovni_system_open(&whole->system, &whole->files, &options, err);
+    if (status != QUIPU_OK)
+        release(whole);
+    return status;
+}
+
+static void whole_close(struct quipu__ovni_whole *whole) {
+    quipu__ovni_system_close(&whole->system);
+    release(whole);
+}
+
 /* ==== Events ==== */
 
 /* Which events of a damaged trace can stay. The streams are read for what their metadata must say and for clocks that are
@@ -174,10 +219,10 @@ static enum quipu_status repair_try(struct quipu__ovni_repair *repair, struct qu
     if (!trial)
         return quipu__no_memory(err, sizeof *trial);
     trial->repair = repair;
-    enum quipu_status status = quipu__ovni_whole_open(&trial->whole, repair, err);
+    enum quipu_status status = whole_open(&trial->whole, repair, err);
     if (status == QUIPU_OK) {
         status = trial->whole.system.is_broken ? QUIPU_OK : emulate_until_fine(trial, err);
-        quipu__ovni_whole_close(&trial->whole);
+        whole_close(&trial->whole);
     }
     quipu__release(repair->memory, trial, sizeof *trial);
     return status;
@@ -723,11 +768,11 @@ static void agree(struct quipu__ovni_repair *repair, const struct quipu__ovni_sy
 
 static enum quipu_status repair_agree(struct quipu__ovni_repair *repair, struct quipu_error *err) {
     struct quipu__ovni_whole whole;
-    enum quipu_status status = quipu__ovni_whole_open(&whole, repair, err);
+    enum quipu_status status = whole_open(&whole, repair, err);
     if (status != QUIPU_OK)
         return status;
     agree(repair, &whole.system);
-    quipu__ovni_whole_close(&whole);
+    whole_close(&whole);
     return repair->is_starved ? quipu__no_memory(err, repair->streams.count)
                               : quipu__memory_status(repair->memory, err);
 }

@@ -107,8 +107,4 @@ struct quipu__ovni_whole {
     struct quipu_findings *findings; /* never looked at */
 };
 
-enum quipu_status quipu__ovni_whole_open(struct quipu__ovni_whole *whole,
-                                         const struct quipu__ovni_repair *repair, struct quipu_error *err);
-void quipu__ovni_whole_close(struct quipu__ovni_whole *whole);
-
 #endif

@@ -7,6 +7,7 @@
 #include "core/memory/map.h"
 #include "core/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +15,9 @@
 
 /* ---- Findings ---- */
 
-void quipu__ovni_system_find(struct quipu__ovni_system *system, enum quipu__ovni_rule rule, const char *file,
-                             const char *field, const char *expected, const char *found, ...) {
+QUIPU_PRINTF(6, 7)
+static void system_find(struct quipu__ovni_system *system, enum quipu__ovni_rule rule, const char *file,
+                        const char *field, const char *expected, const char *found, ...) {
     struct quipu__where where = QUIPU__WHERE_INIT;
     char text[300];
     va_list arguments;
@@ -26,6 +28,313 @@ void quipu__ovni_system_find(struct quipu__ovni_system *system, enum quipu__ovni
     where.field = field;
     system->errors += quipu__ovni_is_error(rule);
     quipu__find(system->files->findings, &quipu__ovni_rules[rule], &where, expected, "%s", text);
+}
+
+/* ---- Offsets of clocks ---- */
+
+/* The table of clock offsets: a heading, then a line for each host:
+ *
+ *     rank       hostname             offset_median        offset_mean          offset_std
+ *     0          node1                0                    0.000000             0.000000
+ */
+
+struct table {
+    struct quipu__ovni_system *system;
+    const char *path;
+    bool has_ended; /* by a line of blanks */
+};
+
+static void fault(const struct table *table, const char *expected, const char *found) {
+    table->system->offset_faults++;
+    system_find(table->system, QUIPU__OVNI_RULE_OFFSETS, table->path, "", expected, "%s", found);
+}
+
+/* An entry is for all looms of a host. */
+static void set_offset(const struct table *table, const char *host, size_t len, double median) {
+    struct quipu__ovni_system *system = table->system;
+    bool is_used = false;
+    for (size_t i = 0; i < system->looms.count; i++) {
+        struct quipu__ovni_loom *loom = &system->looms.items[i];
+        if (loom->host_len != len || memcmp(loom->name, host, len) != 0)
+            continue;
+        if (loom->has_offset)
+            fault(table, "one line for each host", loom->name);
+        loom->has_offset = true;
+        loom->offset = (int64_t)median;
+        is_used = true;
+    }
+    system->offset_faults += !is_used;
+    if (!is_used)
+        system_find(system, QUIPU__OVNI_RULE_OFFSETS, table->path, "hostname", "the host of a loom", "%.*s",
+                    (int)len, host);
+    system->offset_count++;
+}
+
+/* rank, host, median, mean and deviation; what follows is not looked at. */
+static bool parse_line(const char *line, const char **host, size_t *len, double *median) {
+    static const char blanks[] = " \t\r\v\f";
+    char *end;
+    errno = 0;
+    strtol(line, &end, 10);
+    if (end == line)
+        return false;
+    *host = end + strspn(end, blanks);
+    *len = strcspn(*host, " \t\r\v\f\n");
+    const char *next = *host + *len;
+    for (int i = 0; i < 3; i++) {
+        const double number = strtod(next, &end);
+        if (end == next)
+            return false;
+        if (i == 0)
+            *median = number;
+        next = end;
+    }
+    return *len > 0 && *median > -9e18 && *median < 9e18;
+}
+
+static void read_line(struct table *table, const char *line) {
+    const char *host;
+    size_t len;
+    double median = 0;
+    if (line[0] == '\0' || table->has_ended)
+        return;
+    if (line[strspn(line, " \t\r\v\f")] == '\0')
+        table->has_ended = true;
+    else if (parse_line(line, &host, &len, &median))
+        set_offset(table, host, len, median);
+    else
+        fault(table, "rank, host, median, mean and deviation", line);
+}
+
+static void read_table(struct table *table, char *text) {
+    char *line = text + strcspn(text, "\n");
+    if (*line == '\0')
+        fault(table, "a heading and a line for each host", "nothing");
+    while (*line == '\n') {
+        char *begin = line + 1;
+        line = begin + strcspn(begin, "\n");
+        const char ended_by = *line;
+        *line = '\0';
+        read_line(table, begin);
+        *line = ended_by;
+    }
+    if (table->system->offset_count == 0 && text[strcspn(text, "\n")] != '\0')
+        fault(table, "a line for each host", "a heading only");
+}
+
+/* The table of clock offsets. */
+static enum quipu_status load_offsets(struct quipu__ovni_system *system, const char *path,
+                                      struct quipu_error *err) {
+    struct table table = {.system = system, .path = path};
+    struct quipu__input *input;
+    enum quipu_status status =
+        quipu__input_open(system->files->pool, path, QUIPU__CODEC_SEEK, 4096, &input, err);
+    if (status != QUIPU_OK)
+        return status;
+    do
+        status = quipu__input_widen(input, err);
+    while (status == QUIPU_OK && !input->ended);
+    const size_t len = (size_t)(input->end - input->at);
+    char *text = status == QUIPU_OK ? quipu__alloc(system->memory, len + 1) : NULL;
+    if (status == QUIPU_OK && !text)
+        status = quipu__no_memory(err, len);
+    if (text) {
+        memcpy(text, input->at, len);
+        text[len] = '\0';
+        read_table(&table, text);
+        quipu__release(system->memory, text, len + 1);
+    }
+    quipu__input_close(input);
+    return status;
+}
+
+/* What metadata define for all threads of a trace: types of marks with the labels of their values, and hardware
+ * counters. */
+
+/* ---- Marks ---- */
+
+struct mark_source {
+    struct quipu__ovni_system *system;
+    const struct quipu__ovni_stream *stream;
+    uint32_t type;
+};
+
+static void mark_fault(const struct mark_source *source, const char *expected, const char *found) {
+    char field[40];
+    snprintf(field, sizeof field, "ovni.mark.%u", source->type);
+    system_find(source->system, QUIPU__OVNI_RULE_MARK, source->stream->metadata_path, field, expected, "%s",
+                found);
+}
+
+static void mark_release(struct quipu__ovni_system *system, struct quipu__ovni_mark *mark) {
+    if (mark->kind == QUIPU__OVNI_MARK_NONE)
+        return;
+    quipu__map_release(&mark->label_of);
+    QUIPU__VEC_RELEASE(system->memory, &mark->labels);
+}
+
+static void define_label(const struct mark_source *source, int64_t value, const char *text) {
+    struct quipu__ovni_mark *mark = &source->system->marks[source->type];
+    const uint32_t known = quipu__map_get(&mark->label_of, (uint64_t)value);
+    if (known != QUIPU_NONE) {
+        if (strcmp(mark->labels.items[known].text, text) != 0)
+            mark_fault(source, mark->labels.items[known].text, text);
+        return;
+    }
+    struct quipu__ovni_label *label = QUIPU__VEC_ADD(source->system->memory, &mark->labels);
+    if (!label)
+        return;
+    *label = (struct quipu__ovni_label){value, text};
+    quipu__gate_knows(quipu__map_put(&mark->label_of, (uint64_t)value, (uint32_t)(mark->labels.count - 1)));
+}
+
+static void define_labels(const struct mark_source *source, const json_t *labels) {
+    json_t *object = (json_t *)labels, *member;
+    const char *key;
+    json_object_foreach(object, key, member) {
+        const char *text = json_string_value(member);
+        int64_t value;
+        if (!text || strlen(text) > QUIPU__OVNI_LABEL_MOST)
+            mark_fault(source, "labels of at most 511 bytes", text ? "a longer one" : "no text");
+        else if (!quipu__parse_i64(key, strlen(key), &value))
+            mark_fault(source, "a number", key);
+        else
+            define_label(source, value, text);
+    }
+}
+
+static void define_mark(const struct mark_source *source, const json_t *definition) {
+    struct quipu__ovni_system *system = source->system;
+    struct quipu__ovni_mark *mark = &system->marks[source->type];
+    const char *title = json_string_value(json_object_get(definition, "title"));
+    const char *kind = json_string_value(json_object_get(definition, "chan_type"));
+    const bool is_stack = kind && strcmp(kind, "stack") == 0;
+    if (!title || strlen(title) > QUIPU__OVNI_LABEL_MOST) {
+        mark_fault(source, "a title of at most 511 bytes", title ? "a longer one" : "none");
+    } else if (!kind || (!is_stack && strcmp(kind, "single") != 0)) {
+        mark_fault(source, "chan_type single or stack", kind ? kind : "none");
+    } else if (mark->kind == QUIPU__OVNI_MARK_NONE) {
+        quipu__map_init(&mark->label_of, system->memory);
+        mark->kind = is_stack ? QUIPU__OVNI_MARK_STACK : QUIPU__OVNI_MARK_SINGLE;
+        mark->title = title;
+        system->mark_order[system->mark_count++] = (uint8_t)source->type;
+    } else if (strcmp(mark->title, title) != 0) {
+        mark_fault(source, mark->title, title);
+    } else if ((mark->kind == QUIPU__OVNI_MARK_STACK) != is_stack) {
+        mark_fault(source, is_stack ? "single" : "stack", kind);
+    }
+    if (mark->kind != QUIPU__OVNI_MARK_NONE)
+        define_labels(source, json_object_get(definition, "labels"));
+}
+
+/* Regions of another format became marks: they are regions again. */
+static void load_region_mark(struct quipu__ovni_system *system, const json_t *metadata) {
+    int64_t type;
+    if (quipu__ovni_json_integer(json_object_get(metadata, QUIPU__OVNI_OWN_KEY), QUIPU__OVNI_REGION_MARK_KEY,
+                                 &type) &&
+        type >= 0 && type < QUIPU__OVNI_MARK_TYPES && system->marks[type].kind == QUIPU__OVNI_MARK_STACK)
+        system->region_mark = (uint32_t)type + 1;
+}
+
+/* Types of marks, their labels, and hardware counters of a stream's metadata (definitions.c). */
+static void load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
+    json_t *marks = (json_t *)quipu__ovni_json_at(stream->metadata, "ovni.mark"), *definition;
+    const char *key;
+    json_object_foreach(marks, key, definition) {
+        struct mark_source source = {system, stream, 0};
+        uint64_t type;
+        if (!quipu__parse_u64(key, strlen(key), &type) || type >= QUIPU__OVNI_MARK_TYPES) {
+            mark_fault(&source, "a type from 0 to 99", key);
+            continue;
+        }
+        source.type = (uint32_t)type;
+        define_mark(&source, definition);
+    }
+    load_region_mark(system, stream->metadata);
+}
+
+/* ---- Correcting marks ---- */
+
+static bool is_known_label(const struct quipu__ovni_mark *mark, const char *key, const json_t *label) {
+    const char *text = json_string_value(label);
+    int64_t value;
+    if (!text || !quipu__parse_i64(key, strlen(key), &value))
+        return false;
+    const uint32_t number = quipu__map_get(&mark->label_of, (uint64_t)value);
+    return number != QUIPU_NONE && strcmp(mark->labels.items[number].text, text) == 0;
+}
+
+/* NULL: the definition is not valid, or another came first. */
+static const struct quipu__ovni_mark *known_mark(const struct quipu__ovni_system *system, const char *key,
+                                                 const json_t *definition) {
+    static const char *const kinds[] = {
+        [QUIPU__OVNI_MARK_STACK] = "stack", [QUIPU__OVNI_MARK_SINGLE] = "single"};
+    const char *title = json_string_value(json_object_get(definition, "title"));
+    const char *kind = json_string_value(json_object_get(definition, "chan_type"));
+    uint64_t type;
+    if (!title || !kind || !quipu__parse_u64(key, strlen(key), &type) || type >= QUIPU__OVNI_MARK_TYPES)
+        return NULL;
+    const struct quipu__ovni_mark *mark = &system->marks[type];
+    const bool is_same = mark->kind != QUIPU__OVNI_MARK_NONE && strcmp(mark->title, title) == 0 &&
+                         strcmp(kinds[mark->kind], kind) == 0;
+    return is_same ? mark : NULL;
+}
+
+static uint64_t correct_labels(const struct quipu__ovni_mark *mark, json_t *labels) {
+    json_t *label;
+    const char *key;
+    void *next;
+    uint64_t removed = 0;
+    json_object_foreach_safe(labels, next, key, label) {
+        if (is_known_label(mark, key, label))
+            continue;
+        json_object_del(labels, key);
+        removed++;
+    }
+    return removed;
+}
+
+uint64_t quipu__ovni_correct_marks(const struct quipu__ovni_system *system, json_t *marks) {
+    json_t *definition;
+    const char *key;
+    void *next;
+    uint64_t removed = 0;
+    json_object_foreach_safe(marks, next, key, definition) {
+        const struct quipu__ovni_mark *mark = known_mark(system, key, definition);
+        if (mark) {
+            removed += correct_labels(mark, json_object_get(definition, "labels"));
+            continue;
+        }
+        json_object_del(marks, key);
+        removed++;
+    }
+    return removed;
+}
+
+/* ---- Hardware counters ---- */
+
+static void load_counters(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
+    const json_t *counters = quipu__ovni_json_at(stream->metadata, "nosv.hwc");
+    const size_t count = json_object_size(counters);
+    if (!json_is_object(counters) || count == 0)
+        return;
+    const bool is_first = system->counter_count == 0;
+    if (count > QUIPU__OVNI_COUNTERS_MOST || (!is_first && count != system->counter_count)) {
+        system_find(system, QUIPU__OVNI_RULE_COUNTERS, stream->metadata_path, "nosv.hwc",
+                    "the same number in all threads, at most 100", "%zu", count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%zu", i);
+        const char *name = json_string_value(json_object_get(json_object_get(counters, key), "name"));
+        if (!name)
+            system_find(system, QUIPU__OVNI_RULE_COUNTERS, stream->metadata_path, "nosv.hwc",
+                        "names of counters 0, 1 and so on", "none of counter %zu", i);
+        if (is_first)
+            system->counters[i] = name ? name : "";
+    }
+    system->counter_count = (uint32_t)count;
 }
 
 /* ---- Building ---- */
@@ -79,8 +388,8 @@ static bool need_number(struct quipu__ovni_system *system, const struct quipu__o
     const bool is_there = quipu__ovni_json_integer(stream->metadata, key, out);
     if (is_there && *out >= least && *out <= most && *out != 0)
         return true;
-    quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, key, "a number other than 0",
-                            is_there ? "%" PRId64 : "none", *out);
+    system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, key, "a number other than 0",
+                is_there ? "%" PRId64 : "none", *out);
     return false;
 }
 
@@ -88,7 +397,7 @@ static const char *need_text(struct quipu__ovni_system *system, const struct qui
                              const char *key) {
     const char *text = json_string_value(quipu__ovni_json_at(stream->metadata, key));
     if (!text)
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, key, "a text", "none");
+        system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, key, "a text", "none");
     return text;
 }
 
@@ -102,19 +411,19 @@ static void set_application(const struct build *build, const struct quipu__ovni_
         return;
     const bool is_old = build->options->is_lenient && stream->layout != QUIPU__OVNI_LAYOUT_3;
     if (app_id < (is_old ? 0 : 1))
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_APPLICATION, stream->metadata_path, "ovni.app_id",
-                                "above 0", "%" PRId64, app_id);
+        system_find(system, QUIPU__OVNI_RULE_APPLICATION, stream->metadata_path, "ovni.app_id", "above 0",
+                    "%" PRId64, app_id);
     else if (process->app_id && process->app_id != app_id)
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_APPLICATION, stream->metadata_path, "ovni.app_id",
-                                "that of the process's other threads", "%" PRId64, app_id);
+        system_find(system, QUIPU__OVNI_RULE_APPLICATION, stream->metadata_path, "ovni.app_id",
+                    "that of the process's other threads", "%" PRId64, app_id);
     else
         process->app_id = app_id;
 }
 
 static void rank_fault(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream, int64_t rank,
                        int64_t count, const char *expected) {
-    quipu__ovni_system_find(system, QUIPU__OVNI_RULE_RANK, stream->metadata_path, "ovni.rank", expected,
-                            "rank %" PRId64 " of %" PRId64, rank, count);
+    system_find(system, QUIPU__OVNI_RULE_RANK, stream->metadata_path, "ovni.rank", expected,
+                "rank %" PRId64 " of %" PRId64, rank, count);
 }
 
 static void set_rank(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream,
@@ -141,16 +450,16 @@ static enum quipu_status add_claims(struct build *build, const struct quipu__ovn
     struct quipu__ovni_system *system = build->system;
     const json_t *list = quipu__ovni_json_at(stream->metadata, "ovni.loom_cpus");
     if (list && json_array_size(list) == 0)
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_CPUS, stream->metadata_path, "ovni.loom_cpus",
-                                "at least one CPU", "none");
+        system_find(system, QUIPU__OVNI_RULE_CPUS, stream->metadata_path, "ovni.loom_cpus", "at least one CPU",
+                    "none");
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct cpu_claim claim = {.loom = loom};
         quipu__ovni_json_integer(json_array_get(list, i), "index", &claim.index);
         const bool has_phyid = quipu__ovni_json_integer(json_array_get(list, i), "phyid", &claim.phyid);
         if (claim.index < 0 || claim.phyid < 0 || !has_phyid)
-            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_CPUS, stream->metadata_path, "ovni.loom_cpus",
-                                    "index and phyid not negative", "index %" PRId64 ", phyid %" PRId64,
-                                    claim.index, claim.phyid);
+            system_find(system, QUIPU__OVNI_RULE_CPUS, stream->metadata_path, "ovni.loom_cpus",
+                        "index and phyid not negative", "index %" PRId64 ", phyid %" PRId64, claim.index,
+                        claim.phyid);
         struct cpu_claim *slot = QUIPU__VEC_ADD(system->memory, &build->claims);
         if (!slot)
             return quipu__no_memory(err, sizeof *slot);
@@ -196,8 +505,8 @@ bool quipu__ovni_supports(uint32_t model, const char *wanted) {
 static void set_models(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
     const json_t *require = quipu__ovni_json_at(stream->metadata, "ovni.require");
     if (!json_is_object(require)) {
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, "ovni.require",
-                                "the models and their versions", "none");
+        system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, "ovni.require",
+                    "the models and their versions", "none");
         return;
     }
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
@@ -206,8 +515,8 @@ static void set_models(struct quipu__ovni_system *system, const struct quipu__ov
         if (!wanted)
             continue;
         if (!quipu__ovni_supports(i, wanted))
-            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_REQUIRE, stream->metadata_path, model->name,
-                                    model->version, "%s", wanted);
+            system_find(system, QUIPU__OVNI_RULE_REQUIRE, stream->metadata_path, model->name, model->version,
+                        "%s", wanted);
         else
             system->is_enabled[i] = true;
     }
@@ -220,8 +529,8 @@ static void check_finished(const struct build *build, const struct quipu__ovni_s
     if ((json_is_number(finished) && (int64_t)json_number_value(finished) == 1) ||
         build->options->keeps_unfinished)
         return;
-    quipu__ovni_system_find(build->system, QUIPU__OVNI_RULE_FINISHED, stream->metadata_path, "ovni.finished",
-                            "1", finished ? "another value" : "none");
+    system_find(build->system, QUIPU__OVNI_RULE_FINISHED, stream->metadata_path, "ovni.finished", "1",
+                finished ? "another value" : "none");
 }
 
 static void check_library(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
@@ -230,8 +539,8 @@ static void check_library(struct quipu__ovni_system *system, const struct quipu_
     if (!version || !commit)
         return;
     if (system->library && (strcmp(version, system->library) != 0 || strcmp(commit, system->commit) != 0))
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_LIBRARY, stream->metadata_path, "ovni.lib.version",
-                                system->library, "%s", version);
+        system_find(system, QUIPU__OVNI_RULE_LIBRARY, stream->metadata_path, "ovni.lib.version",
+                    system->library, "%s", version);
     system->library = system->library ? system->library : version;
     system->commit = system->commit ? system->commit : commit;
 }
@@ -261,15 +570,14 @@ static enum quipu_status add_stream(struct build *build, uint32_t number, struct
     }
     const char *kind = need_text(system, stream, "ovni.part");
     if (kind && strcmp(kind, QUIPU__OVNI_PART) != 0)
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KIND_OF_STREAM, stream->metadata_path, "ovni.part",
-                                QUIPU__OVNI_PART, "%s", kind);
+        system_find(system, QUIPU__OVNI_RULE_KIND_OF_STREAM, stream->metadata_path, "ovni.part",
+                    QUIPU__OVNI_PART, "%s", kind);
     if (!kind || strcmp(kind, QUIPU__OVNI_PART) != 0)
         return QUIPU_OK;
     int64_t tid, pid;
     const char *loom = need_text(system, stream, "ovni.loom");
     if (loom && strchr(loom, '/')) {
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, "ovni.loom", "no /", "%s",
-                                loom);
+        system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, "ovni.loom", "no /", "%s", loom);
         loom = NULL;
     }
     const bool has_tid = need_number(system, stream, "ovni.tid", 1, INT32_MAX, &tid);
@@ -344,14 +652,13 @@ static void find_ranks(struct quipu__ovni_system *system) {
         const struct quipu__ovni_loom *loom = &system->looms.items[i];
         with += loom->has_rank;
         if (loom->has_rank && loom->lacks_rank)
-            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_RANK, system->files->root, "ovni.rank",
-                                    "a rank of every process of the loom", "loom %s has processes without",
-                                    loom->name);
+            system_find(system, QUIPU__OVNI_RULE_RANK, system->files->root, "ovni.rank",
+                        "a rank of every process of the loom", "loom %s has processes without", loom->name);
     }
     system->sorts_by_rank = with > 0 && with == system->looms.count;
     if (with > 0 && with < system->looms.count)
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_SOME_RANKS, system->files->root, "ovni.rank", "",
-                                "%u of %zu looms", with, system->looms.count);
+        system_find(system, QUIPU__OVNI_RULE_SOME_RANKS, system->files->root, "ovni.rank", "",
+                    "%u of %zu looms", with, system->looms.count);
 }
 
 static enum quipu_status sort_looms(struct build *build, struct quipu_error *err) {
@@ -405,9 +712,9 @@ static void sort_threads(struct quipu__ovni_system *system) {
         const struct quipu__ovni_thread *thread = &system->threads.items[i], *before = thread - (i > 0);
         system->thread_of[thread->stream] = i;
         if (i > 0 && before->process == thread->process && before->tid == thread->tid)
-            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_SAME_THREAD,
-                                    system->files->streams.items[thread->stream].metadata_path, "ovni.tid",
-                                    "another number", "%" PRId64, thread->tid);
+            system_find(system, QUIPU__OVNI_RULE_SAME_THREAD,
+                        system->files->streams.items[thread->stream].metadata_path, "ovni.tid",
+                        "another number", "%" PRId64, thread->tid);
     }
 }
 
@@ -436,8 +743,8 @@ static enum quipu_status add_cpu(struct quipu__ovni_system *system, uint32_t loo
 
 static void cpu_fault(struct quipu__ovni_system *system, uint32_t loom, const char *expected, const char *found,
                       int64_t number) {
-    quipu__ovni_system_find(system, QUIPU__OVNI_RULE_CPUS, system->files->root, system->looms.items[loom].name,
-                            expected, found, number);
+    system_find(system, QUIPU__OVNI_RULE_CPUS, system->files->root, system->looms.items[loom].name, expected,
+                found, number);
     system->is_broken = true;
 }
 
@@ -497,9 +804,9 @@ static enum quipu_status number_cpus(struct build *build, struct quipu_error *er
 static void check_processes(struct quipu__ovni_system *system, bool is_lenient) {
     for (size_t i = 0; i < system->processes.count && !is_lenient; i++)
         if (system->processes.items[i].app_id <= 0)
-            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_APPLICATION, system->files->root, "ovni.app_id",
-                                    "an application of every process", "process %" PRId64 " has none",
-                                    system->processes.items[i].pid);
+            system_find(system, QUIPU__OVNI_RULE_APPLICATION, system->files->root, "ovni.app_id",
+                        "an application of every process", "process %" PRId64 " has none",
+                        system->processes.items[i].pid);
 }
 
 static enum quipu_status build_system(struct build *build, struct quipu_error *err) {
@@ -522,8 +829,8 @@ static enum quipu_status build_system(struct build *build, struct quipu_error *e
     for (size_t i = 0; i < system->threads.count; i++) {
         const struct quipu__ovni_stream *stream =
             &system->files->streams.items[system->threads.items[i].stream];
-        quipu__ovni_load_marks(system, stream);
-        quipu__ovni_load_counters(system, stream);
+        load_marks(system, stream);
+        load_counters(system, stream);
     }
     return QUIPU_OK;
 }
@@ -536,11 +843,11 @@ static void check_breakdown(struct quipu__ovni_system *system) {
             &system->files->streams.items[system->threads.items[i].stream];
         const json_t *can = quipu__ovni_json_at(stream->metadata, "nosv.can_breakdown");
         if (!json_is_boolean(can))
-            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_BREAKDOWN_KEY, stream->metadata_path,
-                                    "nosv.can_breakdown", "true or false", can ? "another value" : "none");
+            system_find(system, QUIPU__OVNI_RULE_BREAKDOWN_KEY, stream->metadata_path, "nosv.can_breakdown",
+                        "true or false", can ? "another value" : "none");
         else if (!json_is_true(can) && system->can_break_down)
-            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_BREAKDOWN, stream->metadata_path,
-                                    "nosv.can_breakdown", "true", "false");
+            system_find(system, QUIPU__OVNI_RULE_BREAKDOWN, stream->metadata_path, "nosv.can_breakdown", "true",
+                        "false");
         system->can_break_down &= json_is_true(can);
     }
 }
@@ -550,10 +857,10 @@ static enum quipu_status load_clocks(struct quipu__ovni_system *system,
                                      struct quipu_error *err) {
     const char *table = options->offsets ? options->offsets : system->files->offsets;
     if (table)
-        return quipu__ovni_load_offsets(system, table, err);
+        return load_offsets(system, table, err);
     if (system->looms.count > 1)
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_NO_OFFSETS, system->files->root, "", "", "%zu looms",
-                                system->looms.count);
+        system_find(system, QUIPU__OVNI_RULE_NO_OFFSETS, system->files->root, "", "", "%zu looms",
+                    system->looms.count);
     return QUIPU_OK;
 }
 
@@ -588,7 +895,7 @@ enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, str
 
 void quipu__ovni_system_close(struct quipu__ovni_system *system) {
     for (uint32_t i = 0; i < QUIPU__OVNI_MARK_TYPES; i++)
-        quipu__ovni_mark_release(system, &system->marks[i]);
+        mark_release(system, &system->marks[i]);
     QUIPU__VEC_RELEASE(system->memory, &system->looms);
     QUIPU__VEC_RELEASE(system->memory, &system->processes);
     QUIPU__VEC_RELEASE(system->memory, &system->threads);

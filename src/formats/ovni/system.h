@@ -97,25 +97,10 @@ enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, str
                                           struct quipu_error *err);
 void quipu__ovni_system_close(struct quipu__ovni_system *system);
 
-/* A finding about a file; counts errors. */
-void quipu__ovni_system_find(struct quipu__ovni_system *system, enum quipu__ovni_rule rule, const char *file,
-                             const char *field, const char *expected, const char *found, ...)
-    QUIPU_PRINTF(6, 7);
-
 /* Whether a finding by the rule is an error. */
 static inline bool quipu__ovni_is_error(enum quipu__ovni_rule rule) {
     return quipu__ovni_rules[rule].severity >= QUIPU_DATA_LOSS;
 }
-
-/* The table of clock offsets (offsets.c). */
-enum quipu_status quipu__ovni_load_offsets(struct quipu__ovni_system *system, const char *path,
-                                           struct quipu_error *err);
-
-void quipu__ovni_mark_release(struct quipu__ovni_system *system, struct quipu__ovni_mark *mark);
-
-/* Types of marks, their labels, and hardware counters of a stream's metadata (definitions.c). */
-void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);
-void quipu__ovni_load_counters(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);
 
 /* Takes out what is not valid in definitions of marks, or not as the stream has it that came first; returns how much that is. */
 uint64_t quipu__ovni_correct_marks(const struct quipu__ovni_system *system, json_t *marks);
