@@ -1,7 +1,7 @@
-/* analysis.h: questions about a trace that are answered with tables: what a trace is, where the time goes, what is active.
+/* analysis.h: questions about a trace that tables answer: what the trace is, where the time goes, what is active.
  *
- * Functions that take a reader read with a selection of their own, which the reader keeps. To read on with the reader
- * itself, call quipu_reader_select again.
+ * A function that takes a reader sets a selection of its own, and the reader keeps it. Call quipu_reader_select again
+ * before reading on with the reader itself.
  */
 #ifndef QUIPU_ANALYSIS_H
 #define QUIPU_ANALYSIS_H
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What is known of an analysis. Static. The command "quipu NAME" is made from it. */
+/* Describes an analysis. Static. The command "quipu NAME" is made from it. */
 struct quipu_analysis {
     const char *name;
     const char *doc;      /* what it does: "show where the time goes" */
@@ -23,16 +23,16 @@ struct quipu_analysis {
     const char *examples; /* lines "command # what it does" */
     const struct quipu_option *options;
     size_t option_count;
-    const struct quipu_analysis_table *tables; /* all that it can give; options may choose among them */
+    const struct quipu_analysis_table *tables; /* all that it can produce; options may select some */
     size_t table_count;
     const char *
         sort; /* the column that the first table is sorted by unless another one is asked for; NULL: the order says more */
     const char *empty_answer; /* what tables without rows mean: "no calls" */
     bool
-        needs_everything; /* its answer is of all locations and of all that was before: a selection would spoil it */
-    bool gives_times;             /* it can give events other times: quipu_retime writes the trace with them */
+        needs_everything; /* it must see all locations and everything up to a time: a selection would make it wrong */
+    bool gives_times; /* it can compute new times of events: quipu_retime writes the trace with them */
     const char *gives_times_with; /* the option that it needs for that; NULL: none */
-    bool relates;                 /* it can relate several traces to each other: quipu_analysis_relate */
+    bool relates;                 /* it can compare several traces: quipu_analysis_relate */
     const char *map_letters;      /* the first table is best seen as a map: see quipu_render_options */
     size_t map_column;
 };
@@ -48,22 +48,22 @@ struct quipu_analysis_options {
     const struct quipu_setting *settings;    /* of the analysis's own options */
     size_t setting_count;
     const char *
-        sort; /* column that tables are sorted by, those that have it: numbers from the largest, texts from A; NULL: the analysis's own */
+        sort; /* column that the tables which have it are sorted by: largest number or first letter first; NULL: the analysis's own */
 };
 /* clang-format off */
 #define QUIPU_ANALYSIS_OPTIONS_INIT {sizeof(struct quipu_analysis_options), NULL, NULL, 0, NULL}
 /* clang-format on */
 
-/* Reads the selection through the analysis and gives its tables, which the caller frees. options may be NULL. QUIPU_NOT_FOUND when
- * there is no analysis of that name, QUIPU_MISUSE when an option or value is not one of its own, names what the trace has not, or no table has the column to
- * sort by. */
+/* Runs the analysis on the selection and gives its tables, which the caller frees. options may be NULL. QUIPU_NOT_FOUND
+ * when there is no analysis of that name. QUIPU_MISUSE when the analysis does not have an option or accept its value,
+ * when a value names something that the trace does not have, or when no table has the column to sort by. */
 QUIPU_API enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *name,
                                                const struct quipu_analysis_options *options,
                                                struct quipu_tables **out, struct quipu_error *err);
 
-/* Answers for several traces, which are read one after the other, with a row per trace, called by its name, and how it relates to the
- * first one or to another one that a setting names. The caller frees the tables. QUIPU_UNSUPPORTED for analyses that do not relate
- * traces, else as quipu_analysis_run. */
+/* Compares several traces, which are read one after the other. Each trace has a row under its name, which says how it
+ * relates to the first trace or to one that a setting names. The caller frees the tables. QUIPU_UNSUPPORTED for
+ * analyses that cannot compare traces, else as quipu_analysis_run. */
 QUIPU_API enum quipu_status quipu_analysis_relate(struct quipu_reader *const *readers, const char *const *names,
                                                   size_t count, const char *name,
                                                   const struct quipu_analysis_options *options,
@@ -71,11 +71,12 @@ QUIPU_API enum quipu_status quipu_analysis_relate(struct quipu_reader *const *re
 
 /* ---- Definitions ---- */
 
-/* The classes of definitions as tables: locations, regions, groups, communicators ...; NULL behind the last. */
+/* The classes of definitions as tables: locations, regions, groups, communicators ...; NULL after the last. */
 QUIPU_API const struct quipu_analysis_table *quipu_definition_class_at(size_t index);
 
-/* The definitions of one class, or of all when name is NULL, as tables that the caller frees: number, the format's own number, name
- * and everything else that is known of each. QUIPU_NOT_FOUND when there is no class of that name. */
+/* The definitions of one class, or of all classes when name is NULL, as tables that the caller frees: number, the
+ * format's own number, name and whatever else is known about each. QUIPU_NOT_FOUND when there is no class of that
+ * name. */
 QUIPU_API enum quipu_status quipu_definition_tables(struct quipu_reader *reader, const char *name,
                                                     struct quipu_tables **out, struct quipu_error *err);
 
@@ -88,17 +89,17 @@ struct quipu_summary {
     int64_t first, last;
     uint64_t events_of[QUIPU_KIND_COUNT];
     uint64_t message_bytes;             /* of all sends; unknown lengths count as 0 */
-    uint64_t bytes_read, bytes_written; /* by operations on files that ended */
-    uint64_t gap_ticks;                 /* how long all gaps are */
+    uint64_t bytes_read, bytes_written; /* by finished operations on files */
+    uint64_t gap_ticks;                 /* total length of all gaps */
     uint64_t mpi_ticks,
-        call_ticks; /* time in MPI calls, and from first to last event, of all locations that have calls */
+        call_ticks; /* of all locations with calls: time in MPI calls; time from first to last event */
 };
 QUIPU_API enum quipu_status quipu_summarise(struct quipu_reader *reader, const struct quipu_progress *progress,
                                             struct quipu_summary *out, struct quipu_error *err);
 
-/* What the definitions say of where a trace was recorded. */
+/* What the definitions say about where a trace was recorded. */
 struct quipu_population {
-    uint32_t hosts; /* different names of hosts */
+    uint32_t hosts; /* distinct host names */
     uint32_t processes, threads;
     uint32_t communicators;
     uint32_t streams; /* of events, as the format counts them */

@@ -31,7 +31,7 @@ extern "C" {
 #define QUIPU_CHECKED
 #endif
 
-/* On a type: no function may have a result of it ignored. gcc knows this only of functions. */
+/* On a type: a result of this type must not be ignored. gcc accepts this only on functions. */
 #if defined(__clang__)
 #define QUIPU_CHECKED_TYPE QUIPU_CHECKED
 #else
@@ -95,26 +95,26 @@ QUIPU_API char *quipu_error_text(const struct quipu_error *err, char *text, size
 
 /* ---- Options by name ---- */
 
-/* What the value of an option is: always a text, of one of these forms. */
+/* The form of an option's value, which is always a text. */
 enum quipu_option_kind {
     QUIPU_OPTION_CHOICE,    /* one of the words of argument */
     QUIPU_OPTION_NUMBER,    /* a decimal number */
-    QUIPU_OPTION_SIZE,      /* the same of bytes; of a command also with K, M, G or T, powers of 1024 */
+    QUIPU_OPTION_SIZE,      /* a number of bytes; on the command line also with K, M, G or T, powers of 1024 */
     QUIPU_OPTION_TIME,      /* ticks of the trace's clock, or "end" */
     QUIPU_OPTION_LOCATIONS, /* numbers of locations and ranges of them: "0-3,7" */
     QUIPU_OPTION_TEXT,      /* any text */
-    QUIPU_OPTION_FLAG       /* "yes" or "no"; of a command without a value, which means yes */
+    QUIPU_OPTION_FLAG       /* "yes" or "no"; on the command line without a value, which means yes */
 };
 
 /* An option that an analysis or the writer of a format declares. Static. */
 struct quipu_option {
-    const char *name; /* also of the command's option: "by" is --by */
+    const char *name; /* the command's option too: "by" is --by */
     enum quipu_option_kind kind;
-    const char *argument;      /* what the value is called, "TIME"; of a choice its words, "location|region" */
+    const char *argument;      /* name of the value, "TIME"; for a choice its words, "location|region" */
     const char *default_value; /* NULL: none */
-    bool is_required;          /* a user must give it */
-    char letter;               /* of the command's short option, 0: none */
-    bool relates;              /* it is about several traces: with one it means nothing */
+    bool is_required;          /* the user must give it */
+    char letter;               /* the command's short option, 0: none */
+    bool relates;              /* it compares traces: with one trace it means nothing */
     const char *doc;
 };
 
@@ -128,9 +128,10 @@ struct quipu_setting {
 
 /* ---- Findings ---- */
 
-/* How bad a finding is. Data loss means that bytes of the input could not be delivered; error means that what
- * was delivered contradicts itself or the format's rules; a remark is about what some readers of the format do not expect. It
- * does not change the verdict of a check, and neither does an info, which is about the reading and not about the trace. */
+/* How bad a finding is. Data loss means that bytes of the input could not be delivered; error means that what was
+ * delivered contradicts itself or the format's rules; a remark is about something that some readers of the format do
+ * not expect; an info is about the reading, not about the trace. Remarks and infos do not change the verdict of a
+ * check. */
 enum quipu_severity { QUIPU_INFO, QUIPU_REMARK, QUIPU_NOTICE, QUIPU_DATA_LOSS, QUIPU_ERROR_FINDING };
 
 /* "info", "remark", "notice", "data-loss" or "error". */
@@ -172,29 +173,29 @@ QUIPU_API size_t quipu_findings_count(const struct quipu_findings *findings);
 /* A finding of the list; index must be below the count. Borrowed from the list. */
 QUIPU_API const struct quipu_finding *quipu_findings_at(const struct quipu_findings *findings, size_t index);
 
-/* Number of findings of one severity, those that are not listed included. */
+/* Number of findings of one severity, including those that are not listed. */
 QUIPU_API uint64_t quipu_findings_total(const struct quipu_findings *findings, enum quipu_severity severity);
 
-/* The rules of which there are findings, in the order of the first one of each. */
+/* The rules that have findings, in the order of their first findings. */
 QUIPU_API size_t quipu_findings_rule_count(const struct quipu_findings *findings);
 QUIPU_API const struct quipu_rule *quipu_findings_rule_at(const struct quipu_findings *findings, size_t index);
 
-/* Number of findings of one rule, those that are not listed included. */
+/* Number of findings of one rule, including those that are not listed. */
 QUIPU_API uint64_t quipu_findings_total_of(const struct quipu_findings *findings,
                                            const struct quipu_rule *rule);
 
 /* Writes a finding as one line: place, rule's text, found, expected. Returns text. */
 QUIPU_API char *quipu_finding_text(const struct quipu_finding *finding, char *text, size_t size);
 
-/* Writes text for people to read, cut to size with a terminating NUL: characters that do not show or that change how others
- * show (controls, those of bidirectional text, joiners …) and bytes that are not UTF-8 become \xNN. Names in a trace are
- * chosen by whoever made it; everything in Quipu that prints them does this. Returns out. */
+/* Writes text for people to read, cut to size with a terminating NUL. Characters that are invisible or change how
+ * others appear (controls, bidirectional marks, joiners …) and bytes that are not UTF-8 become \xNN. Whoever made a
+ * trace chose its names, so everything in Quipu that prints them does this. Returns out. */
 QUIPU_API char *quipu_text_escape(const char *text, char *out, size_t size);
 
 /* ---- Names ---- */
 
-/* What a mistyped name was meant to be: of names that are shown one after the other the few that are nearest to it, the nearest first, of
- * equals the earlier one. Names are borrowed. */
+/* What a mistyped name may have meant: of the names that are added, the few nearest ones, nearest first; of equally
+ * near ones the earlier first. Names are borrowed. */
 #define QUIPU_NEAREST_MOST 3
 
 struct quipu_nearest {
@@ -206,19 +207,19 @@ struct quipu_nearest {
 
 QUIPU_API struct quipu_nearest quipu_nearest_to(const char *typed);
 
-/* Takes a name in that is near: one that begins as what was typed, or of which at most half of its letters must be inserted, removed or
- * replaced; letters of either case are the same. NULL, and a name that is there already, change nothing. */
+/* Adds a name if it is near: it begins with what was typed, or at most half of its letters must be inserted, removed or
+ * replaced. Case does not matter. NULL, or a name that is there already, changes nothing. */
 QUIPU_API void quipu_nearest_add(struct quipu_nearest *nearest, const char *name);
 
-/* Writes "; did you mean A, B or C?", the nearest and those that are at most a letter further, cut to size with a terminating NUL, or
- * nothing where no name is near. Returns text. */
+/* Writes "; did you mean A, B or C?", cut to size with a terminating NUL: the nearest names and those that are at most
+ * one letter farther away. Writes "" when no name is near. Returns text. */
 QUIPU_API char *quipu_nearest_text(const struct quipu_nearest *nearest, char *text, size_t size);
 
 /* ---- Memory ---- */
 
-/* Where the memory of a handle comes from. resize works like realloc: a NULL block allocates, a size of 0
- * frees and returns NULL. A zeroed struct means the C library's realloc. Where options ask for more than one thread,
- * several of them may call it at once. */
+/* Where the memory of a handle comes from. resize works like realloc: a NULL block allocates, a size of 0 frees and
+ * returns NULL. A zeroed struct means the C library's realloc. With more than one thread (see the options), several
+ * threads may call it at once. */
 struct quipu_allocator {
     void *(*resize)(void *context, void *block, size_t old_size, size_t size);
     void *context;
@@ -226,8 +227,8 @@ struct quipu_allocator {
 #define QUIPU_ALLOCATOR_INIT                                                                                   \
     { NULL, NULL }
 
-/* Default ceiling of the memory of one handle, in bytes. What is made from a handle (analyses, tables, reports of a reader)
- * uses its allocator too. */
+/* Default ceiling of the memory of one handle, in bytes. What is made from a handle (analyses, tables and reports of a
+ * reader) uses its allocator too. */
 #define QUIPU_MEMORY_LIMIT ((size_t)256 << 20)
 
 /* One ceiling for all handles that use its allocator, in any number of threads, and for what is made from them. */
@@ -237,26 +238,26 @@ struct quipu_budget;
 QUIPU_API enum quipu_status quipu_budget_new(size_t limit, const struct quipu_allocator *allocator,
                                              struct quipu_budget **out, struct quipu_error *err);
 
-/* To be called when everything that uses its allocator is closed and freed. */
+/* Call this when everything that uses its allocator is closed and freed. */
 QUIPU_API void quipu_budget_free(struct quipu_budget *budget);
 
-/* What goes into the options of handles. */
+/* The allocator to put into the options of handles. */
 QUIPU_API struct quipu_allocator quipu_budget_allocator(struct quipu_budget *budget);
 
-/* Lets what is made from handles go on beyond the limit: what does not fit lies in a temporary file then, of so many bytes at most; 0: half
- * of the free space there. The file has no name and lies in the folder that TMPDIR names, else in /var/tmp or /tmp; as much of it as is
- * looked at is in memory and counts as such. Answers are the same. To be called before the allocator is used. */
+/* Lets what is made from handles grow beyond the limit: what does not fit goes into a temporary file of at most limit
+ * bytes; 0: half of the free space there. The file has no name and lies in the folder that TMPDIR names, else in
+ * /var/tmp or /tmp. The part in use is in memory and counts as such. Answers are the same. Call this before the
+ * allocator is used. */
 QUIPU_API enum quipu_status quipu_budget_spill(struct quipu_budget *budget, uint64_t limit,
                                                struct quipu_error *err);
 
-/* The most that lay in the file at a time. */
+/* The most bytes that were in the file at a time. */
 QUIPU_API uint64_t quipu_budget_spilled(const struct quipu_budget *budget);
 
-/* After QUIPU_NO_MEMORY: QUIPU_LIMIT when there was more to be put into the file and that has failed, with the reason; else
- * QUIPU_OK. */
+/* After QUIPU_NO_MEMORY: QUIPU_LIMIT, with the reason, when the temporary file could not take more; else QUIPU_OK. */
 QUIPU_API enum quipu_status quipu_budget_status(const struct quipu_budget *budget, struct quipu_error *err);
 
-/* Bytes that are used now, and the most that were used at a time. */
+/* Bytes in use now, and the most that were in use at a time. */
 QUIPU_API size_t quipu_budget_used(const struct quipu_budget *budget);
 QUIPU_API size_t quipu_budget_peak(const struct quipu_budget *budget);
 
@@ -272,20 +273,20 @@ struct quipu_sink {
 
 /* How outputs appear
  *
- * An output is written under a temporary name, ".NAME.(16 hexadecimal digits).part" in the folder of NAME, and gets its own
- * name when it is completed and on the disk. What is there already, or appears meanwhile, is replaced only when the caller
- * says so. So under NAME there is always the complete old file, the complete new one, or nothing.
+ * An output is written under a temporary name, ".NAME.(16 hexadecimal digits).part" in the folder of NAME, and gets its
+ * final name when it is complete and on the disk. A file that is already there, or appears meanwhile, is replaced only
+ * when the caller says so. So NAME is always the complete old file, the complete new one, or nothing.
  *
  * The files of a trace appear together: one of them names the others (OTF's master control file, DUMPI's metafile), and
- * appears last. When it replaces an older one, that one is put aside first. While files get their names, a file
- * ".NAME.commit" lies beside them; a program that ends just then leaves it behind. Readers then refuse the trace as long
- * as the file that names the others is missing, and the next writer of the name gives the remaining files their names
- * before it does anything else. So a mixture of old and new is never read as a trace.
+ * appears last. When it replaces an older one, the older one is put aside first. While files get their names, a file
+ * ".NAME.commit" lies beside them; a program that ends just then leaves it behind. Readers then refuse the trace until
+ * the file that names the others is there, and the next writer of that name first gives the remaining files their
+ * names. So a mixture of old and new is never read as a trace.
  *
- * When something fails, or the writer is discarded, temporary files are removed and older files are as they were. A program
- * that is killed leaves temporary files; they are removed when the same name is written again, but not while the
- * process that writes them lives: it holds a lock on one of them. Errors of writing, syncing and closing files and folders
- * are reported. */
+ * When something fails, or the writer is discarded, temporary files are removed and older files are as they were. A
+ * killed program leaves its temporary files; the next writer of the same name removes them, but not while the process
+ * that wrote them lives: it holds a lock on one of them. Errors of writing, syncing and closing files and folders are
+ * reported. */
 
 /* What the outputs of a program must not replace: the files that it reads (quipu_guard_protect, quipu_reader_protect), and
  * its other outputs. A guard belongs to one thread, and must outlive the outputs that use it. */
@@ -294,20 +295,20 @@ struct quipu_guard;
 QUIPU_API enum quipu_status quipu_guard_new(struct quipu_guard **out, struct quipu_error *err);
 QUIPU_API void quipu_guard_free(struct quipu_guard *guard);
 
-/* No output may replace the file at path, whatever path the output takes to it: files are told apart by device and inode.
+/* No output may replace the file at path, by whatever path it is reached: files are identified by device and inode.
  * Such an output fails with QUIPU_MISUSE. */
 QUIPU_API enum quipu_status quipu_guard_protect(struct quipu_guard *guard, const char *path,
                                                 struct quipu_error *err);
 
-/* For a handler of signals that end the program: removes the temporary files of all outputs that are under way. False while
- * files are getting their names: then nothing is removed, and the program is to end when that is done. Nothing may be
- * written afterwards. Async-signal-safe in the thread that writes; threads of the library let no signals through. */
+/* For a handler of signals that end the program: removes the temporary files of all unfinished outputs. False while
+ * files are getting their names: then nothing is removed, and the program should end when that is done. Nothing may be
+ * written afterwards. Async-signal-safe in the thread that writes; threads of the library block all signals. */
 QUIPU_API bool quipu_guard_remove_temporaries(struct quipu_guard *guard);
 
 /* An output file. The path "-" is standard output. */
 struct quipu_output;
 
-/* Opens path for writing. Fails with QUIPU_EXISTS when there is such a file and replace is false. guard may be NULL. */
+/* Opens path for writing. Fails with QUIPU_EXISTS when the file exists and replace is false. guard may be NULL. */
 QUIPU_API enum quipu_status quipu_output_open(const char *path, bool replace, struct quipu_guard *guard,
                                               struct quipu_output **out, struct quipu_error *err);
 

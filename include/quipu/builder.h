@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* What a program begins a definition or event with: nothing is known of it. */
+/* Initial values of definitions and events: nothing is known. */
 /* clang-format off */
 #define QUIPU_CLOCK_INIT {0, 0, false, 0, 0}
 #define QUIPU_CLOCK_CORRECTION_INIT {0, 0}
@@ -49,11 +49,11 @@ QUIPU_API enum quipu_status quipu_builder_new(const struct quipu_clock *clock,
                                               struct quipu_builder **out, struct quipu_error *err);
 QUIPU_API void quipu_builder_free(struct quipu_builder *builder);
 
-/* All that has been added; it grows, and lives as long as the builder. */
+/* Everything that has been added so far; grows with each addition and lives as long as the builder. */
 QUIPU_API const struct quipu_definitions *quipu_builder_definitions(const struct quipu_builder *builder);
 
-/* Add a definition: its number, which counts from 0 for each class; QUIPU_NONE when memory is out. Texts and lists are copied,
- * NULL stands for an empty text. A native_id of QUIPU_UNKNOWN becomes the number plus 1. */
+/* Each adds a definition and returns its number, which counts from 0 in each class; QUIPU_NONE when memory is out.
+ * Texts and lists are copied; NULL stands for an empty text. A native_id of QUIPU_UNKNOWN becomes the number plus 1. */
 QUIPU_API uint32_t quipu_builder_add_location(struct quipu_builder *builder,
                                               const struct quipu_location *location);
 QUIPU_API uint32_t quipu_builder_add_region(struct quipu_builder *builder, const struct quipu_region *region);
@@ -71,7 +71,7 @@ QUIPU_API uint32_t quipu_builder_add_attribute_key(struct quipu_builder *builder
 
 /* ---- Looking definitions up, of a builder or of a reader ---- */
 
-/* The number of the first one, or QUIPU_NONE. Each looks through the list. */
+/* The number of the first match, or QUIPU_NONE. Each searches the list from its beginning. */
 QUIPU_API uint32_t quipu_location_find(const struct quipu_definitions *definitions, const char *name);
 QUIPU_API uint32_t quipu_location_by_rank(const struct quipu_definitions *definitions, int64_t rank);
 QUIPU_API uint32_t quipu_location_by_native_id(const struct quipu_definitions *definitions, uint64_t native_id);

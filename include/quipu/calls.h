@@ -1,4 +1,4 @@
-/* calls.h: calls from enter to leave, as rows: how long each took, and what messages there were in it.
+/* calls.h: calls from enter to leave, as rows: how long each took, and which messages it sent and received.
  *
  *     struct quipu_calls *calls;
  *     struct quipu_call call;
@@ -12,7 +12,8 @@
  *             printf("%u was not left\n", call.region);
  *     quipu_calls_free(calls);
  *
- * Memory is needed for the calls that are active at one time, and those that have ended and were not taken yet.
+ * Memory is needed for the calls that are active at the same time, and for those that have ended and were not fetched
+ * yet.
  */
 #ifndef QUIPU_CALLS_H
 #define QUIPU_CALLS_H
@@ -26,11 +27,11 @@ extern "C" {
 
 struct quipu_call {
     uint32_t location, stream, region;
-    uint32_t depth;       /* calls that were active around it */
+    uint32_t depth;       /* number of calls around it */
     int64_t enter, leave; /* ticks */
-    bool is_unfinished;   /* it was never left: leave is the time of the location's latest event */
+    bool is_unfinished;   /* never left: leave is the time of the location's latest event */
 
-    /* messages and collective operations in it, but not in calls that it made; bytes that are not known count as none */
+    /* messages and collective operations in it, but not in calls that it made; unknown lengths count as 0 */
     uint64_t messages; /* sends and receives */
     uint32_t peer;     /* of the first message; QUIPU_NONE: none, or not known */
     int64_t tag;       /* of the first message */
@@ -39,18 +40,19 @@ struct quipu_call {
 
 struct quipu_calls;
 
-/* The definitions are borrowed until it is freed; they may grow. options may be NULL. */
+/* The definitions are borrowed until the calls are freed, and may grow. options may be NULL. */
 QUIPU_API enum quipu_status quipu_calls_new(const struct quipu_definitions *definitions,
                                             const struct quipu_tracker_options *options,
                                             struct quipu_calls **out, struct quipu_error *err);
 QUIPU_API void quipu_calls_free(struct quipu_calls *calls);
 
-/* Takes in the events of a batch, which come behind those of its substream that have been taken in. Enters and leaves matter, and
- * sends, receives and beginnings of collective operations for what they say. */
+/* Adds the events of a batch. The events of a substream must be added in their order. Used are enters and leaves, and
+ * the details of sends, receives and beginnings of collective operations. */
 QUIPU_API enum quipu_status quipu_calls_add(struct quipu_calls *calls, const struct quipu_batch *batch,
                                             struct quipu_error *err);
 
-/* When everything has been added: calls that are active end at the latest event of their location in their stream. */
+/* Call this when everything has been added: calls that are still active end at the latest event of their location in
+ * their stream. */
 QUIPU_API enum quipu_status quipu_calls_end(struct quipu_calls *calls, struct quipu_error *err);
 
 /* The next call that has ended, in the order of their ends; false when there are no more for now. */

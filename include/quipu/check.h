@@ -1,7 +1,7 @@
 /* check.h: whether a trace follows the rules of its format and of traces in general, and repairing one that does not.
  *
- * Functions that take a reader read with a selection of their own, which the reader keeps. To read on with the reader
- * itself, call quipu_reader_select again.
+ * A function that takes a reader sets a selection of its own, and the reader keeps it. Call quipu_reader_select again
+ * before reading on with the reader itself.
  */
 #ifndef QUIPU_CHECK_H
 #define QUIPU_CHECK_H
@@ -21,13 +21,13 @@ struct quipu_check_result {
     uint64_t records;
 };
 
-/* Reads all of a trace, runs the rules of its format and those of the model (unbalanced regions, unmatched
+/* Reads a whole trace and checks it against the rules of its format and of the model (unbalanced regions, unmatched
  * messages, time going back, undefined references). The findings are the reader's. */
 QUIPU_API enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_progress *progress,
                                         struct quipu_check_result *out, struct quipu_error *err);
 
-/* The same, and a set of rules that a program asks for beyond those of the format, such as "paragraph". QUIPU_UNSUPPORTED when
- * the format has no set of that name; NULL: none. */
+/* The same with an additional set of rules, such as "paragraph". QUIPU_UNSUPPORTED when the format has no set of that
+ * name; NULL: none. */
 QUIPU_API enum quipu_status quipu_check_rules(struct quipu_reader *reader, const char *rules,
                                               const struct quipu_progress *progress,
                                               struct quipu_check_result *out, struct quipu_error *err);
@@ -39,9 +39,8 @@ QUIPU_API const struct quipu_rule *quipu_model_rules(size_t *count);
 struct quipu_check_print {
     bool json; /* {"verdict", "records", "findings", "totals"} */
     bool all;  /* text has a line for each listed finding; else for each rule its count and first finding */
-    const char *path; /* JSON has it in front as "path"; NULL: not */
-    const char *
-        remedy; /* text names this as what to do about errors and data loss, such as a command; NULL: nothing */
+    const char *path;   /* JSON begins with it, as "path"; NULL: it does not */
+    const char *remedy; /* text: what to do about errors and data loss, such as a command; NULL: nothing */
 };
 #define QUIPU_CHECK_PRINT_INIT                                                                                 \
     { false, false, NULL, NULL }
@@ -63,18 +62,19 @@ struct quipu_repair_options {
 /* clang-format on */
 
 struct quipu_repair_counts {
-    uint64_t retained; /* records that were written as they are or with what the list of changes says */
-    uint64_t dropped;  /* records that were read but contradict what is certain */
-    uint64_t added;    /* records that were not there: ends of calls, definitions */
-    uint64_t skipped;  /* bytes of the input that are no records any more */
+    uint64_t retained; /* records written as they were, or with the listed changes */
+    uint64_t dropped;  /* records that were read but contradict what is known for certain */
+    uint64_t added;    /* records that were missing: ends of calls, definitions */
+    uint64_t skipped;  /* bytes of the input that are no longer records */
 };
 
 /* What a repair has retained, lost and added. */
 struct quipu_repair_report;
 
-/* Writes what is intact of a trace as a complete and valid trace of the same format, in whose files quipu_check
- * finds neither errors nor data loss, as far as repair knows how to (quipu_repair_check). The input is not changed; an output that would lie among the input's files
- * is refused with QUIPU_MISUSE. Formats that can do it have QUIPU_CAN_REPAIR. Records of a sound trace stay as they are. */
+/* Writes the intact part of a trace as a complete and valid trace of the same format, in which quipu_check finds
+ * neither errors nor data loss, as far as repair can achieve that (quipu_repair_check). The input is not changed; an
+ * output among the input's files is refused with QUIPU_MISUSE. Formats that can be repaired have QUIPU_CAN_REPAIR.
+ * Records of a sound trace stay as they are. */
 QUIPU_API enum quipu_status quipu_repair(struct quipu_reader *reader, const char *path,
                                          const struct quipu_repair_options *options,
                                          struct quipu_repair_report **report, struct quipu_error *err);
@@ -83,14 +83,14 @@ QUIPU_API void quipu_repair_report_free(struct quipu_repair_report *report);
 QUIPU_API const struct quipu_repair_counts *quipu_repair_report_counts(
     const struct quipu_repair_report *report);
 
-/* Checks what quipu_repair has written to that path: nothing should be called whole that a check rejects. The output stays, whatever the result;
- * quipu_repair_report_write then says it, and where rules are still broken the first time. Standard output cannot be checked and is
- * QUIPU_VERDICT_OK. */
+/* Checks what quipu_repair has written to that path, so that nothing is called repaired that a check rejects. The
+ * output stays, whatever the result; quipu_repair_report_write then states it, with the first place where each rule is
+ * still broken. Standard output cannot be checked and is QUIPU_VERDICT_OK. */
 QUIPU_API enum quipu_status quipu_repair_check(struct quipu_reader *source, const char *path,
                                                struct quipu_repair_report *report, enum quipu_verdict *verdict,
                                                struct quipu_error *err);
 
-/* What was changed, as findings in the input by rules of their own: info for what was rebuilt without loss, notice
+/* What was changed, as findings about the input with rules of their own: info for what was rebuilt without loss, notice
  * for what had to be guessed, data loss for what was left out. */
 QUIPU_API const struct quipu_findings *quipu_repair_report_changes(const struct quipu_repair_report *report);
 

@@ -14,11 +14,11 @@ extern "C" {
 enum quipu_ability {
     QUIPU_CAN_READ = 1,
     QUIPU_CAN_WRITE = 2,         /* from events of any format */
-    QUIPU_CAN_WRITE_RECORDS = 4, /* from records of its own, without loss */
+    QUIPU_CAN_WRITE_RECORDS = 4, /* from its own records, without loss */
     QUIPU_CAN_CHECK = 8,
     QUIPU_CAN_REPAIR = 16,
     QUIPU_CAN_STREAM = 64,    /* reads from a pipe */
-    QUIPU_CAN_COMPRESS = 128, /* has compressed files of its own */
+    QUIPU_CAN_COMPRESS = 128, /* the format itself has compressed files */
 
     /* Which options mean something to it; one that means nothing is refused with QUIPU_UNSUPPORTED. */
     QUIPU_HAS_STREAMS = 512,      /* writer: streams */
@@ -27,7 +27,7 @@ enum quipu_ability {
     QUIPU_IS_ONE_FILE = 4096      /* writer: "-", standard output */
 };
 
-/* How sure a format is that an input is one of its own. */
+/* How sure a format is that an input belongs to it. */
 enum quipu_score { QUIPU_SCORE_NO, QUIPU_SCORE_NAME_ONLY, QUIPU_SCORE_LIKELY, QUIPU_SCORE_CERTAIN };
 
 /* What is publicly known of a format. Static. */
@@ -58,9 +58,9 @@ QUIPU_API const struct quipu_format *quipu_format_by_suffix(const char *path);
  * format's schema; false for formats that are not read. */
 QUIPU_API bool quipu_format_defines(const struct quipu_format *format, uint32_t type);
 
-/* Which format path (a file, a directory, a part of a trace) is, and how sure that is. Looks at bytes; a name
- * alone gives QUIPU_SCORE_NAME_ONLY. QUIPU_UNKNOWN_FORMAT when no format recognises it, and for "-": what was taken from a pipe
- * would be missing when it is opened, which finds out the format as well. */
+/* Which format path (a file, a directory, a part of a trace) has, and how sure that is. Looks at bytes; a name alone
+ * gives QUIPU_SCORE_NAME_ONLY. QUIPU_UNKNOWN_FORMAT when no format recognises it, and for "-": bytes taken from a pipe
+ * would be missing when it is opened, and opening finds the format anyway. */
 QUIPU_API enum quipu_status quipu_probe(const char *path, const struct quipu_format **format,
                                         enum quipu_score *score, struct quipu_error *err);
 

@@ -1,4 +1,4 @@
-/* index.h: making the index of a trace, with which late windows of time and profiles of huge traces take milliseconds.
+/* index.h: making the index of a trace, with which late time windows and profiles of huge traces take milliseconds.
  * Readers find and use it by themselves (reader.h). */
 #ifndef QUIPU_INDEX_H
 #define QUIPU_INDEX_H
@@ -12,30 +12,32 @@ extern "C" {
 
 struct quipu_index_options {
     int64_t interval; /* ticks between two checkpoints; 0: count says how many there are */
-    uint64_t count;   /* checkpoints at equal distances */
-    bool replace;     /* also an index that fits the trace, and any other file but those of the trace */
+    uint64_t count;   /* number of checkpoints at equal distances */
+    bool
+        replace; /* replace even an index that fits the trace, or another file, but never a file of the trace */
     struct quipu_progress progress;
-    struct quipu_guard *guard; /* what must not be replaced, the index itself excepted; may be NULL */
+    struct quipu_guard *guard; /* what must not be replaced, except the index itself; may be NULL */
 };
 #define QUIPU_INDEX_OPTIONS_INIT                                                                               \
     { 0, 100, false, {NULL, NULL}, NULL }
 
 struct quipu_index_result {
-    uint64_t points; /* checkpoints of the index: the last of them is behind all events */
+    uint64_t points; /* checkpoints of the index; the last is after all events */
     uint64_t bytes;  /* of the index */
 };
 
-/* Makes the index of a trace of any format: a file that tells at points of time what was before, so that passes which
- * begin late and analyses of everything resume there and need not read all. It is used by readers that find it (struct
+/* Makes the index of a trace of any format: a file that says what came before at some points in time. Passes that begin
+ * late, and analyses of everything, resume there instead of reading all. Readers that find it use it (struct
  * quipu_reader_options, quipu_reader_index_path). path NULL is where readers look for it.
  *
- * An index takes at most 64 KiB or 3 % of the trace's bytes, whichever is more, and at most a quarter of the memory; there are fewer
- * checkpoints than asked for where they would take more. Reads the trace twice. The reader must be new or rewound, and is to be rewound
- * afterwards.
+ * An index takes at most 64 KiB or 3 % of the trace's bytes, whichever is more, and at most a quarter of the memory
+ * limit; it has fewer checkpoints than asked for if they would take more. Reads the trace twice. The reader must be new
+ * or rewound, and must be rewound afterwards.
  *
- * An index that is damaged or out of date is replaced; QUIPU_EXISTS for one that fits and for any other file, unless options
- * say so. A trace with errors or data loss, or whose events are not in time order, is refused with QUIPU_CORRUPT: an index
- * would hide what is wrong. QUIPU_UNSUPPORTED for what comes from a pipe, QUIPU_NOT_FOUND for a trace without events. */
+ * A damaged or outdated index is replaced; QUIPU_EXISTS for one that fits and for any other file, unless options allow
+ * replacing it. A trace with errors or data loss, or whose events are not in time order, is refused with QUIPU_CORRUPT:
+ * an index would hide what is wrong. QUIPU_UNSUPPORTED for what comes from a pipe, QUIPU_NOT_FOUND for a trace without
+ * events. */
 QUIPU_API enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *path,
                                               const struct quipu_index_options *options,
                                               struct quipu_index_result *out, struct quipu_error *err);

@@ -16,10 +16,10 @@
  *             printf("known only now: %u to %u\n", message.sender, message.receiver);
  *     quipu_messages_free(messages);
  *
- * Messages of one communicator, sender, receiver and tag are received in the order in which they were sent, by receives in the order
- * in which they were posted. A receive whose event does not name the sender takes the earliest send that no other receive needs,
- * which is known at the end. Memory is needed for what is sent and not received, or posted and not received, at one time, and for
- * the messages that were found and not taken yet.
+ * Messages of one communicator, sender, receiver and tag are received in the order in which they were sent, by receives
+ * in the order in which they were posted. A receive whose event does not name the sender takes the earliest send that
+ * no other receive needs; that is known at the end. Memory is needed for sends and receives that wait for a partner at
+ * the same time, and for messages that were matched and not fetched yet.
  */
 #ifndef QUIPU_MESSAGES_H
 #define QUIPU_MESSAGES_H
@@ -35,15 +35,15 @@ extern "C" {
 struct quipu_message {
     uint32_t sender, receiver; /* locations of the two events */
     int64_t sent,
-        received;   /* their times in ticks; clocks that differ make a message arrive before it is sent */
-    uint64_t bytes; /* as the send has it, else the receive; QUIPU_UNKNOWN when neither knows */
+        received;   /* their times in ticks; with differing clocks a message may arrive before it is sent */
+    uint64_t bytes; /* from the send, else from the receive; QUIPU_UNKNOWN when neither knows */
     int64_t tag;
     uint32_t communicator;                  /* QUIPU_NONE when not known */
     uint64_t send_request, receive_request; /* of non-blocking operations, else QUIPU_UNKNOWN */
     bool is_assumed;                        /* the receive did not name the sender or the tag */
 };
 
-/* How many ends there were so far. Those without a partner are known at the end. */
+/* How many ends there have been. Those without a partner are known at the end. */
 struct quipu_message_ends {
     uint64_t sends, receives;
     uint64_t unmatched_sends, unmatched_receives;
@@ -51,22 +51,22 @@ struct quipu_message_ends {
 
 struct quipu_messages;
 
-/* The definitions are borrowed until it is freed; they may grow. options may be NULL; is_merged means nothing here. */
+/* The definitions are borrowed until the messages are freed, and may grow. options may be NULL; is_merged is
+ * ignored. */
 QUIPU_API enum quipu_status quipu_messages_new(const struct quipu_definitions *definitions,
                                                const struct quipu_tracker_options *options,
                                                struct quipu_messages **out, struct quipu_error *err);
 QUIPU_API void quipu_messages_free(struct quipu_messages *messages);
 
-/* Takes in the events of a batch, of all streams in the order of time (QUIPU_ORDER_TIME). Of kinds, those of the families region and
- * message matter: enters and leaves tell which receive of several threads was posted first. */
+/* Adds the events of a batch, which come from all streams in time order (QUIPU_ORDER_TIME). Kinds of the families
+ * region and message are used: enters and leaves tell which thread posted its receive first. */
 QUIPU_API enum quipu_status quipu_messages_add(struct quipu_messages *messages, const struct quipu_batch *batch,
                                                struct quipu_error *err);
 
-/* When everything has been added: matches what waited for that, and gives up what has no partner. */
+/* Call this when everything has been added: matches what had to wait for the end, and gives up what has no partner. */
 QUIPU_API enum quipu_status quipu_messages_end(struct quipu_messages *messages, struct quipu_error *err);
 
-/* The next message of which both ends are known, in the order in which that became known; false when there are no more for
- * now. */
+/* The next matched message, in the order of matching; false when there are no more for now. */
 QUIPU_API bool quipu_messages_next(struct quipu_messages *messages, struct quipu_message *out);
 
 QUIPU_API struct quipu_message_ends quipu_messages_ends(const struct quipu_messages *messages);

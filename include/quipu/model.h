@@ -17,13 +17,13 @@ extern "C" {
 
 /* ---- Clock ---- */
 
-/* The rate is a fraction, since not every clock ticks a whole number of times per second. */
+/* The rate is a fraction, since a clock need not tick a whole number of times per second. */
 struct quipu_clock {
-    uint64_t ticks_per_second; /* 0: not known, ticks are then taken as nanoseconds */
+    uint64_t ticks_per_second; /* 0: not known; ticks are then taken as nanoseconds */
     int64_t origin; /* what the files call time 0 of the model, in ticks: file time = time + origin */
     bool has_unix_origin;
     int64_t unix_origin_ns; /* time 0 of the model in nanoseconds since 1970 UTC, when known */
-    uint64_t per_seconds;   /* ticks_per_second ticks take so many seconds; 0 and 1: one */
+    uint64_t per_seconds;   /* seconds that ticks_per_second ticks take; 0 and 1: one */
 };
 
 /* Converts ticks to nanoseconds, rounding towards minus infinity; exact when the length of a tick is a whole number of
@@ -35,9 +35,9 @@ QUIPU_API int64_t quipu_clock_ticks(const struct quipu_clock *clock, int64_t ns)
 
 /* ---- Definitions ---- */
 
-/* How the clock of one location differs from that of the trace: time = local + offset + local * drift / 10^12, in ticks, where
- * local is what the location's own clock said. Times of events are corrected already; a format that stores local times takes
- * the correction away again. All zero: the same clock. */
+/* How the clock of one location differs from that of the trace: time = local + offset + local * drift / 10^12, in
+ * ticks, where local is what the location's own clock showed. Times of events are already corrected; a format that
+ * stores local times undoes the correction. All zero: the same clock. */
 struct quipu_clock_correction {
     int64_t offset; /* ticks */
     int64_t drift;  /* parts per 10^12 */
@@ -65,7 +65,7 @@ struct quipu_location {
     int64_t pid;  /* operating system's process number */
     int64_t tid;  /* operating system's or format's thread number */
     const char *host;
-    struct quipu_clock_correction clock; /* of the clock that its times were taken from */
+    struct quipu_clock_correction clock; /* of the clock that gave its times */
 };
 
 enum quipu_region_role {
@@ -150,7 +150,7 @@ struct quipu_channel {
     uint32_t label_count;
 };
 
-/* The label of a value of a channel; NULL when it has none. */
+/* The label of a channel's value; NULL when it has none. */
 QUIPU_API const char *quipu_channel_label(const struct quipu_channel *channel, int64_t value);
 
 struct quipu_task_type {
@@ -177,7 +177,7 @@ enum quipu_value_type {
 /* A typed value with a key. Integers are in i or u by their sign, F32 and F64 in f, bytes and strings in
  * data with their size. */
 struct quipu_value {
-    uint32_t key; /* number of the attribute key (a record's own key number in native records) */
+    uint32_t key; /* number of the attribute key; in native records the record's own number */
     uint8_t type; /* enum quipu_value_type */
     uint32_t size;
     union {
@@ -246,17 +246,16 @@ struct quipu_attribute_keys { /* meanings of attribute keys */
 /* The machine that was traced; 0: not known. */
 struct quipu_system {
     uint64_t processors;
-    uint64_t io_nodes; /* that serve files */
+    uint64_t io_nodes; /* nodes that serve files */
     uint64_t disks;
 };
 
-/* All definitions of a trace. Owned by its reader; complete once the reader is open, apart from things that a
- * damaged trace uses without defining them, which are added when they are met. */
+/* All definitions of a trace. Owned by its reader; complete once the reader is open, except that what a damaged trace
+ * uses without defining it is added when it is met. */
 struct quipu_definitions {
     struct quipu_clock clock;
     struct quipu_system system;
-    uint32_t
-        io_create_flag; /* bit of the flags of io_open that says that the file is created; 0: the format does not say */
+    uint32_t io_create_flag; /* flag of io_open for a file that is created; 0: none */
     struct quipu_locations locations;
     struct quipu_regions regions;
     struct quipu_sources sources;
@@ -332,7 +331,7 @@ struct quipu_kind_info {
     size_t field_count;
 };
 
-/* The description of a kind; NULL for a number that is no kind. */
+/* The description of a kind; NULL for any other number. */
 QUIPU_API const struct quipu_kind_info *quipu_kind_at(enum quipu_kind kind);
 
 /* The kind with that name, or QUIPU_KIND_COUNT. */
@@ -358,8 +357,8 @@ enum quipu_rma_operation {
     QUIPU_RMA_COUNT
 };
 
-/* What a summary counts: calls of a region, messages, collective operations, operations on files. One vocabulary for the
- * statistics of all formats, a figure an event. */
+/* What a summary event counts: calls of a region, messages, collective operations, operations on files. One vocabulary
+ * for the statistics of all formats; each event has one figure. */
 enum quipu_statistic {
 #define QUIPU_STATISTIC(name, text, is_time) QUIPU_STATISTIC_##name,
 #include <quipu/operations.def>
@@ -379,7 +378,7 @@ enum quipu_collective_shape {
     QUIPU_SHAPE_ALL_TO_ALL
 };
 
-/* Text of an operation's value, for example "read"; "unknown" for numbers that are none. */
+/* Text of an operation's value, for example "read"; "unknown" for other numbers. */
 QUIPU_API const char *quipu_operation_name(enum quipu_refers refers, uint32_t operation);
 
 /* Data flow of a collective operation. */
@@ -418,8 +417,7 @@ struct quipu_batch {
     uint64_t *id;          /* number that ties events together: request, handle, task, matching id */
     const struct quipu_attribute *attributes;
     uint32_t attribute_count;
-    int64_t
-        complete_to; /* no event from this batch on is before this time; the first time of all where that is not known */
+    int64_t complete_to; /* no event from this batch on is earlier; INT64_MIN when not known */
 };
 
 /* One event as a row: what quipu_reader_next gives. */
@@ -441,7 +439,7 @@ struct quipu_event {
     uint32_t attribute_count;
 };
 
-/* Reads the column of an event as a signed 64-bit number (bits of unsigned ones are kept). */
+/* Reads a column of an event as a signed 64-bit number; unsigned numbers keep their bits. */
 QUIPU_API int64_t quipu_event_get(const struct quipu_event *event, enum quipu_column column);
 
 #ifdef __cplusplus

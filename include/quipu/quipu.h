@@ -2,9 +2,9 @@
  *
  *     #include <quipu/quipu.h>
  *
- * Read base.h first, then reader.h; model.h says what events are; schema.h describes native records. Then what is done
- * with traces, a subject a header: writer.h, printer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h, calls.h and
- * messages.h.
+ * Read base.h first, then reader.h; model.h says what events are; schema.h describes native records. The other headers
+ * have one subject each: writer.h, printer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h, calls.h
+ * and messages.h.
  */
 #ifndef QUIPU_QUIPU_H
 #define QUIPU_QUIPU_H

@@ -1,4 +1,4 @@
-/* region.h: parts of a program of one's own, in the trace that "quipu record" makes of it.
+/* region.h: marks parts of your program in the trace that "quipu record" makes of it.
  *
  *     #include <quipu/region.h>
  *
@@ -6,12 +6,13 @@
  *     ...
  *     quipu_region_end("solve");
  *
- * Regions end in the opposite order. Programs need not be linked with anything: without a recorder both do nothing. In Fortran:
+ * The region that began last ends first. Programs need not be linked with anything: without a recorder both functions
+ * do nothing. In Fortran:
  *
  *     call quipu_region_begin('solve')
  *     call quipu_region_end('solve')
  *
- * for which a program is linked with what "quipu record --flags" prints. Functions that are compiled with -finstrument-functions are
+ * and link the program with what "quipu record --flags" prints. Functions compiled with -finstrument-functions become
  * regions by themselves.
  */
 #ifndef QUIPU_REGION_H
@@ -21,13 +22,13 @@
 extern "C" {
 #endif
 
-/* The recorder's; NULL without one. */
+/* Functions of the recorder; NULL without one. */
 #pragma weak quipu_recorder_region_begin
 #pragma weak quipu_recorder_region_end
 void quipu_recorder_region_begin(const char *name);
 void quipu_recorder_region_end(const char *name);
 
-/* A name is at most 255 bytes long, and the same at both ends. */
+/* A name has at most 255 bytes and is the same at both ends. */
 static inline void quipu_region_begin(const char *name) {
     if (quipu_recorder_region_begin)
         quipu_recorder_region_begin(name);

@@ -3,10 +3,9 @@
  * A record is what a file really holds: a plain C struct that one row of the format's records.def describes.
  * Decoding, encoding, printing, checking, conversion and the reference page all read that row.
  *
- * Sized memory: a list or string member of a record's struct is a pointer to memory that is preceded by a
- * struct quipu_sized with the number of its elements; strings have a NUL after their bytes besides. A NULL
- * pointer means that the value is absent. So a record keeps both the number that a count field holds and the
- * number of elements that were stored, which may differ in odd files.
+ * Sized memory: a list or string member of a record's struct is a pointer to its elements, which follow a struct
+ * quipu_sized with their number; strings also end in a NUL. A NULL pointer means that the value is absent. So a record
+ * keeps both the value of a count field and the number of stored elements, which may differ in malformed files.
  */
 #ifndef QUIPU_SCHEMA_H
 #define QUIPU_SCHEMA_H
@@ -24,10 +23,10 @@ enum quipu_storage {
 #undef QUIPU_STORAGE
 };
 
-/* A number that is an integer in some files of a format and has a fraction in others. */
+/* A number that is an integer in some files of a format and a fraction in others. */
 struct quipu_number {
     union {
-        int64_t i; /* integers; those without sign by their bits */
+        int64_t i; /* integers; unsigned ones by their bits */
         double f;
     };
     bool is_real, is_signed;
@@ -77,7 +76,7 @@ struct quipu_field {
     const char *name; /* as in the format's specification; also the key in JSON */
     const char *doc;  /* one sentence */
     const struct quipu_domain *domain;
-    const struct quipu_record_type *element; /* storage RECORD: what one element holds; else NULL */
+    const struct quipu_record_type *element; /* storage RECORD: type of the elements; else NULL */
     const char *key;                         /* keyed text formats: keyword before the value, short form */
     const char *key_long;                    /* the same, long form */
     uint16_t offset;                         /* of the member in the C struct */
@@ -86,8 +85,8 @@ struct quipu_field {
     uint8_t shape;                           /* enum quipu_shape */
     bool optional;                           /* may be missing in a file; then zero or NULL */
     int8_t count;                            /* index of the field that holds the length of a list, or -1 */
-    int8_t when, equals;                     /* present only when these two fields are equal; -1: always */
-    uint32_t since, until;                   /* variants of the format that have it; until 0: no end */
+    int8_t when, equals;   /* indexes of two fields; present only when they are equal; -1: always */
+    uint32_t since, until; /* variants of the format that have it; until 0: no end */
 };
 
 /* One record type. */
@@ -127,8 +126,8 @@ struct quipu_record {
     uint64_t index;       /* of the record in its stream */
 };
 
-/* Reads one integer field of a struct; lists and strings give their number of elements. Returns false for
- * storage that is no integer (then *out is 0). */
+/* Reads one integer field of a struct; lists and strings give their number of elements. Returns false for storage that
+ * is not an integer (then *out is 0). */
 QUIPU_API bool quipu_field_get_i64(const struct quipu_field *field, const void *data, int64_t *out);
 
 /* True when the field is present in this record: its condition holds and it is not a NULL list or string. */

@@ -1,4 +1,4 @@
-/* state.h: what is active at a time: calls, operations, requests, files, values, and messages that are sent and not received.
+/* state.h: what is active at a time: calls, operations, requests, files, values, and messages in flight.
  *
  *     struct quipu_tracker *tracker;
  *     struct quipu_active_interval active;
@@ -12,7 +12,8 @@
  *             printf("%u is in %s since %lld\n", active.begin.location, active.interval_class, (long long)active.begin.time);
  *     quipu_tracker_free(tracker);
  *
- * Memory is needed for what is active at one time, not for the trace. To know the state at a time, select what is before it.
+ * Memory is needed for what is active at the same time, not for the trace. To get the state at a time, select
+ * everything before it.
  */
 #ifndef QUIPU_STATE_H
 #define QUIPU_STATE_H
@@ -27,8 +28,8 @@ struct quipu_tracker_options {
     const struct quipu_allocator *allocator; /* NULL: malloc */
     size_t memory_limit;                     /* 0: QUIPU_MEMORY_LIMIT */
 
-    /* Events come in one order for all streams (QUIPU_ORDER_TIME). Otherwise what streams say of one location is kept apart
-     * until quipu_tracker_reconcile. */
+    /* Events of all streams come in time order (QUIPU_ORDER_TIME). Otherwise what different streams say about a
+     * location is kept apart until quipu_tracker_reconcile. */
     bool is_merged;
 };
 #define QUIPU_TRACKER_OPTIONS_INIT                                                                             \
@@ -36,19 +37,20 @@ struct quipu_tracker_options {
 
 struct quipu_tracker;
 
-/* A tracker of all classes. The definitions are borrowed until it is freed; they may grow. options may be NULL. */
+/* A tracker of all classes. The definitions are borrowed until the tracker is freed, and may grow. options may be
+ * NULL. */
 QUIPU_API enum quipu_status quipu_tracker_new(const struct quipu_definitions *definitions,
                                               const struct quipu_tracker_options *options,
                                               struct quipu_tracker **out, struct quipu_error *err);
 QUIPU_API void quipu_tracker_free(struct quipu_tracker *tracker);
 
-/* Takes in the events of a batch, which come behind those of its substream that have been taken in. Events of all kinds matter;
+/* Adds the events of a batch. The events of a substream must be added in their order. Events of all kinds matter;
  * attributes do not. */
 QUIPU_API enum quipu_status quipu_tracker_add(struct quipu_tracker *tracker, const struct quipu_batch *batch,
                                               struct quipu_error *err);
 
-/* When everything has been added: lets ends in one substream end what began in another one of the same process, and matches
- * messages that one side names by thread and the other one by process. */
+/* Call this when everything has been added: ends in one substream then end what began in another one of the same
+ * process, and messages are matched that one side names by thread and the other by process. */
 QUIPU_API enum quipu_status quipu_tracker_reconcile(struct quipu_tracker *tracker, struct quipu_error *err);
 
 /* ---- Active intervals ---- */
@@ -60,15 +62,14 @@ struct quipu_active_interval {
     struct quipu_event begin; /* the event that began it, without attributes and byte offset */
 };
 
-/* Where an iteration is. Invalid when events have been added since. */
+/* Position of an iteration. Adding events invalidates it. */
 struct quipu_tracker_position {
     uint32_t state, interval_class, number;
 };
 #define QUIPU_TRACKER_START                                                                                    \
     { 0, 0, 0 }
 
-/* The next active interval: those of a location together, by class, and within a class in the order in which they began. False
- * when there are no more. */
+/* The next active interval, ordered by location, then by class, then by beginning. False when there are no more. */
 QUIPU_API bool quipu_tracker_next(const struct quipu_tracker *tracker, struct quipu_tracker_position *position,
                                   struct quipu_active_interval *out);
 
@@ -79,7 +80,7 @@ struct quipu_messages_in_flight {
     uint32_t sender, receiver, communicator;
     int64_t tag;
     uint64_t messages, bytes; /* bytes may be QUIPU_UNKNOWN */
-    bool has_first;           /* first is known; it is not where there are many */
+    bool has_first;           /* first is known; with many messages it may not be */
     int64_t first, last;      /* when the first and the last of them were sent */
 };
 

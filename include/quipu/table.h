@@ -22,8 +22,8 @@ enum quipu_column_type {
     QUIPU_TYPE_I64,
     QUIPU_TYPE_U64,
     QUIPU_TYPE_F64,
-    QUIPU_TYPE_DECIMAL, /* an exact decimal number as text */
-    QUIPU_TYPE_JSON,    /* a JSON value as text: what answers of several forms have in one column */
+    QUIPU_TYPE_DECIMAL, /* an exact decimal number, as text */
+    QUIPU_TYPE_JSON,    /* a JSON value, as text: for columns whose cells have different forms */
     QUIPU_TYPE_TIME     /* a point in time, from the trace's origin: i, of unit "ns"; "i64" in JSON */
 };
 
@@ -34,7 +34,7 @@ struct quipu_table_column {
     const char *doc;
 };
 
-/* A table that an analysis answers with. */
+/* A table that an analysis produces. */
 struct quipu_analysis_table {
     const char *name;
     const char *doc;
@@ -49,7 +49,7 @@ struct quipu_cell {
         int64_t i;
         uint64_t u;
         double f;
-        const char *text; /* copied by add, borrowed from the table by at */
+        const char *text; /* add copies it, at borrows it from the table */
     };
 };
 
@@ -76,7 +76,7 @@ QUIPU_API size_t quipu_table_column_count(const struct quipu_table *table);
 QUIPU_API const struct quipu_table_column *quipu_table_column_at(const struct quipu_table *table,
                                                                  size_t column);
 
-/* A cell, until another cell of that column is asked for; the text of a cell lives as long as the table. */
+/* A cell. Valid until another cell of that column is asked for; its text lives as long as the table. */
 QUIPU_API const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column);
 
 /* Index of the column of that name, SIZE_MAX when there is none. */
@@ -96,7 +96,7 @@ QUIPU_API size_t quipu_tables_count(const struct quipu_tables *tables);
 /* A table by index, which must be below the count. */
 QUIPU_API struct quipu_table *quipu_tables_at(const struct quipu_tables *tables, size_t index);
 
-/* What is to be said about the answer, such as what was left out; "" when there is nothing. Lives as long as the list. */
+/* A remark about the answer, such as what was left out; "" when there is none. Lives as long as the list. */
 QUIPU_API const char *quipu_tables_note(const struct quipu_tables *tables);
 
 /* All of them, as quipu_table_write takes them. */
@@ -114,11 +114,12 @@ struct quipu_render_options {
     size_t bar_column; /* text only: a bar chart of this column, SIZE_MAX: none */
     struct quipu_allocator allocator;
     const char *
-        time_unit; /* text only, of columns in ns: "ns", "us", "ms", "s", or "auto", of each duration's size, and s for points in time; NULL: as they are */
+        time_unit; /* text only, for columns in ns: "ns", "us", "ms", "s", or "auto": by the size of each duration, and s for points in time; NULL: as they are */
 
-    /* Text only: the first table is drawn as a map in place of being listed, unless it is short: a line for each value of its first
-     * column, which the second has the number of, and a letter for each of its rows, which the third column numbers and the next two give
-     * the time of. The letter is that of the largest of the columns from map_column on, which are of type I64, one for each letter. NULL: none. */
+    /* Text only: the first table is drawn as a map instead of being listed, unless it is short. Each value of the first
+     * column gets a line, whose number is in the second column. Each row becomes a letter of a line, whose position is
+     * in the third column; the next two columns have its time. The columns from map_column on, of type I64, stand for
+     * one letter each; the largest decides. NULL: none. */
     const char *map_letters;
     size_t map_column;
 };

@@ -1,4 +1,4 @@
-/* tools.h: what is done with traces, a subject a header. */
+/* tools.h: the headers of what can be done with traces. */
 #ifndef QUIPU_TOOLS_H
 #define QUIPU_TOOLS_H
 

@@ -16,19 +16,21 @@
  *     number     = ["-"] digits ["." digits] [unit] | "0x" digits
  *     unit       = k K M G T | Ki Mi Gi Ti | ns us ms s min h
  *
- * A field alone asks whether the event has it. ~ looks for a regular expression of PCRE2 anywhere in the text, letters of either case,
- * without numbers for groups; one that takes too many steps is QUIPU_NO_MEMORY where it is looked for. == compares all of the text. Both
- * ends of a range belong to it. In quotes \ stands before a quote or another \. k, M, G and T are thousands, Ki, Mi, Gi and Ti steps of
- * 1024; a B may stand behind them.
+ * A field alone asks whether the event has it. ~ searches the text for a PCRE2 regular expression, ignoring case,
+ * without numbered groups; one that takes too many steps fails with QUIPU_NO_MEMORY. == compares the whole text. A
+ * range includes both ends. In quotes, \ precedes a quote or another \. k, M, G and T are powers of 1000, Ki, Mi, Gi
+ * and Ti of 1024; a B may follow them.
  *
- * Fields are those of quipu_where_field_at, and the fields of all kinds of events (quipu_kind_at). A field that refers to a location
- * may have .rank, .host, .process, .pid or .tid behind it, one that refers to a region .role or .group. A field that refers to a definition is
- * compared by name with texts and by number (the order of definition, from 0) with numbers.
+ * Fields are those of quipu_where_field_at, and the fields of all kinds of events (quipu_kind_at). A field that refers
+ * to a location may be followed by .rank, .host, .process, .pid or .tid, one that refers to a region by .role or
+ * .group. A field that refers to a definition is compared with texts by name and with numbers by number (the order of
+ * definition, from 0).
  *
- * A test of a field that the event does not have, or whose value is not known, is false, also with !=, !~ and "not in"; ! in front of
- * it makes that true. Of an operation on a file, what its beginning or its end does not say is what the other one says, and a handle stands for
- * the file that was opened with it. Times count from the trace's origin. They and durations are compared in ticks with numbers that have no unit, and with
- * others in nanoseconds, rounded down, as everything that Quipu prints.
+ * A test of a field that the event does not have, or whose value is not known, is false, even with !=, !~ and "not in";
+ * a ! before the test makes it true. The beginning and end of an operation on a file complete each other: a field that
+ * one of them lacks has the value of the other. A handle stands for the file that was opened with it. Times count from
+ * the trace's origin. Times and durations are compared in ticks with numbers that have no unit, and in nanoseconds,
+ * rounded down as in everything that Quipu prints, with numbers that have one.
  */
 #ifndef QUIPU_WHERE_H
 #define QUIPU_WHERE_H
@@ -44,18 +46,18 @@ extern "C" {
 /* The longest expression, in bytes. */
 #define QUIPU_WHERE_LENGTH 4096
 
-/* Whether an expression is one: QUIPU_OK, or QUIPU_MISUSE with a message that ends in the expression, a caret in front of what is
- * wrong. Needs no trace. */
+/* Whether an expression is valid: QUIPU_OK, or QUIPU_MISUSE with a message that ends with the expression, a caret
+ * before the error. Needs no trace. */
 QUIPU_API enum quipu_status quipu_where_check(const char *expression, struct quipu_error *err);
 
-/* Calls remark with a line for each text of an expression that no definition has which its test is about, and with what may have been
- * meant: 'no region of the trace is "mpi_send"; did you mean MPI_Send?'. */
+/* Calls remark with a line for each text of an expression that names no definition of the kind tested, with what may
+ * have been meant: 'no region of the trace is "mpi_send"; did you mean MPI_Send?'. */
 QUIPU_API enum quipu_status quipu_where_remarks(const char *expression,
                                                 const struct quipu_definitions *definitions,
                                                 void (*remark)(void *context, const char *text), void *context,
                                                 struct quipu_error *err);
 
-/* A field that is no field of a kind. Static. */
+/* A field of expressions that is not a field of some kind of event. Static. */
 struct quipu_where_field {
     const char *name;
     const char *type; /* "name", "number", "time" */
