@@ -344,9 +344,8 @@ static void leave(struct quipu__communication *communication, struct quipu__call
 
 /* ---- Events inside calls ---- */
 
-QUIPU__INLINE bool add_communication(struct quipu__communication *communication,
-                                     struct quipu__call_stack *stack, const struct quipu_batch *batch,
-                                     uint32_t event, int64_t time) {
+QUIPU__LOOP bool add_communication(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                                   const struct quipu_batch *batch, uint32_t event, int64_t time) {
     const uint32_t location = batch->location[event];
     const bool is_collective =
         batch->kind[event] == QUIPU_KIND_collective_begin || batch->kind[event] == QUIPU_KIND_collective_end;
@@ -407,10 +406,10 @@ bool quipu__communication_add(struct quipu__communication *communication, const 
     return has_memory;
 }
 
-/* ---- The feed of simple calls ---- */
+/* ---- The feed of batches ---- */
 
 /* What does not change meanwhile: the compiler holds it in registers. */
-struct simple_calls {
+struct feed {
     const int64_t *times;
     const uint8_t *kinds, *uses;
     const uint32_t *locations, *regions;
@@ -419,119 +418,143 @@ struct simple_calls {
     uint32_t location, count, use_count, mask;
 };
 
-QUIPU__INLINE struct simple_calls simple_calls_of(const struct quipu__communication *communication,
-                                                  const struct quipu_batch *batch, uint32_t location) {
-    return (struct simple_calls){.times = batch->time,
-                                 .kinds = batch->kind,
-                                 .uses = communication->uses.items,
-                                 .locations = batch->location,
-                                 .regions = batch->object,
-                                 .recent = communication->paths.recent,
-                                 .ns_per_tick = communication->ns_per_tick,
-                                 .last_exact = communication->last_exact,
-                                 .location = location,
-                                 .count = batch->count,
-                                 .use_count = (uint32_t)communication->uses.count,
-                                 .mask = communication->paths.mask};
+QUIPU__INLINE struct feed feed_of(const struct quipu__communication *communication,
+                                  const struct quipu_batch *batch, uint32_t location) {
+    return (struct feed){.times = batch->time,
+                         .kinds = batch->kind,
+                         .uses = communication->uses.items,
+                         .locations = batch->location,
+                         .regions = batch->object,
+                         .recent = communication->paths.recent,
+                         .ns_per_tick = communication->ns_per_tick,
+                         .last_exact = communication->last_exact,
+                         .location = location,
+                         .count = batch->count,
+                         .use_count = (uint32_t)communication->uses.count,
+                         .mask = communication->paths.mask};
 }
 
-/* Whether calls of a use, 0 when it is not known yet, are simple. */
-QUIPU__INLINE bool is_simple(uint8_t use) {
-    return use - 1u < QUIPU__REGION_SERVES;
+/* The use of a region that has been entered by a path; 0 when that takes longer to find out, or entering it does more. */
+QUIPU__INLINE uint8_t known_use(const struct feed *feed, const struct quipu__recent_path *recent,
+                                uint32_t parent, uint32_t region) {
+    const uint8_t use = region < feed->use_count ? feed->uses[region] : 0;
+    return use != QUIPU__REGION_FINALIZES && recent->key == ((uint64_t)parent << 32 | region) ? use : 0;
 }
 
-/* The path of a region that is known to be simple, entered in a call; QUIPU_NONE when that takes longer to find out. */
-QUIPU__INLINE uint32_t find_path(const struct simple_calls *feed, uint32_t parent, uint32_t region) {
-    const struct quipu__recent_path *recent =
-        &feed->recent[quipu__recent_path_index(parent, region, feed->mask)];
-    const bool is_known = region < feed->use_count && is_simple(feed->uses[region]) &&
-                          recent->key == ((uint64_t)parent << 32 | region);
-    return is_known ? recent->path : QUIPU_NONE;
+/* A call inside another one, which comes right behind it. */
+QUIPU__INLINE void push_call(struct quipu__active_call *outer, uint32_t depth, uint32_t path, uint32_t region,
+                             uint8_t use) {
+    const bool is_communication = use == QUIPU__REGION_COMMUNICATES;
+    outer[1].path = path;
+    outer[1].region = region;
+    outer[1].communicates = is_communication ? depth : outer->communicates;
+    outer[1].outermost = is_communication && outer->outermost == 0 ? depth : outer->outermost;
+    outer[1].number = QUIPU_NONE;
+    outer[1].is_simple = use < QUIPU__REGION_ACCESSES_FILES;
 }
 
-/* Takes in an enter or leave; returns the innermost call then, NULL when it is for others. last is the last call that there is room for. */
-QUIPU__INLINE struct quipu__active_call *change_call(const struct simple_calls *feed, uint32_t event,
-                                                     int64_t time, uint64_t position,
-                                                     struct quipu__active_call *call,
-                                                     const struct quipu__active_call *last) {
+/* What an event does beside the step to its time. */
+enum event_effect { SLOW, ENTERS, LEAVES, ENDS, COMMUNICATES };
+
+/* SLOW is what happens rarely, and what the loop has no registers for. last is the last call that there is room for. */
+QUIPU__INLINE enum event_effect effect_of(const struct feed *feed, uint32_t event,
+                                          const struct quipu__active_call *call,
+                                          const struct quipu__active_call *last, bool only_calls,
+                                          const struct quipu__recent_path **recent, uint8_t *use) {
     const uint32_t region = feed->regions[event];
-    if (feed->kinds[event] == QUIPU_KIND_leave)
-        return call->region == region && call->is_simple ? call - 1 : NULL;
-    const uint32_t path = feed->kinds[event] == QUIPU_KIND_enter && call != last
-                              ? find_path(feed, call->path, region)
-                              : QUIPU_NONE;
-    if (path == QUIPU_NONE)
-        return NULL;
-    call[1].enter = time;
-    call[1].position = position;
-    call[1].path = path;
-    call[1].region = region;
-    call[1].communicates = call->communicates;
-    call[1].outermost = call->outermost;
-    call[1].number = QUIPU_NONE;
-    call[1].is_simple = true;
-    return call + 1;
+    const uint8_t kind = feed->kinds[event];
+    if (kind == QUIPU_KIND_leave) {
+        if (call->region != region || region == QUIPU_NONE)
+            return SLOW;
+        return call->is_simple ? LEAVES : ENDS;
+    }
+    if (kind == QUIPU_KIND_enter) {
+        *recent = &feed->recent[quipu__recent_path_index(call->path, region, feed->mask)];
+        *use = known_use(feed, *recent, call->path, region);
+        return call != last && *use != 0 ? ENTERS : SLOW;
+    }
+    return !only_calls && (QUIPU__COMMUNICATION_KINDS >> kind & 1) != 0 ? COMMUNICATES : SLOW;
 }
 
-/* A step is told with the stack as it was before the event. */
-QUIPU__INLINE uint32_t add_calls(struct quipu__communication *communication, const struct quipu_batch *batch,
-                                 uint32_t first, struct quipu__call_stack *stack, bool tells_steps) {
-    const struct simple_calls feed = simple_calls_of(communication, batch, batch->location[first]);
-    struct quipu__active_call *call = &stack->calls[stack->depth], *next;
+/* Takes in events from one on, as long as they are of its location and not slow. A step is told with the stack as it was before the event.
+ * event becomes the first one that is not taken in. False when memory is out. */
+QUIPU__INLINE bool add_run(struct quipu__communication *communication, const struct quipu_batch *batch,
+                           uint32_t *event, struct quipu__call_stack *stack, bool tells_steps) {
+    const struct feed feed = feed_of(communication, batch, batch->location[*event]);
+    const bool only_calls = communication->only_calls;
+    struct quipu__active_call *call = &stack->calls[stack->depth];
     const struct quipu__active_call *const last = &stack->calls[stack->capacity - 1];
-    const uint64_t before = stack->events - first;
+    const uint64_t before = stack->events - *event;
     int64_t now = stack->last;
-    uint32_t i = first;
-    for (; i < feed.count && feed.locations[i] == feed.location; i++) {
+    bool has_memory = true;
+    uint32_t i = *event;
+    for (; i < feed.count && feed.locations[i] == feed.location && has_memory; i++) {
+        const struct quipu__recent_path *recent = NULL;
+        uint8_t use = 0;
         const int64_t ticks = feed.times[i];
         if (QUIPU__UNLIKELY((uint64_t)ticks + (uint64_t)feed.last_exact > 2 * (uint64_t)feed.last_exact))
             break;
         const int64_t time = ticks * feed.ns_per_tick;
-        next = change_call(&feed, i, time, before + i, call, last);
-        if (!next)
+        const enum event_effect effect = effect_of(&feed, i, call, last, only_calls, &recent, &use);
+        if (effect == SLOW)
             break;
         if (tells_steps && time > now)
             communication->listener.step(communication->listener.context, feed.location, call->path, now, time);
-        if (tells_steps)
-            stack->depth = (uint32_t)(next - stack->calls);
         now = time > now ? time : now;
-        call = next;
+        if (effect == LEAVES) {
+            call--;
+        } else if (effect == ENTERS) {
+            call[1].enter = time;
+            call[1].position = before + i;
+            push_call(call, (uint32_t)(call + 1 - stack->calls), recent->path, feed.regions[i], use);
+            call++;
+            stack->waiting += use >= QUIPU__REGION_ACCESSES_FILES;
+            if (use == QUIPU__REGION_COMMUNICATES && communication->listener.outermost_enter &&
+                &stack->calls[call->outermost] == call)
+                communication->listener.outermost_enter(communication->listener.context, feed.location,
+                                                        call->path, time);
+        } else {
+            stack->depth = (uint32_t)(call - stack->calls);
+            stack->events = before + i;
+            stack->last = now;
+            if (effect == ENDS) {
+                end_call(communication, stack, feed.location, time);
+                call--;
+            } else {
+                has_memory = add_communication(communication, stack, batch, i, time);
+            }
+        }
+        if (tells_steps)
+            stack->depth = (uint32_t)(call - stack->calls);
     }
     stack->depth = (uint32_t)(call - stack->calls);
-    stack->events += i - first;
+    stack->events = before + i;
     stack->last = now;
-    return i;
+    *event = i;
+    return has_memory;
 }
 
-/* Whether an event begins or ends a simple call, as far as is known: if not, all that is made ready for many of them is in vain. */
-QUIPU__INLINE bool is_of_simple_call(const struct quipu__communication *communication,
-                                     const struct quipu__call_stack *stack, const struct quipu_batch *batch,
-                                     uint32_t event) {
-    const uint32_t region = batch->object[event];
-    if (batch->kind[event] == QUIPU_KIND_enter)
-        return region < communication->uses.count && is_simple(communication->uses.items[region]);
-    return batch->kind[event] == QUIPU_KIND_leave && stack->calls[stack->depth].is_simple;
-}
-
-/* Takes in the enters and leaves of simple calls from an event on, which are most of all events and need least, as long as they are of one
- * location. Returns the first event that is not taken in. */
-static uint32_t add_simple_calls(struct quipu__communication *communication, const struct quipu_batch *batch,
-                                 uint32_t first) {
-    const uint32_t location = first < batch->count ? batch->location[first] : UINT32_MAX;
+/* Takes in events from one on, as long as they are of a location that is known. */
+static bool add_known(struct quipu__communication *communication, const struct quipu_batch *batch,
+                      uint32_t *event) {
+    const uint32_t location = batch->location[*event];
     if (location >= communication->stacks.count || communication->last_exact < 0)
-        return first;
+        return true;
     struct quipu__call_stack *stack = &communication->stacks.items[location];
-    if (!stack->has_events || !is_of_simple_call(communication, stack, batch, first))
-        return first;
-    return communication->listener.step ? add_calls(communication, batch, first, stack, true)
-                                        : add_calls(communication, batch, first, stack, false);
+    if (!stack->has_events)
+        return true;
+    return communication->listener.step ? add_run(communication, batch, event, stack, true)
+                                        : add_run(communication, batch, event, stack, false);
 }
 
 bool quipu__communication_add_batch(struct quipu__communication *communication,
                                     const struct quipu_batch *batch) {
-    for (uint32_t i = 0; (i = add_simple_calls(communication, batch, i)) < batch->count; i++)
-        if (!quipu__communication_add(communication, batch, i))
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!add_known(communication, batch, &i))
             return false;
+        if (i < batch->count && !quipu__communication_add(communication, batch, i))
+            return false;
+    }
     return true;
 }
 

@@ -46,9 +46,11 @@ static void remove_end(struct quipu__matcher *matcher, uint32_t number) {
 
 /* ---- Keys ---- */
 
+/* Requests are small numbers nearly always: then that is no hash, but the request itself. */
 static uint64_t hash_of(const struct quipu__map *map, uint64_t location, uint64_t request) {
     const uint64_t words[] = {location, request};
-    return quipu__hash(words, sizeof words, map->seed);
+    return QUIPU__LIKELY(request <= UINT32_MAX) ? location << 32 | request
+                                                : quipu__hash(words, sizeof words, map->seed);
 }
 
 uint32_t quipu__matcher_queue(struct quipu__matcher *matcher, const struct quipu__message_key *key) {

@@ -122,6 +122,7 @@ static void advance(struct quipu__wait_states *states, uint32_t log_number) {
             return;
         unlink_receive(states, &log->unmatched, number);
         append(states, &log->matched, number);
+        log->early--;
         receive->is_listed = true;
         log->latest_sent = receive->sent > log->latest_sent ? receive->sent : log->latest_sent;
         if (is_decided(receive))
@@ -149,7 +150,8 @@ static void compare_all(struct quipu__wait_states *states, uint32_t number) {
     for (uint32_t i = log->latest_sent > receive->sent ? log->matched.first : QUIPU_NONE; i != QUIPU_NONE;
          i = receives[i].next)
         compare(&receives[i], receive);
-    for (uint32_t i = log->unmatched.first; i != QUIPU_NONE; i = receives[i].next) {
+    for (uint32_t i = log->early > 1 ? log->unmatched.first : QUIPU_NONE; i != QUIPU_NONE;
+         i = receives[i].next) {
         if (i == number)
             is_behind = true;
         else if (receives[i].is_matched && is_behind)
@@ -165,6 +167,7 @@ static void late_receive_match(struct quipu__wait_states *states, uint32_t numbe
         return;
     struct quipu__late_receive *receive = &states->receives.items[number];
     receive->is_matched = true;
+    states->logs.items[receive->log].early++;
     receive->sent = sent;
     receive->sender = send->location;
     compare_all(states, number);

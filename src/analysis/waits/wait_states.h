@@ -133,6 +133,8 @@ struct quipu__receive_log {
     struct quipu__receive_list {
         uint32_t first, last;
     } unmatched, matched;
+    uint32_t
+        early; /* receives in the list of unmatched ones that are matched, before others in front of them */
     int64_t latest_sent; /* the latest one of matched */
 };
 

@@ -194,7 +194,7 @@ static bool is_io(uint8_t kind) {
     return kind == QUIPU_KIND_io_begin || kind == QUIPU_KIND_io_end;
 }
 
-/* Of calls only, which are nearly all of those that matter to causes, whole batches take less time. */
+/* Without I/O whole batches take less time. */
 static bool has_io(const struct quipu_batch *batch) {
     bool has_any = false;
     for (uint32_t i = 0; i < batch->count; i++)
@@ -206,7 +206,7 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     struct quipu__waits *waits = state;
     quipu__wait_states_sweep(&waits->states, batch);
     struct quipu__communication *communication = &waits->states.communication;
-    if (waits->has_causes && !has_io(batch))
+    if (!has_io(batch))
         return quipu__communication_add_batch(communication, batch) ? quipu__memory_status(&waits->memory, err)
                                                                     : quipu__no_memory(err, waits->memory.used);
     for (uint32_t i = 0; i < batch->count; i++) {
