@@ -9,7 +9,7 @@
 #include "core/bounded.h"
 #include "core/error.h"
 #include "model/time_shifts.h"
-#include "state/communication.h"
+#include "state/unneeded_calls.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,6 +17,12 @@
 /* How clocks are corrected, one after the other. */
 struct clock_methods {
     bool by_offsets, by_lines, by_messages; /* constants; lines; the controlled logical clock */
+};
+
+/* The events of a location that have their place in the schedule, and its time there. */
+struct clock_progress {
+    uint64_t events;
+    int64_t time;
 };
 
 struct clock {
@@ -35,7 +41,9 @@ struct clock {
     struct quipu__decimal decay;
     int64_t window; /* before a jump, over which it is spread; 0: it is not */
     struct quipu__clock_amortisation amortisation;
-    int64_t lift;     /* what is added to all of them, so that none is before time 0 */
+    int64_t lift; /* what is added to all of them, so that none is before time 0 */
+    QUIPU__VEC(struct clock_progress) progress; /* by location; where no times are to be written */
+    struct quipu__unneeded_calls computing;
     bool has_counted; /* the event has its place in the schedule */
     bool is_second, retimes;
 };
@@ -103,10 +111,41 @@ static void add_unmatched(void *context, const struct quipu__message_end *receiv
 
 /* ---- The logical clock ---- */
 
+/* NULL when memory is out. */
+static struct clock_progress *progress_of(struct clock *clock, uint32_t location) {
+    const size_t known = clock->progress.count;
+    if (QUIPU__LIKELY(location < known))
+        return &clock->progress.items[location];
+    if (!QUIPU__VEC_RESERVE(&clock->memory, &clock->progress, location + 1 - known))
+        return NULL;
+    clock->progress.count = (size_t)location + 1;
+    return &clock->progress.items[location];
+}
+
+/* Events between those that are tied to other locations keep their distances: they are one advance. In front of an event that is, all before
+ * it get their place, and so many more from itself on. Who wants new times of all of them has given them their place one by one. */
+static void catch_up(struct clock *clock, uint32_t location, uint64_t more) {
+    const struct quipu__call_stack *stack = &clock->communication.stacks.items[location];
+    struct clock_progress *progress = clock->retimes ? NULL : progress_of(clock, location);
+    if (!progress)
+        return;
+    uint64_t events = stack->events + more > progress->events ? stack->events + more - progress->events : 0;
+    const int64_t amount = quipu__bounded_difference(stack->last, progress->time);
+    progress->time = stack->last;
+    progress->events += events;
+    for (; events > UINT32_MAX; events -= UINT32_MAX)
+        quipu__schedule_advance(&clock->schedule, location, 0, UINT32_MAX, 0);
+    if (amount != 0 || events > 0)
+        quipu__schedule_advance(&clock->schedule, location, amount, (uint32_t)events, 0);
+}
+
 static uint32_t condition_here(struct clock *clock, uint32_t location, int64_t time) {
     struct quipu__schedule *schedule = schedule_of(clock);
     if (!schedule)
         return QUIPU_NONE;
+    catch_up(clock, location, 0);
+    if (location < clock->progress.count)
+        clock->progress.items[location].events++;
     const uint32_t condition = quipu__schedule_condition(schedule, location);
     quipu__schedule_open(schedule, condition);
     quipu__schedule_await(schedule, condition, 1, time);
@@ -116,7 +155,10 @@ static uint32_t condition_here(struct clock *clock, uint32_t location, int64_t t
 
 static uint32_t mark_here(struct clock *clock, uint32_t location) {
     struct quipu__schedule *schedule = schedule_of(clock);
-    return schedule ? quipu__schedule_publish(schedule, location, 0) : QUIPU_NONE;
+    if (!schedule)
+        return QUIPU_NONE;
+    catch_up(clock, location, 1);
+    return quipu__schedule_publish(schedule, location, 0);
 }
 
 static uint32_t add_end(void *context, const struct quipu__message_end *end) {
@@ -272,7 +314,26 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     const enum quipu_status status = set_correction(clock, start, err);
     if (status != QUIPU_OK)
         return status;
-    return init_communication(clock) ? QUIPU_OK : quipu__no_memory(err, sizeof *clock);
+    return init_communication(clock) &&
+                   quipu__unneeded_calls_init(&clock->computing, &clock->memory, start->definitions,
+                                              QUIPU__REGION_ACCESSES_FILES)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof *clock);
+}
+
+/* New times of all events are found in the order of time. */
+static void select_order(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                         struct quipu_selection *selection) {
+    (void)definitions;
+    if (quipu__settings_value(settings, "correct"))
+        selection->order = QUIPU_ORDER_TIME;
+}
+
+/* What is left after the offsets is seen at messages. */
+static void leave_out(const void *state, struct quipu_batch *batch) {
+    const struct clock *clock = state;
+    if (clock->is_second && !clock->retimes)
+        quipu__unneeded_calls_leave_out(&clock->computing, batch);
 }
 
 static bool is_event(uint8_t kind) {
@@ -309,9 +370,11 @@ static bool take_in(struct clock *clock, const struct quipu_batch *batch, uint32
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct clock *clock = state;
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (!take_in(clock, batch, i))
-            return quipu__no_memory(err, clock->memory.used);
+    bool has_memory = clock->retimes || quipu__communication_add_batch(&clock->communication, batch);
+    for (uint32_t i = 0; i < batch->count && clock->retimes && has_memory; i++)
+        has_memory = take_in(clock, batch, i);
+    if (!has_memory)
+        return quipu__no_memory(err, clock->memory.used);
     return quipu__memory_status(&clock->memory, err);
 }
 
@@ -346,15 +409,28 @@ static void find_lines(struct clock *clock) {
                                 clock->least);
 }
 
-/* Without violations there is nothing to be seen in a second reading. */
+/* Whether a message may be received too early after the offsets: else there is nothing to be seen in a second reading. */
+static bool may_be_left(const struct clock *clock) {
+    for (size_t i = 0; i < clock->pairs.list.count; i++) {
+        const struct quipu__clock_pair *pair = &clock->pairs.list.items[i];
+        const int64_t slack = quipu__bounded_difference(pair->least, offset_of(clock, pair->sender));
+        if (quipu__bounded_sum(slack, offset_of(clock, pair->receiver)) < 0)
+            return true;
+    }
+    return false;
+}
+
 static bool next_pass(void *state, struct quipu_selection *selection) {
     struct clock *clock = state;
     (void)selection;
     if (clock->is_second)
         return false;
     quipu__communication_finish(&clock->communication);
+    for (uint32_t i = 0; i < clock->communication.stacks.count; i++)
+        if (clock->communication.stacks.items[i].has_events)
+            catch_up(clock, i, 0);
     clock->is_second = true;
-    if (!find_offsets(clock))
+    if (!find_offsets(clock) || (!clock->retimes && !may_be_left(clock)))
         return false;
     find_lines(clock);
     find_lift(clock);
@@ -373,6 +449,8 @@ static void release(void *state) {
     quipu__clock_pairs_release(&clock->pairs);
     quipu__clock_lines_release(&clock->lines);
     QUIPU__VEC_RELEASE(&clock->memory, &clock->offsets);
+    QUIPU__VEC_RELEASE(&clock->memory, &clock->progress);
+    quipu__unneeded_calls_release(&clock->computing);
     struct quipu__memory memory = clock->memory;
     quipu__release(&memory, clock, sizeof *clock);
 }
@@ -641,9 +719,11 @@ const struct quipu__fold quipu__clock_fold = {
              .gives_times = true,
              .gives_times_with = "correct"},
     .kinds = QUIPU_ALL_KINDS,
-    .order = QUIPU_ORDER_TIME,
+    .order = QUIPU_ORDER_WINDOWS,
+    .select = select_order,
     .begin = begin,
     .consume = consume,
+    .leave_out = leave_out,
     .next_pass = next_pass,
     .finish = finish,
     .release = release,
