@@ -9,7 +9,7 @@
 #include "core/os.h"
 #include "core/scale.h"
 #include "core/memory/sort.h"
-#include "state/communication.h"
+#include "state/unneeded_calls.h"
 
 #include <stdlib.h>
 
@@ -53,6 +53,9 @@ struct imbalance_location {
 /* Windows, and windows times calls inside each other where these are counted in each window. */
 enum { WINDOWS_MOST = 65536, WINDOW_CALLS_MOST = 1 << 21 };
 
+/* Windows times regions up to which there is a table of them. */
+enum { TABLE_MOST = 1 << 19 };
+
 struct imbalance {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
@@ -64,11 +67,14 @@ struct imbalance {
     QUIPU__VEC(struct imbalance_location) locations;
     uint32_t region_count; /* with the one outside of any */
     uint64_t location_count, window_count;
-    unsigned shift;                      /* so many windows are one: 2 to the power of it */
-    struct quipu__map window_of;         /* (region, window) to its number */
-    QUIPU__VEC(struct spread) windows;   /* numbered so */
-    QUIPU__VEC(uint32_t) window_regions; /* and their regions */
-    struct imbalance_region *regions;    /* by region plus 1 */
+    unsigned shift;                         /* so many windows are one: 2 to the power of it */
+    struct quipu__map window_of;            /* (region, window) to its number */
+    struct spread *table;                   /* the same of all of them, window by window, if they are few */
+    size_t table_count;                     /* 0: there is none */
+    QUIPU__VEC(struct spread) windows;      /* numbered so */
+    QUIPU__VEC(uint32_t) window_regions;    /* and their regions */
+    struct imbalance_region *regions;       /* by region plus 1 */
+    struct quipu__unneeded_calls elsewhere; /* calls without collective operations */
 };
 
 /* When the window of a location ends. */
@@ -85,6 +91,8 @@ static inline int64_t imbalance_next_exit(const struct imbalance_location *locat
 /* ---- Windows ---- */
 
 static struct spread *window_of(struct imbalance *imbalance, uint32_t region, size_t window) {
+    if (imbalance->table_count > 0)
+        return &imbalance->table[(window >> imbalance->shift) * imbalance->region_count + region];
     const uint64_t key = (uint64_t)region << 32 | window >> imbalance->shift;
     const uint32_t known = quipu__map_get(&imbalance->window_of, key);
     if (known != QUIPU_NONE)
@@ -312,6 +320,15 @@ static uint32_t deepest_path(const struct quipu__call_paths *paths) {
     return depth;
 }
 
+static bool make_table(struct imbalance *imbalance) {
+    const uint64_t windows = (imbalance->window_count >> imbalance->shift) + 1;
+    if (windows * imbalance->region_count > TABLE_MOST)
+        return true;
+    imbalance->table_count = (size_t)windows * imbalance->region_count;
+    imbalance->table = quipu__alloc_zero(&imbalance->memory, imbalance->table_count * sizeof *imbalance->table);
+    return imbalance->table != NULL;
+}
+
 static bool end_first(struct imbalance *imbalance) {
     const struct quipu__communication *communication = &imbalance->communication;
     imbalance->window_count = 1;
@@ -330,15 +347,16 @@ static bool end_first(struct imbalance *imbalance) {
     while (imbalance->window_count >> imbalance->shift > WINDOWS_MOST ||
            (imbalance->window_count >> imbalance->shift) * calls > WINDOW_CALLS_MOST)
         imbalance->shift++;
-    return quipu__region_slots_init(&imbalance->slots, &imbalance->memory, imbalance->region_count,
+    return make_table(imbalance) &&
+           quipu__region_slots_init(&imbalance->slots, &imbalance->memory, imbalance->region_count,
                                     (uint32_t)imbalance->locations.count);
 }
 
 /* ---- The second reading ---- */
 
-static void add_window(struct imbalance *imbalance, size_t window) {
-    int64_t *most = &imbalance->regions[imbalance->window_regions.items[window]].windows_most;
-    *most = quipu__bounded_sum(*most, imbalance->windows.items[window].most);
+static void add_window(struct imbalance *imbalance, size_t region, const struct spread *window) {
+    int64_t *most = &imbalance->regions[region].windows_most;
+    *most = quipu__bounded_sum(*most, window->most);
 }
 
 static void add_up_location(struct imbalance *imbalance, uint32_t number) {
@@ -366,8 +384,10 @@ static bool imbalance_add_up(struct imbalance *imbalance) {
     }
     if (quipu__memory_status(&imbalance->memory, NULL) != QUIPU_OK)
         return false; /* a window may have no region */
+    for (size_t i = 0; i < imbalance->table_count; i++)
+        add_window(imbalance, i % imbalance->region_count, &imbalance->table[i]);
     for (size_t i = 0; i < imbalance->windows.count; i++)
-        add_window(imbalance, i);
+        add_window(imbalance, imbalance->window_regions.items[i], &imbalance->windows.items[i]);
     return true;
 }
 
@@ -384,10 +404,22 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     imbalance->is_inclusive = quipu__settings_say_yes(&start->settings, "inclusive");
     quipu__map_init(&imbalance->window_of, &imbalance->memory);
     const struct quipu__communication_listener listener = {.context = imbalance, .collective = add_collective};
-    return quipu__communication_init(&imbalance->communication, &imbalance->memory, start->definitions,
-                                     &listener)
-               ? QUIPU_OK
-               : quipu__no_memory(err, sizeof *imbalance);
+    if (!quipu__unneeded_calls_init(&imbalance->elsewhere, &imbalance->memory, start->definitions,
+                                    QUIPU__REGION_COMMUNICATES) ||
+        !quipu__communication_init(&imbalance->communication, &imbalance->memory, start->definitions,
+                                   &listener))
+        return quipu__no_memory(err, sizeof *imbalance);
+    imbalance->elsewhere.also = ~(QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
+                                  QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) |
+                                  QUIPU_KIND_BIT(QUIPU_KIND_collective_end) | QUIPU__NO_EVENTS);
+    return QUIPU_OK;
+}
+
+/* The first reading looks for collective operations only; of inclusive times also how deep calls are. */
+static void leave_out(const void *state, struct quipu_batch *batch) {
+    const struct imbalance *imbalance = state;
+    if (!imbalance->is_second && !imbalance->is_inclusive)
+        quipu__unneeded_calls_leave_out(&imbalance->elsewhere, batch);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -427,6 +459,8 @@ static void release(void *state) {
         QUIPU__VEC_RELEASE(memory, &location->touched);
     }
     quipu__region_slots_release(&imbalance->slots);
+    quipu__unneeded_calls_release(&imbalance->elsewhere);
+    quipu__release(memory, imbalance->table, imbalance->table_count * sizeof *imbalance->table);
     quipu__communication_release(&imbalance->communication);
     QUIPU__VEC_RELEASE(memory, &imbalance->locations);
     QUIPU__VEC_RELEASE(memory, &imbalance->takers);
@@ -598,6 +632,7 @@ const struct quipu__fold quipu__imbalance_fold = {
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,
+    .leave_out = leave_out,
     .next_pass = next_pass,
     .finish = imbalance_finish,
     .release = release,

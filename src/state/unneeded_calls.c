@@ -30,6 +30,7 @@ struct walk {
     uint32_t remaining, depth;
     uint32_t ended,
         leave; /* enter and leave of the call that the latest event has ended, which is left out until now, or QUIPU_NONE */
+    uint32_t last; /* the latest event, if it is left out by its kind, or QUIPU_NONE */
     uint32_t enters[DEEPEST];
 };
 
@@ -49,11 +50,13 @@ QUIPU__INLINE void retain_active(struct walk *walk) {
 /* Nothing more comes of the location. */
 static void retain_latest(struct walk *walk) {
     retain_active(walk);
-    if (walk->ended == QUIPU_NONE)
-        return;
-    retain(walk, walk->ended);
-    retain(walk, walk->leave);
-    walk->ended = QUIPU_NONE;
+    if (walk->ended != QUIPU_NONE) {
+        retain(walk, walk->ended);
+        retain(walk, walk->leave);
+    }
+    if (walk->last != QUIPU_NONE)
+        retain(walk, walk->last);
+    walk->ended = walk->last = QUIPU_NONE;
 }
 
 void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, struct quipu_batch *batch) {
@@ -64,22 +67,30 @@ void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, 
     const uint32_t count = calls->has_any && batch->attribute_count == 0 ? batch->count : 0;
     walk.batch = batch;
     walk.remaining = walk.depth = 0;
-    walk.ended = QUIPU_NONE;
+    walk.ended = walk.last = QUIPU_NONE;
+    bool begins = true;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t region = regions[i];
-        if (i == 0 || QUIPU__UNLIKELY(locations[i] != locations[i - 1] || times[i] < times[i - 1])) {
+        if (begins || QUIPU__UNLIKELY(locations[i] != locations[i - 1] || times[i] < times[i - 1])) {
             retain_latest(&walk);
             retain(&walk, i);
+            begins = (QUIPU__NO_EVENTS >> kinds[i] & 1) != 0;
             continue;
         }
-        if (calls->only_calls && kinds[i] != QUIPU_KIND_enter && kinds[i] != QUIPU_KIND_leave)
+        if (calls->also >> kinds[i] & 1) {
+            walk.last = i;
             continue;
+        }
         if (kinds[i] == QUIPU_KIND_leave && walk.depth > 0 && regions[walk.enters[walk.depth - 1]] == region) {
             walk.ended = walk.enters[--walk.depth];
             walk.leave = i;
+            walk.last = QUIPU_NONE;
             continue;
         }
-        walk.ended = QUIPU_NONE;
+        begins = (QUIPU__NO_EVENTS >> kinds[i] & 1) != 0;
+        if (begins)
+            retain_latest(&walk);
+        walk.ended = walk.last = QUIPU_NONE;
         if (kinds[i] == QUIPU_KIND_enter && region < calls->count && calls->may_go[region] &&
             walk.depth < DEEPEST) {
             walk.enters[walk.depth++] = i;

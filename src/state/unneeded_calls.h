@@ -14,10 +14,12 @@ struct quipu__unneeded_calls {
     struct quipu__memory *memory;
     bool *may_go; /* by region, of those that were defined at the beginning: threads may look at it */
     uint32_t count;
-    bool has_any; /* region whose calls may go */
-    bool
-        only_calls; /* events that neither begin nor end a call go, too, but for the first; then the last times are not what they are */
+    bool has_any;     /* region whose calls may go */
+    quipu_kinds also; /* events of these kinds go, too, but for the first and the last one of a location */
 };
+
+/* Kinds of what stands among events, but is none: no location begins or ends with it. */
+#define QUIPU__NO_EVENTS (QUIPU_KIND_BIT(QUIPU_KIND_summary) | QUIPU_KIND_BIT(QUIPU_KIND_snapshot))
 
 /* Calls of regions of a use up to that one are left out. False when memory is out. */
 QUIPU_CHECKED bool quipu__unneeded_calls_init(struct quipu__unneeded_calls *calls, struct quipu__memory *memory,

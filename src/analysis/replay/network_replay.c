@@ -470,7 +470,8 @@ static bool init_unneeded_calls(struct quipu__network_replay *replay) {
         !quipu__unneeded_calls_init(&replay->elsewhere, &replay->memory, replay->definitions,
                                     QUIPU__REGION_COMMUNICATES))
         return false;
-    replay->elsewhere.only_calls = true;
+    replay->elsewhere.also =
+        QUIPU_ALL_KINDS & ~(QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave));
     find_landmarks(replay);
     return true;
 }
