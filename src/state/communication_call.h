@@ -41,6 +41,11 @@ struct quipu__communication_listener {
     void (*completed)(void *context, const struct quipu__message_end *send,
                       const struct quipu__message_end *receive);
 
+    /* A probe that has waited for a send, which the receive gets that comes next in its place. Who is told of them is told of the end of a probe, and
+     * of one without a send, as of a receive. */
+    void (*probed)(void *context, const struct quipu__message_end *send,
+                   const struct quipu__message_end *probe);
+
     /* An end of a message, when it happens: what is returned is kept as its mark. */
     uint32_t (*end)(void *context, const struct quipu__message_end *end);
 

@@ -82,6 +82,7 @@ struct quipu__message_end {
     bool is_complete;  /* a send that is */
     bool is_abandoned; /* a send that is never completed */
     bool is_assumed;   /* a receive whose send was not named */
+    bool is_probe;     /* a receive that leaves its send to the next one */
 };
 
 /* A receive that has been posted and not completed. */
@@ -213,7 +214,7 @@ struct quipu__event_in_call {
     struct quipu__posting call_began;
 };
 
-/* Takes in a send, send_complete, recv_post, recv or cancel. Whatever finds no memory is left out, and the gate knows. */
+/* Takes in a send, send_complete, recv_post, recv, probe or cancel. Whatever finds no memory is left out, and the gate knows. */
 void quipu__matcher_pair_event(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
                                const struct quipu__event_in_call *where);
 

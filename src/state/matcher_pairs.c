@@ -29,7 +29,7 @@ static uint32_t add_end(struct quipu__matcher *matcher, const struct quipu__mess
     matcher->ends.items[number] = *end;
     quipu__communication_call_hold(matcher->calls, end->call);
     quipu__communication_call_hold(matcher->calls, end->other_call);
-    if (matcher->listener->end)
+    if (matcher->listener->end && (!end->is_probe || matcher->listener->probed))
         matcher->ends.items[number].mark =
             matcher->listener->end(matcher->listener->context, &matcher->ends.items[number]);
     return number;
@@ -131,6 +131,16 @@ static void pair(struct quipu__matcher *matcher, uint32_t send_number, uint32_t 
     quipu__communication_call_resolve(matcher->calls, receive_call);
 }
 
+/* A probe has found a send, which stays where it is. */
+QUIPU__RARELY void pair_probe(struct quipu__matcher *matcher, uint32_t send, uint32_t probe) {
+    const uint32_t call = matcher->ends.items[probe].call;
+    if (matcher->listener->probed)
+        matcher->listener->probed(matcher->listener->context, &matcher->ends.items[send],
+                                  &matcher->ends.items[probe]);
+    remove_end(matcher, probe);
+    quipu__communication_call_resolve(matcher->calls, call);
+}
+
 static void append(struct quipu__matcher *matcher, uint32_t *first, uint32_t *last, uint32_t end) {
     matcher->ends.items[end].next = QUIPU_NONE;
     if (*first == QUIPU_NONE)
@@ -152,6 +162,10 @@ static uint32_t take_send(struct quipu__matcher *matcher, struct quipu__message_
 
 static void put_receive(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t receive) {
     struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
+    if (QUIPU__UNLIKELY(matcher->ends.items[receive].is_probe) && queue->first_send != QUIPU_NONE) {
+        pair_probe(matcher, queue->first_send, receive);
+        return;
+    }
     const uint32_t send = take_send(matcher, queue);
     if (send == QUIPU_NONE)
         append(matcher, &queue->first_receive, &queue->last_receive, receive);
@@ -163,7 +177,11 @@ static void put_receive(struct quipu__matcher *matcher, uint32_t queue_number, u
 
 static void queue_send(struct quipu__matcher *matcher, uint32_t number, uint32_t queue_number) {
     struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
-    const uint32_t receive = queue->first_receive;
+    uint32_t receive;
+    while ((receive = queue->first_receive) != QUIPU_NONE && matcher->ends.items[receive].is_probe) {
+        queue->first_receive = matcher->ends.items[receive].next;
+        pair_probe(matcher, number, receive);
+    }
     if (receive == QUIPU_NONE) {
         append(matcher, &queue->first_send, &queue->last_send, number);
         queue->sends++;
@@ -472,11 +490,15 @@ static void file_receive(struct quipu__matcher *matcher, uint32_t number,
         defer(matcher, number, key->receiver);
 }
 
+/* A probe stands among the receives as one that is posted when its call begins. One that does not say what it has found waits for nothing. */
 static void add_receive(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
                         const struct quipu__event_in_call *where) {
     struct quipu__receive_post post;
     struct quipu__message_key key;
-    const uint32_t posted = quipu__matcher_take_post(matcher, batch->location[event], batch->id[event], &post);
+    const bool is_probe = batch->kind[event] == QUIPU_KIND_probe;
+    const uint32_t posted =
+        is_probe ? QUIPU_NONE
+                 : quipu__matcher_take_post(matcher, batch->location[event], batch->id[event], &post);
     struct quipu__message_end receive = {.time = where->time,
                                          .position = where->position,
                                          .bytes = batch->bytes[event],
@@ -486,9 +508,10 @@ static void add_receive(struct quipu__matcher *matcher, const struct quipu_batch
                                          .call = where->call,
                                          .other_call = posted == QUIPU_NONE ? where->call : post.call,
                                          .posting = posted == QUIPU_NONE ? where->call_began : post.posting,
-                                         .partner = QUIPU_NONE};
-    matcher->counts.receives++;
-    if (!quipu__matcher_key_of(matcher, batch, event, &key))
+                                         .partner = QUIPU_NONE,
+                                         .is_probe = is_probe};
+    matcher->counts.receives += !is_probe;
+    if (!quipu__matcher_key_of(matcher, batch, event, &key) || (is_probe && !quipu__message_key_is_exact(&key)))
         return;
     receive.peer = key.sender;
     receive.communicator = key.communicator;
@@ -514,6 +537,7 @@ void quipu__matcher_pair_event(struct quipu__matcher *matcher, const struct quip
         add_post(matcher, batch, event, where);
         break;
     case QUIPU_KIND_recv:
+    case QUIPU_KIND_probe:
         add_receive(matcher, batch, event, where);
         break;
     case QUIPU_KIND_cancel:
@@ -531,7 +555,7 @@ static void give_up(struct quipu__matcher *matcher, uint32_t number) {
     const uint32_t call = end->is_send ? end->other_call : end->call;
     void (*const unmatched)(void *, const struct quipu__message_end *) =
         end->is_send ? matcher->listener->send_unmatched : matcher->listener->unmatched;
-    if (unmatched)
+    if (unmatched && (!end->is_probe || matcher->listener->probed))
         unmatched(matcher->listener->context, end);
     remove_end(matcher, number);
     quipu__communication_call_resolve(matcher->calls, call);
@@ -582,7 +606,7 @@ static void match_in_order(struct quipu__matcher *matcher, const struct deferred
     for (size_t i = 0; i < count; i++) {
         const uint32_t queue = matcher->ends.items[list[i].receive].key_number;
         if (queue != QUIPU_NONE)
-            matcher->queues.items[queue].needed++;
+            matcher->queues.items[queue].needed += !matcher->ends.items[list[i].receive].is_probe;
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t receive = list[i].receive, queue = matcher->ends.items[receive].key_number;
@@ -590,7 +614,7 @@ static void match_in_order(struct quipu__matcher *matcher, const struct deferred
             match_any(matcher, receive, end_number);
             continue;
         }
-        matcher->queues.items[queue].needed--;
+        matcher->queues.items[queue].needed -= !matcher->ends.items[receive].is_probe;
         put_receive(matcher, queue, receive);
     }
 }

@@ -233,7 +233,7 @@ static inline void program_event(struct quipu__define *define, struct program_ro
     struct quipu_event *event = program_add(row, time, (enum quipu_kind)kind);
     if (kind <= QUIPU_KIND_collective_end && kind != QUIPU_KIND_send_complete)
         event->group = 0;
-    if (kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv)
+    if (kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv || kind == QUIPU_KIND_probe)
         event->tag = 0;
     if (kind == QUIPU_KIND_collective_begin || kind == QUIPU_KIND_collective_end) {
         event->object = region;

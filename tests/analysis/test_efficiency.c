@@ -37,6 +37,15 @@ static void test_efficiency_of_a_chain(void **state) {
     assert_efficiency(&program, "", ADDITIVE, "0.642857 0.857143 0.857143\n");
 }
 
+/* Ideal: the probe ends when the send begins, at 100; 20 of work follow: T* = 120, of 132. */
+static void test_efficiency_of_a_probe(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
+                                             "0..20:work 20..110:MPI_Probe/probe,peer=0,bytes=8 110..130:work "
+                                             "130..132:MPI_Recv/recv,peer=0,bytes=8"}};
+    assert_efficiency(&program, "", TIMES, "2 0 132 132 140 100 120\n");
+}
+
 /* Rank 0 is ready at 10, rank 1 at 20; rank 1 is done at 50, rank 0 at 100: from 10 to 100. Useful 90 and 30: being in MPI_Init is not. */
 static void test_efficiency_from_the_first_that_is_ready_to_the_last_that_is_done(void **state) {
     (void)state;
@@ -151,6 +160,7 @@ static void test_efficiency_refuses_a_reference_that_is_none(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(test_efficiency_of_a_chain),
+            cmocka_unit_test(test_efficiency_of_a_probe),
             cmocka_unit_test(test_efficiency_from_the_first_that_is_ready_to_the_last_that_is_done),
             cmocka_unit_test(test_efficiency_of_another_region_of_interest),
             cmocka_unit_test(test_efficiency_counts_what_is_useful),

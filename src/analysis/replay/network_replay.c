@@ -214,6 +214,15 @@ static void add_matched(void *context, const struct quipu__message_end *send,
     quipu__schedule_close(&replay->schedule, receive->mark);
 }
 
+/* A probe ends when the call of its send has begun. */
+static void add_probed(void *context, const struct quipu__message_end *send,
+                       const struct quipu__message_end *probe) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_depend(&replay->schedule, probe->mark,
+                           replay->communication.calls.list.items[send->call].mark, 0);
+    quipu__schedule_close(&replay->schedule, probe->mark);
+}
+
 static void add_unmatched(void *context, const struct quipu__message_end *receive) {
     struct quipu__network_replay *replay = context;
     quipu__schedule_close(&replay->schedule, receive->mark);
@@ -429,6 +438,7 @@ static bool init_communication(struct quipu__network_replay *replay) {
         .outermost_leave = leave,
         .end = add_end,
         .matched = add_matched,
+        .probed = replay->is_modelled ? NULL : add_probed,
         .unmatched = add_unmatched,
         .call_used = use_call,
         .call_forgotten = forget_call,

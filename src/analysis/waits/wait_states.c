@@ -298,7 +298,28 @@ static int64_t enter_of(const struct quipu__wait_states *states, uint32_t call) 
 }
 
 static uint32_t add_end(void *context, const struct quipu__message_end *end) {
-    return end->is_send ? QUIPU_NONE : late_receive_add(context, end);
+    return end->is_send || end->is_probe ? QUIPU_NONE : late_receive_add(context, end);
+}
+
+/* What a receive, or a probe, may have waited for its sender. */
+static void add_late_sender(struct quipu__wait_states *states, const struct quipu__message_end *send,
+                            const struct quipu__message_end *receive) {
+    quipu__division_add_share(states, receive->call,
+                              &(struct quipu__wait_share){.arrival = enter_of(states, send->call),
+                                                          .entered = enter_of(states, receive->call),
+                                                          .until = INT64_MAX,
+                                                          .position = receive->position,
+                                                          .peer = send->location,
+                                                          .group = receive->group,
+                                                          .receive = receive->mark,
+                                                          .pattern = QUIPU__WAIT_LATE_SENDER});
+}
+
+/* A probe waits like a receive, which is never one of wrong order. */
+static void add_probed(void *context, const struct quipu__message_end *send,
+                       const struct quipu__message_end *probe) {
+    if (send->location != probe->location)
+        add_late_sender(context, send, probe);
 }
 
 static void add_matched(void *context, const struct quipu__message_end *send,
@@ -313,15 +334,7 @@ static void add_matched(void *context, const struct quipu__message_end *send,
     }
     late_receive_match(states, receive->mark, send, sent);
     if (receive->mark != QUIPU_NONE)
-        quipu__division_add_share(states, receive->call,
-                                  &(struct quipu__wait_share){.arrival = sent,
-                                                              .entered = enter_of(states, receive->call),
-                                                              .until = INT64_MAX,
-                                                              .position = receive->position,
-                                                              .peer = send->location,
-                                                              .group = receive->group,
-                                                              .receive = receive->mark,
-                                                              .pattern = QUIPU__WAIT_LATE_SENDER});
+        add_late_sender(states, send, receive);
 }
 
 static void add_completed(void *context, const struct quipu__message_end *send,
@@ -417,6 +430,7 @@ bool quipu__wait_states_init(struct quipu__wait_states *states, struct quipu__me
     const struct quipu__communication_listener listener = {.context = states,
                                                            .end = add_end,
                                                            .matched = add_matched,
+                                                           .probed = add_probed,
                                                            .completed = add_completed,
                                                            .unmatched = add_unmatched,
                                                            .call_left = quipu__division_leave,

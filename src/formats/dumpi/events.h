@@ -324,13 +324,13 @@ void quipu__dumpi_end_transfer(struct quipu__dumpi_current_call *call, struct qu
                                const struct quipu__dumpi_status *status);
 
 typedef void quipu__dumpi_event_fn(struct quipu__dumpi_current_call *call);
-quipu__dumpi_event_fn quipu__dumpi_on_send, quipu__dumpi_on_recv, quipu__dumpi_on_isend, quipu__dumpi_on_irecv,
-    quipu__dumpi_on_send_init, quipu__dumpi_on_recv_init, quipu__dumpi_on_start, quipu__dumpi_on_startall,
-    quipu__dumpi_on_sendrecv, quipu__dumpi_on_wait, quipu__dumpi_on_waitany, quipu__dumpi_on_waitall,
-    quipu__dumpi_on_waitsome, quipu__dumpi_on_request_free, quipu__dumpi_on_cancel, quipu__dumpi_on_collective,
-    quipu__dumpi_on_win_create, quipu__dumpi_on_rma, quipu__dumpi_on_io_open, quipu__dumpi_on_io_close,
-    quipu__dumpi_on_io_unlink, quipu__dumpi_on_io_resize, quipu__dumpi_on_io, quipu__dumpi_on_io_start,
-    quipu__dumpi_on_io_begin, quipu__dumpi_on_io_end, quipu__dumpi_on_io_wait, quipu__dumpi_on_io_waitany,
-    quipu__dumpi_on_io_waitall, quipu__dumpi_on_io_waitsome;
+quipu__dumpi_event_fn quipu__dumpi_on_send, quipu__dumpi_on_recv, quipu__dumpi_on_probe, quipu__dumpi_on_isend,
+    quipu__dumpi_on_irecv, quipu__dumpi_on_send_init, quipu__dumpi_on_recv_init, quipu__dumpi_on_start,
+    quipu__dumpi_on_startall, quipu__dumpi_on_sendrecv, quipu__dumpi_on_wait, quipu__dumpi_on_waitany,
+    quipu__dumpi_on_waitall, quipu__dumpi_on_waitsome, quipu__dumpi_on_request_free, quipu__dumpi_on_cancel,
+    quipu__dumpi_on_collective, quipu__dumpi_on_win_create, quipu__dumpi_on_rma, quipu__dumpi_on_io_open,
+    quipu__dumpi_on_io_close, quipu__dumpi_on_io_unlink, quipu__dumpi_on_io_resize, quipu__dumpi_on_io,
+    quipu__dumpi_on_io_start, quipu__dumpi_on_io_begin, quipu__dumpi_on_io_end, quipu__dumpi_on_io_wait,
+    quipu__dumpi_on_io_waitany, quipu__dumpi_on_io_waitall, quipu__dumpi_on_io_waitsome;
 
 #endif

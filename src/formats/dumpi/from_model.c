@@ -151,6 +151,7 @@ static const struct quipu__kind_capability kinds_written[] = {
     {QUIPU_KIND_send_complete, C(id)},
     {QUIPU_KIND_recv_post, C(peer) | C(tag) | C(bytes) | C(id)},
     {QUIPU_KIND_recv, C(peer) | C(tag) | C(bytes) | C(id)},
+    {QUIPU_KIND_probe, C(peer) | C(tag) | C(bytes)},
     {QUIPU_KIND_cancel, C(id)},
     {QUIPU_KIND_collective_begin, C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value)},
     {QUIPU_KIND_collective_end, C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value)},
@@ -601,6 +602,8 @@ static uint32_t type_for(const struct quipu_batch *batch, uint32_t i) {
         return QUIPU__DUMPI_TYPE_irecv;
     case QUIPU_KIND_send_complete:
         return QUIPU__DUMPI_TYPE_wait;
+    case QUIPU_KIND_probe:
+        return QUIPU__DUMPI_TYPE_probe;
     case QUIPU_KIND_cancel:
         return QUIPU__DUMPI_TYPE_cancel;
     case QUIPU_KIND_collective_begin:

@@ -95,6 +95,7 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #define COMPLETIONS (KIND(send_complete) | KIND(recv) | KIND(io_end))
 #define KINDS_SEND KIND(send)
 #define KINDS_RECV KIND(recv)
+#define KINDS_PROBE KIND(probe)
 #define KINDS_ISEND KIND(send)
 #define KINDS_IRECV KIND(recv_post)
 #define KINDS_SEND_INIT 0

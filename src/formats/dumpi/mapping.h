@@ -10,6 +10,7 @@ enum quipu__dumpi_call_class {
     QUIPU__DUMPI_CALL_CLASS_PLAIN, /* nothing but enter and leave */
     QUIPU__DUMPI_CALL_CLASS_SEND,
     QUIPU__DUMPI_CALL_CLASS_RECV,
+    QUIPU__DUMPI_CALL_CLASS_PROBE, /* that waits */
     QUIPU__DUMPI_CALL_CLASS_ISEND,
     QUIPU__DUMPI_CALL_CLASS_IRECV,
     QUIPU__DUMPI_CALL_CLASS_SEND_INIT,

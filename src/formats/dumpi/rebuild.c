@@ -71,7 +71,7 @@ static int32_t partner(const struct filling *filling, const struct quipu__dumpi_
 static void set_status(const struct filling *filling, struct quipu__dumpi_status *status,
                        const struct quipu__dumpi_inner_event *inner) {
     *status = (struct quipu__dumpi_status){.source = QUIPU__DUMPI_ANY_SOURCE, .tag = QUIPU__DUMPI_ANY_TAG};
-    if (!inner || inner->kind != QUIPU_KIND_recv)
+    if (!inner || (inner->kind != QUIPU_KIND_recv && inner->kind != QUIPU_KIND_probe))
         return;
     status->bytes = inner->bytes < INT32_MAX ? (int32_t)inner->bytes : INT32_MAX;
     status->source = partner(filling, inner);
@@ -111,6 +111,14 @@ static void fill_recv(const struct filling *filling) {
     set_number(filling, USE(request),
                inner ? quipu__dumpi_request_number(filling->all, inner->id) : QUIPU__DUMPI_REQUEST_NULL);
     set_one_status(filling, find_event(filling, QUIPU_KIND_recv));
+}
+
+static void fill_probe(const struct filling *filling) {
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_probe);
+    set_number(filling, USE(source), partner(filling, inner));
+    set_number(filling, USE(tag), inner ? inner->tag : 0);
+    set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
+    set_one_status(filling, inner);
 }
 
 static void fill_sendrecv(const struct filling *filling) {
@@ -515,6 +523,7 @@ typedef void fill_fn(const struct filling *filling);
 static fill_fn *const fills[] = {
     [QUIPU__DUMPI_CALL_CLASS_SEND] = fill_send,
     [QUIPU__DUMPI_CALL_CLASS_RECV] = fill_recv,
+    [QUIPU__DUMPI_CALL_CLASS_PROBE] = fill_probe,
     [QUIPU__DUMPI_CALL_CLASS_ISEND] = fill_send,
     [QUIPU__DUMPI_CALL_CLASS_IRECV] = fill_recv,
     [QUIPU__DUMPI_CALL_CLASS_SEND_INIT] = fill_send,

@@ -67,12 +67,12 @@ static inline void add_recv_post(struct quipu__dumpi_current_call *call,
 
 /* What was received is what the status says, else what was asked for. A negative source of a status is MPI_PROC_NULL, one
  * of a call is MPI_ANY_SOURCE or MPI_PROC_NULL; only the former libraries number the two alike. */
-static inline void add_recv(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_request *request,
-                            const struct quipu__dumpi_status *status, uint64_t id) {
+QUIPU__INLINE void add_received(struct quipu__dumpi_current_call *call, enum quipu_kind kind,
+                                const struct quipu__dumpi_request *request,
+                                const struct quipu__dumpi_status *status, uint64_t id) {
     const int32_t rank = status ? status->source : request->rank;
     uint32_t peer;
-    if (!wants(call, QUIPU_KIND_recv) || rank < (status ? 0 : QUIPU__DUMPI_ANY_SOURCE) ||
-        !find_peer(call, request, &peer))
+    if (!wants(call, kind) || rank < (status ? 0 : QUIPU__DUMPI_ANY_SOURCE) || !find_peer(call, request, &peer))
         return;
     if (rank != request->rank)
         peer = quipu__dumpi_peer_of(call->events, request->group, rank);
@@ -80,7 +80,12 @@ static inline void add_recv(struct quipu__dumpi_current_call *call, const struct
     uint64_t bytes = request->bytes;
     if (status)
         bytes = status->bytes > 0 ? (uint64_t)status->bytes : 0;
-    add_message(call, QUIPU_KIND_recv, call->stop, request, peer, tag, bytes, id);
+    add_message(call, kind, call->stop, request, peer, tag, bytes, id);
+}
+
+static inline void add_recv(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_request *request,
+                            const struct quipu__dumpi_status *status, uint64_t id) {
+    add_received(call, QUIPU_KIND_recv, request, status, id);
 }
 
 /* ---- Messages ---- */
@@ -120,6 +125,16 @@ void quipu__dumpi_on_recv(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request request;
     set_receiving(call, &request);
     add_recv(call, &request, status_at(call, 0), QUIPU_UNKNOWN);
+}
+
+/* MPI_Probe waits; MPI_Iprobe is a plain call, since nothing has waited for what it finds. */
+void quipu__dumpi_on_probe(struct quipu__dumpi_current_call *call) {
+    const struct quipu__dumpi_request request = {.group =
+                                                     quipu__dumpi_group_of(call->events, HANDLE(call, comm)),
+                                                 .rank = NUMBER(call, source),
+                                                 .tag = NUMBER(call, tag),
+                                                 .bytes = QUIPU_UNKNOWN};
+    add_received(call, QUIPU_KIND_probe, &request, status_at(call, 0), QUIPU_UNKNOWN);
 }
 
 /* MPICH stores MPI_PROC_NULL as the number of any source; the receiver, which cannot be any, shows which of the two it is. */
@@ -498,6 +513,7 @@ QUIPU__INLINE void add_region(struct quipu__dumpi_current_call *call, enum quipu
 static quipu__dumpi_event_fn *const call_classes[] = {
     [QUIPU__DUMPI_CALL_CLASS_SEND] = quipu__dumpi_on_send,
     [QUIPU__DUMPI_CALL_CLASS_RECV] = quipu__dumpi_on_recv,
+    [QUIPU__DUMPI_CALL_CLASS_PROBE] = quipu__dumpi_on_probe,
     [QUIPU__DUMPI_CALL_CLASS_ISEND] = quipu__dumpi_on_isend,
     [QUIPU__DUMPI_CALL_CLASS_IRECV] = quipu__dumpi_on_irecv,
     [QUIPU__DUMPI_CALL_CLASS_SEND_INIT] = quipu__dumpi_on_send_init,

@@ -74,6 +74,43 @@ static void test_waits_of_small_messages_are_the_senders_own(void **state) {
     assert_waits(&program, "", "late-receiver 0 MPI_Send 1 2 140 70\nlate-receiver 0 MPI_Ssend 1 1 10 10\n");
 }
 
+/* The probe of the second message (sent in a call from 100) waits from 60: 40; the first was received before, its receive from 10 waited 50 - 10. What the probe has found is
+ * received without waiting. */
+static void test_waits_of_a_probe(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"50..52:MPI_Send/send,peer=1,bytes=8 100..104:MPI_Send/send,peer=1,bytes=8",
+                 "10..55:MPI_Recv/recv,peer=0,bytes=8 60..105:MPI_Probe/probe,peer=0,bytes=8 "
+                 "106..112:MPI_Recv/recv,peer=0,bytes=8"}};
+    assert_waits(&program, "", "late-sender 1 MPI_Probe 0 1 40 40\nlate-sender 1 MPI_Recv 0 1 40 40\n");
+    assert_answer(&program, "waits", "", "matching",
+                  "sends receives matched unmatched_sends unmatched_receives", "2 2 2 0 0\n");
+    /* Two probes find one message, which is never received: the first waits from 20 to 90, the second is entered at 96. */
+    const struct program twice = {
+        .rows = {"90..95:MPI_Send/send,peer=1,bytes=8",
+                 "20..95:MPI_Probe/probe,peer=0,bytes=8 96..97:MPI_Probe/probe,peer=0,bytes=8"}};
+    assert_waits(&twice, "", "late-sender 1 MPI_Probe 0 1 70 70\n");
+    assert_answer(&twice, "waits", "", "matching", "sends receives matched unmatched_sends unmatched_receives",
+                  "1 0 0 1 0\n");
+    /* Nothing is found that is not sent, nor what the posted request gets: the post takes the send of 40, the probe that of 80. */
+    const struct program posted = {
+        .rows = {"40..41:MPI_Send/send,peer=1,bytes=8 80..81:MPI_Send/send,peer=1,bytes=8",
+                 "0..1:MPI_Irecv/recv_post,peer=0,tag=0,id=3 10..85:MPI_Probe/probe,peer=0,bytes=8 "
+                 "86..87:MPI_Recv/recv,peer=0,bytes=8 88..89:MPI_Wait/recv,peer=0,bytes=8,id=3 "
+                 "90..99:MPI_Probe/probe,peer=0,bytes=8"}};
+    assert_waits(&posted, "", "late-sender 1 MPI_Probe 0 1 70 70\n");
+    /* A matched probe posts the receive that MPI_Mrecv completes: another receive between the two gets the next message,
+     * while that of the first, which MPI_Mrecv takes later, was there. */
+    const struct program matched = {
+        .rows = {"40..41:MPI_Send/send,peer=1,bytes=8 80..81:MPI_Send/send,peer=1,bytes=8",
+                 "10..45:MPI_Mprobe/probe,peer=0,bytes=8/recv_post,peer=0,tag=0,id=5 "
+                 "50..85:MPI_Recv/recv,peer=0,bytes=8 "
+                 "86..87:MPI_Mrecv/recv,peer=0,bytes=8,id=5"}};
+    assert_waits(
+        &matched, "",
+        "late-sender 1 MPI_Mprobe 0 1 30 30\nlate-sender-wrong-order-same-source 1 MPI_Recv 0 1 30 30\n");
+}
+
 /* Posted at 10, waited for from 40: the send (100) costs 60. The sender's request: from MPI_Wait at 105 until the posting at
  * 10: nothing. The other way posted at 190 only: the sender waits from 120 to 190 in MPI_Wait. */
 static void test_waits_of_requests_are_in_the_call_that_completes(void **state) {
@@ -404,30 +441,28 @@ static void test_waits_at_the_end_of_the_program(void **state) {
     assert_answer(&damaged, "waits", "", "waits", WAITS, "");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_waits_late_sender), cmocka_unit_test(test_waits_are_cut_to_their_call),
-            cmocka_unit_test(test_waits_of_equal_times_are_none), cmocka_unit_test(test_waits_late_receiver),
-            cmocka_unit_test(test_waits_of_small_messages_are_the_senders_own),
-            cmocka_unit_test(test_waits_of_requests_are_in_the_call_that_completes),
-            cmocka_unit_test(test_waits_of_one_call_are_shared_as_partners_come),
-            cmocka_unit_test(test_waits_in_the_wrong_order), cmocka_unit_test(test_waits_need_a_match),
-            cmocka_unit_test(test_waits_of_a_wildcard_are_assumed),
-            cmocka_unit_test(test_waits_are_the_threads_own),
-            cmocka_unit_test(test_waits_of_a_call_that_stays_open),
-            cmocka_unit_test(test_waits_of_events_outside_of_calls_are_none),
-            cmocka_unit_test(test_waits_at_a_barrier),
-            cmocka_unit_test(test_waits_at_a_barrier_are_for_the_lower_of_two),
-            cmocka_unit_test(test_waits_at_a_barrier_are_cut),
-            cmocka_unit_test(test_waits_of_all_to_all_are_for_the_last),
-            cmocka_unit_test(test_waits_of_one_to_all_are_for_the_root),
-            cmocka_unit_test(test_waits_of_all_to_one_are_the_roots),
-            cmocka_unit_test(test_waits_of_scans_are_for_those_before),
-            cmocka_unit_test(test_waits_in_a_communicator_of_another_order),
-            cmocka_unit_test(test_waits_of_a_barrier_that_does_not_block),
-            cmocka_unit_test(test_waits_of_collectives_that_are_not_complete_are_none),
-            cmocka_unit_test(test_waits_for_files),
-            cmocka_unit_test(test_waits_for_files_that_end_out_of_order),
-            cmocka_unit_test(test_waits_of_many_messages), cmocka_unit_test(test_waits_in_a_window),
-            cmocka_unit_test(test_waits_refuse_what_they_do_not_know),
-            cmocka_unit_test(test_waits_of_an_inner_call_come_first),
-            cmocka_unit_test(test_waits_count_in_the_window_where_they_begin),
-            cmocka_unit_test(test_waits_at_the_end_of_the_program))
+QUIPU_TESTS(
+    cmocka_unit_test(test_waits_late_sender), cmocka_unit_test(test_waits_are_cut_to_their_call),
+    cmocka_unit_test(test_waits_of_equal_times_are_none), cmocka_unit_test(test_waits_late_receiver),
+    cmocka_unit_test(test_waits_of_small_messages_are_the_senders_own), cmocka_unit_test(test_waits_of_a_probe),
+    cmocka_unit_test(test_waits_of_requests_are_in_the_call_that_completes),
+    cmocka_unit_test(test_waits_of_one_call_are_shared_as_partners_come),
+    cmocka_unit_test(test_waits_in_the_wrong_order), cmocka_unit_test(test_waits_need_a_match),
+    cmocka_unit_test(test_waits_of_a_wildcard_are_assumed), cmocka_unit_test(test_waits_are_the_threads_own),
+    cmocka_unit_test(test_waits_of_a_call_that_stays_open),
+    cmocka_unit_test(test_waits_of_events_outside_of_calls_are_none), cmocka_unit_test(test_waits_at_a_barrier),
+    cmocka_unit_test(test_waits_at_a_barrier_are_for_the_lower_of_two),
+    cmocka_unit_test(test_waits_at_a_barrier_are_cut),
+    cmocka_unit_test(test_waits_of_all_to_all_are_for_the_last),
+    cmocka_unit_test(test_waits_of_one_to_all_are_for_the_root),
+    cmocka_unit_test(test_waits_of_all_to_one_are_the_roots),
+    cmocka_unit_test(test_waits_of_scans_are_for_those_before),
+    cmocka_unit_test(test_waits_in_a_communicator_of_another_order),
+    cmocka_unit_test(test_waits_of_a_barrier_that_does_not_block),
+    cmocka_unit_test(test_waits_of_collectives_that_are_not_complete_are_none),
+    cmocka_unit_test(test_waits_for_files), cmocka_unit_test(test_waits_for_files_that_end_out_of_order),
+    cmocka_unit_test(test_waits_of_many_messages), cmocka_unit_test(test_waits_in_a_window),
+    cmocka_unit_test(test_waits_refuse_what_they_do_not_know),
+    cmocka_unit_test(test_waits_of_an_inner_call_come_first),
+    cmocka_unit_test(test_waits_count_in_the_window_where_they_begin),
+    cmocka_unit_test(test_waits_at_the_end_of_the_program))

@@ -150,13 +150,23 @@ static void test_to_model_sendrecv(void **state) {
          .recvtype = INT, .source = 1, .recvtag = 2, .comm = WORLD);
     CALL(&made, sendrecv_replace, .count = 2, .datatype = 14, .dest = 1, .sendtag = 3, .source = 1,
          .recvtag = 4, .comm = WORLD);
-    CALL(&made, probe, .source = 1, .tag = 1, .comm = WORLD, .status = STATUS(4, 1, 1));
     made_rank(&made, 1);
     assert_events(made_close(&made), BUT_REGIONS,
                   "0 0 send peer=1 communicator=0 tag=1 bytes=12 request=?\n"
                   "10 0 recv peer=1 communicator=0 tag=2 bytes=20 request=?\n"
                   "10 0 send peer=1 communicator=0 tag=3 bytes=16 request=?\n"
                   "20 0 recv peer=1 communicator=0 tag=4 bytes=16 request=?\n");
+}
+
+/* What MPI_Probe has found its status says; MPI_Iprobe has waited for nothing, and no event tells of it. */
+static void test_to_model_probes(void **state) {
+    (void)state;
+    struct made made = made_create();
+    made_rank(&made, 0);
+    CALL(&made, probe, .source = -1, .tag = -1, .comm = WORLD, .status = STATUS(4, 1, 6));
+    CALL(&made, iprobe, .source = 1, .tag = 1, .comm = WORLD, .flag = 1, .status = STATUS(4, 1, 1));
+    made_rank(&made, 1);
+    assert_events(made_close(&made), BUT_REGIONS, "10 0 probe peer=1 communicator=0 tag=6 bytes=4\n");
 }
 
 /* ---- Regions ---- */
@@ -518,7 +528,7 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_cancelled_and_freed_requests),
             cmocka_unit_test(test_to_model_ranks_beyond_the_communicator_get_no_message),
             cmocka_unit_test(test_to_model_sendrecv_with_proc_null), cmocka_unit_test(test_to_model_sendrecv),
-            cmocka_unit_test(test_to_model_calls_enter_and_leave),
+            cmocka_unit_test(test_to_model_probes), cmocka_unit_test(test_to_model_calls_enter_and_leave),
             cmocka_unit_test(test_to_model_arguments_become_attributes),
             cmocka_unit_test(test_to_model_statuses_become_json),
             cmocka_unit_test(test_to_model_windows_have_the_events_between),
