@@ -1,5 +1,5 @@
 /* analysis.c: the list of analyses, and answering by one of them. */
-#include "analysis/shared/fold.h"
+#include "analysis/shared/settings.h"
 #include "core/error.h"
 #include "state/ends.h"
 #include "trace/reader.h"
@@ -160,9 +160,9 @@ static bool is_narrow(const struct quipu__window *window) {
     return window->from != INT64_MIN || window->to != INT64_MAX;
 }
 
-static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *options,
-                                  struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
-                                  struct quipu_error *err) {
+static enum quipu_status run_on_part(struct quipu_reader *reader, const struct quipu_analysis_options *options,
+                                     struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
+                                     struct quipu_error *err) {
     struct quipu_selection narrowed =
         quipu__fold_selection(options->selection, answer->fold, &start->settings, start->definitions);
     const struct quipu__window window = window_of(options->selection);
@@ -182,6 +182,22 @@ static enum quipu_status run_fold(struct quipu_reader *reader, const struct quip
     return status == QUIPU_OK ? quipu__fold_tables(answer->fold, answer->state, start->memory, options->sort,
                                                    &answer->tables, err)
                               : status;
+}
+
+static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *options,
+                                  struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
+                                  struct quipu_error *err) {
+    struct quipu__memory memory;
+    struct quipu__reported reported;
+    quipu__memory_like(&memory, start->memory);
+    enum quipu_status status = quipu__reported_find(reader, answer->fold, start, &memory, &reported, err);
+    start->reported = &reported;
+    if (status == QUIPU_OK)
+        status = run_on_part(reader, options, start, answer, err);
+    if (status == QUIPU_OK && reported.marks && !memchr(reported.marks, true, reported.location_count))
+        quipu__tables_note_add(answer->tables, "no location is selected");
+    quipu__reported_release(&reported, &memory);
+    return status;
 }
 
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,

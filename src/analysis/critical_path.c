@@ -47,6 +47,7 @@ struct region_times {
 struct critical_path {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
+    struct quipu__reported reported;
     struct quipu__wait_states states;
     struct quipu__unneeded_calls computing; /* they do not matter in the first pass */
     QUIPU__VEC(struct path_wait) waits;
@@ -58,7 +59,8 @@ struct critical_path {
     QUIPU__VEC(struct path_cursor) cursors; /* by location */
     struct path_segment **by_location;      /* segments, for the cursors */
     int64_t begin, end;
-    uint64_t locations; /* with events */
+    int64_t shown_from, shown_to; /* as far as that is reported */
+    uint64_t locations;           /* with events, of those that are reported */
 };
 
 /* The times of a region; NULL when memory is out. */
@@ -158,10 +160,15 @@ static void add_span(struct critical_path *path, struct path_cursor *cursor, uin
     cursor->reached = to;
 }
 
-static void add_total(struct critical_path *path, uint32_t region, int64_t time) {
+static void add_total(struct critical_path *path, uint32_t location, uint32_t region, int64_t from,
+                      int64_t to) {
+    from = quipu__reported_from(&path->reported, from);
+    to = quipu__reported_to(&path->reported, to);
+    if (from >= to || !quipu__reports(&path->reported, location))
+        return;
     struct region_times *times = critical_path_region(path, region);
-    if (times && time > 0)
-        times->total = quipu__bounded_sum(times->total, time);
+    if (times)
+        times->total = quipu__bounded_sum(times->total, quipu__bounded_difference(to, from));
 }
 
 static void add_step(void *context, uint32_t location, uint32_t number, int64_t from, int64_t to) {
@@ -170,7 +177,7 @@ static void add_step(void *context, uint32_t location, uint32_t number, int64_t 
         return;
     struct path_cursor *cursor = &path->cursors.items[location];
     const uint32_t region = quipu__call_path_region(&path->calls.paths, number);
-    add_total(path, region, quipu__bounded_difference(to, from));
+    add_total(path, location, region, from, to);
     if (cursor->next_begin >= to) { /* as nearly always: others are on the path */
         cursor->reached = to;
         return;
@@ -215,8 +222,8 @@ static void end_location(struct critical_path *path, uint32_t location) {
     const bool has_calls = stack && stack->has_events;
     const int64_t first = has_calls ? stack->first : cursor->last;
     const uint32_t region = has_calls ? stack->calls[stack->depth].region : QUIPU_NONE;
-    add_total(path, QUIPU_NONE, quipu__bounded_difference(first, cursor->first));
-    add_total(path, region, quipu__bounded_difference(cursor->last, has_calls ? stack->last : first));
+    add_total(path, location, QUIPU_NONE, cursor->first, first);
+    add_total(path, location, region, has_calls ? stack->last : first, cursor->last);
     if (cursor->reached < first)
         add_span(path, cursor, QUIPU_NONE, first);
     add_span(path, cursor, region, cursor->last);
@@ -324,8 +331,9 @@ static uint32_t look_at_trace(struct critical_path *path) {
         const struct quipu__call_stack *stack = &communication->stacks.items[i];
         if (!stack->has_events)
             continue;
-        path->begin = path->locations == 0 || stack->first < path->begin ? stack->first : path->begin;
-        if (path->locations++ == 0 || stack->last > path->end) {
+        path->begin = last == QUIPU_NONE || stack->first < path->begin ? stack->first : path->begin;
+        path->locations += quipu__reports(&path->reported, i);
+        if (last == QUIPU_NONE || stack->last > path->end) {
             path->end = stack->last;
             last = i;
         }
@@ -359,7 +367,22 @@ static void reverse(struct critical_path *path) {
     }
 }
 
-/* Sorts the waits and makes the segments, the first one first. False when memory is out. */
+/* Leaves what is reported of the path, the first segment first. */
+static void narrow(struct critical_path *path) {
+    size_t count = 0;
+    for (size_t i = 0; i < path->segments.count; i++) {
+        struct path_segment segment = path->segments.items[i];
+        segment.from = quipu__reported_from(&path->reported, segment.from);
+        segment.to = quipu__reported_to(&path->reported, segment.to);
+        if (segment.from < segment.to && quipu__reports(&path->reported, segment.location))
+            path->segments.items[count++] = segment;
+    }
+    path->segments.count = count;
+    path->shown_from = quipu__reported_from(&path->reported, path->begin);
+    path->shown_to = quipu__reported_to(&path->reported, path->end);
+}
+
+/* Sorts the waits and makes the segments. False when memory is out. */
 static bool critical_path_walk(struct critical_path *path) {
     const size_t locations = path->states.communication.stacks.count;
     const size_t bytes = 2 * locations * sizeof(uint32_t);
@@ -374,6 +397,7 @@ static bool critical_path_walk(struct critical_path *path) {
                             walk(path, last, firsts, list_ends(path, firsts, locations));
     quipu__release(&path->memory, firsts, bytes);
     reverse(path);
+    narrow(path);
     return has_memory;
 }
 
@@ -384,10 +408,14 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     struct path_wait *added = QUIPU__VEC_ADD(&path->memory, &path->waits);
     if (added)
         *added = (struct path_wait){wait->from, wait->to, wait->location, wait->peer, wait->pattern};
+    const int64_t from = quipu__reported_from(&path->reported, wait->from),
+                  to = quipu__reported_to(&path->reported, wait->to);
+    if (from >= to || !quipu__reports(&path->reported, wait->location))
+        return;
     struct region_times *times =
         critical_path_region(path, quipu__call_path_region(&path->states.communication.paths, wait->path));
     if (times)
-        times->waits = quipu__bounded_sum(times->waits, wait->to - wait->from);
+        times->waits = quipu__bounded_sum(times->waits, to - from);
 }
 
 /* ---- The fold ---- */
@@ -400,6 +428,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *path);
     path->memory = memory;
     path->definitions = start->definitions;
+    path->reported = quipu__reported_of(start);
     return quipu__unneeded_calls_init(&path->computing, &path->memory, start->definitions,
                                       QUIPU__REGION_ACCESSES_FILES) &&
                    quipu__wait_states_init(&path->states, &path->memory, start->definitions,
@@ -461,7 +490,7 @@ static void release(void *state) {
 /* clang-format off */
 #define CRITICAL_PATH_TABLES(TABLE, COLUMN, END) \
     TABLE(PATH, "critical_path", "what the path consists of") \
-    COLUMN(PATH, runtime_ns, I64, "ns", "from the first event of the trace to the last one") \
+    COLUMN(PATH, runtime_ns, I64, "ns", "from the first event of the trace to the last one, as far as that is reported") \
     COLUMN(PATH, segment_count, U64, "", "segments of the path") \
     COLUMN(PATH, location_count, U64, "", "locations that it leads over") \
     END(PATH) \
@@ -496,7 +525,8 @@ static uint64_t locations_on_path(const struct critical_path *path) {
 static enum quipu_status put_path(struct critical_path *path, struct quipu_table *table,
                                   struct quipu_tables *list, struct quipu_error *err) {
     (void)list;
-    quipu__table_put_i64(table, PATH_runtime_ns, path->end - path->begin);
+    const int64_t time = path->shown_to - path->shown_from;
+    quipu__table_put_i64(table, PATH_runtime_ns, time > 0 ? time : 0);
     quipu__table_put_u64(table, PATH_segment_count, path->segments.count);
     quipu__table_put_u64(table, PATH_location_count, locations_on_path(path));
     return quipu__table_end_row(table, err);
@@ -519,7 +549,7 @@ static int compare_regions(const void *a, const void *b) {
 
 static enum quipu_status put_region(const struct critical_path *path, const struct sorted_region *row,
                                     struct quipu_table *table, struct quipu_error *err) {
-    const int64_t count = (int64_t)path->locations;
+    const int64_t count = path->locations > 0 ? (int64_t)path->locations : 1;
     const bool has_total = row->times.total < INT64_MAX; /* it is a number of 64 bits */
     int64_t impact = 0;
     const bool has_impact =
@@ -596,7 +626,7 @@ static enum quipu_status critical_path_finish(void *state, struct quipu_tables *
     return status == QUIPU_OK ? quipu__memory_status(&path->memory, err) : status;
 }
 
-static const struct quipu_option options[] = {QUIPU__EAGER_LIMIT_OPTION};
+static const struct quipu_option options[] = {QUIPU__REPORTED_OPTIONS, QUIPU__EAGER_LIMIT_OPTION};
 
 const struct quipu__fold quipu__critical_path_fold = {
     .info =
@@ -613,7 +643,10 @@ const struct quipu__fold quipu__critical_path_fold = {
              "it "
              "costs. The table \"segments\" has the path from the beginning to the end; the reason of a "
              "segment "
-             "says why the path leaves it towards the next one.",
+             "says why the path leaves it towards the next one.\n\n"
+             "--since, --until, --roi, --location, --processes and --where show the part of the path of the "
+             "whole "
+             "trace that lies there; means and impact are then of these locations.",
          .examples = "quipu critical-path run.trace # regions on the path, and its segments\n"
                      "quipu critical-path run.trace --csv -o path.csv # all of it, for a spreadsheet",
          .options = options,
@@ -623,6 +656,7 @@ const struct quipu__fold quipu__critical_path_fold = {
          .empty_answer = "the trace has no events",
          .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
+    .is_selective = true,
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,

@@ -227,24 +227,12 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     if (status != QUIPU_OK)
         return status;
     quipu__useful_counters_find(&efficiency->counters);
-    const enum quipu_status window = quipu__network_replay_set_window(efficiency, start, err);
-    return window == QUIPU_OK
-               ? quipu__network_replay_set_roi(efficiency, quipu__settings_value(&start->settings, "roi"), err)
-               : window;
+    return QUIPU_OK;
 }
 
 static const struct quipu_option options[] = {
-    {.name = "roi",
-     .kind = QUIPU_OPTION_TEXT,
-     .argument = "all|REGION",
-     .doc = "the time that counts: that of the whole trace, or from the first enter to the last leave of a "
-            "region"},
+    QUIPU__REPORTED_OPTIONS,
     QUIPU__EAGER_LIMIT_OPTION,
-    {.name = "since",
-     .kind = QUIPU_OPTION_TIME,
-     .argument = "TIME",
-     .doc = "the time from then on counts, all of it, also outside of MPI_Init and MPI_Finalize"},
-    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "the time before that counts"},
     {.name = "reference",
      .kind = QUIPU_OPTION_NUMBER,
      .argument = "N",
@@ -276,7 +264,10 @@ const struct quipu__fold quipu__efficiency_fold = {
              "communication_efficiency. The additive ones split the loss in sums.\n\n"
              "The time counts from the first process that has left MPI_Init to the last one that comes to "
              "MPI_Finalize, "
-             "where all have both. Values above 1 come from clocks that differ: see quipu clock.\n\n"
+             "where all have both and neither --since, --until nor --roi says another one. With --location, "
+             "--processes "
+             "and --where the locations that count are these; the ideal network is that of all. Values above 1 "
+             "come from clocks that differ: see quipu clock.\n\n"
              "Of several traces each has a row, and is compared with the first one: speedup is what its run "
              "time has "
              "become shorter by, computation_scaling by how much less useful time it takes (or, with --weak, a "
@@ -297,6 +288,7 @@ const struct quipu__fold quipu__efficiency_fold = {
          .needs_everything = true,
          .relates = true},
     .kinds = QUIPU_ALL_KINDS,
+    .is_selective = true,
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = quipu__network_replay_consume,

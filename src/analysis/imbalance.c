@@ -3,6 +3,7 @@
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/region_slots.h"
+#include "analysis/shared/settings.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "core/bounded.h"
 #include "core/error.h"
@@ -61,12 +62,15 @@ struct imbalance {
     const struct quipu_definitions *definitions;
     struct quipu__communication communication;
     struct quipu__unfinished_calls unfinished; /* of the first reading */
+    struct quipu__reported reported;
     bool is_inclusive, is_second;
     struct quipu__region_slots slots; /* numbers of times at each location */
     QUIPU__VEC(uint32_t) takers;      /* by instance: locations that took part */
     QUIPU__VEC(struct imbalance_location) locations;
-    uint32_t region_count; /* with the one outside of any */
-    uint64_t location_count, window_count;
+    uint32_t region_count;                  /* with the one outside of any */
+    uint64_t location_count, window_count;  /* the locations with events */
+    uint64_t reported_count;                /* those of them that are reported */
+    size_t first_window, last_window;       /* of the time that is */
     unsigned shift;                         /* so many windows are one: 2 to the power of it */
     struct quipu__map window_of;            /* (region, window) to its number */
     struct spread *table;                   /* the same of all of them, window by window, if they are few */
@@ -222,6 +226,8 @@ static void add_innermost(struct imbalance *imbalance, uint32_t number, uint32_t
 /* Nearly always a span lies in one window. */
 static void add_span(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t from, int64_t to) {
     struct imbalance_location *location = &imbalance->locations.items[number];
+    from = quipu__reported_from(&imbalance->reported, from);
+    to = quipu__reported_to(&imbalance->reported, to);
     if (from >= to)
         return;
     if (imbalance->is_inclusive)
@@ -239,7 +245,7 @@ static void add_span(struct imbalance *imbalance, uint32_t number, uint32_t path
 /* Counts time that a location has spent in a path of calls, in whichever windows it lies; context is the imbalance. */
 static void imbalance_add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
     struct imbalance *imbalance = context;
-    if (number >= imbalance->locations.count)
+    if (number >= imbalance->locations.count || !quipu__reports(&imbalance->reported, number))
         return;
     struct imbalance_location *location = &imbalance->locations.items[number];
     if (location->first < from)
@@ -253,7 +259,7 @@ static void imbalance_end_location(struct imbalance *imbalance, uint32_t number)
     struct imbalance_location *location = &imbalance->locations.items[number];
     const struct quipu__call_stack *stack =
         number < imbalance->communication.stacks.count ? &imbalance->communication.stacks.items[number] : NULL;
-    if (!location->has_events)
+    if (!location->has_events || !quipu__reports(&imbalance->reported, number))
         return;
     const uint32_t path = stack ? stack->calls[stack->depth].path : QUIPU__NO_CALLS;
     const bool has_last = stack && stack->has_events && stack->last > location->first;
@@ -262,7 +268,7 @@ static void imbalance_end_location(struct imbalance *imbalance, uint32_t number)
     if (has_last)
         add_span(imbalance, number, path, stack->last, location->last);
     if (imbalance->is_inclusive)
-        move_to(imbalance, number, QUIPU__NO_CALLS, location->last);
+        move_to(imbalance, number, QUIPU__NO_CALLS, quipu__reported_to(&imbalance->reported, location->last));
     end_window(imbalance, location);
 }
 
@@ -297,6 +303,19 @@ static void add_collective(void *context, const struct quipu__collective *collec
 static int compare_exits(const void *a, const void *b) {
     const struct imbalance_exit *x = a, *y = b;
     return (x->time > y->time) - (x->time < y->time);
+}
+
+/* Which windows the time that is reported of a location lies in. */
+static void add_reported_windows(struct imbalance *imbalance, const struct imbalance_location *location) {
+    const struct imbalance_exit *exits = location->exits.items;
+    size_t first = 0;
+    while (first < location->exits.count && exits[first].time <= imbalance->reported.since)
+        first++;
+    size_t last = first;
+    while (last < location->exits.count && exits[last].time < imbalance->reported.until)
+        last++;
+    imbalance->first_window = first < imbalance->first_window ? first : imbalance->first_window;
+    imbalance->last_window = last > imbalance->last_window ? last : imbalance->last_window;
 }
 
 /* Only operations in which all locations take part cut the time into windows. */
@@ -340,9 +359,13 @@ static bool end_first(struct imbalance *imbalance) {
         location->first = communication->stacks.items[i].first;
         location->last = communication->stacks.items[i].last;
         imbalance->location_count += location->has_events;
+        imbalance->reported_count += location->has_events && quipu__reports(&imbalance->reported, i);
     }
-    for (uint32_t i = 0; i < imbalance->locations.count; i++)
+    for (uint32_t i = 0; i < imbalance->locations.count; i++) {
         choose_exits(imbalance, &imbalance->locations.items[i]);
+        if (quipu__reports(&imbalance->reported, i))
+            add_reported_windows(imbalance, &imbalance->locations.items[i]);
+    }
     const uint64_t calls = imbalance->is_inclusive ? deepest_path(&communication->paths) : 1;
     while (imbalance->window_count >> imbalance->shift > WINDOWS_MOST ||
            (imbalance->window_count >> imbalance->shift) * calls > WINDOW_CALLS_MOST)
@@ -401,6 +424,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *imbalance);
     imbalance->memory = memory;
     imbalance->definitions = start->definitions;
+    imbalance->reported = quipu__reported_of(start);
+    imbalance->first_window = SIZE_MAX;
     imbalance->is_inclusive = quipu__settings_say_yes(&start->settings, "inclusive");
     quipu__map_init(&imbalance->window_of, &imbalance->memory);
     const struct quipu__communication_listener listener = {.context = imbalance, .collective = add_collective};
@@ -508,7 +533,7 @@ static int64_t lost_of(int64_t count, int64_t most, int64_t total) {
 
 static struct row row_of(const struct imbalance *imbalance, uint32_t index) {
     const struct imbalance_region *region = &imbalance->regions[index];
-    const int64_t count = (int64_t)imbalance->location_count;
+    const int64_t count = (int64_t)imbalance->reported_count;
     return (struct row){.imbalance = imbalance,
                         .region = index - 1,
                         .most = region->whole.most,
@@ -540,7 +565,7 @@ static const char *behaviour_of(const struct row *row) {
 
 static enum quipu_status put_row(const struct row *row, struct quipu_table *table, struct quipu_error *err) {
     const struct imbalance *imbalance = row->imbalance;
-    const int64_t count = (int64_t)imbalance->location_count;
+    const int64_t count = (int64_t)imbalance->reported_count;
     const bool is_alone = count < 2;
     const uint64_t most = is_alone ? 1 : (uint64_t)row->most;
     quipu__table_put_name_and_id(table, IMBALANCE_region, imbalance->definitions, QUIPU_REFERS_REGION,
@@ -557,7 +582,9 @@ static enum quipu_status put_row(const struct row *row, struct quipu_table *tabl
                             quipu__divide_rounded(row->lost, count));
     quipu__table_put_i64_if(table, IMBALANCE_windows_lost_total_ns, row->windows_lost < INT64_MAX,
                             row->windows_lost);
-    quipu__table_put_u64(table, IMBALANCE_windows, ((imbalance->window_count - 1) >> imbalance->shift) + 1);
+    quipu__table_put_u64(table, IMBALANCE_windows,
+                         (imbalance->last_window >> imbalance->shift) -
+                             (imbalance->first_window >> imbalance->shift) + 1);
     return quipu__table_end_row(table, err);
 }
 
@@ -599,6 +626,7 @@ static enum quipu_status imbalance_finish(void *state, struct quipu_tables *tabl
 }
 
 static const struct quipu_option options[] = {
+    QUIPU__REPORTED_OPTIONS,
     {.name = "inclusive",
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
@@ -606,29 +634,34 @@ static const struct quipu_option options[] = {
 };
 
 const struct quipu__fold quipu__imbalance_fold = {
-    .info = {.name = "imbalance",
-             .doc = "show which regions are spread unevenly",
-             .details =
-                 "Compares the time of each region at all locations. lost_total_ns is what would be saved, in "
-                 "time of all "
-                 "locations, if all were as slow as the slowest needs to be: 0 when all are equal. "
-                 "imbalance_percent is "
-                 "100 when one location does everything.\n\n"
-                 "Collective operations in which all take part cut the time into windows, 65,536 at most (with "
-                 "--inclusive fewer where calls are deep), and "
-                 "windows_lost_total_ns is the same window by window. behaviour says how both compare: "
-                 "balanced, below "
-                 "2 % in windows; persistent, the same locations are slow all the time; rotating, others in "
-                 "turn; mixed.",
-             .examples = "quipu imbalance run.trace --limit 10 # the ten most uneven regions\n"
-                         "quipu imbalance run.trace --inclusive # with what they call",
-             .options = options,
-             .option_count = sizeof options / sizeof *options,
-             .tables = imbalance_tables,
-             .table_count = 1,
-             .empty_answer = "no time passes",
-             .needs_everything = true},
+    .info =
+        {.name = "imbalance",
+         .doc = "show which regions are spread unevenly",
+         .details =
+             "Compares the time of each region at all locations. lost_total_ns is what would be saved, in "
+             "time of all "
+             "locations, if all were as slow as the slowest needs to be: 0 when all are equal. "
+             "imbalance_percent is "
+             "100 when one location does everything.\n\n"
+             "Collective operations in which all take part cut the time into windows, 65,536 at most (with "
+             "--inclusive fewer where calls are deep), and "
+             "windows_lost_total_ns is the same window by window. behaviour says how both compare: "
+             "balanced, below "
+             "2 % in windows; persistent, the same locations are slow all the time; rotating, others in "
+             "turn; mixed.\n\n"
+             "With --since, --until and --roi the time counts that lies there, with --location, --processes "
+             "and --where that of these locations; windows are those of the whole trace, as far as they lie "
+             "there.",
+         .examples = "quipu imbalance run.trace --limit 10 # the ten most uneven regions\n"
+                     "quipu imbalance run.trace --inclusive # with what they call",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
+         .tables = imbalance_tables,
+         .table_count = 1,
+         .empty_answer = "no time passes",
+         .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
+    .is_selective = true,
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,

@@ -4,6 +4,7 @@
 #include "analysis/shared/fold.h"
 #include "analysis/shared/matching_table.h"
 #include "analysis/shared/repetition.h"
+#include "analysis/shared/settings.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "analysis/shared/path_uses.h"
 #include "analysis/waits/wait_states.h"
@@ -31,6 +32,8 @@ struct iteration_share {
 /* What all processes repeat so many times. Times are ns. */
 struct phase {
     size_t iterations, period, aligned, not_aligned;
+    size_t skipped;       /* iterations before the first one that is reported */
+    int64_t began, ended; /* all of them */
     int64_t first, last, shortest, median, longest;
     int64_t deviation; /* median distance of an iteration from the median */
     QUIPU__VEC(struct iteration) list;
@@ -44,6 +47,7 @@ struct phase_list {
 struct phases {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
+    struct quipu__reported reported;
     struct quipu__call_sequences calls;
     struct phase_list found;
 
@@ -81,7 +85,7 @@ static void distribute(struct phases *phases, struct phase *phase, uint32_t loca
                                    size_t iteration, int64_t time)) {
     from = from > phase->first ? from : phase->first;
     to = to < phase->last ? to : phase->last;
-    for (size_t i = from < to ? iteration_at(phase, from) : 0; from < to; i++) {
+    for (size_t i = from < to ? iteration_at(phase, from) : 0; from < to && i < phase->list.count; i++) {
         const int64_t end = phase->list.items[i].end, until = end < to ? end : to;
         if (until > from)
             add(phases, phase, location, i, until - from);
@@ -117,7 +121,8 @@ static void add_useful(struct phases *phases, struct phase *phase, uint32_t loca
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     const struct quipu__wait_states *states = context;
     struct phases *phases = states->context;
-    if (!quipu__path_is_useful(&phases->paths, &states->communication.paths, path))
+    if (!quipu__reports(&phases->reported, location) ||
+        !quipu__path_is_useful(&phases->paths, &states->communication.paths, path))
         return;
     for (size_t i = 0; i < phases->found.list.count; i++)
         distribute(phases, &phases->found.list.items[i], location, from, to, add_useful);
@@ -135,7 +140,7 @@ static void add_wait_time(struct phases *phases, struct phase *phase, uint32_t l
 
 static void add_wait(void *context, const struct quipu__wait *wait) {
     struct phases *phases = context;
-    if (!quipu__wait_patterns[wait->pattern].synchronises)
+    if (!quipu__wait_patterns[wait->pattern].synchronises || !quipu__reports(&phases->reported, wait->location))
         return;
     for (size_t i = 0; i < phases->found.list.count; i++)
         distribute(phases, &phases->found.list.items[i], wait->location, wait->from, wait->to, add_wait_time);
@@ -162,7 +167,8 @@ static bool iterations_begin(struct phases *phases) {
 /* Takes in an event. False when memory is out. */
 static bool iterations_add(struct phases *phases, const struct quipu_batch *batch, uint32_t event) {
     struct quipu__communication *communication = &phases->states.communication;
-    if (batch->kind[event] == QUIPU_KIND_send && batch->bytes[event] != QUIPU_UNKNOWN)
+    if (batch->kind[event] == QUIPU_KIND_send && batch->bytes[event] != QUIPU_UNKNOWN &&
+        quipu__reports(&phases->reported, batch->location[event]))
         add_bytes(phases, quipu__communication_ns(communication, batch->time[event]), batch->bytes[event]);
     return quipu__communication_add(communication, batch, event);
 }
@@ -320,25 +326,44 @@ static void measure_lengths(struct phase *phase, int64_t *lengths) {
     phase->deviation = median_of(lengths, count);
 }
 
+/* When all iterations end, and in front of them when the first one begins; leaves those that begin in the time that is reported. */
+static size_t narrow(const struct search *search, struct phase *phase, int64_t *ends) {
+    const struct quipu__reported *reported = &search->phases->reported;
+    size_t past = phase->iterations;
+    for (size_t i = 0; i <= phase->iterations; i++)
+        ends[i] = end_of(search, i);
+    phase->began = ends[0];
+    phase->ended = ends[past];
+    while (phase->skipped < past && ends[phase->skipped] < reported->since)
+        phase->skipped++;
+    while (past > phase->skipped && ends[past - 1] >= reported->until)
+        past--;
+    phase->iterations = past - phase->skipped;
+    phase->first = ends[phase->skipped];
+    phase->last = ends[past];
+    return phase->skipped;
+}
+
 static bool measure(struct search *search, struct phase *phase) {
     struct quipu__memory *memory = &search->phases->memory;
-    const size_t count = phase->iterations, bytes = count * sizeof(int64_t);
-    int64_t *lengths = quipu__alloc(memory, bytes);
-    if (!lengths || !QUIPU__VEC_RESERVE(memory, &phase->list, search->phases->has_iterations ? count : 0))
+    const size_t bytes = (phase->iterations + 1) * sizeof(int64_t);
+    int64_t *ends = quipu__alloc(memory, bytes);
+    if (!ends)
         return false;
-    phase->list.count = search->phases->has_iterations ? count : 0;
-    int64_t end = phase->first = end_of(search, 0);
+    int64_t *lengths = ends + narrow(search, phase, ends);
+    const size_t count = phase->iterations;
+    const bool has_memory =
+        QUIPU__VEC_RESERVE(memory, &phase->list, search->phases->has_iterations ? count : 0);
+    phase->list.count = search->phases->has_iterations && has_memory ? count : 0;
     for (size_t i = 0; i < count; i++) {
-        const int64_t begin = end;
-        end = end_of(search, i + 1);
-        lengths[i] = end - begin;
         if (i < phase->list.count)
-            phase->list.items[i].end = end;
+            phase->list.items[i].end = lengths[i + 1];
+        lengths[i] = lengths[i + 1] - lengths[i];
     }
-    phase->last = end;
-    measure_lengths(phase, lengths);
-    quipu__release(memory, lengths, bytes);
-    return true;
+    if (count > 0)
+        measure_lengths(phase, lengths);
+    quipu__release(memory, ends, bytes);
+    return has_memory;
 }
 
 static size_t lowest_aligned(const struct search *search) {
@@ -422,11 +447,11 @@ static bool search_all(struct search *search) {
 
 static int compare_phases(const void *a, const void *b) {
     const struct phase *x = a, *y = b;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    if (x->last != y->last)
-        return x->last < y->last ? -1 : 1;
-    return (x->iterations > y->iterations) - (x->iterations < y->iterations);
+    if (x->began != y->began)
+        return x->began < y->began ? -1 : 1;
+    if (x->ended != y->ended)
+        return x->ended < y->ended ? -1 : 1;
+    return (x->period > y->period) - (x->period < y->period);
 }
 
 /* Finds the phases, in the order of time. False when memory is out. */
@@ -459,6 +484,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *phases);
     phases->memory = memory;
     phases->definitions = start->definitions;
+    phases->reported = quipu__reported_of(start);
     phases->has_iterations = quipu__settings_say_yes(&start->settings, "iterations");
     return quipu__call_sequences_init(&phases->calls, &phases->memory, phases->definitions)
                ? QUIPU_OK
@@ -572,7 +598,7 @@ static enum quipu_status put_iterations(const struct phase *phase, size_t number
     for (size_t i = 0; i < phase->list.count && status == QUIPU_OK; i++) {
         const struct iteration *iteration = &phase->list.items[i];
         quipu__table_put_u64(table, ITERATIONS_phase, number);
-        quipu__table_put_u64(table, ITERATIONS_iteration, i + 1);
+        quipu__table_put_u64(table, ITERATIONS_iteration, phase->skipped + i + 1);
         quipu__table_put_time(table, ITERATIONS_from_ns, begin);
         quipu__table_put_i64(table, ITERATIONS_length_ns, iteration->end - begin);
         quipu__table_put_i64(table, ITERATIONS_useful_sum_ns, iteration->useful);
@@ -593,7 +619,8 @@ static enum quipu_status add_table(const struct phases *phases, int table, struc
     struct quipu_table *made;
     enum quipu_status status = quipu__tables_add(list, &tables[table], &made, err);
     for (size_t i = 0; i < phases->found.list.count && status == QUIPU_OK; i++)
-        status = put(&phases->found.list.items[i], i + 1, made, err);
+        if (phases->found.list.items[i].iterations > 0)
+            status = put(&phases->found.list.items[i], i + 1, made, err);
     return status;
 }
 
@@ -628,6 +655,7 @@ static void release(void *state) {
 }
 
 static const struct quipu_option options[] = {
+    QUIPU__REPORTED_OPTIONS,
     {.name = "iterations",
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
@@ -661,6 +689,7 @@ const struct quipu__fold quipu__phases_fold = {
              .empty_answer = "nothing is repeated three times",
              .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
+    .is_selective = true,
     .order = QUIPU_ORDER_TIME,
     .begin = begin,
     .consume = consume,

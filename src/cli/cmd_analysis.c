@@ -190,10 +190,23 @@ static void relate(struct inputs *inputs, const struct quipu_analysis_options *a
     quipu_tables_free(tables);
 }
 
+/* Numbers of locations are those of one trace. */
+static enum exit_code check_alike(const struct arguments *arguments) {
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct option *option = arguments->given[i].option;
+        if (option->own && option->own->kind == QUIPU_OPTION_LOCATIONS)
+            return report_usage("--%s is of one trace; --where 'rank in 0-3' means the same in all",
+                                option->long_name);
+    }
+    return EXIT_FINE;
+}
+
 static enum exit_code run_on_all(struct inputs *inputs) {
     struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
-    struct settings settings;
-    const enum exit_code code = settings_init(&settings, &inputs->jobs[0]);
+    struct settings settings = {0};
+    enum exit_code code = check_alike(inputs->jobs[0].arguments);
+    if (code == EXIT_FINE)
+        code = settings_init(&settings, &inputs->jobs[0]);
     analysis_options.settings = settings.items;
     analysis_options.setting_count = settings.count;
     if (code == EXIT_FINE)

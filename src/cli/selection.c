@@ -132,6 +132,30 @@ static enum exit_code take_location(void *context, const char *name) {
     return found ? EXIT_FINE : report_no_location(locations, name);
 }
 
+static bool is_process(const struct quipu_location *location) {
+    return location->kind == QUIPU_LOCATION_PROCESS || location->rank >= 0;
+}
+
+/* By name or by rank; where no process has a rank by number. */
+static enum exit_code take_process(void *context, const char *name) {
+    const struct choice *choice = context;
+    const struct quipu_locations *locations = &choice->definitions->locations;
+    bool found = false, has_ranks = false;
+    uint64_t first, last;
+    for (uint32_t i = 0; i < locations->count; i++) {
+        has_ranks |= locations->items[i].rank >= 0;
+        if (is_process(&locations->items[i]) && name_matches(locations->items[i].name, name))
+            found = choice->marks[i] = true;
+    }
+    const bool is_range =
+        !found && parse_range(strncmp(name, "rank:", 5) == 0 ? name + 5 : name, &first, &last);
+    for (uint32_t i = 0; is_range && i < locations->count; i++)
+        if (is_process(&locations->items[i]) &&
+            is_in(has_ranks ? locations->items[i].rank : (int64_t)i, first, last))
+            found = choice->marks[i] = true;
+    return found ? EXIT_FINE : report_no_location(locations, name);
+}
+
 static enum exit_code take_region(void *context, const char *name) {
     const struct choice *choice = context;
     const struct quipu_regions *regions = &choice->definitions->regions;
@@ -166,8 +190,9 @@ static enum exit_code choose(const struct arguments *arguments, unsigned id,
 enum exit_code locations_of(const struct arguments *arguments, const struct option *option,
                             const struct quipu_definitions *definitions, uint32_t **out, uint32_t *out_count) {
     *out_count = 0;
-    return choose(arguments, option->id, definitions, definitions->locations.count, take_location, out,
-                  out_count);
+    const bool has_processes = option->own && strcmp(option->own->name, "processes") == 0;
+    return choose(arguments, option->id, definitions, definitions->locations.count,
+                  has_processes ? take_process : take_location, out, out_count);
 }
 
 bool selection_given(const struct arguments *arguments) {

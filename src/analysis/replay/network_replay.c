@@ -39,10 +39,14 @@ static bool is_outside_communication(const struct quipu__network_replay *replay,
     return stack->calls[stack->depth].outermost == 0;
 }
 
-/* Locations begin when they do in the trace; on an ideal network with the trace, where its times are to be written. */
+static bool is_inside(const struct quipu__network_replay *replay, int64_t time) {
+    return replay->begin <= time && time < replay->end;
+}
+
+/* Locations begin when they do in the trace, in the time that counts; on an ideal network with the trace, where its times are to be written. */
 static void start_location(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                            uint32_t location, int64_t time) {
-    if (known->has_started)
+    if (known->has_started || (replay->has_traced_times && !is_inside(replay, time)))
         return;
     if (replay->has_traced_times)
         quipu__schedule_start(&replay->schedule, location,
@@ -68,7 +72,7 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
         return;
     if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication.paths, path))
         known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
-    start_location(replay, known, location, from);
+    start_location(replay, known, location, first);
     const int64_t time =
         replay->bursts.are_measured
             ? last - first
@@ -81,10 +85,6 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
 }
 
 /* ---- Calls ---- */
-
-static bool is_inside(const struct quipu__network_replay *replay, int64_t time) {
-    return replay->begin <= time && time < replay->end;
-}
 
 static void enter(void *context, uint32_t location, uint32_t path, int64_t time) {
     struct quipu__network_replay *replay = context;
@@ -150,7 +150,7 @@ static void leave(void *context, uint32_t location, uint32_t path, int64_t time)
         return;
     if (replay->is_measured)
         quipu__schedule_add_rest(&replay->schedule, condition_of(replay, known, location), known->entered,
-                                 time);
+                                 quipu__reported_to(&replay->reported, time));
     if (replay->retimes)
         quipu__schedule_end_call(&replay->schedule, location, known->condition, known->first_events,
                                  known->events + (replay->is_event ? 1 : 0), time);
@@ -161,13 +161,20 @@ static void leave(void *context, uint32_t location, uint32_t path, int64_t time)
     known->is_inside = false;
 }
 
+/* A location that comes to an event begins there, unless that is in a call that takes what it took: then behind it. */
+static void start_at_event(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                           uint32_t location, int64_t time) {
+    if (known->is_inside || replay->is_modelled || is_outside_communication(replay, location))
+        start_location(replay, known, location, time);
+    advance_by_burst(replay, known, location);
+}
+
 /* An event outside of any communication call is a call of its own. */
 static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t location, int64_t time) {
     struct quipu__replay_location *known = replay_location_of(replay, location);
     if (!known)
         return QUIPU_NONE;
-    start_location(replay, known, location, time);
-    advance_by_burst(replay, known, location);
+    start_at_event(replay, known, location, time);
     if (is_outside_communication(replay, location))
         return is_inside(replay, time) ? quipu__schedule_publish(&replay->schedule, location, time)
                                        : QUIPU_NONE;
@@ -182,8 +189,7 @@ static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t lo
         return QUIPU_NONE;
     const bool waits_here = replay->is_modelled || is_outside_communication(replay, location);
     uint32_t condition = QUIPU_NONE;
-    start_location(replay, known, location, time);
-    advance_by_burst(replay, known, location);
+    start_at_event(replay, known, location, time);
     if (!waits_here)
         condition = condition_of(replay, known, location);
     else if (is_inside(replay, time))
@@ -200,7 +206,8 @@ static uint32_t add_end(void *context, const struct quipu__message_end *end) {
     struct quipu__network_replay *replay = context;
     if (!end->is_send)
         return condition_here(replay, end->location, end->time);
-    return replay->is_modelled ? quipu__messages_send(&replay->messages, end) : QUIPU_NONE;
+    return replay->is_modelled && is_inside(replay, end->time) ? quipu__messages_send(&replay->messages, end)
+                                                               : QUIPU_NONE;
 }
 
 static void add_matched(void *context, const struct quipu__message_end *send,
@@ -247,8 +254,10 @@ static uint32_t complete_send(void *context, const struct quipu__message_end *se
         return quipu__send_waits(&replay->sending, &replay->communication, send)
                    ? condition_here(replay, send->location, time)
                    : QUIPU_NONE;
-    if (send->has_request)
+    if (send->has_request && is_inside(replay, time))
         quipu__messages_complete(&replay->messages, send->location, send->mark);
+    else if (send->has_request)
+        quipu__messages_give_up(&replay->messages, send->mark);
     return QUIPU_NONE;
 }
 
@@ -330,9 +339,11 @@ static uint32_t begin_collective(void *context, const struct quipu__collective *
     struct quipu__collective_side *its = &collective->sides[side];
     if (is_of_burst(replay, its->begin_call))
         return QUIPU_NONE;
-    const uint32_t mark = replay->is_modelled
-                              ? quipu__schedule_publish(&replay->schedule, its->location, its->begin)
-                              : mark_here(replay, its->location, its->begin);
+    uint32_t mark = QUIPU_NONE;
+    if (!replay->is_modelled)
+        mark = mark_here(replay, its->location, its->begin);
+    else if (is_inside(replay, its->begin))
+        mark = quipu__schedule_publish(&replay->schedule, its->location, its->begin);
     if (replay->communication.calls.list.items[its->begin_call].accesses_files)
         its->begin_wait = condition_here(replay, its->location, its->begin);
     return mark;
@@ -463,15 +474,12 @@ static void init_schedule(struct quipu__network_replay *replay) {
     replay->unused_held = QUIPU_NONE;
 }
 
-/* What says where the region of interest begins and ends. */
-static bool is_landmark(const struct quipu__network_replay *replay, uint32_t region) {
-    const char *name = replay->definitions->regions.items[region].name;
-    return replay->roi ? strcmp(name, replay->roi) == 0 : is_init(name) || is_finalize(name);
-}
-
+/* What says where the region of interest begins and ends stays. */
 static void find_landmarks(struct quipu__network_replay *replay) {
-    for (uint32_t i = 0; i < replay->elsewhere.count; i++)
-        replay->elsewhere.may_go[i] = !is_landmark(replay, i);
+    for (uint32_t i = 0; i < replay->elsewhere.count; i++) {
+        const char *name = replay->definitions->regions.items[i].name;
+        replay->elsewhere.may_go[i] = !is_init(name) && !is_finalize(name);
+    }
 }
 
 static bool init_unneeded_calls(struct quipu__network_replay *replay) {
@@ -486,6 +494,10 @@ static bool init_unneeded_calls(struct quipu__network_replay *replay) {
     return true;
 }
 
+bool quipu__network_replay_reads_twice(bool has_times, const struct quipu_definitions *definitions) {
+    return !has_times && has_mpi_calls(definitions);
+}
+
 enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start,
                                               const struct quipu__network *network,
                                               struct quipu__network_replay **out, struct quipu_error *err) {
@@ -496,8 +508,9 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
         return quipu__no_memory(err, sizeof *replay);
     replay->memory = memory;
     replay->definitions = start->definitions;
-    replay->begin = INT64_MIN;
-    replay->end = INT64_MAX;
+    replay->reported = quipu__reported_of(start);
+    replay->begin = replay->reported.since;
+    replay->end = replay->reported.until;
     replay->network = *network;
     replay->is_measured = network->model->is_measured;
     replay->is_modelled = quipu__network_is_modelled(network);
@@ -509,7 +522,8 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
     replay->retimes = start->retimes;
     replay->first = INT64_MAX;
-    replay->looks_for_region = !replay->has_traced_times && has_mpi_calls(start->definitions);
+    replay->looks_for_region = !replay->has_traced_times && quipu__network_replay_reads_twice(
+                                                                replay->reported.has_times, start->definitions);
     init_schedule(replay);
     if (replay->is_modelled)
         quipu__messages_init(&replay->messages, &replay->memory, replay->definitions, &replay->network,
@@ -523,70 +537,10 @@ enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay
     return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
 }
 
-static bool is_region(const struct quipu_definitions *definitions, uint32_t region, const char *name) {
-    return region < definitions->regions.count && strcmp(definitions->regions.items[region].name, name) == 0;
-}
-
-/* Whether a first reading has to say what counts. */
-static void look_for_region_first(struct quipu__network_replay *replay, bool looks) {
+void quipu__network_replay_look_for_region(struct quipu__network_replay *replay, bool looks) {
     replay->looks_for_region = looks;
     replay->communication.only_calls = looks;
     replay->communication.listener.step = looks ? NULL : add_step;
-}
-
-enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay *replay,
-                                                   const struct quipu__fold_start *start,
-                                                   struct quipu_error *err) {
-    const struct quipu__settings *settings = &start->settings;
-    if (!quipu__settings_value(settings, "since") && !quipu__settings_value(settings, "until"))
-        return QUIPU_OK;
-    if (quipu__settings_value(settings, "roi"))
-        return quipu__fail(err, QUIPU_MISUSE, "--roi and --since or --until exclude each other");
-    replay->begin = quipu__time_setting(start, "since", INT64_MIN);
-    replay->end = quipu__time_setting(start, "until", INT64_MAX);
-    if (replay->begin >= replay->end)
-        return quipu__fail(err, QUIPU_MISUSE, "--since is not before --until");
-    look_for_region_first(replay, false);
-    return QUIPU_OK;
-}
-
-bool quipu__network_replay_reads_twice(const struct quipu__settings *settings,
-                                       const struct quipu_definitions *definitions) {
-    const char *roi = quipu__settings_value(settings, "roi");
-    if (quipu__settings_value(settings, "since") || quipu__settings_value(settings, "until"))
-        return false;
-    return roi ? strcmp(roi, "all") != 0 : has_mpi_calls(definitions);
-}
-
-enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
-                                                struct quipu_error *err) {
-    const struct quipu_definitions *definitions = replay->definitions;
-    uint32_t region = 0;
-    if (!roi)
-        return QUIPU_OK;
-    look_for_region_first(replay, strcmp(roi, "all") != 0);
-    if (!replay->looks_for_region)
-        return QUIPU_OK;
-    while (region < definitions->regions.count && !is_region(definitions, region, roi))
-        region++;
-    replay->roi = roi;
-    find_landmarks(replay);
-    replay->roi_begin = INT64_MAX;
-    replay->roi_end = INT64_MIN;
-    return region < definitions->regions.count ? QUIPU_OK : quipu__no_region(definitions, roi, err);
-}
-
-static void look_for_roi(struct quipu__network_replay *replay, const struct quipu_batch *batch,
-                         uint32_t event) {
-    const int64_t time = quipu__communication_ns(&replay->communication, batch->time[event]);
-    if (batch->kind[event] != QUIPU_KIND_enter && batch->kind[event] != QUIPU_KIND_leave)
-        return;
-    if (!is_region(replay->definitions, batch->object[event], replay->roi))
-        return;
-    if (batch->kind[event] == QUIPU_KIND_enter)
-        replay->roi_begin = time < replay->roi_begin ? time : replay->roi_begin;
-    else
-        replay->roi_end = time > replay->roi_end ? time : replay->roi_end;
 }
 
 static bool completes(uint8_t kind) {
@@ -614,7 +568,7 @@ static void count_event(struct quipu__network_replay *replay, uint32_t location,
 static void count_metric(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event,
                          int64_t time) {
     const struct quipu__replay_location *known = replay_location_of(replay, batch->location[event]);
-    if (known && !replay->looks_for_region)
+    if (known && !replay->looks_for_region && quipu__reports(&replay->reported, batch->location[event]))
         quipu__useful_counters_add(&replay->counters, batch, event, time, known->useful);
 }
 
@@ -625,11 +579,14 @@ static bool take_in(struct quipu__network_replay *replay, const struct quipu_bat
     const int64_t time = quipu__communication_ns(&replay->communication, batch->time[event]);
     const bool was_outside = replay->retimes && (location >= replay->communication.stacks.count ||
                                                  is_outside_communication(replay, location));
-    struct quipu__replay_location *known = replay->is_modelled ? replay_location_of(replay, location) : NULL;
+    const bool is_first = location >= replay->communication.stacks.count ||
+                          !replay->communication.stacks.items[location].has_events;
+    struct quipu__replay_location *known =
+        replay->is_modelled && is_first ? replay_location_of(replay, location) : NULL;
     if (kind == QUIPU_KIND_summary || kind == QUIPU_KIND_snapshot)
         return true;
     replay->first = replay->first == INT64_MAX ? time : replay->first;
-    if (known && !known->has_started)
+    if (known)
         start_location(replay, known, location, time);
     replay->is_event = true;
     const bool has_memory = quipu__communication_add(&replay->communication, batch, event);
@@ -658,8 +615,6 @@ void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batc
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err) {
     struct quipu__network_replay *replay = state;
-    for (uint32_t i = 0; i < batch->count && replay->looks_for_region && replay->roi; i++)
-        look_for_roi(replay, batch, i);
     const bool wants_all = wants_times(replay), wants_some = wants_all || replay->counters.has_metrics;
     bool has_memory = wants_some || quipu__communication_add_batch(&replay->communication, batch);
     for (uint32_t i = 0; i < batch->count && wants_some && has_memory; i++) {
@@ -676,9 +631,8 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
 /* The region of interest: from the first process that has initialised MPI to the last one that finalises it, where every process with events
  * has done both. */
 static void choose_region(struct quipu__network_replay *replay) {
-    int64_t begin = replay->roi ? replay->roi_begin : INT64_MAX,
-            end = replay->roi ? replay->roi_end : INT64_MIN;
-    for (uint32_t i = 0; i < replay->communication.stacks.count && !replay->roi; i++) {
+    int64_t begin = INT64_MAX, end = INT64_MIN;
+    for (uint32_t i = 0; i < replay->communication.stacks.count; i++) {
         const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
         const struct quipu__replay_location *known =
             stack->has_events ? replay_location_of(replay, stack->process) : NULL;
@@ -755,19 +709,22 @@ void quipu__network_replay_release(void *state) {
 
 /* ---- Totals ---- */
 
-/* When a location ends in the replay. Where no time passes nothing has started it. */
+/* When a location ends in the replay. What nothing has started is in a call all the time that counts, if there is any: as measured that lasts. */
 static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__replay_location *known,
                       uint32_t number) {
     const struct quipu__schedule_location *location = quipu__schedule_location(&replay->schedule, number);
     if (replay->has_traced_times && !(known && known->has_started))
-        return replay->communication.stacks.items[number].first;
+        return replay->is_measured
+                   ? quipu__reported_to(&replay->reported, replay->communication.stacks.items[number].last)
+                   : quipu__reported_from(&replay->reported, replay->communication.stacks.items[number].first);
     return location ? location->position : 0;
 }
 
 uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift) {
     uint64_t useful = 0;
-    for (size_t i = 0; i < replay->locations.count; i++)
-        useful += (uint64_t)replay->locations.items[i].useful >> shift;
+    for (uint32_t i = 0; i < replay->locations.count; i++)
+        useful +=
+            quipu__reports(&replay->reported, i) ? (uint64_t)replay->locations.items[i].useful >> shift : 0;
     return useful;
 }
 
@@ -783,24 +740,29 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
     const struct quipu__communication *communication = &replay->communication;
     finish_schedule(replay);
     struct quipu__replay_totals totals = {.has_ideal = quipu__schedule_is_done(&replay->schedule)};
-    int64_t first = INT64_MAX, last = INT64_MIN;
+    int64_t first = INT64_MAX, last = INT64_MIN, last_reported = INT64_MIN;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {
         const struct quipu__call_stack *stack = &communication->stacks.items[i];
         if (!stack->has_events)
             continue;
+        first = stack->first < first ? stack->first : first;
+        last = stack->last > last ? stack->last : last;
+        if (!quipu__reports(&replay->reported, i))
+            continue;
         const struct quipu__replay_location *known = replay_location_of(replay, i);
         totals.locations++;
+        last_reported = stack->last > last_reported ? stack->last : last_reported;
         totals.useful = quipu__bounded_sum(totals.useful, known ? known->useful : 0);
         totals.most = known && known->useful > totals.most ? known->useful : totals.most;
         const int64_t end = end_of(replay, known, i);
         totals.ideal = totals.locations == 1 || end > totals.ideal ? end : totals.ideal;
-        first = stack->first < first ? stack->first : first;
-        last = stack->last > last ? stack->last : last;
     }
-    if (totals.locations == 0)
+    if (first > last)
         first = last = 0;
     limit_region(replay, first, last);
     totals.run_time = replay->end - replay->begin;
-    totals.ideal -= replay->has_traced_times ? replay->begin : 0;
+    last_reported = last_reported < replay->end ? last_reported : replay->end;
+    totals.reported_time = last_reported > replay->begin ? last_reported - replay->begin : 0;
+    totals.ideal -= replay->has_traced_times && totals.locations > 0 ? replay->begin : 0;
     return totals;
 }

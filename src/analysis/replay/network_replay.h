@@ -84,9 +84,7 @@ struct quipu__network_replay {
     bool looks_for_region; /* the first reading */
     int64_t begin, end;    /* of the region of interest */
     int64_t first;         /* the first event of all */
-    const char
-        *roi; /* the region whose time counts; NULL: from MPI_Init to MPI_Finalize, as far as there are any */
-    int64_t roi_begin, roi_end; /* its first enter and last leave */
+    struct quipu__reported reported;
     struct quipu__bursts bursts;
 };
 
@@ -94,7 +92,8 @@ struct quipu__network_replay {
 struct quipu__replay_totals {
     int64_t useful, most; /* useful time of all locations, INT64_MAX when that does not fit, and the largest */
     int64_t run_time, ideal;
-    bool has_ideal; /* no circle has stopped the replay */
+    int64_t reported_time; /* run time until the last event of the locations that are reported */
+    bool has_ideal;        /* no circle has stopped the replay */
     uint64_t locations;
 };
 
@@ -109,18 +108,11 @@ void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batc
 enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
                                             const struct quipu__fold_start *start, struct quipu_error *err);
 
-/* What counts: the time from --since to --until, as far as the trace has it. Without them nothing is changed. */
-enum quipu_status quipu__network_replay_set_window(struct quipu__network_replay *replay,
-                                                   const struct quipu__fold_start *start,
-                                                   struct quipu_error *err);
+/* Whether a first reading finds out what counts: from MPI_Init to MPI_Finalize, where there are both and nothing else is said. */
+bool quipu__network_replay_reads_twice(bool has_times, const struct quipu_definitions *definitions);
 
-/* Whether these settings need a first reading, which finds out what counts. */
-bool quipu__network_replay_reads_twice(const struct quipu__settings *settings,
-                                       const struct quipu_definitions *definitions);
-
-/* What counts: all that there is, or from the first enter to the last leave of a region. */
-enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
-                                                struct quipu_error *err);
+/* The same in a replay that has just begun. */
+void quipu__network_replay_look_for_region(struct quipu__network_replay *replay, bool looks);
 
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err);

@@ -160,10 +160,11 @@ static bool set_scale(struct sensitivity *sensitivity, const struct quipu__netwo
 static enum quipu_status begin_replay(const struct quipu__fold_start *start,
                                       const struct quipu__network *network, struct quipu__network_replay **out,
                                       struct quipu_error *err) {
-    enum quipu_status status = quipu__network_replay_begin(start, network, out, err);
-    if (status == QUIPU_OK)
-        status = quipu__network_replay_set_roi(*out, "all", err);
-    return status == QUIPU_OK ? quipu__network_replay_set(*out, start, err) : status;
+    const enum quipu_status status = quipu__network_replay_begin(start, network, out, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__network_replay_look_for_region(*out, false);
+    return quipu__network_replay_set(*out, start, err);
 }
 
 /* Ends a replay. */
@@ -251,6 +252,10 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *replay);
     replay->memory = memory;
     replay->settings = start->settings;
+    const struct quipu__reported reported = quipu__reported_of(start);
+    if (start->retimes && (reported.since != INT64_MIN || reported.until != INT64_MAX))
+        return quipu__fail(err, QUIPU_MISUSE,
+                           "a trace is written of everything: -o excludes --since, --until and --roi");
     enum quipu_status status = quipu__network_of(&start->settings, &network, err);
     if (status == QUIPU_OK)
         status = begin_replay(start, &network, &replay->replayed, err);
@@ -289,7 +294,9 @@ static const struct quipu__time_shifts *shifts(const void *state) {
 /* ---- The table ---- */
 
 static const struct quipu_table_column columns[] = {
-    {"runtime_ns", QUIPU_TYPE_I64, "ns", "run time of the trace, all of which is replayed"},
+    {"runtime_ns", QUIPU_TYPE_I64, "ns",
+     "run time of the trace, as far as that is replayed, until the last event of the locations that are "
+     "reported"},
     {"replayed_ns", QUIPU_TYPE_I64, "ns", "run time of the replay; null when calls wait in a circle"},
     {"change_percent", QUIPU_TYPE_F64, "%", "by how much it is longer"},
     {"error_percent", QUIPU_TYPE_F64, "%",
@@ -328,15 +335,15 @@ static void put_count(struct quipu__cells *cells, bool is_known, uint64_t count)
 
 static void put_cells(struct quipu__network_replay *replay, struct quipu__cells *cells) {
     const struct quipu__replay_totals totals = finish_replay(replay);
-    quipu__cells_put_i64(cells, totals.run_time);
+    quipu__cells_put_i64(cells, totals.reported_time);
     if (totals.has_ideal) {
         quipu__cells_put_i64(cells, totals.ideal);
-        put_change(cells, totals.run_time, totals.ideal);
+        put_change(cells, totals.reported_time, totals.ideal);
     }
     while (cells->count < 3)
         quipu__cells_put_null(cells);
     if (totals.has_ideal && replay->is_measured && replay->bursts.are_measured)
-        put_change(cells, totals.run_time, totals.ideal);
+        put_change(cells, totals.reported_time, totals.ideal);
     else
         quipu__cells_put_null(cells);
     quipu__cells_put_u64(cells, replay->communication.messages.counts.matched);
@@ -387,6 +394,7 @@ static const struct quipu_option options[] = {
             "with each 1 % larger and smaller"},
     TEXT("cpu-factor", "FACTOR", "time outside of communication takes so much longer, or shorter below 1"),
     TEXT("region", "NAME=FACTOR", "the same for calls of one region; may be given several times"),
+    QUIPU__REPORTED_OPTIONS,
     QUIPU__EAGER_LIMIT_OPTION,
     NUMBER_OR("latency", "NS", "2500", "loggops, dimemas: time of a message on its way"),
     SIZE_OR("eager", "65535",
@@ -408,42 +416,48 @@ static const struct quipu_option options[] = {
 };
 
 const struct quipu__fold quipu__replay_fold = {
-    .info = {.name = "replay",
-             .doc = "show how long a program would run otherwise",
-             .details = "Replays the program: time outside of communication passes as in the trace, or by "
-                        "--cpu-factor, and "
-                        "a communication call ends when those have begun that it depends on. On an ideal "
-                        "network it takes no "
-                        "more time; that is what a faster network can gain at most.\n\n"
-                        "As measured, a call takes besides what it took in the trace after that. So the run "
-                        "time should come "
-                        "out as it was: error_percent says how far what is known of causes explains it.\n\n"
-                        "With --network loggops messages take an overhead of the processors, a gap of the "
-                        "network interfaces "
-                        "and a latency; with dimemas a latency of the sender, and links and buses while they "
-                        "are transferred. "
-                        "Times are in ns. Messages above --eager ask first, and leave when the receive is "
-                        "posted. Collective "
-                        "operations take phases of steps with a latency and a transfer each. The table network "
-                        "has the parameters that were reckoned with, given or default.\n\n"
-                        "All of the trace is replayed, on any network; \"quipu efficiency\" has the ideal run "
-                        "time of its region of interest.\n\n"
-                        "-o writes the trace with the times of the replay, in the format of --to or of the "
-                        "name, else in its own; the answer is printed.",
-             .examples = "quipu replay run.trace --network ideal # what can a faster network gain?\n"
-                         "quipu replay run.trace --network ideal --cpu-factor 0.5 # faster processors?\n"
-                         "quipu replay run.trace --network ideal -o ideal.trace # write it as a trace\n"
-                         "quipu replay run.trace --region solve=0.8 # what if solve took a fifth less?\n"
-                         "quipu replay run.trace --network loggops --latency 900 # another network\n"
-                         "quipu replay run.trace --network loggops --sensitivity # latency or bandwidth?",
-             .options = options,
-             .option_count = sizeof options / sizeof *options,
-             .tables = tables,
-             .table_count = TABLES,
-             .empty_answer = "the trace has no events",
-             .needs_everything = true,
-             .gives_times = true},
+    .info =
+        {.name = "replay",
+         .doc = "show how long a program would run otherwise",
+         .details =
+             "Replays the program: time outside of communication passes as in the trace, or by "
+             "--cpu-factor, and "
+             "a communication call ends when those have begun that it depends on. On an ideal "
+             "network it takes no "
+             "more time; that is what a faster network can gain at most.\n\n"
+             "As measured, a call takes besides what it took in the trace after that. So the run "
+             "time should come "
+             "out as it was: error_percent says how far what is known of causes explains it.\n\n"
+             "With --network loggops messages take an overhead of the processors, a gap of the "
+             "network interfaces "
+             "and a latency; with dimemas a latency of the sender, and links and buses while they "
+             "are transferred. "
+             "Times are in ns. Messages above --eager ask first, and leave when the receive is "
+             "posted. Collective "
+             "operations take phases of steps with a latency and a transfer each. The table network "
+             "has the parameters that were reckoned with, given or default.\n\n"
+             "All of the trace is replayed, on any network; with --since, --until or --roi what is there: "
+             "calls that are "
+             "entered before or behind it take no part, and whoever depends on them does not wait. \"quipu "
+             "efficiency\" has the ideal run time of its region of interest. With --location, --processes and "
+             "--where the run times are those of these locations in the replay of all.\n\n"
+             "-o writes the trace with the times of the replay, in the format of --to or of the "
+             "name, else in its own; the answer is printed.",
+         .examples = "quipu replay run.trace --network ideal # what can a faster network gain?\n"
+                     "quipu replay run.trace --network ideal --cpu-factor 0.5 # faster processors?\n"
+                     "quipu replay run.trace --network ideal -o ideal.trace # write it as a trace\n"
+                     "quipu replay run.trace --region solve=0.8 # what if solve took a fifth less?\n"
+                     "quipu replay run.trace --network loggops --latency 900 # another network\n"
+                     "quipu replay run.trace --network loggops --sensitivity # latency or bandwidth?",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
+         .tables = tables,
+         .table_count = TABLES,
+         .empty_answer = "the trace has no events",
+         .needs_everything = true,
+         .gives_times = true},
     .kinds = QUIPU_ALL_KINDS,
+    .is_selective = true,
     .order = QUIPU_ORDER_TIME,
     .begin = begin,
     .consume = consume,

@@ -27,13 +27,34 @@ static inline bool quipu__window_has(const struct quipu__window *window, int64_t
     return time >= window->from && (time < window->to || window->to == INT64_MAX);
 }
 
+/* What is reported of all that is read and matched (settings.h): times in ns, since <= time < until, and locations. */
+struct quipu__reported {
+    int64_t since, until;
+    bool has_times; /* they are given, also as the whole trace */
+    bool *marks;    /* by location, of those that are defined at the beginning; NULL: all are reported */
+    uint32_t location_count;
+};
+
+static inline bool quipu__reports(const struct quipu__reported *reported, uint32_t location) {
+    return !reported->marks || (location < reported->location_count && reported->marks[location]);
+}
+
+static inline int64_t quipu__reported_from(const struct quipu__reported *reported, int64_t time) {
+    return time > reported->since ? time : reported->since;
+}
+
+static inline int64_t quipu__reported_to(const struct quipu__reported *reported, int64_t time) {
+    return time < reported->until ? time : reported->until;
+}
+
 /* What begin is told. Borrowed for the life of the state. */
 struct quipu__fold_start {
     const struct quipu_definitions *definitions;
     struct quipu__settings settings;         /* checked */
     const struct quipu_selection *selection; /* what is read; NULL: everything */
     const struct quipu__window
-        *window;      /* what counts of all that is read, in a fold that cuts calls; NULL: everything */
+        *window; /* what counts of all that is read, in a fold that cuts calls; NULL: everything */
+    const struct quipu__reported *reported; /* NULL: everything */
     const char *sort; /* column that a user asked for; NULL: none. Tables are sorted by it behind the fold */
     const struct quipu__memory
         *memory;            /* the model of the state's own gate, see quipu__memory_like; may be NULL */
@@ -41,13 +62,19 @@ struct quipu__fold_start {
     bool spreads_locations; /* the events of a location may lie in several streams */
 };
 
+static inline struct quipu__reported quipu__reported_of(const struct quipu__fold_start *start) {
+    return start->reported ? *start->reported : (struct quipu__reported){INT64_MIN, INT64_MAX, false, NULL, 0};
+}
+
 struct quipu__fold {
     struct quipu_analysis info;
     quipu_kinds kinds;     /* events that it wants to see */
     bool needs_attributes; /* and whether with their attributes */
     bool
         cuts_calls; /* calls count with their part in the window of the selection: it reads all times, and cuts */
-    const char *until; /* the option of kind TIME that says where reading ends; may be NULL */
+    bool is_selective;   /* it has QUIPU__REPORTED_TIMES and _LOCATIONS among its options */
+    bool narrows_events; /* and its option "where" is of events, not of locations */
+    const char *until;   /* the option of kind TIME that says where reading ends; may be NULL */
     enum quipu_order
         order; /* TIME: batches are merged, and combine is not needed. WINDOWS: the same, but only the events of each
                              * process need the order of time: where threads or streams share one, they are merged all the same */

@@ -4,9 +4,6 @@
 
 #include "analysis/shared/fold.h"
 
-/* A time in ns; what is said otherwise when the option is not given, or "end". */
-int64_t quipu__time_setting(const struct quipu__fold_start *start, const char *name, int64_t otherwise);
-
 /* A number; 0 when it is not given. */
 uint64_t quipu__number_setting(const struct quipu__fold_start *start, const char *name);
 
@@ -17,5 +14,34 @@ uint64_t quipu__number_setting(const struct quipu__fold_start *start, const char
         .doc =                                                                                                 \
             "sends of fewer bytes, such as 64K, do not wait for their receivers, unless they are synchronous"  \
     }
+
+/* ---- What is reported ----
+ *
+ * Analyses that read and match everything report a part of it: these rows are their options, the same for all, and quipu__reported is what they
+ * say. */
+
+/* clang-format off */
+#define QUIPU__REPORTED_TIMES \
+    {.name = "since", .kind = QUIPU_OPTION_TIME, .argument = "TIME", \
+     .doc = "report what is from this time on only: ticks, 1.5ms, 50%"}, \
+    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "report what is before this time only"}, \
+    {.name = "roi", .kind = QUIPU_OPTION_TEXT, .argument = "all|REGION", \
+     .doc = "report what is between the first enter and the last leave of this region only; all: the whole trace"}
+#define QUIPU__REPORTED_LOCATIONS \
+    {.name = "location", .kind = QUIPU_OPTION_LOCATIONS, .argument = "LIST", .letter = 'l', \
+     .doc = "report these locations only: names, 0-3, rank:0-3"}, \
+    {.name = "processes", .kind = QUIPU_OPTION_LOCATIONS, .argument = "LIST", \
+     .doc = "report these processes only, with all their threads: names, or ranks such as 0-3"}
+#define QUIPU__REPORTED_OPTIONS QUIPU__REPORTED_TIMES, QUIPU__REPORTED_LOCATIONS, \
+    {.name = "where", .kind = QUIPU_OPTION_TEXT, .argument = "EXPRESSION", .letter = 'w', \
+     .doc = "report locations only for which this is true, such as 'rank in 0-7': see \"quipu help where\""}
+/* clang-format on */
+
+/* What the options say; of fields that a fold has not, and of folds without them, everything. Where a region of interest is to be found
+ * the trace is read for it. Release in any case. */
+enum quipu_status quipu__reported_find(struct quipu_reader *reader, const struct quipu__fold *fold,
+                                       const struct quipu__fold_start *start, struct quipu__memory *memory,
+                                       struct quipu__reported *out, struct quipu_error *err);
+void quipu__reported_release(struct quipu__reported *reported, struct quipu__memory *memory);
 
 #endif

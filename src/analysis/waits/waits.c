@@ -42,10 +42,6 @@ uint32_t quipu__waits_row(struct quipu__waits *waits, const struct quipu__wait *
     return number == QUIPU_NONE ? add_row(waits, hash, keys) : number;
 }
 
-static bool is_reported(const struct quipu__waits *waits, uint32_t location) {
-    return !waits->locations || quipu__setting_has_location(waits->locations, location);
-}
-
 static void list_wait(struct quipu__waits *waits, const struct quipu__wait *wait, int64_t from, int64_t to) {
     struct quipu__wait *listed = QUIPU__VEC_ADD(&waits->memory, &waits->list);
     if (!listed)
@@ -57,9 +53,9 @@ static void list_wait(struct quipu__waits *waits, const struct quipu__wait *wait
 
 static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__waits *waits = context;
-    const int64_t from = wait->from > waits->since ? wait->from : waits->since;
-    const int64_t to = wait->to < waits->until ? wait->to : waits->until;
-    const bool is_wanted = to > from && is_reported(waits, wait->location);
+    const int64_t from = quipu__reported_from(&waits->reported, wait->from);
+    const int64_t to = quipu__reported_to(&waits->reported, wait->to);
+    const bool is_wanted = to > from && quipu__reports(&waits->reported, wait->location);
     if (waits->listener)
         waits->listener->wait(waits->listener->context, wait);
     if (waits->has_causes)
@@ -144,11 +140,9 @@ static bool has_setting(const struct quipu__settings *settings, const char *name
     return false;
 }
 
-/* Options that would mean nothing, and a window without time. */
+/* Options that would mean nothing. */
 static enum quipu_status check_options(const struct quipu__waits *waits, const struct quipu__settings *settings,
                                        struct quipu_error *err) {
-    if (waits->since >= waits->until)
-        return quipu__fail(err, QUIPU_MISUSE, "--since is not before --until");
     if (waits->has_causes && waits->has_list)
         return quipu__fail(err, QUIPU_MISUSE, "--causes and --list exclude each other");
     if ((waits->has_causes || waits->has_list) && has_setting(settings, "by"))
@@ -167,9 +161,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *waits);
     waits->memory = memory;
     waits->definitions = start->definitions;
-    waits->since = quipu__time_setting(start, "since", INT64_MIN);
-    waits->until = quipu__time_setting(start, "until", INT64_MAX);
-    waits->locations = quipu__settings_value(&start->settings, "location");
+    waits->reported = quipu__reported_of(start);
     quipu__map_init(&waits->row_of, &waits->memory);
     quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
     if (!quipu__unneeded_calls_init(&waits->computing, &waits->memory, start->definitions,
@@ -522,19 +514,7 @@ static const struct quipu_option options[] = {
      .doc = "show whose fault it is: what those that others wait for did more than they"},
     {.name = "list", .kind = QUIPU_OPTION_FLAG, .argument = "", .doc = "show each wait, in the order of time"},
     QUIPU__EAGER_LIMIT_OPTION,
-    {.name = "since",
-     .kind = QUIPU_OPTION_TIME,
-     .argument = "TIME",
-     .doc = "report waiting from this time on only"},
-    {.name = "until",
-     .kind = QUIPU_OPTION_TIME,
-     .argument = "TIME|end",
-     .doc = "report waiting before this time only"},
-    {.name = "location",
-     .kind = QUIPU_OPTION_LOCATIONS,
-     .argument = "LIST",
-     .letter = 'l',
-     .doc = "report these locations only: names, 0-3, rank:0-3"},
+    QUIPU__REPORTED_OPTIONS,
 };
 
 const struct quipu__fold quipu__waits_fold = {
@@ -565,9 +545,9 @@ const struct quipu__fold quipu__waits_fold = {
              "add up to all waiting for others that is reported.\n\n"
              "The table \"matching\" says what could be matched. Messages and operations that a damaged or "
              "cut trace "
-             "has only in part are counted there and cause no waits. --since, --until and --location "
-             "narrow what is "
-             "reported, not what is matched.",
+             "has only in part are counted there and cause no waits. --since, --until, --roi, --location, "
+             "--processes and --where "
+             "narrow what is reported, not what is matched.",
          .examples = "quipu waits run.trace --limit 10 # the ten largest losses\n"
                      "quipu waits run.trace --by pattern # how much of what\n"
                      "quipu waits run.trace --by peer # whom do others wait for?\n"
@@ -581,6 +561,7 @@ const struct quipu__fold quipu__waits_fold = {
          .empty_answer = "nothing waits",
          .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
+    .is_selective = true,
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,

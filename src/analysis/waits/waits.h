@@ -39,8 +39,7 @@ struct quipu__waits {
     bool has_causes;
     struct quipu__delays delays;
     bool by[QUIPU__WAIT_KEYS];
-    int64_t since, until; /* what is reported */
-    const char *locations;
+    struct quipu__reported reported;
     QUIPU__VEC(struct quipu__wait_row) rows;
     struct quipu__map row_of;
     const struct quipu__waits_listener *listener; /* of causes; NULL: none */

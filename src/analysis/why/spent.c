@@ -316,7 +316,7 @@ static bool find_spent(struct quipu__why *why) {
     for (size_t i = 0; i < delays->waits.count; i++)
         delays->waits.items[i].reported = 0;
     for (uint32_t i = 0; i < quipu__why_communication(why)->stacks.count; i++)
-        if (quipu__why_stack(why, i)->has_events)
+        if (quipu__why_stack(why, i)->has_events && quipu__reports(&why->reported, i))
             add_location(why, i, &sweep);
     return add_causes(why) && add_up(why, why->spent.items, &why->spent.count);
 }

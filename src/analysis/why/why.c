@@ -84,7 +84,8 @@ static void add_cpu_times(struct quipu__why *why, const struct quipu_batch *batc
     uint32_t attribute = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
         const bool is_enter = batch->kind[i] == QUIPU_KIND_enter;
-        if (!is_enter && batch->kind[i] != QUIPU_KIND_leave)
+        if ((!is_enter && batch->kind[i] != QUIPU_KIND_leave) ||
+            !quipu__reports(&why->reported, batch->location[i]))
             continue;
         struct quipu__cpu_call *call = cpu_call_of(why, batch->location[i]);
         const int64_t time = quipu__communication_ns(&why->waits->states.communication, batch->time[i]);
@@ -107,6 +108,7 @@ static enum quipu_status begin_both(struct quipu__why *why, const struct quipu__
     why->waits_settings[1] =
         (struct quipu_setting){"eager-limit", quipu__settings_value(&start->settings, "eager-limit")};
     why->waits_start = *start;
+    why->waits_start.reported = NULL; /* each wait may be the cause of others */
     if (status == QUIPU_OK)
         status = quipu__fold_settings(waits, why->waits_settings, 2, &why->waits_start.settings, err);
     if (status != QUIPU_OK)
@@ -127,6 +129,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *why);
     why->memory = memory;
     why->definitions = start->definitions;
+    why->reported = quipu__reported_of(start);
     why->listener = (struct quipu__waits_listener){why, add_match, add_wait};
     quipu__clock_pairs_init(&why->clocks, &why->memory);
     find_cpu_keys(why->definitions, why->cpu_keys);
@@ -137,8 +140,10 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 static void select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
                    struct quipu_selection *selection) {
     uint32_t keys[2];
+    const bool has_times = quipu__settings_value(settings, "since") ||
+                           quipu__settings_value(settings, "until") || quipu__settings_value(settings, "roi");
     selection->without_attributes =
-        !find_cpu_keys(definitions, keys) || quipu__network_replay_reads_twice(settings, definitions);
+        !find_cpu_keys(definitions, keys) || quipu__network_replay_reads_twice(has_times, definitions);
 }
 
 static void leave_out(const void *state, struct quipu_batch *batch) {
@@ -216,16 +221,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
 }
 
 static const struct quipu_option options[] = {
-    {.name = "roi",
-     .kind = QUIPU_OPTION_TEXT,
-     .argument = "all|REGION",
-     .doc = "the time that counts: that of the whole trace, or from the first enter to the last leave of a "
-            "region"},
-    {.name = "since",
-     .kind = QUIPU_OPTION_TIME,
-     .argument = "TIME",
-     .doc = "the time from then on counts, all of it, also outside of MPI_Init and MPI_Finalize"},
-    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "the time before that counts"},
+    QUIPU__REPORTED_OPTIONS,
     QUIPU__EAGER_LIMIT_OPTION,
 };
 
@@ -256,7 +252,11 @@ const struct quipu__fold quipu__why_fold = {
              "taken as one. "
              "Processes that had no processor, as far as the trace says, are named before all that: then "
              "waiting may be the scheduler's.\n\n"
-             "The time between MPI_Init and MPI_Finalize counts, where all processes have both.",
+             "The time between MPI_Init and MPI_Finalize counts, where all processes have both and neither "
+             "--since, --until nor "
+             "--roi says another one. With --location, --processes and --where it is the time of these "
+             "locations "
+             "only that is accounted for, whoever made them wait.",
          .examples = "quipu why run.trace # where to begin\n"
                      "quipu why run.trace --roi solve # while solving\n"
                      "quipu why run.trace --json | jq '.tables[1].rows[0]' # the largest finding",
@@ -268,6 +268,7 @@ const struct quipu__fold quipu__why_fold = {
          .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
     .needs_attributes = true,
+    .is_selective = true,
     .order = QUIPU_ORDER_WINDOWS,
     .select = select,
     .begin = begin,

@@ -54,6 +54,7 @@ struct quipu__cpu_call {
 struct quipu__why {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
+    struct quipu__reported reported;
     struct quipu__network_replay *efficiency; /* NULL when its answer is known */
     struct quipu__waits *waits;
     struct quipu_setting waits_settings[2];

@@ -159,3 +159,10 @@ bool quipu__setting_has_location(const char *value, uint32_t location) {
             return true;
     return false;
 }
+
+void quipu__setting_mark_locations(const char *value, bool *marks, size_t count) {
+    uint64_t first, last;
+    while (*value && take_range(&value, &first, &last))
+        for (; first <= last && first < count; first++)
+            marks[first] = true;
+}

@@ -29,4 +29,7 @@ int64_t quipu__setting_time(const char *value);
 /* Whether a number is in a value of kind LOCATIONS, which has been checked. */
 bool quipu__setting_has_location(const char *value, uint32_t location);
 
+/* Marks the numbers below count that are in such a value. */
+void quipu__setting_mark_locations(const char *value, bool *marks, size_t count);
+
 #endif
