@@ -10,7 +10,7 @@
 #include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
-#include "state/communication.h"
+#include "state/tracker.h"
 
 #include <string.h>
 
@@ -68,16 +68,32 @@ struct cursor {
     int64_t end; /* of the bin */
 };
 
+/* An active call, or, outermost, the time outside of any. */
+struct active {
+    uint32_t region, slot; /* the region, plus 1, and its number at the location */
+    uint8_t use;
+    bool communicates;
+};
+
 /* What is known of a location. */
 struct location {
     bool has_events;
     uint32_t row;
     int64_t first, last;          /* its events */
-    int64_t until;                /* its time has been counted up to here */
+    int64_t until;                /* its time has been counted up to here, or counts from there on */
+    int64_t limit;                /* up to which time is spent in the bin at hand */
     struct cursor spent, counted; /* of time, of what is counted */
+    struct cell *cell;            /* that is counted in */
+    int64_t uses[USES];           /* time in the bin */
+    QUIPU__VEC(struct active) calls;
     QUIPU__VEC(int64_t) times;    /* in the bin, by the number of the region */
     QUIPU__VEC(uint32_t) touched; /* numbers with time in the bin */
     QUIPU__VEC(uint32_t) regions; /* plus 1, by their numbers */
+};
+
+/* What calls of a region are for. */
+struct region {
+    uint8_t use, column; /* enum quipu__region_use; of the use, from 0 */
 };
 
 /* The time of a region in a cell, where several locations share it. */
@@ -93,13 +109,14 @@ struct timeline {
     struct quipu__window window; /* ns */
     uint32_t bins;
     bool is_second;
-    struct quipu__communication communication;
-    struct quipu__unfinished_calls unfinished; /* of the first reading */
-    int64_t from, to;                          /* of all bins together */
+    struct quipu__communication
+        communication; /* of the first reading: first and last events; afterwards it knows how long ticks are */
+    struct quipu__unfinished_calls unfinished;
+    int64_t from, to; /* of all bins together */
     uint64_t length;
     QUIPU__VEC(uint32_t) rows; /* the location that a row is of */
     QUIPU__VEC(struct location) locations;
-    struct quipu__path_uses paths;
+    QUIPU__VEC(struct region) regions;
     struct quipu__region_slots slots;
     struct cell *cells; /* by row and bin */
     bool owns_cells;
@@ -154,10 +171,18 @@ static uint8_t column_of(enum quipu_region_role role) {
     return columns[role] ? columns[role] : TIMELINE_useful_ns;
 }
 
-static uint8_t use_of(struct timeline *timeline, uint32_t path) {
-    const struct quipu__path_use use =
-        quipu__path_use_of(&timeline->paths, &timeline->communication.paths, path);
-    return (uint8_t)(column_of((enum quipu_region_role)use.role) - TIMELINE_useful_ns);
+static bool find_regions(struct timeline *timeline) {
+    const struct quipu_definitions *definitions = timeline->definitions;
+    const uint32_t count = definitions->regions.count;
+    if (!QUIPU__VEC_RESERVE(&timeline->memory, &timeline->regions, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        timeline->regions.items[i] =
+            (struct region){(uint8_t)quipu__region_use_of(definitions, i),
+                            (uint8_t)(column_of((enum quipu_region_role)definitions->regions.items[i].role) -
+                                      TIMELINE_useful_ns)};
+    timeline->regions.count = count;
+    return true;
 }
 
 /* ---- The region with most time ---- */
@@ -190,6 +215,10 @@ static void add_share(struct timeline *timeline, uint32_t cell, uint32_t region,
 static void end_bin(struct timeline *timeline, struct location *location) {
     struct cell *cell = cell_of(timeline, location, location->spent.bin);
     const bool is_alone = is_by(timeline, "location");
+    for (unsigned use = 0; use < USES; use++) {
+        cell->time[use] = quipu__bounded_sum(cell->time[use], location->uses[use]);
+        location->uses[use] = 0;
+    }
     for (size_t i = 0; i < location->touched.count; i++) {
         const uint32_t slot = location->touched.items[i];
         if (is_alone)
@@ -203,7 +232,7 @@ static void end_bin(struct timeline *timeline, struct location *location) {
 }
 
 /* The number of a region at a location; QUIPU_NONE when memory is out. */
-static uint32_t slot_of(struct timeline *timeline, struct location *location, uint32_t region) {
+static inline uint32_t slot_of(struct timeline *timeline, struct location *location, uint32_t region) {
     const uint32_t number = (uint32_t)(location - timeline->locations.items);
     const uint32_t slot = quipu__region_slot(&timeline->slots, number, region);
     if (QUIPU__LIKELY(slot < location->times.count) || slot == QUIPU_NONE)
@@ -216,27 +245,61 @@ static uint32_t slot_of(struct timeline *timeline, struct location *location, ui
     return slot;
 }
 
-static inline void add_region_time(struct timeline *timeline, struct location *location, uint32_t region,
+static void touch(struct timeline *timeline, struct location *location, uint32_t slot) {
+    uint32_t *touched = QUIPU__VEC_ADD(&timeline->memory, &location->touched);
+    if (touched)
+        *touched = slot;
+}
+
+static inline void add_region_time(struct timeline *timeline, struct location *location, uint32_t slot,
                                    int64_t amount) {
-    const uint32_t slot = slot_of(timeline, location, region);
-    if (slot == QUIPU_NONE)
+    if (QUIPU__UNLIKELY(slot >= location->times.count))
         return;
-    if (location->times.items[slot] == 0) {
-        uint32_t *touched = QUIPU__VEC_ADD(&timeline->memory, &location->touched);
-        if (touched)
-            *touched = slot;
-    }
+    if (location->times.items[slot] == 0)
+        touch(timeline, location, slot);
     location->times.items[slot] += amount;
+}
+
+/* ---- Calls ---- */
+
+static inline void enter(struct timeline *timeline, struct location *location, uint32_t region) {
+    if (QUIPU__UNLIKELY(location->calls.count == location->calls.capacity) &&
+        !QUIPU__VEC_RESERVE(&timeline->memory, &location->calls, location->calls.count))
+        return;
+    struct active *call = &location->calls.items[location->calls.count++];
+    const struct active outer = call[-1];
+    *call = (struct active){region + 1, slot_of(timeline, location, region + 1), outer.use, outer.communicates};
+    if (region >= timeline->regions.count)
+        return;
+    const struct region known = timeline->regions.items[region];
+    if (quipu__use_is_of_outer_call((enum quipu__region_use)known.use, outer.communicates))
+        return;
+    call->use = known.column;
+    call->communicates = known.use >= QUIPU__REGION_COMMUNICATES;
+}
+
+/* Calls inside end with it; one that is not active, or too far out, is not left. */
+static void leave(struct location *location, uint32_t region) {
+    const size_t depth = location->calls.count - 1;
+    const size_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
+    size_t call = depth;
+    while (call > least && region != QUIPU_NONE && location->calls.items[call].region != region + 1)
+        call--;
+    if (call > least)
+        location->calls.count = call;
 }
 
 /* ---- Spans of time ---- */
 
-/* Time of a location in a path of calls, from where it has been counted on. */
-static void add_span(struct timeline *timeline, struct location *location, uint32_t path, int64_t from,
-                     int64_t to) {
-    const uint32_t region = quipu__call_path_region(&timeline->communication.paths, path) + 1;
-    const uint8_t use = use_of(timeline, path);
-    from = from > timeline->from ? from : timeline->from;
+static inline void add_time(struct timeline *timeline, struct location *location, const struct active *call,
+                            int64_t amount) {
+    location->uses[call->use] += amount;
+    add_region_time(timeline, location, call->slot, amount);
+}
+
+/* Time that passes the end of the bin. */
+static void add_span(struct timeline *timeline, struct location *location, int64_t from, int64_t to) {
+    const struct active *call = &location->calls.items[location->calls.count - 1];
     to = to < timeline->to ? to : timeline->to;
     while (from < to) {
         if (QUIPU__UNLIKELY(from >= location->spent.end)) {
@@ -244,34 +307,33 @@ static void add_span(struct timeline *timeline, struct location *location, uint3
             move_to(timeline, &location->spent, from);
         }
         const int64_t until = to < location->spent.end ? to : location->spent.end;
-        struct cell *cell = cell_of(timeline, location, location->spent.bin);
-        cell->time[use] = quipu__bounded_sum(cell->time[use], until - from);
-        add_region_time(timeline, location, region, until - from);
+        add_time(timeline, location, call, until - from);
         from = until;
     }
+    location->limit = location->spent.end < timeline->to ? location->spent.end : timeline->to;
 }
 
-/* A location was in a path from from to to; context is the timeline. */
-static void add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
-    struct timeline *timeline = context;
-    if (number >= timeline->locations.count || !timeline->locations.items[number].has_events)
+/* A location has been in its innermost call up to a time. */
+static inline void spend(struct timeline *timeline, struct location *location, int64_t time) {
+    const int64_t from = location->until;
+    if (time <= from)
         return;
-    struct location *location = &timeline->locations.items[number];
-    if (QUIPU__UNLIKELY(location->until < from))
-        add_span(timeline, location, QUIPU__NO_CALLS, location->until, from);
-    add_span(timeline, location, path, from, to);
-    location->until = to;
+    location->until = time;
+    if (QUIPU__LIKELY(time <= location->limit))
+        add_time(timeline, location, &location->calls.items[location->calls.count - 1], time - from);
+    else
+        add_span(timeline, location, from, time);
 }
 
 /* The time after the last call that was entered or left: a call that is never left lasts to the location's last event. */
-static void end_location(struct timeline *timeline, uint32_t number) {
-    struct location *location = &timeline->locations.items[number];
-    const struct quipu__call_stack *stack =
-        number < timeline->communication.stacks.count ? &timeline->communication.stacks.items[number] : NULL;
-    if (!location->has_events || !stack || !stack->has_events)
+static void end_location(struct timeline *timeline, struct location *location) {
+    if (location->calls.count == 0)
         return;
-    add_step(timeline, number, stack->calls[stack->depth].path, stack->last, location->last);
+    spend(timeline, location, location->last);
     end_bin(timeline, location);
+    timeline->unfinished.calls += location->calls.count - 1;
+    timeline->unfinished.locations += location->calls.count > 1;
+    location->calls.count = 0;
 }
 
 /* The time of a location before its first and after its last event. */
@@ -328,18 +390,52 @@ static void count_event(struct cell *cell, const struct quipu_batch *batch, uint
     }
 }
 
-static void count_events(struct timeline *timeline, const struct quipu_batch *batch) {
+/* The location of an event in the second reading; NULL when it has none. */
+static struct location *location_of(struct timeline *timeline, uint32_t number) {
+    struct location *location = number < timeline->locations.count ? &timeline->locations.items[number] : NULL;
+    if (!location || !location->has_events)
+        return NULL;
+    if (QUIPU__LIKELY(location->calls.count > 0))
+        return location;
+    struct active *outside = QUIPU__VEC_ADD(&timeline->memory, &location->calls);
+    if (!outside)
+        return NULL;
+    *outside = (struct active){.slot = slot_of(timeline, location, 0)};
+    location->cell = cell_of(timeline, location, location->counted.bin);
+    location->until = location->first > timeline->from ? location->first : timeline->from;
+    location->limit = location->until; /* the first time finds the bin */
+    return location;
+}
+
+static void fill_bins(struct timeline *timeline, const struct quipu_batch *batch) {
+    struct location *location = NULL;
+    uint32_t number = QUIPU_NONE;
     for (uint32_t i = 0; i < batch->count; i++) {
-        const uint32_t number = batch->location[i];
-        if (batch->kind[i] == QUIPU_KIND_leave || number >= timeline->locations.count ||
-            !timeline->locations.items[number].has_events)
-            continue;
-        struct location *location = &timeline->locations.items[number];
         const int64_t time = quipu__communication_ns(&timeline->communication, batch->time[i]);
+        if (QUIPU__UNLIKELY(batch->location[i] != number || i == 0)) {
+            number = batch->location[i];
+            location = location_of(timeline, number);
+        }
+        if (QUIPU__UNLIKELY(!location))
+            continue;
+        spend(timeline, location, time);
+        if (batch->kind[i] == QUIPU_KIND_leave) {
+            if (QUIPU__LIKELY(location->calls.items[location->calls.count - 1].region == batch->object[i] + 1 &&
+                              location->calls.count > 1))
+                location->calls.count--;
+            else
+                leave(location, batch->object[i]);
+            continue;
+        }
+        if (batch->kind[i] == QUIPU_KIND_enter)
+            enter(timeline, location, batch->object[i]);
         if (!quipu__window_has(&timeline->window, time))
             continue;
-        move_to(timeline, &location->counted, time);
-        count_event(cell_of(timeline, location, location->counted.bin), batch, i);
+        if (QUIPU__UNLIKELY(time >= location->counted.end)) {
+            move_to(timeline, &location->counted, time);
+            location->cell = cell_of(timeline, location, location->counted.bin);
+        }
+        count_event(location->cell, batch, i);
     }
 }
 
@@ -396,8 +492,8 @@ static bool find_range(struct timeline *timeline) {
     for (size_t i = 0; i < location_count; i++) {
         const struct quipu__call_stack *stack = &communication->stacks.items[i];
         struct location *location = &timeline->locations.items[i];
-        *location = (struct location){
-            .has_events = stack->has_events, .first = stack->first, .last = stack->last, .until = stack->first};
+        *location =
+            (struct location){.has_events = stack->has_events, .first = stack->first, .last = stack->last};
         if (!stack->has_events)
             continue;
         first = stack->first < first ? stack->first : first;
@@ -417,7 +513,6 @@ static bool find_range(struct timeline *timeline) {
 
 /* Gets everything ready that a thread needs for the second reading. False when memory is out. */
 static bool begin_second(struct timeline *timeline, struct cell *cells) {
-    const struct quipu__communication_listener listener = {.context = timeline, .step = add_step};
     const struct cursor start = cursor_at(timeline, 0);
     timeline->is_second = true;
     for (size_t i = 0; i < timeline->locations.count; i++)
@@ -426,13 +521,10 @@ static bool begin_second(struct timeline *timeline, struct cell *cells) {
     timeline->owns_cells = !cells && cells_size(timeline) > 0;
     if (timeline->owns_cells)
         timeline->cells = quipu__alloc_zero(&timeline->memory, cells_size(timeline));
-    quipu__communication_release(&timeline->communication);
     const bool has_memory =
-        quipu__communication_init(&timeline->communication, &timeline->memory, timeline->definitions,
-                                  &listener) &&
+        find_regions(timeline) &&
         quipu__region_slots_init(&timeline->slots, &timeline->memory, timeline->definitions->regions.count + 1,
                                  (uint32_t)timeline->locations.count);
-    timeline->communication.only_calls = true;
     return has_memory && (timeline->cells || cells_size(timeline) == 0);
 }
 
@@ -445,8 +537,6 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     selection->kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
                        QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
                        QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end);
-    quipu__communication_finish(&timeline->communication);
-    timeline->unfinished = timeline->communication.unfinished;
     if (!find_range(timeline) || !number_rows(timeline) || !begin_second(timeline, NULL))
         return false; /* the tables ask for memory */
     for (size_t i = 0; i < timeline->locations.count; i++) {
@@ -465,6 +555,7 @@ static void release(void *state) {
     struct timeline *timeline = state;
     struct quipu__memory *memory = &timeline->memory;
     for (size_t i = 0; i < timeline->locations.count; i++) {
+        QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].calls);
         QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].times);
         QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].touched);
         QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].regions);
@@ -475,7 +566,7 @@ static void release(void *state) {
     quipu__region_slots_release(&timeline->slots);
     quipu__map_release(&timeline->share_of);
     QUIPU__VEC_RELEASE(memory, &timeline->shares);
-    quipu__path_uses_release(&timeline->paths);
+    QUIPU__VEC_RELEASE(memory, &timeline->regions);
     QUIPU__VEC_RELEASE(memory, &timeline->rows);
     QUIPU__VEC_RELEASE(memory, &timeline->locations);
     struct quipu__memory own = timeline->memory;
@@ -494,7 +585,6 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     timeline->definitions = start->definitions;
     timeline->by = quipu__settings_value(&start->settings, "by");
     timeline->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};
-    timeline->paths = (struct quipu__path_uses){&timeline->memory, timeline->definitions, {0}};
     quipu__map_init(&timeline->share_of, &timeline->memory);
     const uint64_t bins = quipu__number_setting(start, "bins");
     if (bins == 0 || bins > BINS_MOST)
@@ -511,12 +601,32 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     return QUIPU_OK;
 }
 
+/* The time of an event as that of one that means nothing else. */
+static bool note_time(struct timeline *timeline, const struct quipu_batch *batch, uint32_t event) {
+    uint8_t kind = QUIPU_KIND_note;
+    const struct quipu_batch one = {
+        .count = 1, .time = batch->time + event, .kind = &kind, .location = batch->location + event};
+    return quipu__communication_add(&timeline->communication, &one, 0);
+}
+
+/* The first reading needs the first and the last time of each location, so of a run of events at one the first and the latest. */
+static bool note_times(struct timeline *timeline, const struct quipu_batch *batch) {
+    for (uint32_t first = 0, end; first < batch->count; first = end) {
+        uint32_t latest = first;
+        for (end = first + 1; end < batch->count && batch->location[end] == batch->location[first]; end++)
+            latest = batch->time[end] > batch->time[latest] ? end : latest;
+        if (!note_time(timeline, batch, first) || !note_time(timeline, batch, latest))
+            return false;
+    }
+    return true;
+}
+
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct timeline *timeline = state;
-    if (!quipu__communication_add_batch(&timeline->communication, batch))
-        return quipu__no_memory(err, timeline->memory.used);
     if (timeline->is_second)
-        count_events(timeline, batch);
+        fill_bins(timeline, batch);
+    else if (!note_times(timeline, batch))
+        return quipu__no_memory(err, timeline->memory.used);
     return quipu__memory_status(&timeline->memory, err);
 }
 
@@ -537,9 +647,9 @@ static enum quipu_status share(void *state, const void *first, struct quipu_erro
         timeline->locations.items[i] = (struct location){.has_events = location->has_events,
                                                          .row = location->row,
                                                          .first = location->first,
-                                                         .last = location->last,
-                                                         .until = location->first};
+                                                         .last = location->last};
     }
+    quipu__communication_measure_like(&timeline->communication, &other->communication);
     timeline->from = other->from;
     timeline->to = other->to;
     timeline->length = other->length;
@@ -549,13 +659,15 @@ static enum quipu_status share(void *state, const void *first, struct quipu_erro
 }
 
 static void end_locations(struct timeline *timeline) {
-    for (uint32_t i = 0; i < timeline->locations.count; i++)
-        end_location(timeline, i);
+    for (size_t i = 0; i < timeline->locations.count; i++)
+        end_location(timeline, &timeline->locations.items[i]);
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct timeline *timeline = state, *from = other;
     end_locations(from);
+    timeline->unfinished.calls += from->unfinished.calls;
+    timeline->unfinished.locations += from->unfinished.locations;
     for (size_t i = 0; from->owns_cells && i < from->rows.count * from->bins; i++) {
         struct cell *cell = &timeline->cells[i];
         for (unsigned use = 0; use < USES; use++)
@@ -652,7 +764,7 @@ const struct quipu__fold quipu__timeline_fold = {
              .empty_answer = "no time passes",
              .map_letters = "=PCRMFFSUI ", /* of the uses */
              .map_column = TIMELINE_useful_ns},
-    .kinds = QUIPU_ALL_KINDS,
+    .kinds = QUIPU_ALL_KINDS & ~(QUIPU_KIND_BIT(QUIPU_KIND_summary) | QUIPU_KIND_BIT(QUIPU_KIND_snapshot)),
     .order = QUIPU_ORDER_WINDOWS,
     .cuts_calls = true,
     .begin = begin,

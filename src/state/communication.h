@@ -112,6 +112,14 @@ static inline int64_t quipu__communication_ns(struct quipu__communication *commu
     return ticks * communication->ns_per_tick;
 }
 
+/* Takes times for what another one takes them that has seen all of them. */
+static inline void quipu__communication_measure_like(struct quipu__communication *communication,
+                                                     const struct quipu__communication *other) {
+    communication->last_exact = other->last_exact;
+    communication->far_least = other->far_least;
+    communication->far_most = other->far_most;
+}
+
 enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *definitions, uint32_t region);
 
 #endif

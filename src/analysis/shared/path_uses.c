@@ -1,8 +1,6 @@
 /* path_uses.c: see path_uses.h. */
 #include "analysis/shared/path_uses.h"
 
-#include "state/communication.h"
-
 void quipu__path_uses_release(struct quipu__path_uses *uses) {
     QUIPU__VEC_RELEASE(uses->memory, &uses->uses);
 }
@@ -15,7 +13,7 @@ static struct quipu__path_use use_of(const struct quipu__path_uses *uses, const 
     const struct quipu__path_use outer = uses->uses.items[item->parent];
     const enum quipu__region_use use = quipu__region_use_of(uses->definitions, item->region);
     const bool communicates = use >= QUIPU__REGION_COMMUNICATES;
-    if (use == QUIPU__REGION_COMPUTES || (outer.communicates && !communicates))
+    if (quipu__use_is_of_outer_call(use, outer.communicates))
         return outer;
     return (struct quipu__path_use){path, (uint8_t)uses->definitions->regions.items[item->region].role,
                                     communicates};

@@ -4,6 +4,7 @@
 #define QUIPU_ANALYSIS_SHARED_PATH_USES_H
 
 #include "state/call_path.h"
+#include "state/communication.h"
 
 #include <quipu/model.h>
 
@@ -18,6 +19,11 @@ struct quipu__path_uses {
     const struct quipu_definitions *definitions;
     QUIPU__VEC(struct quipu__path_use) uses; /* by path, as far as is known */
 };
+
+/* The rule: whether the time in a call of a region is for what the call around it is for. */
+static inline bool quipu__use_is_of_outer_call(enum quipu__region_use use, bool outer_communicates) {
+    return use == QUIPU__REGION_COMPUTES || (outer_communicates && use < QUIPU__REGION_COMMUNICATES);
+}
 
 void quipu__path_uses_release(struct quipu__path_uses *uses);
 
