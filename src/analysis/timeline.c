@@ -1,16 +1,20 @@
 /* timeline.c: what goes on in each of a number of equal bins of time, at each location, process or host: what the time is spent on, the
- * region with most of it, and what is counted. A first reading finds from when to when the trace goes, a second one fills the bins. */
+ * region with most of it, and what is counted. A first reading finds from when to when the trace goes, a second one fills the bins. Waits are found
+ * in the first one and held until their bins are known. */
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/hosts.h"
+#include "analysis/shared/matching_table.h"
 #include "analysis/shared/path_uses.h"
 #include "analysis/shared/region_slots.h"
 #include "analysis/shared/settings.h"
 #include "analysis/shared/unfinished_calls.h"
+#include "analysis/waits/wait_states.h"
 #include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
 #include "state/tracker.h"
+#include "state/unneeded_calls.h"
 
 #include <string.h>
 
@@ -44,7 +48,16 @@
     COLUMN(TIMELINE, bytes_received, U64, "bytes", "bytes received in them") \
     COLUMN(TIMELINE, bytes_read, U64, "bytes", "bytes that transfers which end in the bin have read from files") \
     COLUMN(TIMELINE, bytes_written, U64, "bytes", "bytes that they have written") \
-    END(TIMELINE)
+    END(TIMELINE) \
+    TABLE(WAITS, "timeline_waits", "with --waits: a row per pattern of waiting in a bin, as quipu waits tells them apart") \
+    QUIPU__NAMED(COLUMN, WAITS, location, "as in the other table") \
+    COLUMN(WAITS, bin, U64, "", "number of the bin") \
+    COLUMN(WAITS, from_ns, TIME, "ns", "where it begins") \
+    COLUMN(WAITS, to_ns, TIME, "ns", "where it ends") \
+    COLUMN(WAITS, pattern, TEXT, "", "why it waits") \
+    COLUMN(WAITS, time_ns, I64, "ns", "how long, of what lies in the bin") \
+    COLUMN(WAITS, share_percent, F64, "%", "the same, of the bin's time at all its locations") \
+    END(WAITS)
 /* clang-format on */
 QUIPU__TABLES(TIMELINE_TABLES)
 static const struct quipu_analysis_table timeline_tables[] = {QUIPU__SHAPES(TIMELINE_TABLES)};
@@ -102,6 +115,18 @@ struct share {
     int64_t time;
 };
 
+/* A wait whose bins are not known yet. */
+struct held_wait {
+    int64_t from, to;
+    uint32_t location;
+    enum quipu__wait_pattern pattern;
+};
+
+/* How long a row waits in a bin, by pattern. */
+struct waited {
+    int64_t time[QUIPU__WAIT_PATTERNS];
+};
+
 struct timeline {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
@@ -109,8 +134,12 @@ struct timeline {
     struct quipu__window window; /* ns */
     uint32_t bins;
     bool is_second;
-    struct quipu__communication
-        communication; /* of the first reading: first and last events; afterwards it knows how long ticks are */
+    struct quipu__wait_states
+        states; /* of the first reading: first and last events; then it knows how long ticks are */
+    bool has_waits;
+    struct quipu__unneeded_calls computing; /* that do not matter to waits */
+    QUIPU__VEC(struct held_wait) waits;
+    struct waited *waited; /* by row and bin, in the first state */
     struct quipu__unfinished_calls unfinished;
     int64_t from, to; /* of all bins together */
     uint64_t length;
@@ -128,8 +157,12 @@ static bool is_by(const struct timeline *timeline, const char *what) {
     return strcmp(timeline->by, what) == 0;
 }
 
+static size_t cell_count(const struct timeline *timeline) {
+    return timeline->rows.count * timeline->bins;
+}
+
 static size_t cells_size(const struct timeline *timeline) {
-    return timeline->rows.count * timeline->bins * sizeof *timeline->cells;
+    return cell_count(timeline) * sizeof *timeline->cells;
 }
 
 /* Where a bin begins. */
@@ -411,7 +444,7 @@ static void fill_bins(struct timeline *timeline, const struct quipu_batch *batch
     struct location *location = NULL;
     uint32_t number = QUIPU_NONE;
     for (uint32_t i = 0; i < batch->count; i++) {
-        const int64_t time = quipu__communication_ns(&timeline->communication, batch->time[i]);
+        const int64_t time = quipu__communication_ns(&timeline->states.communication, batch->time[i]);
         if (QUIPU__UNLIKELY(batch->location[i] != number || i == 0)) {
             number = batch->location[i];
             location = location_of(timeline, number);
@@ -437,6 +470,48 @@ static void fill_bins(struct timeline *timeline, const struct quipu_batch *batch
         }
         count_event(location->cell, batch, i);
     }
+}
+
+/* ---- Waits ---- */
+
+/* Of the first reading. What lies in no bin is not held. */
+static void hold_wait(void *context, const struct quipu__wait *wait) {
+    struct timeline *timeline = context;
+    const int64_t from = wait->from > timeline->window.from ? wait->from : timeline->window.from,
+                  to = wait->to < timeline->window.to ? wait->to : timeline->window.to;
+    struct held_wait *held = from < to ? QUIPU__VEC_ADD(&timeline->memory, &timeline->waits) : NULL;
+    if (held)
+        *held = (struct held_wait){from, to, wait->location, wait->pattern};
+}
+
+/* The bin that a time of theirs lies in. */
+static uint64_t bin_at(const struct timeline *timeline, int64_t time) {
+    uint64_t rest;
+    uint64_t bin =
+        quipu__scale_down((uint64_t)time - (uint64_t)timeline->from, timeline->bins, timeline->length, &rest);
+    while (bin + 1 < timeline->bins && time >= bin_start(timeline, bin + 1))
+        bin++;
+    return bin;
+}
+
+/* Distributes waits over bins. False when memory is out. */
+static bool fill_waits(struct timeline *timeline) {
+    const size_t size = cell_count(timeline) * sizeof *timeline->waited;
+    timeline->waited = size > 0 ? quipu__alloc_zero(&timeline->memory, size) : NULL;
+    for (size_t i = 0; i < timeline->waits.count && timeline->waited; i++) {
+        const struct held_wait *wait = &timeline->waits.items[i];
+        struct waited *row =
+            &timeline->waited[(size_t)timeline->locations.items[wait->location].row * timeline->bins];
+        int64_t from = wait->from;
+        for (uint64_t bin = bin_at(timeline, from); from < wait->to && bin < timeline->bins; bin++) {
+            const int64_t end = bin_start(timeline, bin + 1), until = end < wait->to ? end : wait->to;
+            int64_t *time = &row[bin].time[wait->pattern];
+            *time = quipu__bounded_sum(*time, until - from);
+            from = until;
+        }
+    }
+    QUIPU__VEC_RELEASE(&timeline->memory, &timeline->waits);
+    return timeline->waited || size == 0;
 }
 
 /* ---- From the first reading to the second ---- */
@@ -483,7 +558,7 @@ static bool number_rows(struct timeline *timeline) {
 
 /* Finds the first and the last event of each location, and from when to when the bins go. False when memory is out. */
 static bool find_range(struct timeline *timeline) {
-    const struct quipu__communication *communication = &timeline->communication;
+    const struct quipu__communication *communication = &timeline->states.communication;
     const size_t location_count = communication->stacks.count;
     int64_t first = INT64_MAX, last = INT64_MIN;
     if (!QUIPU__VEC_RESERVE(&timeline->memory, &timeline->locations, location_count))
@@ -537,7 +612,10 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     selection->kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
                        QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
                        QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end);
-    if (!find_range(timeline) || !number_rows(timeline) || !begin_second(timeline, NULL))
+    if (timeline->has_waits)
+        quipu__wait_states_finish(&timeline->states);
+    if (!find_range(timeline) || !number_rows(timeline) || !begin_second(timeline, NULL) ||
+        (timeline->has_waits && !fill_waits(timeline)))
         return false; /* the tables ask for memory */
     for (size_t i = 0; i < timeline->locations.count; i++) {
         struct location *location = &timeline->locations.items[i];
@@ -562,7 +640,11 @@ static void release(void *state) {
     }
     if (timeline->owns_cells)
         quipu__release(memory, timeline->cells, cells_size(timeline));
-    quipu__communication_release(&timeline->communication);
+    if (timeline->waited)
+        quipu__release(memory, timeline->waited, cell_count(timeline) * sizeof *timeline->waited);
+    QUIPU__VEC_RELEASE(memory, &timeline->waits);
+    quipu__unneeded_calls_release(&timeline->computing);
+    quipu__wait_states_release(&timeline->states);
     quipu__region_slots_release(&timeline->slots);
     quipu__map_release(&timeline->share_of);
     QUIPU__VEC_RELEASE(memory, &timeline->shares);
@@ -574,6 +656,17 @@ static void release(void *state) {
 }
 
 enum { BINS_MOST = 1 << 20 };
+
+/* What is matched must be everything. A window is cut out of that. */
+static enum quipu_status check_selection(const struct quipu_selection *selection, struct quipu_error *err) {
+    const bool is_everything =
+        !selection || (!selection->locations && !selection->regions && !selection->where &&
+                       (selection->kinds & QUIPU__COMMUNICATION_KINDS) == QUIPU__COMMUNICATION_KINDS);
+    return is_everything
+               ? QUIPU_OK
+               : quipu__fail(err, QUIPU_MISUSE,
+                             "--waits takes all events into account: only --since and --until select");
+}
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
@@ -594,11 +687,14 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         timeline->window.from = quipu_clock_ns(&start->definitions->clock, timeline->window.from);
     if (timeline->window.to != INT64_MAX)
         timeline->window.to = quipu_clock_ns(&start->definitions->clock, timeline->window.to);
-    const struct quipu__communication_listener listener = {.context = timeline};
-    if (!quipu__communication_init(&timeline->communication, &timeline->memory, start->definitions, &listener))
+    timeline->has_waits = quipu__settings_say_yes(&start->settings, "waits");
+    if (!quipu__wait_states_init(&timeline->states, &timeline->memory, start->definitions,
+                                 quipu__number_setting(start, "eager-limit"), hold_wait, timeline) ||
+        !quipu__unneeded_calls_init(&timeline->computing, &timeline->memory, start->definitions,
+                                    QUIPU__REGION_ACCESSES_FILES))
         return quipu__no_memory(err, sizeof *timeline);
-    timeline->communication.only_calls = true;
-    return QUIPU_OK;
+    timeline->states.communication.only_calls = !timeline->has_waits;
+    return timeline->has_waits ? check_selection(start->selection, err) : QUIPU_OK;
 }
 
 /* The time of an event as that of one that means nothing else. */
@@ -606,7 +702,7 @@ static bool note_time(struct timeline *timeline, const struct quipu_batch *batch
     uint8_t kind = QUIPU_KIND_note;
     const struct quipu_batch one = {
         .count = 1, .time = batch->time + event, .kind = &kind, .location = batch->location + event};
-    return quipu__communication_add(&timeline->communication, &one, 0);
+    return quipu__communication_add(&timeline->states.communication, &one, 0);
 }
 
 /* The first reading needs the first and the last time of each location, so of a run of events at one the first and the latest. */
@@ -621,11 +717,22 @@ static bool note_times(struct timeline *timeline, const struct quipu_batch *batc
     return true;
 }
 
+static void leave_out(const void *state, struct quipu_batch *batch) {
+    const struct timeline *timeline = state;
+    if (timeline->has_waits && !timeline->is_second)
+        quipu__unneeded_calls_leave_out(&timeline->computing, batch);
+}
+
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct timeline *timeline = state;
+    bool has_memory = true;
     if (timeline->is_second)
         fill_bins(timeline, batch);
-    else if (!note_times(timeline, batch))
+    else if (timeline->has_waits)
+        has_memory = quipu__wait_states_add(&timeline->states, batch);
+    else
+        has_memory = note_times(timeline, batch);
+    if (!has_memory)
         return quipu__no_memory(err, timeline->memory.used);
     return quipu__memory_status(&timeline->memory, err);
 }
@@ -649,7 +756,7 @@ static enum quipu_status share(void *state, const void *first, struct quipu_erro
                                                          .first = location->first,
                                                          .last = location->last};
     }
-    quipu__communication_measure_like(&timeline->communication, &other->communication);
+    quipu__communication_measure_like(&timeline->states.communication, &other->states.communication);
     timeline->from = other->from;
     timeline->to = other->to;
     timeline->length = other->length;
@@ -684,6 +791,13 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
 
 /* ---- Rows ---- */
 
+static uint64_t count_locations(const struct timeline *timeline, uint32_t row) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < timeline->locations.count; i++)
+        count += timeline->locations.items[i].has_events && timeline->locations.items[i].row == row;
+    return count;
+}
+
 static void put_row_name(const struct timeline *timeline, struct quipu_table *table, uint32_t location) {
     if (is_by(timeline, "location") || is_by(timeline, "process")) {
         quipu__table_put_location(table, TIMELINE_location, timeline->definitions, location);
@@ -712,12 +826,45 @@ static enum quipu_status put_cell(const struct timeline *timeline, size_t number
     return quipu__table_end_row(table, err);
 }
 
+static enum quipu_status put_waited(const struct timeline *timeline, size_t number, struct quipu_table *table,
+                                    struct quipu_error *err) {
+    const uint64_t bin = number % timeline->bins;
+    const uint32_t row = (uint32_t)(number / timeline->bins);
+    const int64_t from = bin_start(timeline, bin), to = bin_start(timeline, bin + 1);
+    enum quipu_status status = QUIPU_OK;
+    for (unsigned i = 0; i < QUIPU__WAIT_PATTERNS && status == QUIPU_OK; i++) {
+        const int64_t time = timeline->waited[number].time[i];
+        if (time == 0)
+            continue;
+        put_row_name(timeline, table, timeline->rows.items[row]);
+        quipu__table_put_u64(table, WAITS_bin, bin);
+        quipu__table_put_time(table, WAITS_from_ns, from);
+        quipu__table_put_time(table, WAITS_to_ns, to);
+        quipu__table_put_text(table, WAITS_pattern, quipu__wait_patterns[i].text);
+        quipu__table_put_i64(table, WAITS_time_ns, time);
+        quipu__table_put_percent(table, WAITS_share_percent, (uint64_t)time, count_locations(timeline, row),
+                                 (uint64_t)to - (uint64_t)from);
+        status = quipu__table_end_row(table, err);
+    }
+    return status;
+}
+
+static enum quipu_status add_waits(const struct timeline *timeline, struct quipu_tables *tables,
+                                   struct quipu_error *err) {
+    struct quipu_table *table;
+    enum quipu_status status = quipu__tables_add(tables, &timeline_tables[WAITS], &table, err);
+    quipu__matching_note(&timeline->states.communication, tables);
+    for (size_t i = 0; i < cell_count(timeline) && status == QUIPU_OK; i++)
+        status = put_waited(timeline, i, table, err);
+    return status;
+}
+
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct timeline *timeline = state;
     struct quipu_table *table;
     enum quipu_status status = quipu__memory_status(&timeline->memory, err);
     if (status == QUIPU_OK)
-        status = quipu__tables_add(tables, &timeline_tables[0], &table, err);
+        status = quipu__tables_add(tables, &timeline_tables[TIMELINE], &table, err);
     if (status != QUIPU_OK)
         return status;
     end_locations(timeline);
@@ -727,6 +874,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
     quipu__unfinished_calls_note(&timeline->unfinished, tables);
     for (size_t i = 0; i < timeline->rows.count * timeline->bins && status == QUIPU_OK; i++)
         status = put_cell(timeline, i, table, err);
+    if (status == QUIPU_OK && timeline->has_waits)
+        status = add_waits(timeline, tables, err);
     return status == QUIPU_OK ? quipu__memory_status(&timeline->memory, err) : status;
 }
 
@@ -741,6 +890,12 @@ static const struct quipu_option options[] = {
      .argument = "location|process|host|all",
      .default_value = "location",
      .doc = "a row per bin of each location, process or host, or of all together"},
+    {.name = "waits",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "also say how long each waits in each bin, and why; takes messages and collective operations to be "
+            "matched"},
+    QUIPU__EAGER_LIMIT_OPTION,
 };
 
 const struct quipu__fold quipu__timeline_fold = {
@@ -750,17 +905,21 @@ const struct quipu__fold quipu__timeline_fold = {
                         "each of them, at each "
                         "location, what the time is spent on, the region with most of it, and how many calls "
                         "begin, messages and bytes "
-                        "are sent and received, and bytes read and written.\n\n"
+                        "are sent and received, and bytes read and written. With --waits a second table has "
+                        "the waiting of each bin by its pattern, as \"quipu waits\" tells them apart: a wait "
+                        "counts in each bin with its part there.\n\n"
                         "Text is a map: a line per location, a letter per bin for what most of its time is "
                         "spent on, a capital where "
                         "that is three quarters or more; a legend says what the letters stand for. JSON and "
                         "CSV have the figures.",
-             .examples = "quipu timeline run.trace # when does who compute, wait, communicate?\n"
-                         "quipu timeline run.trace --by all --bins 10 --csv # the figures of tenths of the run",
+             .examples =
+                 "quipu timeline run.trace # when does who compute, wait, communicate?\n"
+                 "quipu timeline run.trace --waits --by all --table timeline_waits # when is waited, and why?\n"
+                 "quipu timeline run.trace --by all --bins 10 --csv # the figures of tenths of the run",
              .options = options,
              .option_count = sizeof options / sizeof *options,
              .tables = timeline_tables,
-             .table_count = 1,
+             .table_count = sizeof timeline_tables / sizeof *timeline_tables,
              .empty_answer = "no time passes",
              .map_letters = "=PCRMFFSUI ", /* of the uses */
              .map_column = TIMELINE_useful_ns},
@@ -769,6 +928,7 @@ const struct quipu__fold quipu__timeline_fold = {
     .cuts_calls = true,
     .begin = begin,
     .consume = consume,
+    .leave_out = leave_out,
     .next_pass = next_pass,
     .share = share,
     .combine = combine,

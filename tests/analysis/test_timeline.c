@@ -70,6 +70,23 @@ static void test_timeline_of_a_process_with_a_thread(void **state) {
                   "0 outer 25\n1 inner 30\n2 other 40\n");
 }
 
+/* The receive waits from 20 to 40, when the send begins: 5 of the 25 in the first of four bins, 15 in the second, 20 % and 60 %; of the
+ * halves only the first, which has 100 at both ranks together. Reading waits from 60 to 80. The window from 30 to 80 has 10 of the former, in the first of two bins of 25, and all of the latter. */
+static void test_timeline_of_waits(void **state) {
+    (void)state;
+    static const char columns[] = "location bin from_ns to_ns pattern time_ns share_percent";
+    assert_answer(&exchange, "timeline", "bins=4 waits=yes", "timeline_waits", columns,
+                  "1 0 0 25 late-sender 5 20\n1 1 25 50 late-sender 15 60\n"
+                  "1 2 50 75 io-wait 15 60\n1 3 75 100 io-wait 5 20\n");
+    assert_answer(&exchange, "timeline", "bins=2 by=all waits=yes", "timeline_waits", columns,
+                  "- 0 0 50 late-sender 20 20\n- 1 50 100 io-wait 20 20\n");
+    assert_answer(&exchange, "timeline", "bins=2 waits=yes from=30 to=80", "timeline_waits", columns,
+                  "1 0 30 55 late-sender 10 40\n1 1 55 80 io-wait 20 80\n");
+    assert_answer(&exchange, "timeline", "bins=2 waits=yes", "timeline", SPENT,
+                  "0 0 0 50 40 10 0 0 0 work 40\n0 1 50 100 0 0 0 50 0 idle 50\n"
+                  "1 0 0 50 20 30 0 0 0 MPI_Recv 30\n1 1 50 100 0 10 20 0 20 read 20\n");
+}
+
 /* Bins are no shorter than a nanosecond, of a trace without length there is one. */
 static void test_timeline_of_less_than_its_bins(void **state) {
     (void)state;
@@ -86,4 +103,4 @@ QUIPU_TESTS(cmocka_unit_test(test_timeline_of_two_ranks),
             cmocka_unit_test(test_timeline_of_all_together), cmocka_unit_test(test_timeline_of_a_window),
             cmocka_unit_test(test_timeline_of_calls_in_calls),
             cmocka_unit_test(test_timeline_of_a_process_with_a_thread),
-            cmocka_unit_test(test_timeline_of_less_than_its_bins))
+            cmocka_unit_test(test_timeline_of_waits), cmocka_unit_test(test_timeline_of_less_than_its_bins))

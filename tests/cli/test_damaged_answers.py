@@ -23,7 +23,7 @@ ALONE = {"profile", "calls", "state", "imbalance", "phases", "io", "timeline"}
 def commands():
     names = [name.replace("_", "-") for name in FILES]
     return [(name, *OPTIONS.get(name, ())) for name in names] + [
-        ("waits", "--causes"), ("waits", "--list"), ("phases", "--iterations"), ("replay", "--network", "ideal"),
+        ("waits", "--causes"), ("waits", "--list"), ("timeline", "--waits"), ("phases", "--iterations"), ("replay", "--network", "ideal"),
         ("replay", "--network", "loggops", "--sensitivity")]
 
 

@@ -98,6 +98,21 @@ class Invariants(FolderTest):
                 p2p = sum(row["exclusive_ns"] for row in of_profile if row["region"] in ("MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait"))
                 self.assertLessEqual(p2p, sum(row["mpi_p2p_ns"] for row in rows), seed)
 
+    def test_invariants_waits_of_bins_add_up_to_all_waits(self):
+        """By location and pattern, whatever the number of bins and threads."""
+        for seed, _, _, trace in self.programs(skew=20):
+            expected = {}
+            for row in self.waits(trace):
+                key = (row["location_id"], row["pattern"])
+                expected[key] = expected.get(key, 0) + row["time_ns"]
+            for options in (("--bins", "1"), ("--bins", "13"), ("--threads", "3")):
+                found = {}
+                for row in programs.tables("timeline", trace, "--waits", *options)["timeline_waits"]:
+                    self.assertLessEqual(row["time_ns"], row["to_ns"] - row["from_ns"])
+                    key = (row["location_id"], row["pattern"])
+                    found[key] = found.get(key, 0) + row["time_ns"]
+                self.assertEqual(found, expected, (seed, options))
+
     # ---- 2. Waits ----
 
     def test_invariants_parts_lie_in_their_calls_and_do_not_overlap(self):

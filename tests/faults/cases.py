@@ -71,6 +71,7 @@ EACH_TRACE = """
     efficiency {trace} {trace} --weak --json -o out/scaling.json
     imbalance --threads 3 {trace}
     timeline --by process {trace}
+    timeline --waits --by all {trace}
     timeline --threads 3 --bins 7 --csv {trace}
     phases {trace}
     phases --iterations --json {trace} -o out/phases.json

@@ -459,6 +459,31 @@ void quipu__wait_states_release(struct quipu__wait_states *states) {
     quipu__sending_release(&states->sending);
 }
 
+static bool is_io(uint8_t kind) {
+    return kind == QUIPU_KIND_io_begin || kind == QUIPU_KIND_io_end;
+}
+
+/* Of calls only, which are nearly all of those that matter to causes, whole batches take less time. */
+static bool has_io(const struct quipu_batch *batch) {
+    bool has_any = false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        has_any |= is_io(batch->kind[i]);
+    return has_any;
+}
+
+bool quipu__wait_states_add(struct quipu__wait_states *states, const struct quipu_batch *batch) {
+    quipu__wait_states_sweep(states, batch);
+    if (!has_io(batch))
+        return quipu__communication_add_batch(&states->communication, batch);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!quipu__communication_add(&states->communication, batch, i))
+            return false;
+        if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
+            quipu__division_add_io(states, batch, i);
+    }
+    return true;
+}
+
 void quipu__wait_states_finish(struct quipu__wait_states *states) {
     quipu__communication_finish(&states->communication);
     quipu__division_finish(states);

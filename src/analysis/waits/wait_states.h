@@ -147,6 +147,9 @@ void quipu__wait_states_release(struct quipu__wait_states *states);
 /* Before the events of a batch are taken in by the communication: tells of waits that are decided, when many are held back. */
 void quipu__wait_states_sweep(struct quipu__wait_states *states, const struct quipu_batch *batch);
 
+/* Takes in a batch, with its I/O. False when memory is out. */
+QUIPU_CHECKED bool quipu__wait_states_add(struct quipu__wait_states *states, const struct quipu_batch *batch);
+
 /* Ends the communication and tells of all waits. */
 void quipu__wait_states_finish(struct quipu__wait_states *states);
 

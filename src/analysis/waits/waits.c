@@ -182,32 +182,10 @@ static void leave_out(const void *state, struct quipu_batch *batch) {
         quipu__unneeded_calls_leave_out(&waits->computing, batch);
 }
 
-static bool is_io(uint8_t kind) {
-    return kind == QUIPU_KIND_io_begin || kind == QUIPU_KIND_io_end;
-}
-
-/* Without I/O whole batches take less time. */
-static bool has_io(const struct quipu_batch *batch) {
-    bool has_any = false;
-    for (uint32_t i = 0; i < batch->count; i++)
-        has_any |= is_io(batch->kind[i]);
-    return has_any;
-}
-
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__waits *waits = state;
-    quipu__wait_states_sweep(&waits->states, batch);
-    struct quipu__communication *communication = &waits->states.communication;
-    if (!has_io(batch))
-        return quipu__communication_add_batch(communication, batch) ? quipu__memory_status(&waits->memory, err)
-                                                                    : quipu__no_memory(err, waits->memory.used);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (!quipu__communication_add(communication, batch, i))
-            return quipu__no_memory(err, waits->memory.used);
-        if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
-            quipu__division_add_io(&waits->states, batch, i);
-    }
-    return quipu__memory_status(&waits->memory, err);
+    return quipu__wait_states_add(&waits->states, batch) ? quipu__memory_status(&waits->memory, err)
+                                                         : quipu__no_memory(err, waits->memory.used);
 }
 
 static void release(void *state) {
