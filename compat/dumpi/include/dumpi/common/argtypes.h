@@ -73,7 +73,7 @@ typedef struct dumpi_buffer_attach {
     int size;
 } dumpi_buffer_attach;
 
-/* MPI_Buffer_detach: takes the buffer for buffered sends back. */
+/* MPI_Buffer_detach: takes back the buffer for buffered sends. */
 typedef struct dumpi_buffer_detach {
     int size;
 } dumpi_buffer_detach;
@@ -141,7 +141,7 @@ typedef struct dumpi_test {
     dumpi_status *status;
 } dumpi_test;
 
-/* MPI_Request_free: gives a request up without waiting. */
+/* MPI_Request_free: frees a request without waiting. */
 typedef struct dumpi_request_free {
     dumpi_request request;
 } dumpi_request_free;
@@ -580,7 +580,7 @@ typedef struct dumpi_reduce_scatter {
     dumpi_comm comm;
 } dumpi_reduce_scatter;
 
-/* MPI_Scan: combines elements of all members up to the own rank. */
+/* MPI_Scan: combines elements of all members up to the caller. */
 typedef struct dumpi_scan {
     int count;
     dumpi_datatype datatype;
@@ -594,7 +594,7 @@ typedef struct dumpi_group_size {
     int size;
 } dumpi_group_size;
 
-/* MPI_Group_rank: asks for the own rank in a group. */
+/* MPI_Group_rank: asks for the caller's rank in a group. */
 typedef struct dumpi_group_rank {
     dumpi_group group;
     int rank;
@@ -686,7 +686,7 @@ typedef struct dumpi_comm_size {
     int size;
 } dumpi_comm_size;
 
-/* MPI_Comm_rank: asks for the own rank in a communicator. */
+/* MPI_Comm_rank: asks for the caller's rank in a communicator. */
 typedef struct dumpi_comm_rank {
     dumpi_comm comm;
     int rank;
@@ -720,7 +720,7 @@ typedef struct dumpi_comm_split {
     dumpi_comm newcomm;
 } dumpi_comm_split;
 
-/* MPI_Comm_free: gives a communicator up. */
+/* MPI_Comm_free: frees a communicator. */
 typedef struct dumpi_comm_free {
     dumpi_comm comm;
 } dumpi_comm_free;
@@ -743,7 +743,7 @@ typedef struct dumpi_comm_remote_group {
     dumpi_group group;
 } dumpi_comm_remote_group;
 
-/* MPI_Intercomm_create: joins two communicators to an intercommunicator. */
+/* MPI_Intercomm_create: joins two communicators into an intercommunicator. */
 typedef struct dumpi_intercomm_create {
     dumpi_comm localcomm;
     int localleader;
@@ -765,7 +765,7 @@ typedef struct dumpi_keyval_create {
     dumpi_keyval key;
 } dumpi_keyval_create;
 
-/* MPI_Keyval_free: gives an attribute key of communicators up. */
+/* MPI_Keyval_free: frees an attribute key of communicators. */
 typedef struct dumpi_keyval_free {
     dumpi_keyval key;
 } dumpi_keyval_free;
@@ -958,7 +958,7 @@ typedef struct dumpi_errhandler_get {
     dumpi_errhandler errhandler;
 } dumpi_errhandler_get;
 
-/* MPI_Errhandler_free: gives an error handler up. */
+/* MPI_Errhandler_free: frees an error handler. */
 typedef struct dumpi_errhandler_free {
     dumpi_errhandler errhandler;
 } dumpi_errhandler_free;
@@ -1075,7 +1075,7 @@ typedef struct dumpi_comm_spawn_multiple {
     int *errcodes;
 } dumpi_comm_spawn_multiple;
 
-/* MPI_Lookup_name: looks the port of a service up. */
+/* MPI_Lookup_name: looks up the port of a service. */
 typedef struct dumpi_lookup_name {
     char *servicename;
     dumpi_info info;
@@ -1218,7 +1218,7 @@ typedef struct dumpi_alltoallw {
     dumpi_comm comm;
 } dumpi_alltoallw;
 
-/* MPI_Exscan: combines elements of all members before the own rank. */
+/* MPI_Exscan: combines elements of all members before the caller. */
 typedef struct dumpi_exscan {
     int count;
     dumpi_datatype datatype;
@@ -1237,7 +1237,7 @@ typedef struct dumpi_add_error_code {
     int errorcode;
 } dumpi_add_error_code;
 
-/* MPI_Add_error_string: gives an error code a text. */
+/* MPI_Add_error_string: sets the text of an error code. */
 typedef struct dumpi_add_error_string {
     int errorcode;
     char *errorstring;
@@ -1260,7 +1260,7 @@ typedef struct dumpi_comm_delete_attr {
     dumpi_keyval keyval;
 } dumpi_comm_delete_attr;
 
-/* MPI_Comm_free_keyval: gives an attribute key of communicators up. */
+/* MPI_Comm_free_keyval: frees an attribute key of communicators. */
 typedef struct dumpi_comm_free_keyval {
     dumpi_keyval keyval;
 } dumpi_comm_free_keyval;
@@ -1355,7 +1355,7 @@ typedef struct dumpi_type_dup {
     dumpi_datatype newtype;
 } dumpi_type_dup;
 
-/* MPI_Type_free_keyval: gives an attribute key of datatypes up. */
+/* MPI_Type_free_keyval: frees an attribute key of datatypes. */
 typedef struct dumpi_type_free_keyval {
     dumpi_keyval keyval;
 } dumpi_type_free_keyval;
@@ -1433,7 +1433,7 @@ typedef struct dumpi_win_delete_attr {
     dumpi_keyval keyval;
 } dumpi_win_delete_attr;
 
-/* MPI_Win_free_keyval: gives an attribute key of windows up. */
+/* MPI_Win_free_keyval: frees an attribute key of windows. */
 typedef struct dumpi_win_free_keyval {
     dumpi_keyval keyval;
 } dumpi_win_free_keyval;
@@ -1536,7 +1536,7 @@ typedef struct dumpi_info_dup {
     dumpi_info newinfo;
 } dumpi_info_dup;
 
-/* MPI_Info_free: gives an info object up. */
+/* MPI_Info_free: frees an info object. */
 typedef struct dumpi_info_free {
     dumpi_info info;
 } dumpi_info_free;
