@@ -1,7 +1,7 @@
-/* ban.h: functions that nothing of ours may call, each for a reason. The build includes it ahead of every source of the
+/* ban.h: functions that our code must not call, each for a reason. The build includes it before every source of the
  * library, the command and the drop-in libraries (CMakeLists.txt), so a call does not compile; the error names the
- * function, and this table says what to use. A file that needs a feature macro gets it from CMakeLists.txt too, since
- * the headers that declare these functions are read here.
+ * function, and this table says what to use instead. A file that needs a feature macro also gets it from
+ * CMakeLists.txt, since the headers that declare these functions are read here.
  */
 #ifndef QUIPU_CORE_BAN_H
 #define QUIPU_CORE_BAN_H
@@ -13,7 +13,7 @@
 
 #define QUIPU__BANNED(function) function##_is_banned_see_core_ban_h
 
-/* Write without knowing how much memory there is: memcpy with a length, snprintf, quipu__buffer. */
+/* They write without knowing how much room there is: memcpy with a length, snprintf, quipu__buffer. */
 #undef strcpy
 #undef strcat
 #undef sprintf
@@ -25,17 +25,17 @@
 #define vsprintf(...) QUIPU__BANNED(vsprintf)
 #define gets(...) QUIPU__BANNED(gets)
 
-/* May leave the NUL out, or take a length that is seldom the one meant: the same. */
+/* They may leave out the NUL, or take a length that is rarely the one meant: as above. */
 #undef strncpy
 #undef strncat
 #define strncpy(...) QUIPU__BANNED(strncpy)
 #define strncat(...) QUIPU__BANNED(strncat)
 
-/* Memory that cannot be refused, of a size that comes from outside: the memory gate. */
+/* They take memory that cannot be refused, of a size that comes from outside: the memory gate. */
 #undef alloca
 #define alloca(...) QUIPU__BANNED(alloca)
 
-/* Keep state that threads share: strspn and strcspn, gmtime_r, localtime_r, strftime. */
+/* They keep state that threads share: strspn and strcspn, gmtime_r, localtime_r, strftime. */
 #undef strtok
 #undef asctime
 #undef ctime
@@ -47,7 +47,7 @@
 #define gmtime(...) QUIPU__BANNED(gmtime)
 #define localtime(...) QUIPU__BANNED(localtime)
 
-/* Take anything for a number, without a word: quipu__parse_u64, strtol with its end checked. */
+/* They silently accept anything as a number: quipu__parse_u64, strtol with its end checked. */
 #undef atoi
 #undef atol
 #undef atoll
@@ -57,7 +57,7 @@
 #define atoll(...) QUIPU__BANNED(atoll)
 #define atof(...) QUIPU__BANNED(atof)
 
-/* Name a file that someone else may make first: quipu__outputs, mkstemp. */
+/* They name a file that someone else may create first: quipu__outputs, mkstemp. */
 #undef tmpnam
 #undef tempnam
 #undef mktemp

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The checksum of bytes that come behind others whose checksum is before; 0 when nothing comes ahead of them. */
+/* The checksum of bytes that follow others with the checksum before; 0 when nothing precedes them. */
 uint32_t quipu__crc32(uint32_t before, const void *data, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* digits.h: decimal digits of numbers, for whoever writes millions of lines. Eight digits are made at a time in the bytes of a
- * word: the number is halved into fours, twos and ones of digits by multiplications with reciprocals. */
+/* digits.h: decimal digits of numbers, for code that writes millions of lines. Eight digits are made at a time in the bytes of
+ * a word: multiplications with reciprocals split the number into groups of four, two and one digits. */
 #ifndef QUIPU_CORE_DIGITS_H
 #define QUIPU_CORE_DIGITS_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* More bytes than its digits that a number may be written over. */
+/* Bytes after its digits that writing a number may overwrite. */
 #define QUIPU__DIGITS_SLACK 8
 
 /* The eight digits of a number below 10^8, the first one in the lowest byte. */
@@ -32,7 +32,7 @@ QUIPU__INLINE char *quipu__put_eight_digits(char *at, uint32_t number) {
     return at + 8 - zeros;
 }
 
-/* A number without leading zeros; returns the end. Up to QUIPU__DIGITS_SLACK bytes behind it are overwritten. */
+/* A number without leading zeros; returns the end. Up to QUIPU__DIGITS_SLACK bytes after it are overwritten. */
 QUIPU__INLINE char *quipu__put_digits(char *at, uint64_t number) {
     enum { EIGHT = 100000000 };
     if (number < 10) {

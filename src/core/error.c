@@ -67,7 +67,7 @@ int quipu__fail(struct quipu_error *err, enum quipu_status status, const char *f
     return status;
 }
 
-/* What can be done about a refusal of the system. */
+/* What the user can do when the system refuses something. */
 static const struct advice_row {
     int number;
     const char *advice;
@@ -131,7 +131,7 @@ int quipu__no_memory(struct quipu_error *err, size_t size) {
     return status;
 }
 
-/* Text that is appended piece by piece and cut at the end of its room. */
+/* Text that is appended in parts and cut at the end of its room. */
 struct line {
     char *text;
     size_t size, len;
@@ -163,7 +163,7 @@ static void add_where(struct line *line, const char *path, uint64_t byte, uint64
     line->separator = separator;
 }
 
-/* The path as people know it: "-" is one of the standard streams. */
+/* The path as users know it: "-" is one of the standard streams. */
 static const char *path_of(const struct quipu_error *err) {
     if (strcmp(err->path, "-") != 0)
         return err->path;

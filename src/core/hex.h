@@ -1,9 +1,9 @@
 /* hex.h: hexadecimal numbers eight digits at a time.
  *
- * Eight bytes are loaded as one word. In digits bit 5 is set and bit 4 or 6 is; in the newline, the blank and the
- * capitals that end a number this is not so: the first gap is the number's length. The digits are then moved to the top
- * of the word, turned into nibbles and packed, all eight at once; turning the nibbles back into digits and comparing
- * tells whether they were digits.
+ * Eight bytes are loaded as one word. Digits have bit 5 and bit 4 or 6 set; the newline, the blank and the capitals that
+ * end a number do not. So the first byte without them gives the number's length. The digits are then moved to the top of
+ * the word, turned into nibbles and packed, all eight at once; turning the nibbles back into digits and comparing tells
+ * whether they were digits.
  */
 #ifndef QUIPU_CORE_HEX_H
 #define QUIPU_CORE_HEX_H
@@ -15,15 +15,15 @@
 #include <emmintrin.h>
 #endif
 
-/* Bytes that may be read behind the place where a number starts. */
+/* Bytes that may be read from the place where a number starts. */
 #define QUIPU__HEX_BYTES 24
 
 #define QUIPU__HEX_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* The value of eight digits, first digit in the lowest byte. *valid is cleared when they are not all digits.
  *
- * Letters are moved down so that they follow from 0x30 too; then a digit has nothing in its upper half, also not when what
- * is left to the last one of its kind (9 or f) is added. Neighbours are joined by multiplying. */
+ * Letters are moved down so that they follow 0x30 too. Then a digit has nothing in its upper half, not even when its
+ * distance to the last one of its kind (9 or f) is added. Neighbours are joined by multiplying. */
 QUIPU__INLINE uint64_t quipu__hex_pack(uint64_t digits, bool *valid) {
     const uint64_t letters = digits >> 6 & QUIPU__HEX_EACH(1);
     const uint64_t offsets = (digits - letters * 0x31) ^ QUIPU__HEX_EACH(0x30);
@@ -34,8 +34,8 @@ QUIPU__INLINE uint64_t quipu__hex_pack(uint64_t digits, bool *valid) {
     return halves * UINT64_C(0x1000000000001) >> 32 & UINT64_C(0xffffffff);
 }
 
-/* Number of digits before the first byte that ends a number, at most 8. Only when blanks is set is a blank such a byte;
- * the short form has none, and without them one test less is needed (a tenth of the time of reading a line). */
+/* Number of digits before the first byte that ends a number, at most 8. A blank is such a byte only when blanks is set;
+ * the short form has no blanks, and leaving out that test saves a tenth of the time of reading a line. */
 QUIPU__INLINE unsigned quipu__hex_count_until(uint64_t word, bool blanks) {
     const uint64_t others = blanks ? ~(word & (word << 1 | word >> 1)) : ~word;
     const uint64_t gaps = others & QUIPU__HEX_EACH(0x20);
@@ -46,13 +46,13 @@ QUIPU__INLINE unsigned quipu__hex_count(uint64_t word) {
     return quipu__hex_count_until(word, false);
 }
 
-/* The first count digits of the word, 1 to 7, behind leading zeros. */
+/* The first count digits of the word, 1 to 7, after leading zeros. */
 QUIPU__INLINE uint64_t quipu__hex_align(uint64_t word, unsigned count) {
     return word << (64 - 8 * count) | QUIPU__HEX_EACH(0x30) >> 8 * count;
 }
 
 /* The number at p, of up to 16 digits that a newline, a capital letter or (with blanks) a blank ends. Returns how many
- * digits there are, 0 when it is no such number. QUIPU__HEX_BYTES must be readable. */
+ * digits there are, 0 when it is not such a number. QUIPU__HEX_BYTES must be readable. */
 QUIPU__INLINE unsigned quipu__hex_read_until(const uint8_t *p, bool blanks, uint64_t *out) {
     const uint64_t word = quipu__load_le64(p);
     const unsigned count = quipu__hex_count_until(word, blanks);
@@ -117,7 +117,7 @@ QUIPU__INLINE void quipu__hex_write_all(uint8_t *p, uint64_t value) {
 
 #endif
 
-/* Writes a number without leading zeros; returns the place behind it. 16 bytes must be writable. */
+/* Writes a number without leading zeros; returns the place after it. 16 bytes must be writable. */
 QUIPU__INLINE uint8_t *quipu__hex_write(uint8_t *p, uint64_t value) {
     const unsigned count = quipu__hex_digits(value);
     quipu__hex_write_all(p, value << (64 - 4 * count));
@@ -126,10 +126,9 @@ QUIPU__INLINE uint8_t *quipu__hex_write(uint8_t *p, uint64_t value) {
 
 /* ---- Two at once ----
  *
- * Most of a trace is pairs of lines with a number each. Where the processor has SSE2 both numbers go through it together,
- * in half the instructions of one after the other (26 instead of 50). Digits are handed over bare: without what '0'
- * consists of, so that shifting a number to its end, the first digit of the word being the lowest byte, fills its front
- * with zeros. */
+ * Most of a trace is pairs of lines with a number each. If the processor has SSE2, both numbers are converted together, in
+ * half the instructions (26 instead of 50). Digits are passed without the bits of '0'. The first digit of the word is the
+ * lowest byte, so shifting a number to its end fills its front with zeros. */
 
 QUIPU__INLINE uint64_t quipu__hex_bare(uint64_t word) {
     return word ^ QUIPU__HEX_EACH(0x30);
@@ -137,8 +136,8 @@ QUIPU__INLINE uint64_t quipu__hex_bare(uint64_t word) {
 
 /* The two numbers, left above right. *valid is false when not all bytes are digits.
  *
- * Letters are moved down to follow from 4: then a byte is a digit when it is at most 9. With that they get their values,
- * and neighbours are joined. */
+ * Letters are moved down to begin at 4; a byte is then a digit when it is at most 9. Then they get their values, and
+ * neighbours are joined. */
 QUIPU__INLINE uint64_t quipu__hex_pack_pair(uint64_t left, uint64_t right, bool *valid) {
 #if QUIPU__SSE2
     const __m128i bare =

@@ -1,4 +1,4 @@
-/* os.c: POSIX, and what systems have but POSIX has not yet: getentropy and the number of processors. */
+/* os.c: POSIX, and what systems have beyond it: getentropy and the number of processors. */
 #include "core/os.h"
 
 #include "core/error.h"
@@ -70,7 +70,7 @@ static int64_t ns_of(struct timespec time) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Kernels stamp files at their timer's ticks of up to 10 ms, and some file systems keep seconds only, or pairs of them. */
+/* Kernels stamp files with timer ticks of up to 10 ms, and some file systems store only whole or even seconds. */
 static bool is_old(struct timespec changed) {
     const int64_t tick_ns = changed.tv_nsec == 0 ? 2000000000 : 20000000;
     struct timespec now;
@@ -133,7 +133,7 @@ int quipu__os_open(const char *path, int flags) {
     return fd;
 }
 
-/* Without O_NONBLOCK, opening a FIFO waits for a writer; regular files do not heed it. */
+/* Without O_NONBLOCK, opening a FIFO waits for a writer; regular files ignore it. */
 int quipu__os_open_read(const char *path, bool follows_link) {
     const int fd = quipu__os_open(path, O_RDONLY | O_NONBLOCK | (follows_link ? 0 : O_NOFOLLOW));
     const int refusal = fd < 0 ? 0 : refusal_of(fd);
@@ -144,7 +144,7 @@ int quipu__os_open_read(const char *path, bool follows_link) {
     return -1;
 }
 
-/* Some are left for standard streams, folders and what else the program has open. */
+/* Some are left for standard streams, folders and other open files of the program. */
 uint32_t quipu__os_files_share(uint32_t most) {
     enum { LEFT = 16 };
     struct rlimit limit;
@@ -153,8 +153,8 @@ uint32_t quipu__os_files_share(uint32_t most) {
     return limit.rlim_cur < LEFT + 2 ? 1 : (uint32_t)(limit.rlim_cur - LEFT) / 2;
 }
 
-/* Whether a call that has failed is to be made again: it was interrupted, or others, who share a pipe or terminal, have
- * made the descriptor one that does not wait; then this waits, as for all others. */
+/* Whether to repeat a failed call. It was interrupted, or another program that shares the pipe or terminal has made the
+ * descriptor non-blocking; then this waits, as a blocking descriptor would. */
 static bool is_to_try_again(int fd, short wanted) {
     if (errno != EAGAIN && errno != EWOULDBLOCK)
         return errno == EINTR;
@@ -250,7 +250,7 @@ bool quipu__os_reserve(int fd, uint64_t offset, uint64_t size) {
     return errno == 0;
 }
 
-/* Where the system cannot, the room is free when the file is closed. */
+/* If the system cannot, the room becomes free when the file is closed. */
 void quipu__os_give_back(int fd, uint64_t offset, uint64_t size) {
 #if defined(__linux__)
     if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size) != 0)
@@ -281,7 +281,7 @@ uint64_t quipu__os_mapped_bytes(void) {
         close(fd);
     text[size > 0 ? size : 0] = '\0';
     char *at = text;
-    strtoull(at, &at, 10); /* of all, then what is in memory, then what of that is of files */
+    strtoull(at, &at, 10); /* total, then resident, then resident of files */
     strtoull(at, &at, 10);
     return strtoull(at, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 #else
@@ -316,7 +316,7 @@ enum quipu__lock_answer quipu__os_lock(int fd) {
 
 /* ---- Names ---- */
 
-/* For file systems without links too: the new name is taken by an empty file of our own, which is then replaced. */
+/* For file systems without links: an empty file of ours takes the new name and is then replaced. */
 static bool rename_over_placeholder(const char *from, const char *to) {
     const int fd = quipu__os_open(to, O_WRONLY | O_CREAT | O_EXCL);
     if (fd < 0)
@@ -369,7 +369,7 @@ bool quipu__os_sync(int fd) {
     return sync_repeatedly(fd, fsync);
 }
 
-/* Some file systems cannot sync a folder, and some folders may be written to but not read: there is nothing to be done. */
+/* Some file systems cannot sync a folder, and some folders may be written to but not read: nothing can be done then. */
 bool quipu__os_sync_folder(const char *path) {
     const int fd = quipu__os_open(path, O_RDONLY | O_DIRECTORY);
     if (fd < 0)
@@ -399,7 +399,7 @@ uint64_t quipu__os_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Maps ask for this by the dozen, so it must not cost more than one call of the system. */
+/* Dozens of maps ask for this, so it must not cost more than one system call. */
 uint64_t quipu__os_random(void) {
     uint64_t value = 0;
     if (getentropy(&value, sizeof value) != 0)
@@ -492,7 +492,7 @@ static void *run_thread(void *argument) {
     return NULL;
 }
 
-/* Signals are for the threads of the program: a thread of ours inherits a mask that lets none through. */
+/* Signals are for the program's own threads: our threads inherit a mask that blocks all. */
 static bool create_deaf(struct quipu__thread *thread) {
     sigset_t all, before;
     sigfillset(&all);

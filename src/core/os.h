@@ -8,7 +8,7 @@
 
 #if defined(__GNUC__)
 #define QUIPU__INLINE static inline __attribute__((always_inline))
-#define QUIPU__RARELY static __attribute__((noinline, cold)) /* what a hot loop calls, but hardly ever */
+#define QUIPU__RARELY static __attribute__((noinline, cold)) /* called rarely, from a hot loop */
 #define QUIPU__LOOP static __attribute__((noinline)) /* a hot loop, which needs the registers for itself */
 #define QUIPU__LIKELY(x) __builtin_expect(!!(x), 1)
 #define QUIPU__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -26,7 +26,7 @@
 #define QUIPU__LITTLE_ENDIAN 0 /* or not known */
 #endif
 
-/* Whether <emmintrin.h> can be used; builds may say no to get what other processors have. */
+/* Whether <emmintrin.h> can be used; builds may turn it off to get the code for other processors. */
 #ifndef QUIPU__SSE2
 #if defined(__SSE2__)
 #define QUIPU__SSE2 1
@@ -75,7 +75,7 @@ enum quipu__path_kind {
     QUIPU__PATH_FILE,
     QUIPU__PATH_DIRECTORY,
     QUIPU__PATH_OTHER,
-    QUIPU__PATH_UNREADABLE /* the system does not say; errno does */
+    QUIPU__PATH_UNREADABLE /* not known; errno says why */
 };
 
 /* What path is. size (may be NULL) is set for files. "-" is OTHER. */
@@ -84,26 +84,26 @@ enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size);
 /* Whether path is a folder itself, not a link to one. */
 bool quipu__path_is_own_folder(const char *path);
 
-/* Whether two paths lead to the same file or folder; false when one of them leads to nothing. */
+/* Whether two paths lead to the same file or folder; false when one of them does not exist. */
 bool quipu__path_same(const char *left, const char *right);
 
-/* Whether a path leads, by whatever links, to something in a folder or below. If not, errno is EXDEV, or says why it leads to
- * nothing. The first folder_len bytes of folder are its path, 0: the current one. */
+/* Whether a path leads, after following links, to something in a folder or below. If not, errno is EXDEV, or says why the path leads
+ * nowhere. The first folder_len bytes of folder are the folder's path, 0: the current one. */
 bool quipu__path_is_inside(const char *path, const char *folder, size_t folder_len);
 
-/* Whether an error number says that a path leads to nothing, rather than to something that cannot be read. */
+/* Whether an error number means that a path does not exist, not that it cannot be read. */
 bool quipu__os_is_missing(int number);
 
-/* What tells a file from all others, whatever it is called. False when there is none, or it cannot be looked at. */
+/* Identifies a file, whatever its name. False when it does not exist or cannot be examined. */
 struct quipu__identity {
     uint64_t device, inode;
 };
 bool quipu__path_identity(const char *path, struct quipu__identity *out);
 bool quipu__os_identity(int fd, struct quipu__identity *out);
 
-/* What a file looks like without reading it. The system sets changed_ns at every change of contents, names or rights, and no program
- * can choose it; modified_ns is what a program may set. is_old: so long ago that a change to come gets another time,
- * though the clocks of file systems tick. False when there is no such file, or it cannot be looked at. */
+/* What is known of a file without reading it. The system sets changed_ns at every change of contents, names or permissions, and no
+ * program can choose it; programs may set modified_ns. is_old: changed so long ago that a later change gets another time, in spite of
+ * the coarse clocks of file systems. False when there is no such file, or it cannot be examined. */
 struct quipu__file_stamp {
     uint64_t size, inode;
     int64_t modified_ns, changed_ns;
@@ -115,7 +115,7 @@ bool quipu__path_stamp(const char *path, struct quipu__file_stamp *out);
  * FIFO, a socket or a device is ENODEV, that of a link that is not followed ELOOP. */
 int quipu__os_open_read(const char *path, bool follows_link);
 int quipu__os_open(const char *path,
-                   int flags); /* of anything; a file that it makes is anybody's who may, by the umask */
+                   int flags); /* anything; a file that it makes has the permissions of the umask */
 int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */
 bool quipu__os_write(int fd, const void *data,
                      size_t size); /* false with errno when not all could be written */
@@ -125,17 +125,17 @@ bool quipu__os_seek(int fd, uint64_t offset);
 int64_t quipu__os_read_at(int fd, void *data, size_t size, uint64_t offset);
 bool quipu__os_write_at(int fd, const void *data, size_t size, uint64_t offset);
 
-/* A new file without a name, in the folder that TMPDIR names or where temporary files are kept for long, which *folder
- * (static, or of the environment) says; -1 with errno. And how much there is room for beside it. */
+/* A new file without a name, in the folder that TMPDIR names or else in one for long-lived temporary files; *folder (static, or of
+ * the environment) says which. -1 with errno. And the free space there. */
 int quipu__os_open_temporary(const char **folder);
 uint64_t quipu__os_free_bytes(int fd);
 
-/* Takes room on the disk for a part of an open file, which grows if need be, and gives it back; false with errno. */
+/* Reserves room on the disk for a part of an open file, which grows if necessary; false with errno. And gives it back. */
 bool quipu__os_reserve(int fd, uint64_t offset, uint64_t size);
 void quipu__os_give_back(int fd, uint64_t offset, uint64_t size);
 
-/* A part of an open file as memory, in whole pages: to be read and written; NULL with errno. unload takes it out of the memory of the
- * process until it is looked at again: nothing is lost. */
+/* A part of an open file as memory, in whole pages, to read and write; NULL with errno. unload removes it from the memory of the
+ * process until it is used again: nothing is lost. */
 void *quipu__os_map(int fd, uint64_t offset, size_t size);
 void quipu__os_unmap(void *bytes, size_t size);
 void quipu__os_unload(void *bytes, size_t size);
@@ -145,8 +145,8 @@ uint64_t quipu__os_mapped_bytes(void);
 
 bool quipu__os_close(int fd); /* false with errno: what was written may be lost */
 
-/* Whether an open file still has a name, which holds when the system does not say, and whether the user of this process
- * owns it, which does not. */
+/* Whether an open file still has a name (true when the system cannot say), and whether the user of this process owns it (false
+ * then). */
 bool quipu__os_has_name(int fd);
 bool quipu__os_is_own(int fd);
 
@@ -167,9 +167,8 @@ bool quipu__os_sync(int fd);
 bool quipu__os_sync_folder(const char *path);
 bool quipu__os_sync_all(int fd);
 
-/* What stdio has read ahead of a file's position: at is the next byte, with left bytes to take and passed bytes that were
- * taken before it, and offset is its place in the file, negative where that is not known. left is 0 where the system
- * does not show its buffer; fread is the way then. */
+/* What stdio has read ahead of a file's position: at is the next byte, of left bytes; passed bytes before it were already read;
+ * offset is its place in the file, negative if not known. left is 0 when the system does not show its buffer; use fread then. */
 struct quipu__stdio_lookahead {
     const uint8_t *at;
     size_t left, passed;
@@ -192,7 +191,7 @@ static inline struct quipu__stdio_lookahead quipu__stdio_lookahead(const FILE *f
 #endif
 }
 
-/* Takes count of the bytes that were read ahead. */
+/* Skips count of the bytes that were read ahead. */
 static inline void quipu__stdio_skip(FILE *file, size_t count) {
 #if defined(__GLIBC__)
     file->_IO_read_ptr += count;
@@ -201,7 +200,7 @@ static inline void quipu__stdio_skip(FILE *file, size_t count) {
 #endif
 }
 
-/* How many files, at most most, may be open at a time for reading, or for writing: less than half of what the process may open. */
+/* How many files, up to most, may be open at a time for reading, or for writing: less than half of what the process may open. */
 uint32_t quipu__os_files_share(uint32_t most);
 
 /* Monotonic time in nanoseconds. */
@@ -217,11 +216,11 @@ void quipu__lock_free(struct quipu__lock *lock);
 void quipu__lock_take(struct quipu__lock *lock);
 void quipu__lock_give(struct quipu__lock *lock);
 
-/* Gives the lock, waits until another thread wakes those who wait, or for that long, and takes it again. */
+/* Releases the lock, waits until another thread wakes the waiting ones or until the time is over, and takes it again. */
 void quipu__lock_wait(struct quipu__lock *lock, uint64_t ns);
 void quipu__lock_wake(struct quipu__lock *lock);
 
-/* Gives the lock for less than a microsecond, without leaving the processor, and takes it again. */
+/* Releases the lock for less than a microsecond, without leaving the processor, and takes it again. */
 void quipu__lock_pause(struct quipu__lock *lock);
 
 /* A thread: NULL when the system refuses. */

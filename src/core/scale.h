@@ -1,4 +1,4 @@
-/* scale.h: quotients and products that are exact on the way, whatever their size: numbers of 64 bits times numbers of 64 bits. */
+/* scale.h: products and quotients of 64-bit numbers whose intermediate results are exact. */
 #ifndef QUIPU_CORE_SCALE_H
 #define QUIPU_CORE_SCALE_H
 
@@ -8,16 +8,17 @@
 /* a / b rounded half up; b is positive. */
 int64_t quipu__divide_rounded(int64_t a, int64_t b);
 
-/* a * b / c rounded down, and what is left; UINT64_MAX when that is too large. c is not 0. */
+/* a * b / c rounded down, and the remainder; UINT64_MAX when the quotient is too large. c is not 0. */
 uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest);
 
-/* The same of a number of either sign, rounded towards minus infinity; it stops at a quarter of the range in both directions. */
+/* The same for a number of either sign, rounded towards minus infinity and limited to a quarter of the range in both
+ * directions. */
 int64_t quipu__scale_signed(int64_t a, uint64_t b, uint64_t c);
 
 /* a * b / c rounded half up, without overflow on the way; UINT64_MAX when that is too large. c is not 0. */
 uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c);
 
-/* a * b - c, of which a and b are at least 0. False when that is no number of 64 bits. */
+/* a * b - c, where a and b are at least 0. False when the result does not fit 64 bits. */
 bool quipu__multiply_less(int64_t a, int64_t b, int64_t c, int64_t *out);
 
 /* The order of a * b and c * d, exactly: below 0, 0 or above 0. */

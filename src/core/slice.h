@@ -1,5 +1,5 @@
 /* slice.h: checked reading of bytes that came from outside. Only this and the schema engine touch input bytes.
- * A take past the end sets failed and gives 0, and everything after it too, so a decoder may check once. */
+ * Reading past the end sets failed and gives 0, and so does everything after it, so a decoder may check once. */
 #ifndef QUIPU_CORE_SLICE_H
 #define QUIPU_CORE_SLICE_H
 
@@ -57,7 +57,7 @@ static inline uint32_t quipu__load_le32(const uint8_t *p) {
 }
 static inline uint64_t quipu__load_le64(const uint8_t *p) {
     uint64_t value;
-    if (QUIPU__LITTLE_ENDIAN) { /* said plainly because compilers sometimes miss it: it costs text formats 2 % */
+    if (QUIPU__LITTLE_ENDIAN) { /* explicit because compilers sometimes miss it, which costs text formats 2 % */
         memcpy(&value, p, sizeof value);
         return value;
     }

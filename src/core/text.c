@@ -41,7 +41,7 @@ int quipu__hex_digit(unsigned char c) {
 
 /* ---- Characters ---- */
 
-/* Bytes of a character beyond ASCII, by its first byte; 0 when none begins so. */
+/* Length of a character beyond ASCII, by its first byte; 0 when no character begins with it. */
 static size_t utf8_length(uint8_t first) {
     if ((first & 0xe0) == 0xc0)
         return 2;

@@ -14,12 +14,12 @@ bool quipu__parse_u64(const char *text, size_t len, uint64_t *out);
 int quipu__hex_digit(unsigned char c);
 
 /* Length of the UTF-8 character at text (1 to 4 bytes) and its code, or 0 when there is none: overlong forms, surrogates
- * and numbers above U+10FFFF are none. left is at least 1. */
+ * and numbers above U+10FFFF do not count. left is at least 1. */
 size_t quipu__utf8_decode(const uint8_t *text, size_t left, uint32_t *code);
 
-/* Characters that do not show, or that change how others show: controls, those of bidirectional text, and everything that
- * Unicode lets a display leave out. Two names that differ by such characters only look the same, and a name that holds
- * them can make what stands behind it look like something else. Whatever prints names escapes them. */
+/* Characters that are invisible or change how others appear: controls, bidirectional marks, and everything that Unicode
+ * allows a display to leave out. Names that differ only in such characters look the same, and a name with them can make
+ * the text after it look like something else. All code that prints names escapes them. */
 bool quipu__is_invisible(uint32_t code);
 
 /* True when text ends in suffix. */
@@ -31,7 +31,7 @@ bool quipu__has_suffix(const char *path, const char *suffixes);
 /* The part after the last '/'. Borrowed from path. */
 const char *quipu__base_name(const char *path);
 
-/* What stands for a word in braces: {"found", "0x81"}. */
+/* What replaces a word in braces: {"found", "0x81"}. */
 struct quipu__placeholder {
     const char *name, *value;
 };

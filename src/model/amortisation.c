@@ -1,7 +1,7 @@
 /* amortisation.c: see amortisation.h.
  *
- * What the jumps add at a time grows by the sum of their sizes over the window with each ns, from where the first window begins: so it is
- * carried on from one beginning or end of a window to the next, and each jump costs two steps, however many windows overlap. */
+ * What the jumps add at a time grows with each ns by the sum of their sizes divided by the window. It is carried forward from one
+ * beginning or end of a window to the next, so each jump costs two steps, however many windows overlap. */
 #include "model/amortisation.h"
 
 #include "core/bounded.h"
@@ -45,7 +45,7 @@ void quipu__amortisation_add_jump(struct quipu__amortisation *amortisation, uint
         *jump = (struct quipu__jump){from, by};
 }
 
-/* Where the window in front of a jump begins. */
+/* Where the window before a jump begins. */
 static int64_t begin_of(const struct quipu__jump *jump, int64_t window) {
     return quipu__bounded_difference(jump->from, window);
 }
@@ -64,7 +64,7 @@ static size_t count_entered(const struct quipu__amortisation *amortisation,
     return first;
 }
 
-/* Whether a send may come to pass its limit, or may get one that it passes. now: where the location is; jumps to come are not before. */
+/* Whether a send may pass its limit, or may still get one that it passes. now: where the location is; later jumps are not before. */
 static bool may_pass(const struct quipu__amortisation *amortisation,
                      const struct quipu__amortised_location *location, const struct quipu__send_limit *send,
                      int64_t now) {
@@ -116,7 +116,7 @@ void quipu__amortisation_limit(struct quipu__amortisation *amortisation, uint32_
         send->limit = limit;
 }
 
-/* A send's limit holds for all sends before it, too. */
+/* A send's limit also holds for all sends before it. */
 void quipu__amortisation_finish(struct quipu__amortisation *amortisation) {
     for (size_t i = 0; i < amortisation->locations.count; i++) {
         struct quipu__amortised_location *location = &amortisation->locations.items[i];
@@ -132,7 +132,7 @@ void quipu__amortisation_finish(struct quipu__amortisation *amortisation) {
 
 /* ---- Times ---- */
 
-/* Makes the figures those of a later time, up to which no window begins or ends. */
+/* Advances the figures to a later time; no window begins or ends before it. */
 static void advance(struct quipu__amortised_cursor *cursor, uint64_t window, int64_t to) {
     uint64_t rest = 0;
     if (cursor->slope > 0) {
@@ -148,7 +148,7 @@ static void advance(struct quipu__amortised_cursor *cursor, uint64_t window, int
 static bool pass_window(struct quipu__amortised_cursor *cursor, const struct quipu__amortised_location *known,
                         int64_t window, int64_t time) {
     const bool is_any =
-        cursor->left < known->jumps.count; /* those that have not been entered are not left, too */
+        cursor->left < known->jumps.count; /* windows that have not been entered are not left either */
     const struct quipu__jump *entered = &known->jumps.items[cursor->entered],
                              *left = &known->jumps.items[cursor->left];
     const int64_t begin = cursor->entered < known->jumps.count ? begin_of(entered, window) : INT64_MAX;

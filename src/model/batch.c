@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The header prints the members that columns.def lists, for those who read it. */
+/* For readability the header lists the members of columns.def explicitly. */
 #define QUIPU_COLUMN(name, c_type, doc)                                                                        \
     _Static_assert(_Generic(((struct quipu_event *)NULL)->name, c_type : 1, default : 0) &&                    \
                        _Generic(((struct quipu_batch *)NULL)->name, c_type * : 1, default : 0),                \
@@ -16,9 +16,8 @@
 /* Calls APPLY(column) for every column of a batch. */
 #define FIXED_COLUMNS(APPLY) APPLY(time) APPLY(kind) APPLY(location) APPLY(byte_offset)
 
-/* All columns lie in one block. Each begins at the start of a cache line, one line further than its size asks for:
- * batches have sizes in powers of two, and without the shift all columns of an event would compete for one set of
- * the cache. */
+/* All columns lie in one block. Each begins at the start of a cache line, one line farther than its size requires:
+ * batch sizes are powers of two, and without the shift all columns of an event would compete for one cache set. */
 enum { LINE = 64 };
 
 static size_t column_bytes(uint32_t capacity, size_t size) {
@@ -36,7 +35,7 @@ static size_t block_bytes(uint32_t capacity) {
     return bytes;
 }
 
-/* Moves the columns into a new block for so many events; false, with nothing changed, when memory is out. */
+/* Moves the columns into a new block for that many events; false, with nothing changed, when memory is out. */
 static bool move_columns(struct quipu__batch *batch, uint32_t capacity) {
     struct quipu_batch *it = &batch->batch;
     uint8_t *block = quipu__alloc(batch->memory, block_bytes(capacity));
@@ -259,7 +258,7 @@ static void end_compacting(struct quipu__batch *batch, const struct compacted *c
     batch->attributes.count = batch->batch.attribute_count = compacted->attributes;
 }
 
-/* The first event from first on that may not be selected: passes mostly give only the kinds that are asked for. */
+/* The first event from first on that might not be selected: passes mostly give only the requested kinds. */
 static uint32_t first_in_doubt(const struct quipu_batch *batch, uint32_t first,
                                const struct quipu__filter *filter) {
     if (!quipu__filter_is_of_kinds(filter) || batch->attribute_count > 0)

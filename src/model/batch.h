@@ -17,7 +17,7 @@ struct quipu__batch {
     uint8_t *columns; /* the block that all columns lie in */
     QUIPU__VEC(struct quipu_attribute) attributes;
     struct quipu__arena texts; /* bytes and strings of the attributes */
-    bool is_selected;          /* whoever fills it has seen to it that all its events pass the filter */
+    bool is_selected;          /* its filler has made sure that all its events pass the filter */
 };
 
 /* Bytes that one event takes in all columns. */
@@ -40,7 +40,7 @@ static inline uint32_t quipu__batch_left(const struct quipu__batch *batch) {
     return batch->batch.capacity - batch->batch.count;
 }
 
-/* Adds an event with only the fields that all have; returns its index, by which the caller fills the columns of its
+/* Adds an event with only the fields common to all kinds; returns its index, with which the caller fills the columns of its
  * kind. The caller has made sure that there is room. */
 QUIPU__INLINE uint32_t quipu__batch_add(struct quipu_batch *batch, int64_t time, enum quipu_kind kind,
                                         uint32_t location, uint64_t byte_offset) {
@@ -57,8 +57,8 @@ QUIPU_CHECKED bool quipu__batch_attribute(struct quipu__batch *batch, const stru
 QUIPU_CHECKED bool quipu__batch_attribute_text(struct quipu__batch *batch, uint32_t key, const char *text,
                                                size_t len);
 
-/* The same without a copy, for those who add many: room for so many attributes, NULL when memory is out, and the end of those
- * that were put there. Their bytes and strings are in batch->texts. */
+/* The same without a copy, for adding many: first room for that many attributes, NULL when memory is out, then the end of
+ * those that were put there. Their bytes and strings are in batch->texts. */
 QUIPU__INLINE struct quipu_attribute *quipu__batch_attribute_room(struct quipu__batch *batch, size_t count) {
     enum { SOME = 64 }; /* so that sizes are powers of two, whatever was asked for first */
     if (QUIPU__UNLIKELY(batch->attributes.capacity - batch->attributes.count < count) &&
@@ -77,14 +77,14 @@ QUIPU__INLINE void quipu__batch_end_attributes(struct quipu__batch *batch, const
 QUIPU_CHECKED bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, uint32_t index,
                                      uint32_t *attribute_cursor);
 
-/* Adds an event without attributes that is a row. The caller has made sure that there is room. */
+/* Adds a row as an event without attributes. The caller has made sure that there is room. */
 void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *row);
 
 /* The event of a batch as a row. *attribute_cursor is 0 for the first event of a batch and moves along. */
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out);
 
-/* The events from first up to end, borrowed, without their attributes. */
+/* The events from first to before end, borrowed, without their attributes. */
 struct quipu_batch quipu__batch_range(const struct quipu_batch *batch, uint32_t first, uint32_t end);
 
 /* Copies an event without its attributes over another one. */
@@ -93,7 +93,7 @@ void quipu__batch_move_event(struct quipu_batch *batch, uint32_t to, uint32_t fr
 /* Of the events from first on, keeps only those of the selection, in place. Regions are chosen elsewhere (trace/within.h). */
 void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter);
 
-/* Keeps only the events for which keeps says so, which is asked for each one in turn, in place. */
+/* Keeps, in place, only the events for which keeps is true; it is asked for each event in turn. */
 void quipu__batch_keep(struct quipu__batch *batch,
                        bool (*keeps)(void *context, const struct quipu_batch *batch, uint32_t event),
                        void *context);

@@ -1,4 +1,4 @@
-/* builder.c: see quipu/builder.h. Definitions of programs are made as those of formats are. */
+/* builder.c: see quipu/builder.h. Programs make definitions in the same way as formats. */
 #include "core/error.h"
 #include "model/define.h"
 

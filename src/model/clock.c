@@ -1,5 +1,5 @@
-/* clock.c: ticks and nanoseconds. Products of two numbers of 64 bits are kept in two halves, so nothing overflows and nothing is
- * rounded on the way. */
+/* clock.c: ticks and nanoseconds. Products of two 64-bit numbers are stored in two halves, so nothing overflows and no
+ * intermediate result is rounded. */
 #include <quipu/model.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -44,7 +44,7 @@ static int64_t scale_signed(int64_t a, uint64_t b, uint64_t c, bool up) {
     return size > INT64_MAX ? INT64_MAX : (int64_t)size;
 }
 
-/* Rates are ticks in so many nanoseconds, in lowest terms as far as 64 bits ask for it. */
+/* Rates are ticks per nanoseconds, reduced as far as 64 bits require. */
 struct rate {
     uint64_t ticks, ns;
 };
@@ -53,7 +53,7 @@ static struct rate rate_of(const struct quipu_clock *clock) {
     struct rate rate = {clock->ticks_per_second, clock->per_seconds ? clock->per_seconds : 1};
     if (rate.ticks == 0)
         return (struct rate){1, 1};
-    while (rate.ns > UINT64_MAX / NS_PER_SECOND) { /* no clock ticks so seldom; half of both is exact enough */
+    while (rate.ns > UINT64_MAX / NS_PER_SECOND) { /* no clock ticks so rarely; halving both is exact enough */
         rate.ns /= 2;
         rate.ticks = rate.ticks > 1 ? rate.ticks / 2 : 1;
     }

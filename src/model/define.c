@@ -1,7 +1,7 @@
-/* define.c: lists of definitions that grow while their users hold pointers to texts, not to the lists.
+/* define.c: lists of definitions that grow; users hold pointers to texts, not to the lists.
  *
- * What each class must copy (texts and member lists) is all that differs between them: one copy function per class,
- * the rest from definitions.def.
+ * Classes differ only in what they must copy (texts and member lists): one copy function per class, the rest from
+ * definitions.def.
  */
 #include "model/define.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The header prints the lists that definitions.def names, for those who read it. */
+/* For readability the header lists what definitions.def names explicitly. */
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
     _Static_assert(_Generic(((struct quipu_definitions *)NULL)->plural.items,                                  \
                             const struct quipu_##singular * : 1, default : 0),                                 \
@@ -103,7 +103,7 @@ void quipu__define_unlock(struct quipu__define *define) {
     define->is_locked = false;
 }
 
-/* Whether something may be added or changed now; remembers when it may not. */
+/* Whether something may be added or changed now; if not, that is remembered. */
 static bool is_open(struct quipu__define *define) {
     define->needs_definition |= define->is_locked;
     return !define->is_locked;
@@ -177,8 +177,8 @@ void quipu__tokens_release(struct quipu__tokens *tokens) {
     tokens->table_size = 0;
 }
 
-/* The table covers small tokens as long as it is not mostly empty: it is at most a few times as long as there are
- * tokens. What was in the map before stays valid, since the table takes it over. */
+/* The table covers small tokens as long as it is not mostly empty: its length is at most a few times the number of
+ * tokens. It takes over what was in the map. */
 static bool grow_table(struct quipu__tokens *tokens, uint32_t token) {
     uint32_t wanted = tokens->table_size ? tokens->table_size : 256;
     while (wanted <= token)

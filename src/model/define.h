@@ -1,6 +1,6 @@
 /* define.h: building the definitions of a trace. A format's open function adds them; numbers count from 0 in the
- * order of adding. Texts and lists are copied. All functions give QUIPU_NONE when memory is out, or while the
- * definitions are frozen. */
+ * order of adding. Texts and lists are copied. All functions return QUIPU_NONE when memory is out, or while the
+ * definitions are locked. */
 #ifndef QUIPU_MODEL_DEFINE_H
 #define QUIPU_MODEL_DEFINE_H
 
@@ -33,8 +33,8 @@ enum quipu_status quipu__define_init(struct quipu__define *define, struct quipu_
                                      struct quipu_error *err);
 void quipu__define_release(struct quipu__define *define);
 
-/* Adds and sets nothing any more until unlocked: several threads read the definitions, and the numbers of new ones
- * would depend on who comes first. Whether something was to be added meanwhile is remembered. */
+/* Until unlocked nothing is added or set: several threads read the definitions, and the numbers of new ones would
+ * depend on which comes first. Whether something should have been added meanwhile is remembered. */
 void quipu__define_lock(struct quipu__define *define);
 bool quipu__define_needs_definition(const struct quipu__define *define);
 void quipu__define_unlock(struct quipu__define *define);
@@ -62,7 +62,7 @@ struct quipu__tokens {
 };
 void quipu__tokens_init(struct quipu__tokens *tokens, struct quipu__memory *memory);
 void quipu__tokens_release(struct quipu__tokens *tokens);
-/* QUIPU_NONE: from here on the token stands for nothing. False when memory is out. */
+/* QUIPU_NONE: from now on the token stands for nothing. False when memory is out. */
 QUIPU_CHECKED bool quipu__tokens_put(struct quipu__tokens *tokens, uint64_t token, uint32_t number);
 static inline uint32_t quipu__tokens_get(const struct quipu__tokens *tokens, uint64_t token) {
     return token < tokens->table_size ? tokens->table[token] : quipu__map_get(&tokens->map, token);

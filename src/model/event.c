@@ -26,7 +26,7 @@ const char *quipu_key_name(const struct quipu_definitions *definitions, uint32_t
     return key < definitions->attribute_keys.count ? definitions->attribute_keys.items[key].name : "unknown";
 }
 
-/* What fields refer to by number that has a list, a name and a native number. */
+/* The lists of definitions that fields refer to by number. */
 #define LISTS(LIST)                                                                                            \
     LIST(LOCATION, locations)                                                                                  \
     LIST(REGION, regions)                                                                                      \

@@ -12,7 +12,8 @@ const char *quipu__name_of(const struct quipu_definitions *definitions, enum qui
 uint64_t quipu__native_id_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
                              uint64_t number);
 
-/* How many numbers there are of what a field refers to; QUIPU_UNKNOWN when it refers to nothing. */
+/* How many definitions or operations there are of the kind that a field refers to; QUIPU_UNKNOWN when it refers to
+ * nothing. */
 uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu_refers refers);
 
 /* No tree of locations is deeper; a loop in a damaged one ends here. */
@@ -21,7 +22,7 @@ enum { QUIPU__LOCATIONS_DEEP_MOST = 16 };
 /* The process that a location is part of; the location itself when it is part of none. */
 uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location);
 
-/* The text of a role, NULL for a number that is none; and the role with a text, QUIPU_REGION_ROLE_COUNT for other texts. */
+/* The text of a role, NULL for other numbers; and the role with a text, QUIPU_REGION_ROLE_COUNT for other texts. */
 const char *quipu__region_role_text(enum quipu_region_role role);
 enum quipu_region_role quipu__region_role_find(const char *text);
 

@@ -1,4 +1,4 @@
-/* filter.h: a selection made ready for fast use: sets of locations and regions as bit maps. */
+/* filter.h: a selection prepared for fast use: sets of locations and regions as bit maps. */
 #ifndef QUIPU_MODEL_FILTER_H
 #define QUIPU_MODEL_FILTER_H
 
@@ -18,10 +18,10 @@ struct quipu__filter {
     bool without_attributes;
     bool selects; /* false: all events pass */
     struct quipu__where_clause
-        *where; /* what it asks for besides, of which the rest is necessary; NULL: nothing */
+        *where; /* the expression, which implies the rest; NULL: none */
 };
 
-/* Whether kinds are all that it goes by. */
+/* Whether it selects only by kinds. */
 static inline bool quipu__filter_is_of_kinds(const struct quipu__filter *filter) {
     return filter->from == INT64_MIN && filter->to == INT64_MAX && !filter->locations && !filter->regions;
 }

@@ -1,5 +1,5 @@
-/* reorder.c: a heap of entries over a batch of events. Events that were given back leave holes in the batch; when it is full
- * the others are copied to a second batch, which takes its place. */
+/* reorder.c: a heap of entries over a batch of events. Events that were given back leave holes in the batch; when it is full the
+ * others are copied to a second batch, which replaces it. */
 #include "model/reorder.h"
 
 #include "core/error.h"
@@ -27,8 +27,8 @@ static bool precedes(const struct quipu__reorder_entry *a, const struct quipu__r
     return a->location != b->location ? a->location < b->location : a->number < b->number;
 }
 
-/* Adds an entry, for which there is room. It is written member by member: one that was just put together is not read as a whole,
- * for which the processor would wait. */
+/* Adds an entry, for which there is room. It is written member by member: reading a freshly assembled entry as a whole would
+ * make the processor wait. */
 QUIPU__INLINE void add_entry(struct quipu__reorder *reorder, int64_t time, uint32_t location, uint32_t event,
                              uint32_t attribute) {
     struct quipu__reorder_entry *heap = reorder->heap.items;
@@ -64,7 +64,7 @@ static void remove_first(struct quipu__reorder *reorder) {
 
 /* ---- Room ---- */
 
-/* Copies an event with its attributes and says where it lies then. */
+/* Copies an event with its attributes and says where the copy is. */
 static bool copy(struct quipu__batch *to, const struct quipu_batch *from, struct quipu__reorder_entry *entry) {
     uint32_t attribute = entry->attribute;
     entry->attribute = to->batch.attribute_count;
@@ -85,7 +85,7 @@ static enum quipu_status need_spare(struct quipu__reorder *reorder, uint32_t cou
     return quipu__batch_grow(reorder->spare, capacity, err);
 }
 
-/* Makes room for more events behind those that are held. */
+/* Makes room for more events after those that are held. */
 static enum quipu_status make_room(struct quipu__reorder *reorder, uint32_t more, struct quipu_error *err) {
     if (reorder->held && quipu__batch_left(reorder->held) >= more)
         return QUIPU_OK;
@@ -104,7 +104,7 @@ static enum quipu_status make_room(struct quipu__reorder *reorder, uint32_t more
 
 /* ---- Holding and giving ---- */
 
-/* Index of the first attribute of an event or of those behind it. */
+/* Index of the first attribute of an event or of later ones. */
 static uint32_t first_attribute(const struct quipu_batch *batch, uint32_t event) {
     uint32_t i = batch->attribute_count;
     while (i > 0 && batch->attributes[i - 1].event >= event)
@@ -138,7 +138,7 @@ enum quipu_status quipu__reorder_hold(struct quipu__reorder *reorder, struct qui
     return QUIPU_OK;
 }
 
-/* A row that is free: one that was given, or a new one. Giving needs no memory. */
+/* A free row: one that was given back, or a new one. Giving needs no memory. */
 static bool take_row(struct quipu__reorder *reorder, uint32_t *out) {
     if (QUIPU__LIKELY(reorder->free_rows.count > 0)) {
         *out = reorder->free_rows.items[--reorder->free_rows.count];
@@ -163,7 +163,7 @@ struct quipu_event *quipu__reorder_hold_row(struct quipu__reorder *reorder, int6
     return row;
 }
 
-/* Gives the earliest event, of which there is one. */
+/* Gives the earliest event; there must be one. */
 static bool give_first(struct quipu__reorder *reorder, struct quipu__batch *batch) {
     struct quipu__reorder_entry *first = &reorder->heap.items[0];
     if (first->attribute == QUIPU__REORDER_ROW) {

@@ -1,6 +1,6 @@
 /* reorder.h: events that become known before their time. A format that writes an operation when it ends, or says how long
- * something will take, meets events whose time has not come yet. The buffer holds them and gives them back in order of time;
- * of equal times, the one that was held first comes first.
+ * something will take, meets events whose time has not come yet. The buffer holds them and gives them back in time order; of
+ * equal times, the one that was held first comes first.
  *
  *     the record gives an event that is later than what may follow:   quipu__reorder_hold(reorder, batch, first)
  *     before the next event, at time t:                               quipu__reorder_give(reorder, t, batch)
@@ -28,7 +28,7 @@ struct quipu__reorder {
     uint64_t number;
     bool by_location; /* of equal times, events of the lowest location come first */
     struct quipu__batch *held,
-        *spare; /* the events, in the order in which they came; and room to move them to */
+        *spare; /* the events, in the order of arrival; and room to move them to */
     QUIPU__VEC(struct quipu_event) rows;          /* those without attributes that were held by themselves */
     QUIPU__VEC(uint32_t) free_rows;               /* those of them that are not in use */
     QUIPU__VEC(struct quipu__reorder_entry) heap; /* the earliest first */
@@ -47,16 +47,16 @@ static inline int64_t quipu__reorder_due(const struct quipu__reorder *reorder) {
     return reorder->heap.count > 0 ? reorder->heap.items[0].time : INT64_MAX;
 }
 
-/* Takes the events of a batch from index first on out of it and holds them. QUIPU_LIMIT when there would be too many: then
- * they stay in the batch. */
+/* Removes the events from index first on from a batch and holds them. QUIPU_LIMIT when there would be too many: then they stay
+ * in the batch. */
 enum quipu_status quipu__reorder_hold(struct quipu__reorder *reorder, struct quipu__batch *batch,
                                       uint32_t first, struct quipu_error *err);
 
-/* Holds an event that has no attributes and is in no batch: the caller fills the row that it gets, as it would the columns of a
- * batch, before anything else is held or given. NULL when memory is out; the caller has made sure that the limit allows it. */
+/* Holds an event without attributes that is in no batch: the caller fills the row that it gets, like the columns of a batch,
+ * before anything else is held or given. NULL when memory is out; the caller has made sure that the limit allows it. */
 struct quipu_event *quipu__reorder_hold_row(struct quipu__reorder *reorder, int64_t time, uint32_t location);
 
-/* Adds the events that are due up to and at a time to a batch, as many as find room. */
+/* Adds the events that are due until a time, inclusive, to a batch, as many as there is room for. */
 enum quipu_status quipu__reorder_give(struct quipu__reorder *reorder, int64_t until, struct quipu__batch *batch,
                                       struct quipu_error *err);
 

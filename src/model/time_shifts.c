@@ -1,5 +1,6 @@
-/* time_shifts.c: see time_shifts.h. A run of events is written as numbers of seven bits a byte, the lowest first: how many events, and whether they have a
- * limit; by how much the shift differs from that of the run before; and the limit from the one before. */
+/* time_shifts.c: see time_shifts.h. A run of events is written as numbers with seven bits per byte, lowest first:
+ * how many events, and whether they have a limit; by how much the shift differs from that of the run before; and
+ * the limit from the one before. */
 #include "model/time_shifts.h"
 
 #include "core/bounded.h"
@@ -22,7 +23,7 @@ static void put_number(struct quipu__buffer *out, uint64_t number) {
     quipu__put_u8(out, (uint8_t)number);
 }
 
-/* Small numbers of either sign become small ones. */
+/* Small numbers of either sign become small unsigned ones. */
 static void put_difference(struct quipu__buffer *out, int64_t to, int64_t from) {
     const uint64_t difference = (uint64_t)to - (uint64_t)from;
     put_number(out, difference << 1 ^ (UINT64_C(0) - (difference >> 63)));
@@ -84,7 +85,7 @@ static int64_t take_difference(const struct quipu__buffer *bytes, size_t *offset
     return (int64_t)((uint64_t)from + (number >> 1 ^ (UINT64_C(0) - (number & 1))));
 }
 
-/* Makes the run at hand that of the next event; false behind the last one. */
+/* Makes the run of the next event current; false after the last one. */
 static bool find_run(const struct quipu__location_shifts *location, struct quipu__time_shift_cursor *cursor) {
     if (cursor->now.events > 0)
         return true;

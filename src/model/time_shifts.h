@@ -1,6 +1,6 @@
-/* time_shifts.h: new times for the events of a trace: by how much each is moved, location by location, event by event in their order.
+/* time_shifts.h: new times for the events of a trace: by how much each moves, location by location, in the order of events.
  *
- * Runs of events that are moved alike take a few bytes together, whatever their number.
+ * A run of events that move alike takes a few bytes, whatever its length.
  */
 #ifndef QUIPU_MODEL_TIME_SHIFTS_H
 #define QUIPU_MODEL_TIME_SHIFTS_H
@@ -8,7 +8,7 @@
 #include "core/memory/buffer.h"
 #include "model/amortisation.h"
 
-/* Events that are moved alike: new time = time + shift, but not after the limit nor before the event in front. Times are ns. */
+/* Events that move alike: new time = time + shift, but not after the limit nor before the previous event. Times are ns. */
 struct quipu__time_shift {
     uint64_t events;
     int64_t shift, limit; /* limit INT64_MAX: none */
@@ -24,13 +24,13 @@ struct quipu__location_shifts {
 struct quipu__time_shifts {
     struct quipu__memory *memory;
     QUIPU__VEC(struct quipu__location_shifts) locations;
-    const struct quipu__amortisation *amortisation; /* moves the events further; NULL: they stay there */
+    const struct quipu__amortisation *amortisation; /* moves the events further; NULL: it does not */
 };
 
 void quipu__time_shifts_init(struct quipu__time_shifts *shifts, struct quipu__memory *memory);
 void quipu__time_shifts_release(struct quipu__time_shifts *shifts);
 
-/* The next events of a location. Whatever finds no memory is left out, and the gate knows. */
+/* Adds the next events of a location. When memory is out they are left out, and the gate remembers. */
 void quipu__time_shifts_add(struct quipu__time_shifts *shifts, uint32_t location,
                             const struct quipu__time_shift *shift);
 
@@ -44,11 +44,11 @@ struct quipu__time_shift_cursor {
     struct quipu__amortised_cursor amortised;
 };
 
-/* The new time of the location's next event. Events behind the last one that has a shift are moved as that one. */
+/* The new time of the location's next event. Events after the last one that has a shift move like that one. */
 int64_t quipu__time_shift_next(const struct quipu__time_shifts *shifts, uint32_t location,
                                struct quipu__time_shift_cursor *cursor, int64_t time);
 
-/* No event that is still to come of the location, and is not before a time, gets a time before this one; INT64_MAX: none comes. */
+/* A lower bound for the new times of the location's remaining events that are not before a time; INT64_MAX: there are none. */
 int64_t quipu__time_shift_least(const struct quipu__time_shifts *shifts, uint32_t location,
                                 struct quipu__time_shift_cursor *cursor, int64_t time);
 

@@ -11,7 +11,7 @@ static enum quipu__truth truth_of(bool is_true) {
 
 /* ---- Sets and ranges ---- */
 
-/* Definitions that a damaged trace adds while it is read are looked at one by one. */
+/* Definitions that a damaged trace adds while it is read are tested one by one. */
 static bool is_in_set(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                       enum quipu_refers refers, uint32_t number) {
     const struct quipu__where_set *set = &test->sets[refers];
@@ -56,7 +56,7 @@ static uint64_t number_in(const struct quipu_batch *batch, uint32_t event, enum 
     }
 }
 
-/* The same in the operation that an event is of. */
+/* The same for the operation that an event belongs to. */
 static uint64_t number_of_operation(const struct quipu__where_operation *operation, enum quipu_column column) {
     switch (column) {
     case QUIPU_COLUMN_object:
@@ -74,7 +74,7 @@ static uint64_t number_of_operation(const struct quipu__where_operation *operati
     }
 }
 
-/* Whether an event leaves it to another one of its operation to say a number: a beginning may be of an operation that only the end names. */
+/* Whether another event of the same operation may supply a number: the operation of a beginning may be named only at its end. */
 static bool leaves_open(const struct quipu_kind_field *field, uint64_t number) {
     return number == QUIPU_UNKNOWN || (field->refers == QUIPU_REFERS_IO_OPERATION && number == QUIPU_IO_OTHER);
 }
@@ -245,7 +245,7 @@ bool quipu__where_location(const struct quipu__where_clause *where, uint32_t loc
 
 static const struct quipu__where_range all_times = {0, UINT64_MAX};
 
-/* What lies outside of a range; everything where that is not a range. */
+/* The complement of a range; everything if that is not a range. */
 static struct quipu__where_range outside(struct quipu__where_range range) {
     if (range.first == 0)
         return (struct quipu__where_range){range.past, UINT64_MAX};

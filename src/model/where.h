@@ -1,11 +1,11 @@
-/* where.h: expressions that select events (quipu/where.h has the grammar), from text to truth.
+/* where.h: expressions that select events (quipu/where.h has the grammar), from text to truth value.
  *
  *     text → nodes and tests (where_parse.c) → sets and ranges for one trace (where_bind.c) → truth of events (where.c)
  *                                                                            ↳ names that nothing has (where_names.c)
  *
- * Whatever can be said of a definition is said once, when the expression is bound: a test of names is one bit per definition
- * then. Truth has three values, so that the same evaluation tells what an expression can be for all events of a kind, at a
- * location, or in a call whose end is not known yet.
+ * Tests of definitions are decided once, when the expression is bound: a test of names then is one bit per definition. Truth
+ * has three values, so the same evaluation says what an expression can be for all events of a kind, at a location, or in a
+ * call whose end is not known yet.
  */
 #ifndef QUIPU_MODEL_WHERE_H
 #define QUIPU_MODEL_WHERE_H
@@ -59,7 +59,7 @@ enum quipu__where_operator {
 
 enum quipu__where_unit { QUIPU__WHERE_PLAIN, QUIPU__WHERE_BYTES, QUIPU__WHERE_NANOSECONDS };
 
-/* A number as it stands in the expression, scaled by its unit. */
+/* A number of the expression, scaled by its unit. */
 struct quipu__where_number {
     enum quipu__where_unit unit;
     bool is_whole, is_negative;
@@ -74,7 +74,7 @@ struct quipu__where_item {
     struct quipu__where_number first, last;
 };
 
-/* Numbers in an order of their own in which all are unsigned: first <= key < past. */
+/* A range of keys, which map numbers in their order to unsigned ones: first <= key < past. */
 struct quipu__where_range {
     uint64_t first, past;
 };
@@ -98,7 +98,7 @@ struct quipu__where_test {
     const struct quipu_kind_field *fields[QUIPU_KIND_COUNT]; /* of COLUMN: NULL in kinds without it */
 
     /* bound to a trace */
-    quipu_kinds kinds; /* of KIND: those that it is true for */
+    quipu_kinds kinds; /* of KIND: those for which it is true */
     struct quipu__where_set sets[QUIPU__WHERE_REFERS];
     struct quipu__where_range *ranges[2]; /* per item: for unsigned and for signed numbers */
 };
@@ -122,25 +122,25 @@ struct quipu__where_clause {
     /* what the events must come with */
     bool needs_calls;      /* the innermost call of the location */
     bool needs_attributes; /* texts */
-    bool needs_operations; /* what other events say of an operation on a file */
+    bool needs_operations; /* what other events say about an operation on a file */
     int64_t
-        lookahead; /* ticks: a call that has lasted so long has a duration that says enough; 0: durations do not matter */
+        lookahead; /* ticks after which the duration of a call is long enough to decide; 0: durations do not matter */
 };
 
 /* ---- where_parse.c ---- */
 
-/* Reads an expression into a struct that is zero but for its memory and arena, and has to be released in any case. */
+/* Parses an expression into a struct that is zero except for its memory and arena, and must be released in any case. */
 enum quipu_status quipu__where_parse(struct quipu__where_clause *where, const char *text,
                                      struct quipu_error *err);
 void quipu__where_release(struct quipu__where_clause *where);
 
-/* QUIPU_MISUSE, with the expression and a caret at the offset: for those who cannot evaluate what stands there. */
+/* QUIPU_MISUSE, with the expression and a caret at the offset of what cannot be evaluated. */
 enum quipu_status quipu__where_refuse(const char *text, size_t offset, const char *what,
                                       struct quipu_error *err);
 
 /* ---- where_bind.c ---- */
 
-/* An expression ready for the events of a trace. The definitions are borrowed, and may grow. */
+/* An expression prepared for the events of a trace. The definitions are borrowed, and may grow. */
 enum quipu_status quipu__where_new(struct quipu__memory *memory, const char *text,
                                    const struct quipu_definitions *definitions,
                                    struct quipu__where_clause **out, struct quipu_error *err);
@@ -154,10 +154,10 @@ bool quipu__where_accepts(const struct quipu__where_clause *where, const struct 
 const char *quipu__where_text(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                               enum quipu_refers refers, uint32_t number);
 
-/* Whether a text, which may be NULL, is what an item asks for; never for numbers. What stops it the gate knows. */
+/* Whether a text, which may be NULL, matches an item; never for numbers. The gate remembers failures. */
 bool quipu__where_item_is(const struct quipu__where_item *item, const char *text);
 
-/* Whether a test is true for a text, or a number that need not be whole; one of them is enough. */
+/* Whether a test is true for a text, or for a number that need not be whole; one of them suffices. */
 bool quipu__where_accepts_value(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                                 const char *text, const long double *number);
 
@@ -171,7 +171,7 @@ static inline uint64_t quipu__where_signed_key(int64_t value) {
 
 enum quipu__truth { QUIPU__FALSE, QUIPU__MAYBE, QUIPU__TRUE };
 
-/* What is known of an operation on a file, besides what an event of it says itself. */
+/* What is known of an operation on a file besides what the event itself says. */
 struct quipu__where_operation {
     uint32_t file, operation;       /* QUIPU_NONE: not known */
     uint64_t handle, offset, bytes; /* QUIPU_UNKNOWN: not known */
@@ -180,7 +180,7 @@ struct quipu__where_operation {
 
 /* What is known of an event, or of several. */
 struct quipu__where_event {
-    const struct quipu_batch *batch; /* NULL: nothing but what follows */
+    const struct quipu_batch *batch; /* NULL: only what follows is known */
     uint32_t event;
     uint32_t kind;     /* QUIPU_KIND_COUNT: any */
     uint32_t location; /* QUIPU_NONE: any */
@@ -189,7 +189,7 @@ struct quipu__where_event {
     bool is_in_call;
     uint32_t region;
     int64_t duration;
-    bool lasts; /* the duration is that so far */
+    bool lasts; /* the duration is the one so far */
 
     const struct quipu__where_operation
         *operation; /* of expressions that need operations; NULL: there is none */

@@ -1,7 +1,7 @@
-/* where_bind.c: expressions made ready for one trace: what a test says of each definition becomes a bit, and what it says of
- * numbers ranges in the ticks of its clock.
+/* where_bind.c: prepares expressions for one trace: the result of a test for each definition becomes a bit, and tests of numbers
+ * become ranges, times in ticks of the trace's clock.
  *
- * Regular expressions are looked for in names here only, but for texts of events and definitions that a damaged trace adds later.
+ * Names are matched with regular expressions only here, except texts of events and definitions that a damaged trace adds later.
  */
 #include "core/error.h"
 #include "model/event.h"
@@ -27,7 +27,7 @@ static struct known known_number(int64_t number) {
     return (struct known){.has_number = number >= 0, .number = number};
 }
 
-/* The location, or the nearest one around it, for which has says so; NULL when there is none. */
+/* The location, or its nearest ancestor, for which has is true; NULL when there is none. */
 static const struct quipu_location *find_around(const struct quipu_locations *locations, uint32_t number,
                                                 bool (*has)(const struct quipu_location *location)) {
     for (uint32_t steps = 0; number < locations->count && steps <= locations->count; steps++) {
@@ -186,7 +186,7 @@ bool quipu__where_accepts_value(const struct quipu__where_clause *where, const s
 
 /* ---- Ranges ---- */
 
-/* The keys of a number are first <= key < past; one that lies outside of all keys has none, at the end where it would be. */
+/* The keys of a number are first <= key < past; a number beyond all keys gives an empty range at that end. */
 static struct quipu__where_range unsigned_keys(const struct quipu__where_number *number) {
     if (number->is_negative && number->size > 0)
         return (struct quipu__where_range){0, 0};
@@ -297,7 +297,7 @@ static bool bind_sets(struct quipu__where_clause *where, struct quipu__where_tes
 
 /* ---- Binding ---- */
 
-/* From where on a longer duration makes no difference to a test. */
+/* The duration from which longer ones make no difference to a test. */
 static int64_t decisive_duration(const struct quipu__where_test *test) {
     int64_t most = 1;
     for (uint32_t i = 0; i < test->count; i++) {
@@ -310,7 +310,7 @@ static int64_t decisive_duration(const struct quipu__where_test *test) {
     return most;
 }
 
-/* Whether a test is of what events of one operation on a file may leave to each other, and there are files. */
+/* Whether there are files and a test is of a field that the events of a file operation may supply for each other. */
 static bool needs_operations(const struct quipu__where_clause *where, const struct quipu__where_test *test) {
     static const enum quipu_kind kinds[] = {QUIPU_KIND_io_begin, QUIPU_KIND_io_end, QUIPU_KIND_io_close,
                                             QUIPU_KIND_io_control};

@@ -1,4 +1,4 @@
-/* where_names.c: names in an expression that nothing in a trace has: its tests are never true, which is rarely what was meant. */
+/* where_names.c: names in an expression that nothing in the trace has: such tests are never true, which is rarely intended. */
 #include "model/event.h"
 #include "model/where.h"
 
@@ -17,7 +17,7 @@ struct search {
     bool is_found;
 };
 
-/* What all definitions of a list are called. */
+/* Compares with the names of all definitions of a list. */
 static void look_at(struct search *search, enum quipu_refers refers) {
     const uint64_t count = quipu__count_of(search->where->definitions, refers);
     for (uint32_t i = 0; count != QUIPU_UNKNOWN && i < count && !search->is_found; i++) {
@@ -58,7 +58,8 @@ static bool is_of_names(const struct quipu__where_test *test) {
            (test->comparison == QUIPU__WHERE_IN || test->comparison == QUIPU__WHERE_MATCHES);
 }
 
-/* A remark for each text that a test compares with names and that none of them is. field: where the expression names it. */
+/* Makes a remark for each text that a test compares with names and that equals none of them. field: where the expression names
+ * it. */
 static void check_test(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                        const char *field, void (*remark)(void *context, const char *text), void *context) {
     char near[REMARK_BYTES / 2], text[REMARK_BYTES];

@@ -26,7 +26,7 @@ enum { DEPTH_MOST = 100 };
 
 /* ---- Errors ---- */
 
-/* "what: ...expression with a caret^ in front of what is wrong". */
+/* "what: ...expression with a caret before the ^error". */
 enum quipu_status quipu__where_refuse(const char *text, size_t offset, const char *what,
                                       struct quipu_error *err) {
     enum { BEFORE = 80, AFTER = 60 };
@@ -55,7 +55,7 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Words may have points, colons and hyphens inside: peer.rank, mpi-p2p. */
+/* Words may contain dots, colons and hyphens: peer.rank, mpi-p2p. */
 static size_t word_length(const char *text) {
     size_t len = 1;
     while (is_letter(text[len]) || is_digit(text[len]) ||
@@ -146,7 +146,7 @@ static const struct unit {
     {"h", UINT64_C(3600000000000), QUIPU__WHERE_NANOSECONDS},
 };
 
-/* NULL when there is none of that name. B may stand behind those of bytes. */
+/* NULL when there is none of that name. B may follow those of bytes. */
 static const struct unit *find_unit(const char *name, size_t len) {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const size_t known = strlen(units[i].name);
@@ -177,7 +177,7 @@ static bool parse_hexadecimal(const char *text, size_t len, struct quipu__where_
     return fits;
 }
 
-/* Digits with a point among them, scaled by a factor. is_whole says whether nothing is left behind the point. */
+/* Digits with a decimal point, scaled by a factor. is_whole says whether the result is an integer. */
 static bool parse_decimal(const char *text, size_t len, uint64_t factor, struct quipu__where_number *out) {
     uint64_t number = 0, denominator = 1; /* of one */
     bool fits = true, is_behind = false;
@@ -373,7 +373,7 @@ static bool find_column(const char *name, size_t len, struct quipu__where_test *
     return found != NULL;
 }
 
-/* Narrows the test to a property of what the field refers to, in kinds where it has that. */
+/* Narrows the test to a property of what the field refers to, in kinds where it exists. */
 static bool find_property(const char *suffix, size_t len, struct quipu__where_test *test) {
     const enum quipu_refers own =
         test->subject == QUIPU__WHERE_LOCATION ? QUIPU_REFERS_LOCATION : QUIPU_REFERS_REGION;
@@ -423,7 +423,7 @@ static const struct operator_row {
     {"!~", QUIPU__WHERE_MATCHES, true},   {"in", QUIPU__WHERE_IN, false},
 };
 
-/* NULL: no comparison comes next. */
+/* NULL: there is no comparison. */
 static const struct operator_row *find_operator(const struct parser *parser) {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (is_next(parser, operators[i].symbol))
@@ -503,7 +503,7 @@ static bool can_compare(const struct quipu__where_test *test) {
     return takes_texts(test->comparison) || (has_numbers && test->subject != QUIPU__WHERE_KIND);
 }
 
-/* What stands behind a field. */
+/* Parses what follows a field. */
 static enum quipu_status parse_comparison(struct parser *parser, struct quipu__where_test *test) {
     const bool is_not = is_next(parser, "not");
     enum quipu_status status = is_not ? advance(parser) : QUIPU_OK;

@@ -1,9 +1,9 @@
 /* where_regex.c: see where_regex.h.
  *
- * PCRE2 counts steps from each character on at which a match may begin. So it is asked for one that begins with the text, behind as few
- * characters as there need be: its limit is one of the whole text then. And one of its steps goes over any number of characters ("a+"), so
- * it calls back between the items of an expression, where the characters between two positions count too. What hides more characters than that
- * is counted as if it did so each time ("a{1000}") or refused. */
+ * PCRE2's limit of steps applies anew at each character where a match may begin. So it is asked for a match at the beginning of the text that
+ * first skips as few characters as possible: then the limit holds for the whole text. One step may go over any number of characters ("a+"), so
+ * it calls back between the items of an expression, where the characters between two positions are counted too. Items that may go over more
+ * characters unseen are counted as if they always did ("a{1000}") or refused. */
 #include "model/where_regex.h"
 
 #include <stdatomic.h>
@@ -14,9 +14,9 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* What an expression without repetitions takes is free, in texts of any number and length: so much for each character of the text, and more
- * of it for each of the expression. What goes beyond, in all texts together, is some tenths of a second. A step takes as long as going over
- * some characters. A match has the memory that a group that comes again takes in a text of 100,000 characters. */
+/* The work of an expression without repetitions is free, for any number and length of texts: an amount for each character of the text, growing
+ * with the length of the expression. Work beyond that is limited to some tenths of a second for all texts together. A step counts as several
+ * characters. A match may take the memory that a repeated group needs in a text of 100,000 characters. */
 enum {
     WORK_MOST = 100000000,
     WORK_PER_CHARACTER = 256,
@@ -35,7 +35,7 @@ struct quipu__regex {
     pcre2_match_context *limits;
     pcre2_code *code;
     uint64_t work_of_step, work_per_character;
-    _Atomic uint64_t spare; /* work beyond what is free, in all texts that are still to come */
+    _Atomic uint64_t spare; /* work beyond what is free that is left for all further texts */
 };
 
 struct work {
@@ -63,7 +63,7 @@ static int count_work(pcre2_callout_block *at, void *data) {
     return 0;
 }
 
-/* The most characters that one item goes over before it fails: of "a{1000}" 1000. A group is more than one item. */
+/* The most characters that one item goes over before it fails: 1000 for "a{1000}". A group is more than one item. */
 static uint64_t longest_item(const char *text) {
     unsigned long longest = 0;
     for (const char *brace = strchr(text, '{'); brace; brace = strchr(brace + 1, '{')) {
@@ -75,7 +75,7 @@ static uint64_t longest_item(const char *text) {
     return longest;
 }
 
-/* "(*sr:" and its like look at characters once more. */
+/* "(*sr:" and the like read characters again. */
 static bool has_verb(const char *text) {
     for (const char *at = strstr(text, "(*"); at; at = strstr(at + 1, "(*"))
         if ((at[2] >= 'a' && at[2] <= 'z') || (at[2] >= 'A' && at[2] <= 'Z') || at[2] == ':')
@@ -83,7 +83,7 @@ static bool has_verb(const char *text) {
     return false;
 }
 
-/* Comparing with what a group has found goes over characters that are not counted. */
+/* Comparing with what a group has found reads characters that are not counted. */
 static bool has_back_reference(const pcre2_code *code) {
     uint32_t highest = 0;
     return pcre2_pattern_info(code, PCRE2_INFO_BACKREFMAX, &highest) == 0 && highest > 0;
@@ -107,14 +107,14 @@ static pcre2_code *compile(const struct quipu__regex *regex, const char *text,
     return NULL;
 }
 
-/* Why there is an expression that is sound and not looked for; NULL: there is no reason. */
+/* Why a valid expression is refused; NULL: it is not. */
 static const char *refusal(const pcre2_code *code, const char *text) {
     if (has_verb(text))
         return "expected a regular expression without verbs, (* and letters";
     return has_back_reference(code) ? "expected a regular expression without back references" : NULL;
 }
 
-/* By itself first: what is wrong alone may be right behind something else. */
+/* Compiles it alone first: what is wrong alone may be right after something else. */
 static bool compile_search(struct quipu__regex *regex, const char *text, char trouble[QUIPU__REGEX_TROUBLE]) {
     const size_t size = strlen(text) + sizeof "\\A.*?(?:)";
     char *search = quipu__alloc(regex->memory, size);
@@ -156,7 +156,7 @@ static bool is_no_utf(int status) {
     return status <= PCRE2_ERROR_UTF8_ERR1 && status >= PCRE2_ERROR_UTF8_ERR21;
 }
 
-/* What looks for one expression in one text. */
+/* A search for one expression in one text. */
 struct search {
     const pcre2_code *code;
     pcre2_match_context *limits;
@@ -169,7 +169,7 @@ static int match(struct search *search, const char *text, size_t len, uint32_t f
     return pcre2_match(search->code, (PCRE2_SPTR)text, len, 0, flags, search->data, search->limits);
 }
 
-/* Where a byte is no UTF-8, nothing goes across it. */
+/* No match spans a byte that is not UTF-8. */
 static int find(struct search *search, const char *text, size_t len) {
     uint32_t flags = 0;
     int found = match(search, text, len, flags);
@@ -186,7 +186,7 @@ static int find(struct search *search, const char *text, size_t len) {
     return found;
 }
 
-/* Several threads spend it, and all together no more than there is. */
+/* Several threads spend from it, together no more than there is. */
 static bool spend(struct quipu__regex *regex, uint64_t work) {
     uint64_t spare = atomic_load_explicit(&regex->spare, memory_order_relaxed);
     while (spare >= work)

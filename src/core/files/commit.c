@@ -1,5 +1,5 @@
-/* commit.c: giving the files of a set their names, so that old and new are never taken for one trace, and going on where a
- * killed writer has broken off. All that there is to know lies in the folder, in hidden files beside a file NAME of the set ID:
+/* commit.c: gives the files of a set their names, so that old and new are never taken for one trace, and continues where a killed
+ * writer stopped. Everything it needs to know is in the folder, in hidden files beside a file NAME of the set ID:
  *
  *     .NAME.ID.part   the new file. That of the leader, the file that names the others, is locked as long as its writer lives.
  *     .NAME.ID.gone   empty: the older trace has a file NAME, the new one has not
@@ -12,12 +12,12 @@
  *   4. The folder is synced, the leader gets its name, the folder is synced.
  *   5. Files ".old" and ".gone" are removed, then the marker.
  *
- * Between the first rename of 2 and that of 4 there is no leader but a marker: that is how readers know. A failure takes every
- * rename back. The next writer of the name does 2 to 5 again when the marker is there and the leader has no name yet; else
- * it removes what a dead writer has left. A set of one file has no such time between: it gets its name in one step.
+ * Between the first rename of 2 and that of 4 there is a marker but no leader: that is how readers know. A failure undoes every
+ * rename. The next writer of the name repeats 2 to 5 when the marker is there and the leader has no name yet; otherwise it removes
+ * what a dead writer left. A set of one file has no such intermediate state: it gets its name in one step.
  *
- * A set that is a folder has no file that names the others: its leader, "trace" in the folder, never gets its name. Readers
- * refuse the folder as long as there is a marker; in 4 that loses its name. */
+ * A set that is a folder has no file that names the others: its leader, "trace" in the folder, never gets its name. Readers refuse
+ * the folder as long as there is a marker; step 4 removes its name. */
 #include "core/files/directory.h"
 #include "core/error.h"
 #include "core/os.h"
@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 #define COMMIT_SUFFIX ".commit"
-#define DEPTH_MOST 32 /* of folders in which leftovers are looked for */
+#define DEPTH_MOST 32 /* of folders that are searched for leftovers */
 
 enum hidden { NEW, GONE, OLDER };
 static const char *const suffixes[] = {[NEW] = QUIPU__TEMPORARY_SUFFIX, [GONE] = ".gone", [OLDER] = ".old"};
@@ -43,7 +43,7 @@ struct renaming {
 
 typedef QUIPU__VEC(const char *) texts;
 
-/* What is to get its name. */
+/* The files that get their names. */
 struct naming {
     struct quipu__outputs *outputs;
     uint64_t id;
@@ -52,8 +52,8 @@ struct naming {
     int marker_fd;
     QUIPU__VEC(struct renaming)
     members;      /* from the temporary names to those of the files; the first one leads */
-    texts gone;   /* older files that the set has not */
-    texts litter; /* hidden files that go in the end */
+    texts gone;   /* older files that the set lacks */
+    texts litter; /* hidden files to remove at the end */
     QUIPU__VEC(struct renaming) renamed; /* so far */
 };
 
@@ -174,7 +174,7 @@ static enum quipu_status sync_folder(const char *folder, struct quipu_error *err
     return quipu__os_sync_folder(folder) ? QUIPU_OK : quipu__output_error(folder, err, "cannot be synced");
 }
 
-/* Folders of a set that is one are many. */
+/* A set that is a folder has many folders. */
 static enum quipu_status sync_names(const struct naming *naming, struct quipu_error *err) {
     if (!naming->outputs->root)
         return sync_folder(naming->folder, err);
@@ -182,7 +182,7 @@ static enum quipu_status sync_names(const struct naming *naming, struct quipu_er
                                                  : quipu__output_error(naming->folder, err, "cannot be synced");
 }
 
-/* Steps 2 to 4: the set is done when the leader has its name; of a folder, when the marker has none. */
+/* Steps 2 to 4: the set is complete when the leader has its name; a folder, when the marker has lost its own. */
 static enum quipu_status name_all(struct naming *naming, struct quipu_error *err) {
     const struct renaming *leader = &naming->members.items[0];
     enum quipu_status status = QUIPU_OK;
@@ -210,7 +210,7 @@ static bool remove_litter(const struct naming *naming) {
     return is_clean;
 }
 
-/* Step 5. False when something stays: then the marker does, too, and the next writer of the name goes on. */
+/* Step 5. False when something stays: then the marker stays too, and the next writer of the name continues. */
 static bool clean_up(const struct naming *naming) {
     const bool is_clean = remove_litter(naming);
     if (is_clean && naming->is_marked)
@@ -218,8 +218,8 @@ static bool clean_up(const struct naming *naming) {
     return is_clean;
 }
 
-/* False when not even that works: then everything that is left stays, so that the next writer of the name can go on, or remove it.
- * Files ".gone" stay as long as the marker. */
+/* False when even that fails: then everything stays, so that the next writer of the name can continue, or remove it. Files ".gone"
+ * stay as long as the marker. */
 static bool take_back(const struct naming *naming) {
     for (size_t i = naming->renamed.count; i-- > 0;)
         if (rename(naming->renamed.items[i].to, naming->renamed.items[i].from) != 0)
@@ -249,7 +249,7 @@ static bool make_gone(const char *path) {
     return fd >= 0 && quipu__os_close(fd);
 }
 
-/* Whoever makes the marker is the only one who gives names. */
+/* Only the process that makes the marker gives names. */
 static enum quipu_status mark(struct naming *naming, struct quipu_error *err) {
     char line[32];
     const int len =
@@ -307,7 +307,7 @@ struct leftovers {
     struct quipu__outputs *outputs;
     struct quipu_error *err;
     const char *leader;
-    const char *folder; /* that is visited, with a slash at its end, or "" */
+    const char *folder; /* being visited, with a slash at its end, or "" */
     unsigned depth;
     QUIPU__VEC(struct leftover) list;
     texts folders; /* below that of the set, the outer ones first */
@@ -343,7 +343,7 @@ static bool parse_hidden(const char *name, size_t *name_len, struct leftover *ou
 
 static enum quipu_status visit(void *context, const char *name);
 
-/* What cannot be seen is left where it is. */
+/* What cannot be read is left where it is. */
 static enum quipu_status visit_folder(struct leftovers *leftovers, const char *path) {
     return quipu__directory_visit(leftovers->outputs->memory, path, visit, leftovers, NULL) == QUIPU_NO_MEMORY
                ? quipu__no_memory(leftovers->err, strlen(path))
@@ -415,7 +415,7 @@ static void remove_empty_folders(const struct leftovers *leftovers) {
     rmdir(leftovers->outputs->root);
 }
 
-/* The leader, whose lock others ask for, at last, and only when no other file is left: they are found by it. */
+/* The leader, whose lock others ask for, is removed last, and only when no other file is left: the others are found by it. */
 static bool remove_set(const struct leftovers *leftovers, uint64_t id, const struct leftover *leader) {
     bool is_clean = true;
     for (size_t i = 0; i < leftovers->list.count; i++)
@@ -448,7 +448,7 @@ static bool collect_left(struct naming *naming, const struct leftovers *leftover
     return done;
 }
 
-/* The rest of what the killed process would have done. */
+/* Does the rest of what the killed process would have done. */
 static enum quipu_status complete(const struct leftovers *leftovers, const struct leftover *leader) {
     struct quipu_error *err = leftovers->err;
     struct naming naming;
@@ -464,7 +464,7 @@ static enum quipu_status complete(const struct leftovers *leftovers, const struc
     return status;
 }
 
-/* A set whose leader is locked belongs to a process that lives. Where a file system has no locks, only a marker tells. */
+/* A set whose leader is locked belongs to a living process. If a file system has no locks, only a marker tells. */
 static enum quipu_status reconcile(const struct leftovers *leftovers, const struct leftover *leader) {
     const bool is_marked = leftovers->marker_fd >= 0 && leader->id == leftovers->marked_id;
     const int fd = quipu__os_open(leader->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);

@@ -32,7 +32,7 @@ static enum quipu_status fail_directory(const char *path, int number, struct qui
     return status;
 }
 
-/* readdir tells its end from a failure by errno only. */
+/* Only errno distinguishes readdir's end from a failure. */
 static enum quipu_status read_names(const char *path, DIR *directory, struct names *names,
                                     struct quipu_error *err) {
     const struct dirent *entry;

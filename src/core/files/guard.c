@@ -1,8 +1,8 @@
 /* guard.c: what outputs must not replace, and what a signal that ends the program removes.
  *
- * Taken are files, known by device and inode, so that it does not matter by which path or link one gets there, and names that other
- * outputs will have, known by their folder and last part. Both are kept as hashes of 64 bits with a seed that is not known
- * outside: that two of them agree by chance is not to be feared. */
+ * Protected are files, identified by device and inode, so it does not matter by which path or link they are reached, and names that
+ * other outputs will have, identified by their folder and last component. Both are stored as 64-bit hashes with a secret seed, so
+ * two of them agreeing by chance is not a concern. */
 #include "core/error.h"
 #include "core/os.h"
 #include "core/files/output_set.h"
@@ -34,7 +34,7 @@ bool quipu__taken_has_file(const struct quipu__map *taken, const char *path) {
     return is_there && has(taken, &identity, "");
 }
 
-/* The identity of the folder of a path. False when there is none; then nothing can be written there either. */
+/* The identity of the folder of a path. False when it does not exist; then nothing can be written there either. */
 static bool folder_identity(const char *path, struct quipu__identity *out) {
     char folder[4096];
     const size_t len = (size_t)(quipu__base_name(path) - path);
@@ -116,7 +116,7 @@ static void remove_all(const struct quipu_guard *guard, bool is_folder) {
                 is_folder ? rmdir(each->path) : unlink(each->path);
 }
 
-/* A folder that was made is in the list behind those in it; where something else is in one, it stays. */
+/* A folder that was made comes after its contents in the list; if it contains something else, it stays. */
 bool quipu_guard_remove_temporaries(struct quipu_guard *guard) {
     const int reason = errno;
     if (atomic_load(&guard->completing) > 0)

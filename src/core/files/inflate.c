@@ -17,8 +17,8 @@
 struct quipu__inflate_state {
     z_stream zlib;
     uint64_t delivered;         /* of this stream */
-    uint64_t skip;              /* of what comes next, bytes that have been delivered before */
-    bool is_bare, uses_isal;    /* who decodes */
+    uint64_t skip;              /* of what comes next: bytes that have already been delivered */
+    bool is_bare, uses_isal;    /* which decoder is used */
     bool has_started;           /* the decoder has seen the first bytes */
     struct inflate_state *isal; /* NULL: zlib is alone */
 };
@@ -27,7 +27,7 @@ static size_t at_most(size_t size, size_t most) {
     return size < most ? size : most;
 }
 
-/* Trouble: zlib decodes the stream again. */
+/* After trouble, zlib decodes the stream again. */
 static enum quipu__inflated start_over(struct quipu__inflate_state *state) {
     state->uses_isal = false;
     state->skip = state->delivered;
@@ -94,7 +94,7 @@ static enum quipu__inflated run_isal(struct quipu__inflate *stream, bool is_last
 
 /* ---- zlib ---- */
 
-/* inflate shows in bit 7 that it waits for a block to begin, but not when it is called again without input. */
+/* inflate sets bit 7 when it waits for a block to begin, but not when it is called again without input. */
 #define WAITS_FOR_BLOCK 128
 
 static enum quipu__inflated run_zlib(struct quipu__inflate *stream, bool is_last) {

@@ -1,12 +1,12 @@
-/* inflate.h: zlib, gzip and bare deflate streams, decoded in pieces.
+/* inflate.h: zlib, gzip and bare deflate streams, decoded step by step.
  *
  *     in  ▓▓▓▓▓|in ......|         what is left of the bytes at hand
  *     out ▓▓▓▓▓▓▓▓|out ......|     where decoded bytes go
  *
- * zlib says what is in a stream. Where there is ISA-L, that goes ahead, more than twice as fast; but it stops earlier where
- * a stream is cut off. So at any sign of trouble its last piece is thrown away, the caller feeds the stream again from
- * its beginning, and zlib decodes it and delivers what is still missing. In a damaged stream ISA-L may have delivered more
- * by then: it sees some faults of a block later than zlib, or not at all.
+ * zlib is authoritative. If there is ISA-L, it decodes first, more than twice as fast; but it stops earlier in a stream
+ * that is cut off. So at any sign of trouble its last output is discarded, the caller feeds the stream again from its
+ * beginning, and zlib decodes it and delivers what is still missing. In a damaged stream ISA-L may have delivered more by
+ * then: it notices some faults of a block later than zlib, or not at all.
  */
 #ifndef QUIPU_CORE_FILES_INFLATE_H
 #define QUIPU_CORE_FILES_INFLATE_H
@@ -25,18 +25,18 @@ struct quipu__inflate {
 QUIPU_CHECKED bool quipu__inflate_init(struct quipu__inflate *stream, struct quipu__memory *memory,
                                        bool can_start_over);
 
-/* Also for one that is all zero. */
+/* A zeroed stream is accepted. */
 void quipu__inflate_release(struct quipu__inflate *stream, struct quipu__memory *memory);
 
 /* A stream begins: bare deflate data, or with the header of zlib or gzip. Must come before anything is decoded. */
 void quipu__inflate_begin(struct quipu__inflate *stream, bool is_bare);
 
 enum quipu__inflated {
-    QUIPU__INFLATED_SOME,    /* goes on with more input or more room */
-    QUIPU__INFLATED_END,     /* the stream is over, check sum included; in is behind it */
+    QUIPU__INFLATED_SOME,    /* continues with more input or more room */
+    QUIPU__INFLATED_END,     /* the stream is over, checksum included; in is after it */
     QUIPU__INFLATED_AGAIN,   /* the input must come again, from the beginning of the stream */
-    QUIPU__INFLATED_PAUSE,   /* the input is over where a block could begin: after a flush, for instance */
-    QUIPU__INFLATED_DAMAGED, /* what is in front is no deflate data, or the input is over inside */
+    QUIPU__INFLATED_PAUSE,   /* the input ends where a block could begin: after a flush, for instance */
+    QUIPU__INFLATED_DAMAGED, /* what comes next is not deflate data, or the input ends inside a block */
 };
 
 /* Decodes what there is in in to out; room must not be 0. Any result may come with bytes in out. is_last says that

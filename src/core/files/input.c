@@ -1,8 +1,8 @@
 /* input.c: opening, and windows over files.
  *
- * The window is one buffer. quipu__input_more moves what is left to its front and fills the rest from the source:
- * a plain file straight into the buffer, a compressed one through its decoder. For text formats this means one
- * copy by the kernel and none by us.
+ * The window is one buffer. quipu__input_more moves the remaining bytes to its front and fills the rest from the
+ * source: a plain file straight into the buffer, a compressed one through its decoder. For text formats this
+ * means one copy by the kernel and none by us.
  */
 #include "core/files/input_state.h"
 
@@ -16,11 +16,12 @@
 
 /* ==== Copies ==== */
 
-/* Inputs on a copy in the pool's temporary file: of a pipe, and of what is compressed but read out of order. */
+/* Inputs that read a copy in the pool's temporary file: of a pipe, or of a compressed file that is read out of
+ * order. */
 
 /* ---- Reading ---- */
 
-/* Takes some bytes more from the pipe, of which this is the copy. */
+/* Reads some more bytes from the pipe that this is the copy of. */
 static enum quipu_status pull(struct quipu__input *input, struct quipu_error *err) {
     uint8_t bytes[16 << 10];
     struct quipu__spool *spool = input->state->files->spool;
@@ -52,7 +53,8 @@ enum quipu_status quipu__input_read_copy(struct quipu__input *input, void *data,
 
 /* ---- Making ---- */
 
-/* The spool of the pool, which whoever is first makes. Memory has the lock of the pool, so it is made without. */
+/* The spool of the pool, made by the first caller. Memory has the lock of the pool, so it is made without holding
+ * that. */
 static struct quipu__spool *find_spool(struct quipu__files *files) {
     quipu__files_lock(files);
     struct quipu__spool *spool = files->spool;
@@ -68,7 +70,7 @@ static struct quipu__spool *find_spool(struct quipu__files *files) {
     return spool;
 }
 
-/* The same, behind its lock; NULL when memory is out. */
+/* The same, with its lock taken; NULL when memory is out. */
 static struct quipu__spool *take_spool(struct quipu__files *files) {
     struct quipu__spool *spool = find_spool(files);
     if (spool)
@@ -87,7 +89,7 @@ static void use_copy(struct quipu__input *input, uint32_t number) {
     input->size = state->copy.is_complete ? state->copy.size : QUIPU_UNKNOWN;
 }
 
-/* A pipe, or what has been taken from it by others. Whoever does not only peek gets all of it. */
+/* A pipe, or what other inputs have read from it. An input that does more than peek gets all of it. */
 static enum quipu_status input_copy_pipe(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     struct quipu__spool *spool = take_spool(state->files);
@@ -109,8 +111,8 @@ static enum quipu_status input_copy_pipe(struct quipu__input *input, struct quip
     return status;
 }
 
-/* Whether the file must be decompressed first to be read as is wanted. zlib data may be those of gzip, unless the file's name says that gzip has packed a
- * file of zlib data. */
+/* Whether the file must be decompressed before it can be read as requested. zlib data may come in gzip's form,
+ * unless the file's name says that gzip has packed a file of zlib data. */
 static enum quipu_status input_needs_copy(struct quipu__input *input, bool *out, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     uint8_t head[4];
@@ -147,7 +149,7 @@ static enum quipu_status decode_into(struct quipu__spool *spool, struct quipu__i
     return status;
 }
 
-/* Uses the copy that is there; without one, makes it of from. QUIPU_END: there is neither. */
+/* Uses the existing copy; without one, makes it from from. QUIPU_END: there is neither. */
 static enum quipu_status find_decoded(struct quipu__input *input, struct quipu__input *from,
                                       struct quipu_error *err) {
     struct quipu__spool *spool = take_spool(input->state->files);
@@ -232,7 +234,7 @@ static enum quipu_status open_source(struct quipu__input *input, struct quipu_er
     return status == QUIPU_OK && needs_copy ? input_copy_decoded(input, err) : status;
 }
 
-/* An input and its state in one piece of memory, without a source; NULL without memory. */
+/* An input and its state in one block of memory, without a source; NULL when memory is out. */
 static struct quipu__input *new_input(struct quipu__files *files) {
     struct both {
         struct quipu__input input;

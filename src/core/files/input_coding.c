@@ -1,4 +1,5 @@
-/* input_coding.c: what is compressed, by its first bytes: gzip and zlib, also unfinished and in several streams, and zstd. */
+/* input_coding.c: compressed files, recognised by their first bytes: gzip and zlib, even unfinished or with several streams,
+ * and zstd. */
 #include "core/files/input_state.h"
 
 #include "core/error.h"
@@ -6,8 +7,8 @@
 
 #include <string.h>
 
-/* Smaller windows are inflated by zlib alone: the faster decoder has 90 KiB of its own and decodes 64 KiB ahead, too
- * much for a look at one place and for hundreds of streams at a time. */
+/* Smaller windows are inflated by zlib alone: the faster decoder takes 90 KiB for itself and decodes 64 KiB ahead, too much
+ * for a look at one place or for hundreds of streams at a time. */
 #define FAST_WINDOW_LEAST ((size_t)16 << 10)
 
 /* ---- Decoding ---- */
@@ -15,7 +16,7 @@
 static enum quipu_status decode_plain(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
                                       struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
-    const size_t left = state->packed_end - state->packed_at; /* what detection has read ahead */
+    const size_t left = state->packed_end - state->packed_at; /* read ahead by the detection */
     if (left == 0)
         return quipu__input_read_disk(input, data, size, got, err);
     *got = left < size ? left : size;
@@ -31,7 +32,7 @@ static void begin_stream(struct quipu__input_state *state, bool is_bare) {
     state->stream_bare = is_bare;
 }
 
-/* Gets ready for the next stream of the file. A check sum that the decoder has not seen the beginning of is skipped. */
+/* Gets ready for the next stream of the file. The checksum of a stream whose beginning was not decoded is skipped. */
 static void next_stream(struct quipu__input_state *state) {
     const size_t left = state->packed_end - state->packed_at;
     const size_t skipped = left < state->left_of_it ? left : state->left_of_it;
@@ -41,8 +42,8 @@ static void next_stream(struct quipu__input_state *state) {
         begin_stream(state, false);
 }
 
-/* What follows from the result of decoding. A zlib stream that stops between two blocks, without its last one, is whole:
- * trace libraries never finish theirs. */
+/* Handles the result of decoding. A zlib stream that stops between two blocks, without its last one, is complete: trace
+ * libraries never finish theirs. */
 static enum quipu_status take_result(struct quipu__input *input, enum quipu__inflated result,
                                      struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
@@ -95,7 +96,7 @@ static enum quipu_status decode_deflate(struct quipu__input *input, uint8_t *dat
     return QUIPU_OK;
 }
 
-/* A frame says in its head how much memory it takes to decode. */
+/* A frame's header says how much memory decoding takes. */
 static enum quipu_status refuse_frame(const struct quipu__input_state *state, struct quipu_error *err) {
     ZSTD_frameHeader head = {0};
     const size_t left =
@@ -198,7 +199,7 @@ static enum quipu_status choose_coding(struct quipu__input *input, struct quipu_
     return QUIPU_OK;
 }
 
-/* An input that could not be started is not taken for a plain file by those who try again. */
+/* Trying again does not take an input that could not be started for a plain file. */
 enum quipu_status quipu__input_start(struct quipu__input *input, struct quipu_error *err) {
     const enum quipu_status status = choose_coding(input, err);
     input->state->started = status == QUIPU_OK;
@@ -210,10 +211,10 @@ enum quipu_status quipu__input_start(struct quipu__input *input, struct quipu_er
 /* What a full flush ends with: the head of an empty stored block. */
 #define FLUSH_MARKER UINT32_C(0x0000ffff)
 
-/* Distances in compressed data reach so far back: text of this length that could be decoded has needed nothing before. */
+/* Distances in compressed data reach back this far: if this much text was decoded, nothing before it was needed. */
 #define DISTANCE_MOST ((size_t)32 << 10)
 
-/* Reads on to behind the next marker; QUIPU_END when there is none up to limit. */
+/* Reads until after the next marker; QUIPU_END when there is none up to limit. */
 static enum quipu_status find_marker(struct quipu__input *input, uint64_t limit, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     uint32_t last = UINT32_MAX; /* the last four bytes */
@@ -230,7 +231,7 @@ static enum quipu_status find_marker(struct quipu__input *input, uint64_t limit,
     return QUIPU_END;
 }
 
-/* Decodes from a place behind a marker. QUIPU_END when it is none, or none of a full flush. */
+/* Decodes from the place after a marker. QUIPU_END when it is not a marker, or not that of a full flush. */
 static enum quipu_status try_marker(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     begin_stream(state, true);

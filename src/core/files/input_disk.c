@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Files that are open at a time unless a limit is given: one that is opened again costs as much as some thousand events. */
+/* Files that are open at a time unless a limit is given: reopening one costs as much as about a thousand events. */
 enum { OPEN_MOST = 4096 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
@@ -25,8 +25,8 @@ void quipu__files_release(struct quipu__files *files) {
 
 /* ---- The pool of open files ----
  *
- * A file that is being read is taken out of the list, so that no other thread closes it meanwhile. Everything else
- * that looks at descriptors does so behind the lock. */
+ * A file that is being read is taken out of the list, so no other thread closes it meanwhile. All other code that uses descriptors
+ * holds the lock. */
 
 static void unlink_from_pool(struct quipu__input *input) {
     struct quipu__input_state *state = input->state;
@@ -92,8 +92,8 @@ static bool is_named(const struct quipu__fence *fence, const char *path) {
            (fence->variant && strcmp(path, fence->variant) == 0);
 }
 
-/* The errno of a file that lies outside is EXDEV. One whose path begins with that of the folder is inside unless it is a link; only
- * then, and for other paths, the system is asked where they lead. */
+/* The errno of a file outside is EXDEV. A file whose path begins with that of the folder is inside unless it is a link; only for
+ * links and other paths the system is asked where they lead. */
 static int open_inside(const struct quipu__fence *fence, const char *path) {
     if (!fence || is_named(fence, path))
         return quipu__os_open_read(path, true);
@@ -103,7 +103,7 @@ static int open_inside(const struct quipu__fence *fence, const char *path) {
     return quipu__path_is_inside(path, fence->trace, folder_len(fence)) ? quipu__os_open_read(path, true) : -1;
 }
 
-/* Opens a file; when the process has too many open already, instead of others of the pool. */
+/* Opens a file; if the process has too many open, others of the pool are closed. */
 static int open_file(const struct quipu__files *files, const char *path) {
     int fd = open_inside(files->fence, path);
     while (fd < 0 && errno == EMFILE && files->oldest) {
@@ -113,7 +113,7 @@ static int open_file(const struct quipu__files *files, const char *path) {
     return fd;
 }
 
-/* Opens a file that was closed, or never open, where it was left. */
+/* Opens a file that is not open, at the position where it was left. */
 static enum quipu_status reopen(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     struct quipu__files *files = state->files;
@@ -142,7 +142,7 @@ static enum quipu_status take_file(struct quipu__input *input, struct quipu_erro
     return status;
 }
 
-/* Puts a file back that was taken, as the one used last. */
+/* Puts back a file that was taken, as the most recently used. */
 static void give_file(struct quipu__input *input) {
     const struct quipu__input_state *state = input->state;
     if (state->is_copy || state->is_memory)
@@ -161,7 +161,7 @@ enum quipu_status quipu__input_open_file(struct quipu__input *input, struct quip
 
 /* ---- Files that shrink ---- */
 
-/* A file has so many bytes, of those that it had. */
+/* Reports that a file has only this many of the bytes that it had. */
 static enum quipu_status find_shrunk(const struct quipu__input *input, uint64_t bytes, uint64_t before,
                                      struct quipu_error *err) {
     const struct quipu__input_state *state = input->state;
@@ -189,7 +189,7 @@ enum quipu_status quipu__input_compare_size(const struct quipu__input *input, st
     return QUIPU_OK;
 }
 
-/* The file has no byte at the offset that is next. */
+/* Handles the end of the file at the next offset. */
 static enum quipu_status check_end(const struct quipu__input *input, struct quipu_error *err) {
     const struct quipu__input_state *state = input->state;
     const uint64_t size = state->tail ? state->tail_offset : input->size;
@@ -200,7 +200,7 @@ static enum quipu_status check_end(const struct quipu__input *input, struct quip
 
 /* ---- Reading from the disk ---- */
 
-/* Reads on in the bytes that were spliced to the file. */
+/* Reads from the bytes that were spliced to the file. */
 static size_t read_tail(struct quipu__input_state *state, void *data, size_t size) {
     const uint64_t offset = state->file_offset - state->tail_offset;
     if (offset >= state->tail_size)
@@ -252,7 +252,7 @@ enum quipu_status quipu__input_fill_packed(struct quipu__input *input, struct qu
     return status;
 }
 
-/* Goes on at an offset of the file on disk. */
+/* Continues at an offset of the file on disk. */
 enum quipu_status quipu__input_seek_packed(struct quipu__input *input, uint64_t offset,
                                            struct quipu_error *err) {
     struct quipu__input_state *state = input->state;

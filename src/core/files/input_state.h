@@ -17,20 +17,20 @@
  *
  *     |.. copy of a.bin.gz ..|.... copy of b.bin.gz ....|.. copy that is being made
  *
- * All copies of a pool of files lie in one temporary file without a name, so that they vanish with the process and take one
- * descriptor however many there are. It lies in the folder that TMPDIR names, else in /var/tmp or /tmp, and takes half of the
- * space that is free there when it is made, or as much as its owner says. Whatever hinders writing it is QUIPU_LIMIT: the trace
- * may be whole. */
+ * All copies of a pool of files lie in one temporary file without a name, so that they vanish with the process and need one
+ * descriptor however many there are. It lies in the folder that TMPDIR names, else in /var/tmp or /tmp, and may take half of
+ * the space that is free there when it is made, or as much as its owner says. Any failure to write it is QUIPU_LIMIT: the trace
+ * may be intact. */
 
 struct quipu__lock;
 
 struct quipu__copy {
     const char *path; /* of the original */
-    bool is_decoded;  /* what the original decompresses to, not its own bytes */
+    bool is_decoded;  /* holds the decompressed contents, not the original's bytes */
     bool is_complete;
-    bool is_damaged; /* the compressed data breaks off */
+    bool is_damaged; /* the compressed data are truncated or damaged */
     uint64_t offset, size;
-    uint32_t older; /* of the same hash, or QUIPU_NONE */
+    uint32_t older; /* an older copy with the same hash, or QUIPU_NONE */
 };
 
 struct quipu__spool {
@@ -38,7 +38,7 @@ struct quipu__spool {
     struct quipu__arena arena;
     struct quipu__map map; /* hash of the path -> its newest copy */
     QUIPU__VEC(struct quipu__copy) copies;
-    struct quipu__lock *lock; /* whoever looks for a copy or makes one holds it */
+    struct quipu__lock *lock; /* held while looking for a copy or making one */
     int fd;                   /* -1 before the first byte */
     uint64_t limit;           /* of all copies together */
     const char *folder;
@@ -48,7 +48,7 @@ struct quipu__spool {
 struct quipu__spool *quipu__spool_new(struct quipu__memory *memory, uint64_t limit);
 void quipu__spool_free(struct quipu__spool *spool);
 
-/* A copy that was begun, or QUIPU_NONE. */
+/* An existing copy, even if incomplete, or QUIPU_NONE. */
 uint32_t quipu__spool_find(const struct quipu__spool *spool, const char *path, bool is_decoded);
 
 /* Begins a copy; the one before must be complete. QUIPU_NONE when memory is out. */
@@ -62,7 +62,7 @@ enum quipu_status quipu__spool_add(struct quipu__spool *spool, const void *data,
 int64_t quipu__spool_read(const struct quipu__spool *spool, const struct quipu__copy *copy, uint64_t offset,
                           void *data, size_t size);
 
-/* Read from the disk at a time, of what is compressed. */
+/* Bytes read from the disk at a time, of compressed files. */
 #define QUIPU__COMPRESSED_BYTES ((size_t)64 << 10)
 
 enum quipu__coding { QUIPU__CODING_PLAIN, QUIPU__CODING_DEFLATE, QUIPU__CODING_ZSTD };
@@ -80,7 +80,7 @@ struct quipu__input_state {
     uint64_t file_offset; /* of the next byte to read from the disk */
     uint8_t *buffer;
     size_t buffer_size;
-    uint8_t *tail; /* what follows the file's first tail_offset bytes; NULL: the file is all there is */
+    uint8_t *tail; /* what follows the file's first tail_offset bytes; NULL: there is only the file */
     size_t tail_size;
     uint64_t tail_offset;
     /* compressed files */
@@ -90,9 +90,9 @@ struct quipu__input_state {
     struct quipu__inflate inflate;
     uint64_t stream_start; /* offset on the disk */
     bool stream_over;
-    bool stream_bare;  /* resumed inside a stream, whose check sum is then skipped */
-    size_t check_sum;  /* bytes behind a stream's last block */
-    size_t left_of_it; /* of those of the stream that has ended, bytes to skip */
+    bool stream_bare;  /* resumed inside a stream, whose checksum is then skipped */
+    size_t check_sum;  /* bytes after a stream's last block */
+    size_t left_of_it; /* how many of these remain to be skipped */
     ZSTD_DStream *zstd;
     bool zstd_is_unfinished; /* inside a frame */
 };
@@ -107,7 +107,7 @@ static inline void quipu__files_unlock(const struct quipu__files *files) {
         quipu__lock_give(files->lock);
 }
 
-/* Where the next byte comes from that is decoded. */
+/* Where the next byte to decode comes from. */
 static inline uint64_t quipu__packed_offset(const struct quipu__input_state *state) {
     return state->file_offset - (state->packed_end - state->packed_at);
 }
@@ -118,13 +118,13 @@ static inline uint64_t quipu__packed_offset(const struct quipu__input_state *sta
 enum quipu_status quipu__input_io_error(const struct quipu__input *input, struct quipu_error *err,
                                         const char *what);
 
-/* Opens the file once, so that it is known to be there. */
+/* Opens the file once, to know that it is there. */
 enum quipu_status quipu__input_open_file(struct quipu__input *input, struct quipu_error *err);
 
-/* Compares its size with that of the first time, which is noted while one thread reads; threads only compare. */
+/* Compares its size with that at the first time, which is noted while one thread reads; threads only compare. */
 enum quipu_status quipu__input_compare_size(const struct quipu__input *input, struct quipu_error *err);
 
-/* Gives the descriptor back, behind the lock. */
+/* Closes the descriptor, with the lock held. */
 void quipu__input_close_file(struct quipu__input *input);
 
 /* Reads up to size bytes of the file, or of the copy that is read instead; *got is 0 at its end. */
@@ -134,7 +134,7 @@ enum quipu_status quipu__input_read_disk(struct quipu__input *input, void *data,
 /* Makes sure that packed holds something, unless the file has ended. */
 enum quipu_status quipu__input_fill_packed(struct quipu__input *input, struct quipu_error *err);
 
-/* Goes on at an offset of the file on disk; restart also empties the window. */
+/* Continues at an offset of the file on disk; restart also empties the window. */
 enum quipu_status quipu__input_seek_packed(struct quipu__input *input, uint64_t offset,
                                            struct quipu_error *err);
 enum quipu_status quipu__input_restart(struct quipu__input *input, uint64_t offset, struct quipu_error *err);

@@ -1,8 +1,8 @@
 /* output.c: sets of files that appear together.
  *
- * Each file collects bytes in a buffer; a full buffer is written to a temporary file beside the final name (through
- * deflate when the file is compressed). Devices, pipes and standard output have no temporary name: what is written is
- * written. The number of open descriptors is limited: files are closed in turn, and opened for appending when they are needed again.
+ * Each file collects bytes in a buffer; a full buffer is written to a temporary file beside the final name (through deflate when the
+ * file is compressed). Devices, pipes and standard output have no temporary name: what was written cannot be taken back. The number
+ * of open descriptors is limited: files are closed in turn, and opened for appending when they are needed again.
  */
 #include "core/files/output.h"
 
@@ -23,7 +23,7 @@
 #define BUFFER_MOST ((size_t)1 << 20)
 #define BUFFER_LEAST ((size_t)16 << 10)
 #define DEFLATED_BYTES ((size_t)64 << 10)
-#define SYNC_EACH 64 /* what larger sets consist of is synced by one call for its file system */
+#define SYNC_EACH 64 /* files of larger sets are synced by one call for their file system */
 
 /* Files that are open at a time unless a limit is given: each has a buffer. */
 enum { OPEN_MOST = 256 };
@@ -89,7 +89,7 @@ static int open_file(const struct quipu__file *file) {
     return quipu__os_open(file->temporary.path, O_WRONLY | O_APPEND | (file->created ? 0 : O_CREAT | O_EXCL));
 }
 
-/* When the process has too many files open already, others of the set make room. */
+/* If the process has too many files open, others of the set are closed. */
 static enum quipu_status open_with_room(struct quipu__file *file, struct quipu_error *err) {
     struct quipu__outputs *outputs = file->set;
     if (outputs->open >= outputs->file_limit)
@@ -104,8 +104,8 @@ static enum quipu_status open_with_room(struct quipu__file *file, struct quipu_e
     return QUIPU_OK;
 }
 
-/* Makes the first temporary file of a set. As long as it is locked, other writers of the name leave the set alone. One that
- * looks for what killed writers have left may have taken the file before it was locked: then another is made. */
+/* Makes the first temporary file of a set. As long as it is locked, other writers of the name leave the set alone. A writer that
+ * cleans up after killed ones may have removed the file before it was locked: then another is made. */
 static enum quipu_status create_leader(struct quipu__file *leader, struct quipu_error *err) {
     for (;;) {
         const enum quipu_status status = open_with_room(leader, err);
@@ -134,8 +134,8 @@ static enum quipu_status write_all(struct quipu__file *file, const uint8_t *data
     return quipu__os_write(file->fd, data, size) ? QUIPU_OK : output_error(file, err, "cannot be written");
 }
 
-/* One piece of compressed data: ended by a full flush, so that a reader can start after it. The stream gets no last
- * block: readers of trace files stop at its end, and one of them cannot read files that have it. */
+/* Writes compressed data that end with a full flush, so that a reader can start after it. The stream gets no last block: readers of
+ * trace files stop at its end, and one of them cannot read files that have a last block. */
 static enum quipu_status write_deflated(struct quipu__file *file, struct quipu_error *err) {
     uint8_t deflated[DEFLATED_BYTES];
     file->zlib.next_in = file->buffer;
@@ -231,7 +231,7 @@ static bool set_temporary(struct quipu__file *file) {
     return file->temporary.path != NULL;
 }
 
-/* The temporary name is known to the guard before there can be such a file. */
+/* The guard knows the temporary name before the file can exist. */
 static bool set_names(struct quipu__file *file, const char *path, bool is_plain) {
     struct quipu__outputs *outputs = file->set;
     file->path = quipu__arena_text(&outputs->arena, path, strlen(path));
@@ -243,7 +243,8 @@ static bool set_names(struct quipu__file *file, const char *path, bool is_plain)
     return set_temporary(file);
 }
 
-/* The leader goes last. When one of the others cannot be removed it stays, too: the next writer of the name finds them by it. */
+/* The leader is removed last. If another file cannot be removed, the leader stays too: the next writer of the name finds the others
+ * by it. */
 static void remove_temporary(struct quipu__file *file) {
     struct quipu__outputs *outputs = file->set;
     if (file->created && file->temporary.path && !outputs->keeps_temporaries)
@@ -275,7 +276,7 @@ static enum quipu_status new_file(struct quipu__outputs *outputs, struct quipu__
     return QUIPU_OK;
 }
 
-/* The first file of a folder is there for its lock. */
+/* The first file of a folder exists only for its lock. */
 static enum quipu_status add_leader(struct quipu__outputs *outputs, const char *path, struct quipu_error *err) {
     struct quipu__file *leader;
     const enum quipu_status status = new_file(outputs, &leader, err);
@@ -359,7 +360,7 @@ enum quipu_status quipu__outputs_make_folder(struct quipu__outputs *outputs, con
     return QUIPU_OK;
 }
 
-/* Folders of a set that is one go with the last file in them. */
+/* In a set that is a folder, folders are removed with the last file in them. */
 enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const char *path,
                                         struct quipu_error *err) {
     if (is_protected(outputs, path))
@@ -371,8 +372,8 @@ enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const ch
     return done ? QUIPU_OK : quipu__no_memory(err, strlen(path));
 }
 
-/* A quarter of the memory is for buffers. Each new one takes a part of what is left of that, so that few files get
- * large buffers and thousands of files still get one each. */
+/* A quarter of the memory is for buffers. Each new one takes a share of what is left, so that few files get large buffers and
+ * thousands of files still get one each. */
 static size_t buffer_size(const struct quipu__outputs *outputs) {
     const size_t budget = outputs->memory->limit / 4;
     const size_t share = outputs->buffered < budget ? (budget - outputs->buffered) / 64 : 0;
@@ -408,7 +409,7 @@ enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, 
     return QUIPU_OK;
 }
 
-/* Files are open for appending, which says where bytes go: another descriptor puts them elsewhere. */
+/* Files are open for appending, so writing elsewhere needs another descriptor. */
 static bool write_at_beginning(const char *path, const uint8_t *data, size_t size) {
     const int fd = quipu__os_open(path, O_WRONLY);
     const bool is_done = fd >= 0 && quipu__os_write(fd, data, size);
@@ -435,7 +436,7 @@ uint64_t quipu__file_size(const struct quipu__file *file) {
 
 /* ---- The end ---- */
 
-/* The leader goes last: its lock says that the others are not litter. */
+/* The leader is freed last: its lock says that the others are not leftovers. */
 static void free_set(struct quipu__outputs *outputs) {
     struct quipu__memory *memory = outputs->memory;
     quipu__guard_end(outputs->guard, &outputs->temporaries);
@@ -456,7 +457,7 @@ void quipu__outputs_discard(struct quipu__outputs *outputs) {
         free_set(outputs);
 }
 
-/* Empty files come into being here. What closing had to say earlier is said now. */
+/* Empty files are created here. Errors of an earlier close are reported now. */
 static enum quipu_status complete_file(struct quipu__file *file, bool sync_it, struct quipu_error *err) {
     enum quipu_status status = flush_file(file, err);
     if (status == QUIPU_OK)
@@ -482,7 +483,7 @@ static enum quipu_status complete_files(struct quipu__outputs *outputs, struct q
     return quipu__os_sync_all(leader->fd) ? QUIPU_OK : output_error(leader, err, "cannot be written");
 }
 
-/* Inputs may have been opened, or have come to lie there, since the files were added. */
+/* Inputs may have been opened, or have appeared there, since the files were added. */
 static enum quipu_status check_again(const struct quipu__outputs *outputs, struct quipu_error *err) {
     for (size_t i = 0; i < outputs->files.count; i++) {
         const struct quipu__file *file = outputs->files.items[i];

@@ -21,23 +21,22 @@ enum quipu_status quipu__outputs_protect(struct quipu__outputs *outputs, const c
 /* The file at path may be replaced even though it is among the protected ones. */
 void quipu__outputs_spare(struct quipu__outputs *outputs, const char *path);
 
-/* The set is a folder: its files lie in it and below, and none of them names the others. Called before the first one is added.
+/* The set is a folder: its files lie in it and below, and none of them names the others. Call it before the first file is added.
  * What killed writers have left in it is completed or removed. */
 enum quipu_status quipu__outputs_begin_folder(struct quipu__outputs *outputs, const char *path,
                                               struct quipu_error *err);
 
-/* Adds a file. compression 1 to 9 writes a zlib stream; 0 writes plain bytes. QUIPU_EXISTS when the final name
- * exists and the set does not replace; QUIPU_MISUSE when it is that of a protected file or of another output. Owned by
- * the set. */
+/* Adds a file. compression 1 to 9 writes a zlib stream; 0 writes plain bytes. QUIPU_EXISTS when the final name exists and the set
+ * does not replace; QUIPU_MISUSE when it is the name of a protected file or of another output. Owned by the set. */
 enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char *path, int compression,
                                      struct quipu__file **out, struct quipu_error *err);
 
-/* Makes a folder, and those above it, for files of the set; what is there already is fine. Those that were made are removed again
- * when nothing is in them in the end. */
+/* Makes a folder, and those above it, for files of the set; existing ones are used. Those that were made are removed again if
+ * they are empty in the end. */
 enum quipu_status quipu__outputs_make_folder(struct quipu__outputs *outputs, const char *path,
                                              struct quipu_error *err);
 
-/* Whether that could be added now. */
+/* Whether quipu__outputs_add would succeed now. */
 enum quipu_status quipu__outputs_check(const struct quipu__outputs *outputs, const char *path,
                                        struct quipu_error *err);
 
@@ -49,7 +48,7 @@ enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const ch
 enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, size_t size,
                                     struct quipu_error *err);
 
-/* Puts bytes over the first ones of a plain file, as many as it has at least. */
+/* Overwrites the first bytes of a plain file, which must have at least that many. */
 enum quipu_status quipu__file_overwrite(struct quipu__file *file, const void *data, size_t size,
                                         struct quipu_error *err);
 
@@ -62,8 +61,8 @@ enum quipu_status quipu__outputs_commit(struct quipu__outputs *outputs, struct q
 /* Removes all files and frees the set. NULL is accepted. */
 void quipu__outputs_discard(struct quipu__outputs *outputs);
 
-/* For readers: QUIPU_CORRUPT when a process was killed while the files of a trace got their names, so that what lies there
- * may be old and new. path is that of the file that names the others, or of a trace that is a folder. */
+/* For readers: QUIPU_CORRUPT when a process was killed while the files of a trace got their names, so that old and new files may
+ * be mixed. path is that of the file that names the others, or of a trace that is a folder. */
 enum quipu_status quipu__outputs_refuse_broken_off(const char *path, bool is_folder, struct quipu_error *err);
 
 #endif

@@ -13,8 +13,8 @@
 
 /* ---- What must not be replaced, and what a signal removes ----
  *
- * The handler of a signal interrupts the thread that writes, so each change of these lists is one store, in an order that leaves
- * them whole at any time. */
+ * The handler of a signal interrupts the thread that writes, so each change of these lists is one store, in an order that keeps them
+ * consistent at any time. */
 
 /* A temporary file, or a folder that was made for some, first in the list of its set. */
 struct quipu__temporary {
@@ -31,7 +31,7 @@ struct quipu__temporaries {
 
 struct quipu_guard {
     struct quipu__memory memory;
-    struct quipu__map taken; /* what is not to be replaced */
+    struct quipu__map taken; /* what must not be replaced */
     _Atomic(struct quipu__temporaries *) sets;
     atomic_int completing; /* sets whose files are getting their names */
 };
@@ -44,7 +44,7 @@ void quipu__guard_complete(struct quipu_guard *guard, bool is_begin);
 /* Before the file is made; a folder after it. */
 void quipu__temporaries_add(struct quipu__temporaries *set, struct quipu__temporary *temporary);
 
-/* Takes the regular file at path, if there is one, or a name that need not lead to anything yet. False when memory is out. */
+/* Adds the regular file at path, if there is one, or a name that need not exist yet. False when memory is out. */
 bool quipu__taken_add_file(struct quipu__map *taken, const char *path);
 bool quipu__taken_add_name(struct quipu__map *taken, const char *path);
 
@@ -59,8 +59,8 @@ struct quipu__file {
     struct quipu__temporary temporary; /* path NULL for devices, pipes and standard output */
     const char *path;
     int fd;
-    int close_failure; /* errno of closing it before its end, or 0 */
-    bool created;      /* under its temporary name */
+    int close_failure; /* errno of closing it before it was complete, or 0 */
+    bool created;      /* exists under its temporary name */
     uint8_t *buffer;
     size_t len, capacity;
     uint64_t size;
@@ -78,18 +78,18 @@ struct quipu__outputs {
     struct quipu__map taken;      /* what it must not replace: inputs, and its own names */
     struct quipu__identity spare; /* except this one */
     uint32_t file_limit, open;
-    size_t to_close; /* the file that is looked at next when one has to be closed */
+    size_t to_close; /* the next candidate when a file has to be closed */
     size_t buffered; /* bytes of all buffers */
     QUIPU__VEC(struct quipu__file *)
     files;                         /* the first names the others; it is open and locked once it is made */
-    QUIPU__VEC(const char *) gone; /* files of the older trace that the new one has not */
-    QUIPU__VEC(struct quipu__temporary *) folders; /* that go when they are empty, the outer ones first */
+    QUIPU__VEC(const char *) gone; /* files of the older trace that the new one lacks */
+    QUIPU__VEC(struct quipu__temporary *) folders; /* to remove when they are empty, the outer ones first */
     const char
         *root; /* of a set that is a folder; NULL: all files are beside the first one, which names the others */
 };
 
-/* The name, in the root of a set that is a folder, that its hidden files are made from. Its first file has it, but only ever as a
- * temporary one, whose lock says that the writer lives. No file gets the name itself. */
+/* The name, in the root of a set that is a folder, from which hidden names are made. The set's first file has only the temporary form of it,
+ * and its lock says that the writer lives. No file gets the name itself. */
 #define QUIPU__FOLDER_NAME "trace"
 
 #define QUIPU__TEMPORARY_SUFFIX ".part"
@@ -103,8 +103,8 @@ enum quipu_status quipu__output_error(const char *path, struct quipu_error *err,
 /* Gives the files their names. They are complete and on the disk. */
 enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_error *err);
 
-/* Deals with what killed writers have left of a trace or file, named by the file that names the others, or, of a set that is a
- * folder, anywhere in it: completes it when it was getting its names, else removes temporary files. Writers that are alive are left alone. */
+/* Cleans up after killed writers of a trace or file, identified by the file that names the others, or anywhere in a set that is a folder:
+ * completes a set that was getting its names, else removes temporary files. Living writers are left alone. */
 enum quipu_status quipu__leftovers_complete(struct quipu__outputs *outputs, const char *path,
                                             struct quipu_error *err);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Larger buffers are not ours, and not worth the memory. */
+/* Larger buffers are not from our recorders, and not worth the memory. */
 #define RING_MOST ((size_t)64 << 20)
 
 static bool head_is_sound(const struct quipu__ring_head *head, uint64_t ring_size, uint64_t stream_size) {

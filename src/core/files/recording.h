@@ -4,10 +4,10 @@
  *     STREAM        what has been written: the first base bytes of the stream
  *     STREAM.ring   struct quipu__ring_head, then from data_offset on used bytes that follow them
  *
- * The recorder stores an event behind the data first and counts it in used afterwards, so used always covers whole events,
- * whenever the program ends. When the buffer is full, its bytes are written to the stream, then used becomes 0, then base
- * is advanced; after each of these steps base and used are right or used is 0. A stream that was completed has no buffer
- * file. Numbers have the byte order of the machine that records.
+ * The recorder first stores an event after the data and then adds it to used, so used always covers whole events, whenever
+ * the program ends. When the buffer is full, its bytes are written to the stream, then used becomes 0, then base is
+ * advanced; after each of these steps base and used are right or used is 0. A stream that was completed has no buffer file.
+ * Numbers have the byte order of the machine that records.
  */
 #ifndef QUIPU_CORE_FILES_RECORDING_H
 #define QUIPU_CORE_FILES_RECORDING_H
@@ -34,7 +34,7 @@ struct quipu_error;
 
 enum quipu__ring_state {
     QUIPU__RING_ABSENT,  /* no buffer file, or an empty one: the stream is all there is */
-    QUIPU__RING_SPLICED, /* the input goes on with what the buffer holds */
+    QUIPU__RING_SPLICED, /* the input continues with the buffer's data */
     QUIPU__RING_DAMAGED /* the buffer file contradicts itself or the stream; the input shows the stream alone */
 };
 

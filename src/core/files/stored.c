@@ -19,7 +19,7 @@ size_t quipu__stored_len(const char *path) {
     return len;
 }
 
-/* The compressed file that stands for a path; MISSING, and found the path itself, when there is none. */
+/* Finds the compressed file that stands for a path; if there is none, MISSING, and found is the path itself. */
 static enum quipu__path_kind find_compressed(const char *path, char found[QUIPU__STORED_PATH_BYTES],
                                              uint64_t *size) {
     const size_t len = strlen(path);
@@ -34,7 +34,7 @@ static enum quipu__path_kind find_compressed(const char *path, char found[QUIPU_
     return QUIPU__PATH_MISSING;
 }
 
-/* When nothing is found, errno says why nothing has the path itself. */
+/* When nothing is found, errno is about the path itself. */
 enum quipu__path_kind quipu__stored_find(const char *path, char found[QUIPU__STORED_PATH_BYTES],
                                          uint64_t *size) {
     char own[QUIPU__STORED_PATH_BYTES], *name = found ? found : own;

@@ -1,7 +1,7 @@
-/* stored.h: files as they lie in a folder: under their name, or under NAME.gz or NAME.zst after "gzip *" or "zstd --rm *".
+/* stored.h: files stored under their own name, or under NAME.gz or NAME.zst after "gzip *" or "zstd --rm *".
  *
  * Formats know the names of their files; these functions find the files that stand for them. quipu__input_open does the same
- * with a path that leads to nothing. */
+ * with a path that does not exist. */
 #ifndef QUIPU_CORE_FILES_STORED_H
 #define QUIPU_CORE_FILES_STORED_H
 
@@ -11,11 +11,11 @@
 /* Length of a name or path without the suffix of a compressor, if it has one. */
 size_t quipu__stored_len(const char *path);
 
-/* Systems open no longer paths. */
+/* Systems do not open longer paths. */
 #define QUIPU__STORED_PATH_BYTES 4112
 
-/* What path is, or when nothing has that name the compressed file that stands for it, whose path is written to found. Both out
- * parameters may be NULL; size is that on disk. */
+/* What kind of file path is or, if it does not exist, the compressed file that stands for it, whose path is written to found.
+ * Both out parameters may be NULL; size is that on disk. */
 enum quipu__path_kind quipu__stored_find(const char *path, char found[QUIPU__STORED_PATH_BYTES],
                                          uint64_t *size);
 

@@ -16,26 +16,26 @@
  *     in memory:    head | block                                                          small ones have no head
  *     in the file:  |.. head | block ..|    room to grow    |.. head | block ..|    room to grow    | ...
  *
- * Whatever grows with what a trace leaves in flight is a few large arrays: messages without a partner, calls that wait for them, logs of
- * waits. An array that does not fit when it grows moves to the file, and its owner never knows: the file is mapped, so a block is read
- * and written as any other memory, and no access costs an instruction more. Arrays are used from their ends, or along links in
- * the order of time, so the pages that are needed lie together. Matching by parts of the keys, in several passes, would not be less work:
- * who matches is told of messages in the order of time.
+ * Only a few large arrays grow with what a trace leaves in flight: messages without a partner, calls that wait for them, logs of waits.
+ * An array that does not fit when it grows moves to the file without its owner noticing: the file is mapped, so a block is read and
+ * written like any other memory, and no access costs an extra instruction. Arrays are used from their ends, or along links in time order,
+ * so the pages in use lie together. Matching by parts of the keys, in several passes, would not be less work, since matching needs
+ * messages in time order.
  *
- * The file has no name, so that it vanishes with the process, and its room on the disk is taken before a block is mapped: a full disk
- * refuses a block, and no access to one fails. What is mapped may stay in the memory of the system as long as that has room, but a
- * thread takes it out of the memory of the process whenever that is more than a share of the limit. */
+ * The file has no name, so that it vanishes with the process, and its disk space is reserved before a block is mapped: a full disk
+ * refuses a block, and no access to one fails. Mapped pages may stay in the system's memory as long as that has room, but a thread
+ * removes them from the memory of the process whenever they exceed a share of the limit. */
 
 struct quipu__spill;
 
-/* Smaller blocks stay in memory. In the file blocks have whole pages, of any system, and may grow where they are to a multiple of
- * their size. */
+/* Smaller blocks stay in memory. Blocks in the file have whole pages, whatever the system's page size, and may grow in place to a
+ * multiple of their size. */
 enum { LEAST = 64 << 10, PAGE = 64 << 10, GROWTH = 32, HEAD = 64 };
 
-/* How long pages may come before they are counted. */
+/* Interval between counts of resident pages. */
 enum { TRIM_NS = 250000 };
 
-/* In front of each large block. */
+/* Precedes each large block. */
 struct head {
     struct head *previous, *next; /* of those in the file */
     uint64_t offset, room;        /* in the file */
@@ -50,13 +50,13 @@ struct quipu__spill {
     struct head *first;               /* of the blocks in the file */
     size_t in_memory, most_in_memory; /* of large blocks */
     size_t most_mapped;               /* of the blocks in the file, in the memory of the process */
-    uint64_t mapped_before;           /* what else is mapped */
-    void *reserve;                    /* counts as memory for what is mapped, and is never touched */
+    uint64_t mapped_before;           /* other mapped memory */
+    void *reserve;                    /* counts as memory for mapped pages, and is never touched */
     uint64_t end, used, peak, limit;  /* of the file */
     int fd;                           /* -1 before the first block */
     const char *folder;
-    bool is_full; /* the limit has been met */
-    int failure;  /* the errno of what has failed, 0: nothing */
+    bool is_full; /* the limit has been reached */
+    int failure;  /* errno of a failed call, 0: none */
     bool is_ending;
 };
 
@@ -90,7 +90,7 @@ static void spill_free(struct quipu__spill *spill) {
     allocator.resize(allocator.context, spill, sizeof *spill, 0);
 }
 
-/* memory_limit is what below gives; file_limit 0: half of the free space where the file lies. NULL when there is no memory. */
+/* memory_limit is the limit of below; file_limit 0: half of the free space where the file lies. NULL when there is no memory. */
 static struct quipu__spill *spill_new(const struct quipu_allocator *allocator, size_t memory_limit,
                                       uint64_t file_limit) {
     enum { MAPPED_LEAST = 1 << 20 };
@@ -112,7 +112,7 @@ static struct quipu__spill *spill_new(const struct quipu_allocator *allocator, s
 
 /* ---- What stays in memory ---- */
 
-/* Takes the file out of the memory of the process when too much of it is there. */
+/* Removes the file's pages from the memory of the process when there are too many. */
 static void trim(const struct quipu__spill *spill) {
     if (quipu__os_mapped_bytes() < spill->mapped_before + spill->most_mapped)
         return;
@@ -149,7 +149,7 @@ static bool fail(struct quipu__spill *spill, int reason) {
     return false;
 }
 
-/* Without the thread, or the memory that it leaves for pages, the answer is the same. */
+/* Answers are the same without the thread, or without the memory reserved for pages. */
 static bool make_file(struct quipu__spill *spill) {
     if (spill->fd >= 0)
         return true;
@@ -200,7 +200,7 @@ static size_t in_pages(size_t size) {
     return (size + PAGE - 1) / PAGE * PAGE;
 }
 
-/* Maps so much of the file from an offset on for a block, which has the room there. NULL when the system refuses. */
+/* Maps room bytes of the file from an offset for a block. NULL when the system refuses. */
 static struct head *map_block(struct quipu__spill *spill, uint64_t offset, uint64_t room, size_t size) {
     struct head *head = quipu__os_map(spill->fd, offset, size);
     if (!head) {
@@ -281,7 +281,7 @@ static struct head *hold(struct quipu__spill *spill, struct head *head, size_t s
     return held;
 }
 
-/* A block of another size with the same contents, where it is; NULL when it cannot stay there. */
+/* Resizes a block in place; NULL when it cannot stay there. */
 static struct head *resize_there(struct quipu__spill *spill, struct head *head, size_t size) {
     if (!head->is_in_file)
         return hold(spill, head, size);
@@ -335,7 +335,7 @@ static void *spill_resize(struct quipu__spill *spill, void *block, size_t old_si
     return resized;
 }
 
-/* Bytes that the file has had at most. */
+/* The most bytes that were in the file. */
 static uint64_t spill_peak(const struct quipu__spill *spill) {
     quipu__lock_take(spill->lock);
     const uint64_t peak = spill->peak;
@@ -343,7 +343,7 @@ static uint64_t spill_peak(const struct quipu__spill *spill) {
     return peak;
 }
 
-/* QUIPU_OK, or QUIPU_LIMIT with what has hindered a block from getting into the file. */
+/* QUIPU_OK, or QUIPU_LIMIT with the reason why a block could not be put into the file. */
 static enum quipu_status spill_status(const struct quipu__spill *spill, struct quipu_error *err) {
     quipu__lock_take(spill->lock);
     const bool is_full = spill->is_full;
@@ -365,7 +365,7 @@ static enum quipu_status spill_status(const struct quipu__spill *spill, struct q
 /* ==== The budget ==== */
 
 struct quipu_budget {
-    struct quipu__memory memory; /* passes requests on; its own count is not looked at */
+    struct quipu__memory memory; /* passes requests on; its own count is not used */
     size_t limit;
     atomic_size_t used, peak;
     struct quipu__spill *spill; /* NULL: what does not fit is refused */
@@ -391,7 +391,7 @@ void quipu_budget_free(struct quipu_budget *budget) {
     quipu__release(&last, budget, sizeof *budget);
 }
 
-/* Takes so many bytes off what is left; false when there are not so many. */
+/* Subtracts bytes from what is left; false when there are too few. */
 static bool reserve(struct quipu_budget *budget, size_t size) {
     size_t used = atomic_load(&budget->used);
     do

@@ -1,4 +1,4 @@
-/* buffer.c: growing bytes; numbers and text into them. */
+/* buffer.c: growing byte buffers; writing numbers and text into them. */
 #include "core/memory/buffer.h"
 
 #include "core/digits.h"
@@ -39,7 +39,7 @@ static bool grow(struct quipu__buffer *buffer, size_t size) {
     return true;
 }
 
-/* What a buffer that is printed holds before it hands it on. */
+/* How much a printing buffer holds before it passes its contents on. */
 #define PRINTED_MOST ((size_t)64 << 10)
 
 static bool hand_on(struct quipu__buffer *buffer) {
@@ -49,7 +49,7 @@ static bool hand_on(struct quipu__buffer *buffer) {
     return printing->status == QUIPU_OK;
 }
 
-/* Room for more than there is. A buffer that is printed empties itself before it grows beyond what it should hold. */
+/* Makes room for more than there is. A printing buffer empties itself before it grows beyond what it should hold. */
 static uint8_t *make_room(struct quipu__buffer *buffer, size_t size) {
     bool has_room = true;
     if (buffer->printing && buffer->len + size > PRINTED_MOST)
@@ -71,7 +71,7 @@ uint8_t *quipu__buffer_room(struct quipu__buffer *buffer, size_t size) {
                                                                  : make_room(buffer, size);
 }
 
-/* Puts all but the last block of something long into a buffer that is printed. */
+/* Puts all but the last block of something long into a printing buffer. */
 static const void *put_blocks(struct quipu__buffer *buffer, const void *data, size_t *size) {
     const uint8_t *from = data;
     for (; *size > PRINTED_MOST; *size -= PRINTED_MOST, from += PRINTED_MOST)
@@ -89,7 +89,7 @@ static void put_slowly(struct quipu__buffer *buffer, const void *data, size_t si
     buffer->len += size;
 }
 
-/* Most of what is printed is a few bytes, which need no call: 1 to 16 of them, by two copies that may overlap. */
+/* Most printed texts are a few bytes and need no call: 1 to 16 bytes take two copies that may overlap. */
 static void copy_few(uint8_t *to, const uint8_t *from, size_t size) {
     if (size >= 8) {
         memcpy(to, from, 8);
@@ -120,7 +120,7 @@ void quipu__put_text(struct quipu__buffer *buffer, const char *text) {
     quipu__put(buffer, text, strlen(text));
 }
 
-/* Once where it fits in what there is, else once to know how much it needs. */
+/* Formats directly if the text fits, else first finds out how much it needs. */
 void quipu__put_format(struct quipu__buffer *buffer, const char *format, ...) {
     va_list arguments, again;
     const size_t left = buffer->failed ? 0 : buffer->capacity - buffer->len;
@@ -161,7 +161,7 @@ void quipu__put_be64(struct quipu__buffer *buffer, uint64_t value) {
     quipu__put_be32(buffer, (uint32_t)value);
 }
 
-/* Sign, digits, and what may be written behind them. */
+/* Sign, digits, and what may be written after them. */
 enum { NUMBER_MOST = 1 + 20 + QUIPU__DIGITS_SLACK };
 
 /* Where a number can be written in place; in text when the buffer must grow or is at its limit. */
@@ -286,7 +286,7 @@ enum quipu_status quipu__buffer_flush(struct quipu__buffer *buffer, struct quipu
 }
 
 void quipu__printing_begin(struct quipu__printing *printing, struct quipu_sink sink, struct quipu_error *err) {
-    /* Without a seed, which only maps need: asking the system for one took half of the time of printing a record. */
+    /* Has no seed, which only maps need: asking the system for one took half the time of printing a record. */
     *printing = (struct quipu__printing){.memory = {.limit = QUIPU_MEMORY_LIMIT}, .sink = sink, .err = err};
     quipu__buffer_init(&printing->out, &printing->memory, 0);
     printing->out.printing = printing;

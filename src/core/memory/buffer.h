@@ -12,10 +12,10 @@ struct quipu__buffer {
     uint8_t *data;
     size_t len, capacity, limit;
     bool failed;
-    struct quipu__printing *printing; /* which it hands its contents on to when it is full, or NULL */
+    struct quipu__printing *printing; /* receives its contents when it is full, or NULL */
 };
 
-/* limit 0: the memory gate's own. */
+/* limit 0: that of the memory gate. */
 void quipu__buffer_init(struct quipu__buffer *buffer, struct quipu__memory *memory, size_t limit);
 void quipu__buffer_release(struct quipu__buffer *buffer);
 
@@ -63,7 +63,7 @@ struct quipu__printing {
 void quipu__printing_begin(struct quipu__printing *printing, struct quipu_sink sink, struct quipu_error *err);
 enum quipu_status quipu__printing_end(struct quipu__printing *printing);
 
-/* Hands the contents to a sink and empties the buffer. */
+/* Passes the contents to a sink and empties the buffer. */
 enum quipu_status quipu__buffer_flush(struct quipu__buffer *buffer, struct quipu_sink sink,
                                       struct quipu_error *err);
 

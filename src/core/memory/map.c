@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Hashes of long data, which are then one, and from how many bytes on. */
+/* Number of parallel hashes of long data, which are then combined, and from how many bytes they are used. */
 enum { HASHES = 4, HASH_LONG = 512 };
 
 struct quipu__map_slot {
@@ -62,7 +62,7 @@ static bool grow(struct quipu__map *map) {
 }
 
 bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value) {
-    assert(value != QUIPU_NONE); /* an empty slot: keys behind it would be lost */
+    assert(value != QUIPU_NONE); /* an empty slot: keys after it would be lost */
     if (map->count * 2 >= map->capacity && !grow(map))
         return false;
     struct quipu__map_slot *slot = slot_of(map, key);
@@ -72,7 +72,7 @@ bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value) {
     return true;
 }
 
-/* The slots behind the one that becomes empty move up, so that no search stops short of them. */
+/* Slots after the one that becomes empty move up, so that no search stops before them. */
 void quipu__map_remove(struct quipu__map *map, uint64_t key) {
     struct quipu__map_slot *hole = map->capacity ? slot_of(map, key) : NULL;
     if (!hole || hole->value == QUIPU_NONE)

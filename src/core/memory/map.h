@@ -21,7 +21,7 @@ uint32_t quipu__map_get(const struct quipu__map *map, uint64_t key);
 /* Sets the value (replacing one that is there); false when memory is out. */
 QUIPU_CHECKED bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value);
 
-/* Removes a key, if it is there: what is put and removed again and again takes no more room. */
+/* Removes a key, if it is there. Repeated putting and removing takes no more room. */
 void quipu__map_remove(struct quipu__map *map, uint64_t key);
 
 /* 64-bit hash of bytes with the map's seed, for maps of texts: the caller compares the texts. */

@@ -34,7 +34,7 @@ void *quipu__resize_block(const struct quipu__memory *memory, void *block, size_
 
 static void *resize_counted(struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
     assert(memory->used <= memory->limit);
-    assert(old_size <= memory->used); /* a block is released with the size that it was asked for with */
+    assert(old_size <= memory->used); /* a block is released with the size with which it was requested */
     if (size > old_size && size - old_size > memory->limit - memory->used)
         return NULL;
     if (size)
@@ -98,7 +98,7 @@ void quipu__release(struct quipu__memory *memory, void *block, size_t size) {
         quipu__resize(memory, block, size ? size : 1, 0);
 }
 
-/* The size lies in front of the block. */
+/* The size precedes the block. */
 union size_head {
     size_t size; /* with this head */
     max_align_t align;
@@ -178,7 +178,7 @@ void *quipu__arena_more_room(struct quipu__arena *arena, size_t size) {
         quipu__memory_refuse(arena->memory);
         return NULL;
     }
-    /* Blocks grow with what is there, so that many definitions need few requests. */
+    /* Each block is larger than the one before, so that many definitions need few requests. */
     const size_t grown = arena->blocks ? arena->blocks->size * 2 : ARENA_BLOCK;
     const size_t wanted = grown > ((size_t)1 << 20) ? (size_t)1 << 20 : grown;
     const size_t data_size = wanted > size ? wanted : aligned(size + 1);

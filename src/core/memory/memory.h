@@ -1,10 +1,10 @@
-/* memory.h: the one gate to memory. Each handle has a gate with a ceiling; tests put an allocator behind it that
- * fails the n-th request; a budget (quipu_budget_new) stands behind the gates of several handles.
+/* memory.h: the one gate to memory. Each handle has a gate with a ceiling; tests give it an allocator that fails the n-th
+ * request; a budget (quipu_budget_new) is the allocator of several gates.
  *
- * A gate remembers that it refused something. So no caller needs to hand a refusal on from the depth of a decoder: who
- * delivers a batch, a record or an answer asks quipu__memory_status once, and nothing that lacks a part passes for whole.
+ * A gate remembers that it refused something. So no refusal need be passed up from inside a decoder: code that delivers a
+ * batch, a record or an answer asks quipu__memory_status once, and nothing incomplete passes for complete.
  *
- * An arena hands out memory that is freed all at once: definitions live in one. */
+ * An arena gives memory that is freed all at once: definitions live in one. */
 #ifndef QUIPU_CORE_MEMORY_MEMORY_H
 #define QUIPU_CORE_MEMORY_MEMORY_H
 
@@ -25,7 +25,7 @@ struct quipu__memory {
     size_t limit;
     uint64_t requests;        /* number of allocations so far: tests of "no allocation per event" read it */
     struct quipu__lock *lock; /* while several threads use the gate, else NULL */
-    uint64_t seed;            /* of maps: whoever writes a trace cannot know where keys meet */
+    uint64_t seed;            /* of maps: the writer of a trace cannot know which keys collide */
     const struct quipu__refusal
         *_Atomic refusal; /* the first since the gate was made or forgiven; NULL: nothing was refused */
 };
@@ -33,10 +33,10 @@ struct quipu__memory {
 /* limit 0 means QUIPU_MEMORY_LIMIT. allocator may be NULL. */
 void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit);
 
-/* A gate of what is made from a handle. A budget that spills is the only ceiling of it: blocks in a file are no memory. */
+/* A gate for what is made from a handle. If a budget spills, it is the only ceiling: blocks in a file are not memory. */
 void quipu__memory_of(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit);
 
-/* The same of the allocator and ceiling of a handle. model NULL: the defaults. */
+/* The same with the allocator and ceiling of model. model NULL: the defaults. */
 void quipu__memory_like(struct quipu__memory *memory, const struct quipu__memory *model);
 
 /* NULL when the ceiling or the system refuses. New memory is not zeroed. Works like realloc; size 0 frees. */
@@ -58,16 +58,16 @@ void quipu__release_sized(struct quipu__memory *memory, void *block);
 /* QUIPU_OK, or QUIPU_NO_MEMORY when the gate has refused anything since it was made, or since it was forgiven. */
 enum quipu_status quipu__memory_status(const struct quipu__memory *memory, struct quipu_error *err);
 
-/* Notes a refusal that did not come from the gate: of a size that no gate could give, or of something else that is bounded. */
+/* Notes a refusal that did not come from the gate: of an impossible size, or of something else that is bounded. */
 void quipu__memory_refuse(struct quipu__memory *memory);
 void quipu__memory_refuse_as(struct quipu__memory *memory, const struct quipu__refusal *refusal);
 
-/* For what a caller need not hand on, since it can only fail for want of memory, and the gate remembers that. */
+/* Marks a result that need not be passed on: the call can fail only because memory is out, and the gate remembers that. */
 static inline void quipu__gate_knows(bool done) {
     (void)done;
 }
 
-/* Forgets refusals: everything that lacks a part for them has been given up. */
+/* Forgets refusals: everything that became incomplete because of them has been discarded. */
 void quipu__memory_forgive(struct quipu__memory *memory);
 
 #define QUIPU__ARENA_ALIGN ((size_t)16)
@@ -76,7 +76,7 @@ struct quipu__arena_block;
 struct quipu__arena {
     struct quipu__memory *memory;
     struct quipu__arena_block *blocks;
-    uint8_t *at, *end; /* what is free of the newest block; there is always some, so that no room is NULL */
+    uint8_t *at, *end; /* free part of the newest block; never empty, so that no room is NULL */
 };
 
 void quipu__arena_init(struct quipu__arena *arena, struct quipu__memory *memory);
@@ -85,8 +85,8 @@ void quipu__arena_release(struct quipu__arena *arena);
 /* Memory aligned to 16 bytes, not zeroed; NULL when there is none. */
 void *quipu__arena_alloc(struct quipu__arena *arena, size_t size);
 
-/* The same in two steps, for those who know only in the end how much they need: room for so many bytes, NULL when there is none,
- * and the end of those that were used. */
+/* The same in two steps, when the size is known only at the end: first room for up to that many bytes, NULL when there is none,
+ * then the end of the bytes that were used. */
 void *quipu__arena_more_room(struct quipu__arena *arena, size_t size);
 static inline void *quipu__arena_room(struct quipu__arena *arena, size_t size) {
     return size < (size_t)(arena->end - arena->at) ? arena->at : quipu__arena_more_room(arena, size);

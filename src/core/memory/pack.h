@@ -14,7 +14,7 @@ void quipu__pack_i64(struct quipu__buffer *out, int64_t value);
 /* The length and then the bytes. */
 void quipu__pack_bytes(struct quipu__buffer *out, const void *data, size_t size);
 
-/* The same back. What is cut off, or longer than a number can be, sets failed and gives 0. */
+/* The same back. A truncated or overlong number sets failed and gives 0. */
 uint64_t quipu__unpack_u64(struct quipu__slice *from);
 int64_t quipu__unpack_i64(struct quipu__slice *from);
 struct quipu__slice quipu__unpack_bytes(struct quipu__slice *from);

@@ -1,11 +1,11 @@
-/* sort.c: see sort.h. Ranges are sorted by qsort and then merged, from the list into a copy and back, each time twice as long: so
- * every pass reads two ranges and writes one from their beginnings to their ends. */
+/* sort.c: see sort.h. Ranges are sorted by qsort and then merged from the list into a copy and back, doubling their length each
+ * time, so every pass reads two ranges and writes one sequentially. */
 #include "core/memory/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A range, in bytes: qsort takes as much for itself. */
+/* Bytes of a range: qsort takes as much memory for itself. */
 enum { RANGE = 1 << 18 };
 
 struct merging {

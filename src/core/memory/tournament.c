@@ -1,4 +1,4 @@
-/* tournament.c: what of a tournament is not on the hot path. */
+/* tournament.c: the parts of a tournament outside the hot path. */
 #include "core/memory/tournament.h"
 
 #include "core/error.h"

@@ -4,7 +4,7 @@
 
 #include "core/memory/memory.h"
 
-#define ZSTD_STATIC_LINKING_ONLY /* for the allocator, which has been as it is since version 1.0 */
+#define ZSTD_STATIC_LINKING_ONLY /* for the allocator, unchanged since version 1.0 */
 #include <zstd.h>
 #include <zstd_errors.h>
 

@@ -10,7 +10,7 @@ static int64_t whole(int64_t number, int64_t unit) {
     return number / unit - (number % unit < 0);
 }
 
-/* The date so many days after 1970-01-01. Years begin in March here, so that a leap day is the last. */
+/* The date that many days after 1970-01-01. Years begin in March here, so that a leap day is the last. */
 static void set_day(struct quipu__date *date, int64_t days) {
     enum { DAYS_OF_400_YEARS = 146097, DAYS_BEFORE_1970 = 719468 };
     days += DAYS_BEFORE_1970;

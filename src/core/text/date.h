@@ -4,13 +4,13 @@
 
 #include <stdint.h>
 
-/* A minute in UTC, and what is left of it. */
+/* A date and time of day in UTC. */
 struct quipu__date {
     int64_t year;
     uint32_t month, day, hour, minute, second, nanosecond; /* month and day count from 1 */
 };
 
-/* What the calendar says so many nanoseconds after 1970. */
+/* The date that many nanoseconds after 1970. */
 struct quipu__date quipu__date_of(int64_t unix_ns);
 
 #endif

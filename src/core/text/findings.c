@@ -1,9 +1,9 @@
 /* findings.c: the list of findings. Texts live in an arena; of each rule the first QUIPU_FINDINGS_LISTED are listed, so
- * that a trace that is damaged everywhere does not fill the memory: it is bounded by the number of rules, however many
+ * a trace that is damaged everywhere does not fill the memory: memory is bounded by the number of rules, however many
  * findings there are.
  *
- * First means by source, then by time of finding. Threads that share a pass take the sources in ascending order, so a
- * late finding displaces a listed one only while the source before it is still being read: that happens a few hundred
+ * First means by source, then in the order of finding. Threads that share a pass take the sources in ascending order, so
+ * a late finding displaces a listed one only while the source before it is still being read: that happens a few hundred
  * times at most. */
 #include "core/text/findings.h"
 
@@ -26,7 +26,7 @@ struct rule_count {
 
 struct listed {
     struct quipu_finding finding;
-    uint32_t source; /* 0 for all that was found by one thread */
+    uint32_t source; /* 0 for everything that one thread found */
     uint64_t order;  /* grows with every finding */
 };
 
@@ -130,7 +130,7 @@ static int compare_listed(const void *left, const void *right) {
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* The one of a rule's listed findings that comes last. */
+/* The last of a rule's listed findings. */
 static struct listed *last_of(struct quipu_findings *findings, const struct quipu_rule *rule) {
     struct listed *last = NULL;
     for (size_t i = 0; i < findings->listed.count; i++) {
@@ -215,7 +215,7 @@ static const struct quipu_rule shrunk_rule = {"file.shrunk", QUIPU_DATA_LOSS,
                                               "the file has become shorter while the trace was read",
                                               "read the trace when nothing changes it any more", NULL};
 
-/* Whether a rule of files has found one already. */
+/* Whether a rule about files already has a finding about this file. */
 static bool has_found(struct quipu_findings *findings, const struct quipu_rule *rule, const char *path) {
     bool found = false;
     quipu__lock_take(findings->lock);

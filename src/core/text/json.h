@@ -16,7 +16,7 @@
 
 #include "core/memory/buffer.h"
 
-/* LINES and ROWS are lists whose elements begin on a line each, those of ROWS indented. */
+/* LINES and ROWS are lists with one element per line, indented in ROWS. */
 enum quipu__json_shape { QUIPU__JSON_OBJECT, QUIPU__JSON_LIST, QUIPU__JSON_LINES, QUIPU__JSON_ROWS };
 
 enum { QUIPU__JSON_DEPTH = 8 };
@@ -51,7 +51,7 @@ void quipu__json_u64(struct quipu__json *json, const char *key, uint64_t number)
 /* Separator and key of a value that the caller writes. */
 void quipu__json_key(struct quipu__json *json, const char *key);
 
-/* "quipu": what every answer of the project begins with. */
+/* "quipu": the beginning of every JSON answer. */
 void quipu__json_head(struct quipu__json *json);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer names are no typing errors. */
+/* Longer names are not typing errors. */
 enum { NAME_MOST = 127 };
 
 static char lower(char letter) {
@@ -15,7 +15,7 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Letters to insert, remove or replace to make b of a (Levenshtein). Both are short. */
+/* Letters to insert, remove or replace to turn a into b (Levenshtein). Both are short. */
 static size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b_len) {
     size_t row[NAME_MOST + 1];
     for (size_t k = 0; k <= b_len; k++)
@@ -38,7 +38,7 @@ static bool begins_with(const char *name, const char *typed) {
     return !*typed;
 }
 
-/* More than half of what was typed where the name is not near. */
+/* More than half the length of what was typed if the name is not near. */
 static size_t distance_of(const char *typed, const char *name) {
     const size_t len = strlen(typed), name_len = strlen(name);
     const size_t more = len > name_len ? len - name_len : name_len - len;
@@ -79,7 +79,7 @@ void quipu_nearest_add(struct quipu_nearest *nearest, const char *name) {
     nearest->distances[position] = distance;
 }
 
-/* Those that are hardly further than the nearest. */
+/* The number of names hardly farther than the nearest. */
 static size_t count_alike(const struct quipu_nearest *nearest) {
     size_t count = 0;
     while (count < nearest->count && nearest->distances[count] <= nearest->distances[0] + 1)

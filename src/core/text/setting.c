@@ -38,7 +38,7 @@ static bool take_number(const char **at, uint64_t *out) {
     return *at > start;
 }
 
-/* "0-3" or "7" at *at, and the comma behind it. */
+/* "0-3" or "7" at *at, and the comma after it. */
 static bool take_range(const char **at, uint64_t *first, uint64_t *last) {
     if (!take_number(at, first))
         return false;
@@ -90,7 +90,7 @@ static const struct quipu_option *find_option(const struct quipu__settings *sett
     return NULL;
 }
 
-/* With a list of those that there are. */
+/* Lists the valid names. */
 static enum quipu_status refuse_name(const struct quipu__settings *settings, const char *name,
                                      const char *owner, struct quipu_error *err) {
     char list[160] = "none";

@@ -4,7 +4,7 @@
 
 #include <quipu/base.h>
 
-/* Settings and the options that they are of. Borrowed. */
+/* Settings and the options that they belong to. Borrowed. */
 struct quipu__settings {
     const struct quipu_option *options;
     size_t option_count;
@@ -12,8 +12,8 @@ struct quipu__settings {
     size_t count;
 };
 
-/* QUIPU_MISUSE for a setting whose option is not declared or whose value is not of the option's form. owner names who
- * declares the options: "profile". The advice lists them. */
+/* QUIPU_MISUSE for a setting whose option is not declared or whose value is not of the option's form. owner is the
+ * name of what declares the options, such as "profile". The advice lists them. */
 enum quipu_status quipu__settings_check(const struct quipu__settings *settings, const char *owner,
                                         struct quipu_error *err);
 
