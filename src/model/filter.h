@@ -16,9 +16,8 @@ struct quipu__filter {
     uint64_t *regions; /* bit per region, NULL: all */
     uint32_t region_bits;
     bool without_attributes;
-    bool selects; /* false: all events pass */
-    struct quipu__where_clause
-        *where; /* the expression, which implies the rest; NULL: none */
+    bool selects;                      /* false: all events pass */
+    struct quipu__where_clause *where; /* the expression, which implies the rest; NULL: none */
 };
 
 /* Whether it selects only by kinds. */

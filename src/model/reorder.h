@@ -26,11 +26,10 @@ struct quipu__reorder {
     struct quipu__memory *memory;
     uint32_t limit;
     uint64_t number;
-    bool by_location; /* of equal times, events of the lowest location come first */
-    struct quipu__batch *held,
-        *spare; /* the events, in the order of arrival; and room to move them to */
-    QUIPU__VEC(struct quipu_event) rows;          /* those without attributes that were held by themselves */
-    QUIPU__VEC(uint32_t) free_rows;               /* those of them that are not in use */
+    bool by_location;                    /* of equal times, events of the lowest location come first */
+    struct quipu__batch *held, *spare;   /* the events, in the order of arrival; and room to move them to */
+    QUIPU__VEC(struct quipu_event) rows; /* those without attributes that were held by themselves */
+    QUIPU__VEC(uint32_t) free_rows;      /* those of them that are not in use */
     QUIPU__VEC(struct quipu__reorder_entry) heap; /* the earliest first */
 };
 

@@ -1,8 +1,8 @@
-/* binary_decode.c: the part of decoding that is not in every record: lists, texts, conditions. Runs of numbers are decoded
+/* binary_decode.c: the part of decoding that not every record needs: lists, texts, conditions. Runs of numbers are decoded
  * inline (binary.h). binary_encode.c mirrors this file. */
 #include "schema/binary.h"
 
-/* Most numbers that a list of one is filled up to. */
+/* The most numbers to which a list of one is filled up. */
 #define ONE_LIMIT 4096u
 
 /* What is left of the window while one record is decoded. A failed consume says why in outcome, and all later ones fail too. */
@@ -19,7 +19,7 @@ static void fail(struct cursor *cursor, enum quipu__binary_outcome outcome, cons
     cursor->decoder->fault = fault;
 }
 
-/* A record that would be longer than the stream is none. */
+/* Something that would be longer than the stream is not a record. */
 enum quipu__binary_outcome quipu__binary_lacks(struct quipu__binary_decoder *decoder, uint64_t need) {
     const bool is_beyond = need > decoder->limit;
     decoder->need = (size_t)need;
@@ -46,7 +46,7 @@ static const struct quipu__machine *machine_of(const struct cursor *cursor) {
     return &cursor->decoder->codec->machine;
 }
 
-/* Sized memory for the elements of a list, with one zeroed element behind them, as lists of texts want it. */
+/* Sized memory for the elements of a list, followed by one zeroed element, as lists of texts require. */
 static void *take_memory(struct cursor *cursor, uint32_t count, size_t size) {
     if (cursor->outcome != QUIPU__BINARY_OK || count == 0)
         return NULL;
@@ -132,7 +132,7 @@ void quipu__binary_load_other(const struct quipu__binary_step *step, bool is_big
 }
 
 static uint64_t load_count(const struct quipu__number_type *type, bool is_big_endian, const uint8_t *at) {
-    if (type->bytes == 4) /* negative or too large: the same */
+    if (type->bytes == 4) /* negative or too large alike */
         return is_big_endian ? quipu__load_be32(at) : quipu__load_le32(at);
     return load_any(type, is_big_endian, at);
 }
@@ -195,12 +195,12 @@ static const void *take_rest(struct cursor *cursor) {
     return len < UINT32_MAX ? copy_text(cursor, consume(cursor, len), len) : NULL;
 }
 
-/* A list is not larger in memory than a small multiple of the bytes that are there, whatever its count says. */
+/* In memory a list is at most a small multiple of the bytes present, whatever its count says. */
 static bool is_credible(struct cursor *cursor, uint32_t count, uint32_t least_bytes) {
     const uint64_t left = (uint64_t)(cursor->end - cursor->at);
     const uint64_t need = (uint64_t)count * least_bytes;
     if (cursor->outcome == QUIPU__BINARY_OK && need > left)
-        return consume(cursor, need) != NULL; /* words the trouble */
+        return consume(cursor, need) != NULL; /* describes the error */
     return cursor->outcome == QUIPU__BINARY_OK;
 }
 
@@ -217,7 +217,7 @@ static void *take_texts(struct cursor *cursor, const struct quipu__binary_step *
 
 static void run_steps(struct cursor *cursor, const struct quipu__binary_step *step, uint8_t *data);
 
-/* The numbers of structs that have nothing else. */
+/* Loads structs that consist only of numbers. */
 QUIPU__INLINE void load_structs(const struct quipu__binary_plan *plan, bool is_big_endian, uint8_t *elements,
                                 const uint8_t *at, uint32_t count) {
     const struct quipu__binary_step *const fixed = plan->steps;
@@ -227,7 +227,7 @@ QUIPU__INLINE void load_structs(const struct quipu__binary_plan *plan, bool is_b
             quipu__binary_load(fixed + n, is_big_endian, elements, at);
 }
 
-/* One look at the bytes for all of them. Members that the version lacks become zero. */
+/* Checks the bytes once for all of them. Members that the version lacks become zero. */
 static void *take_arrays(struct cursor *cursor, const struct quipu__binary_plan *plan, uint32_t count) {
     const size_t size = plan->type->size;
     const uint8_t *at = consume(cursor, (uint64_t)count * plan->stride);
@@ -271,8 +271,8 @@ uint32_t quipu__binary_count(const struct quipu__binary_step *step, const void *
     return count > INT32_MAX ? INT32_MAX : (uint32_t)count;
 }
 
-/* Where decoding replaces counts, as many numbers as the count field says, and all but the first are zero. Counts that
- * no bytes stand behind are not followed beyond a limit. */
+/* If decoding replaces counts, there are as many numbers as the count field says, all but the first zero. Counts without bytes
+ * to support them are followed only up to a limit. */
 static const void *take_one(struct cursor *cursor, const struct quipu__binary_step *step, const uint8_t *data) {
     const uint32_t count = step->left != QUIPU__BINARY_NO_COUNT ? quipu__binary_count(step, data) : 1;
     if (count <= 1 || count > ONE_LIMIT)
@@ -295,7 +295,7 @@ static const void *take_from_field(struct cursor *cursor, const struct quipu__bi
                                                : take_numbers(cursor, step, count);
 }
 
-/* A list behind its number. */
+/* A list preceded by its number. */
 static const void *take_counted(struct cursor *cursor, const struct quipu__binary_step *step, uint8_t *data) {
     const uint32_t count = take_count(cursor);
     if (step->left != QUIPU__BINARY_NO_COUNT)

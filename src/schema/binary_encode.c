@@ -1,5 +1,5 @@
-/* binary_encode.c: records to bytes, by the plans. Mirrors binary_decode.c. How long a list or text is says the sized memory
- * that holds it, never a count field, but where only that field says it in the file. */
+/* binary_encode.c: records to bytes, by the plans. Mirrors binary_decode.c. The length of a list or text is that of its
+ * sized memory, never that of a count field, unless the file has only that field to say it. */
 #include "schema/binary.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static uint64_t bits_of_real(const struct quipu__number_type *type, double real,
     return (uint64_t)whole;
 }
 
-/* A number of either kind: of the same kind its bits, else what the type has nearest to it. */
+/* A number of either kind: its bits for a type of the same kind, else the nearest value of the type. */
 static uint64_t bits_of_number(const struct quipu__number_type *type, const struct quipu_number *number,
                                bool *narrowed) {
     if (number->is_real)
@@ -37,7 +37,7 @@ static uint64_t bits_of_number(const struct quipu__number_type *type, const stru
         return (uint64_t)number->i;
     const double real = number->is_signed ? (double)number->i : (double)(uint64_t)number->i;
     const uint64_t bits = bits_of_real(type, real, narrowed);
-    *narrowed = *narrowed || fabs(real) > 9007199254740992.0; /* 2^53: some integers beyond are no doubles */
+    *narrowed = *narrowed || fabs(real) > 9007199254740992.0; /* 2^53: some larger integers are not doubles */
     return bits;
 }
 
@@ -51,7 +51,7 @@ static uint64_t bits_of(const struct quipu__binary_step *step, const void *membe
     return bits_of_real(&step->type, *(const double *)member, narrowed);
 }
 
-/* What a member becomes in the file. */
+/* The value of a member in the file. */
 static uint64_t value_of(const struct quipu__binary_step *step, const uint8_t *member, bool *narrowed) {
     const unsigned shift = 64 - 8u * step->type.bytes;
     *narrowed = false;
@@ -87,7 +87,7 @@ static void store_number(const struct writing *writing, const struct quipu__bina
     writing->encoder->narrowed += narrowed;
 }
 
-/* Numbers of canonical types, which need no look at the type; all others by it. */
+/* Stores numbers of canonical types directly, all others by their type. */
 static void store_fast(const struct writing *writing, const struct quipu__binary_step *step,
                        const uint8_t *member, uint8_t *at) {
     if (step->load == QUIPU__LOAD_8)
@@ -143,7 +143,7 @@ static void put_count(const struct writing *writing, uint32_t count) {
 
 /* ---- Texts ---- */
 
-/* The number in front of a text may be too narrow for its length: then the text is cut. */
+/* The number before a text may be too narrow for its length: then the text is cut. */
 static void put_text(const struct writing *writing, const struct quipu__binary_step *step, const char *text) {
     const uint64_t most = step->type.bytes >= 4 ? INT32_MAX : (UINT64_C(1) << 8 * step->type.bytes) - 1;
     uint32_t len = quipu_sized_count(text);
@@ -161,7 +161,7 @@ static void put_characters(const struct writing *writing, const struct quipu__bi
     put_zeros(writing, step->bytes - len);
 }
 
-/* So many texts, empty ones when the list is shorter. */
+/* That many texts, empty ones when the list is shorter. */
 static void put_texts(const struct writing *writing, const struct quipu__binary_step *step,
                       const char *const *texts, uint32_t count) {
     for (uint32_t i = 0; i < count && !writing->out->failed; i++)

@@ -15,7 +15,7 @@ const struct quipu__number_type quipu__packed_types[QUIPU__WIRE_COUNT] = {
     [QUIPU__WIRE_STRING32] = {4, 1, QUIPU__NUMBER_SIGNED},
 };
 
-/* Each field makes at most a condition, a run and its own step; each type a tail and an end. */
+/* Each field needs at most a condition, a run and its own step; each type a tail and an end. */
 enum { STEPS_OF_A_FIELD = 3, STEPS_OF_A_TYPE = 2 };
 
 /* Where the steps of a type are being put. */
@@ -49,7 +49,7 @@ static uint32_t align(uint32_t offset, uint32_t alignment) {
     return (offset + alignment - 1) / alignment * alignment;
 }
 
-/* Moves to the next offset for a member of that alignment; returns the bytes that are left free. */
+/* Moves to the next offset for a member of that alignment; returns the number of padding bytes. */
 static uint32_t align_here(struct builder *builder, uint16_t alignment) {
     const uint32_t offset = align(builder->offset, alignment ? alignment : 1);
     const uint32_t gap = offset - builder->offset;
@@ -134,7 +134,7 @@ static enum quipu__binary_op op_of(const struct quipu_field *field, uint32_t ver
     return QUIPU__OP_NUMBERS;
 }
 
-/* Where the count of a list is, when that matters: it says how long the list is, or it is to be replaced. */
+/* The offset of a list's count, when that matters: it gives the length of the list, or it will be replaced. */
 static void set_count(const struct builder *builder, struct quipu__binary_step *step, int8_t count) {
     const struct quipu_field *field = count < 0 ? NULL : &builder->type->fields[count];
     const enum quipu_storage storage = field ? (enum quipu_storage)field->storage : QUIPU_STORE_I8;
@@ -153,7 +153,7 @@ static uint16_t plan_of(const struct builder *builder, const struct quipu_record
     return (uint16_t)i;
 }
 
-/* A list without a number ends a record and is aligned as its elements are. */
+/* A list without a number ends a record and is aligned like its elements. */
 static void begin_array(struct builder *builder, uint16_t element_bytes, uint16_t alignment) {
     const uint32_t gap = align_here(builder, alignment);
     if (gap > 0)
@@ -223,7 +223,7 @@ static void add_field(struct builder *builder, const struct quipu_field *field) 
 
 /* ---- The end of a struct ---- */
 
-/* What lies behind the last field: an image of a struct is as long as its alignment asks for. */
+/* What follows the last field: an image of a struct is as long as its alignment requires. */
 static void add_tail(struct builder *builder) {
     const enum quipu__binary_tail tail = builder->codec->machine.tail;
     const uint32_t end = builder->offset + (builder->has_array ? builder->element : 0);
@@ -234,7 +234,7 @@ static void add_tail(struct builder *builder) {
         add_step(builder, QUIPU__OP_TAIL)->bytes = (uint16_t)slack;
 }
 
-/* Fields that this version or this record may lack leave a zero or NULL behind. */
+/* Fields that this version or this record may lack are zero or NULL. */
 static bool may_lack_fields(const struct quipu_record_type *type) {
     for (size_t i = 0; i < type->field_count; i++)
         if (type->fields[i].optional || type->fields[i].when >= 0)
@@ -249,7 +249,7 @@ static bool lacks_fields(const struct quipu_record_type *type, uint32_t version)
     return false;
 }
 
-/* A run, and perhaps bytes of no meaning behind it. */
+/* A run, perhaps followed by meaningless bytes. */
 static bool has_only_numbers(const struct quipu__binary_step *step) {
     if (step->op != QUIPU__OP_FIXED)
         return false;
@@ -284,7 +284,7 @@ static enum quipu_status build(struct quipu__binary_codec *codec, const struct q
 
 /* ---- A codec ---- */
 
-/* Puts the structs that a type has lists of behind the record types, those that others need first. */
+/* Puts the structs in a type's lists after the record types, those that others need first. */
 static void list_elements(struct quipu__binary_codec *codec, const struct quipu_record_type *type) {
     for (size_t i = 0; i < type->field_count; i++) {
         const struct quipu_record_type *element = type->fields[i].element;

@@ -147,7 +147,7 @@ static bool is_spelled_well(const char *name) {
     return true;
 }
 
-/* Where field number index stands in the file. */
+/* The position of field number index in the file. */
 static size_t position_of(const struct quipu_record_type *type, size_t index) {
     for (size_t i = 0; type->order && i < type->field_count; i++)
         if (type->order[i] == index)

@@ -16,7 +16,7 @@ static bool load_integer_of(const struct quipu_number *number, int64_t *out) {
     return !number->is_real;
 }
 
-/* Reals and texts are none. */
+/* Reals and texts are not integers. */
 static bool load_integer_of_value(const struct quipu_value *value, int64_t *out) {
     const bool is_integer = value->type < QUIPU_VALUE_F32;
     *out = is_integer ? value->i : 0;

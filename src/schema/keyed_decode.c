@@ -1,11 +1,11 @@
 /* keyed_decode.c: reading lines by the record table: which record a line is, and its fields.
  *
- * This is the complete decoder: every spelling that is accepted, with the same meaning, and the same place to go on after
- * a malformed line. It is slow and small; nearly all lines are taken by keyed_scan.h.
+ * This is the complete decoder: it defines every accepted spelling, its meaning, and where to continue after a malformed
+ * line. It is slow and small; keyed_scan.h takes nearly all lines.
  *
- * Two peculiarities of keywords explain most of the strange cases. A keyword must not be followed by a capital letter. And a
- * test for a keyword compares at the place where it starts, but skips white space even when it fails: so the first test
- * after white space always fails and the next one can succeed, which is how the long form's blanks are read.
+ * Two peculiarities of keywords explain most strange cases. A keyword must not be followed by a capital letter. A test for a
+ * keyword compares where it starts, but skips white space even when it fails: so the first test after white space always
+ * fails and the next one can succeed, which is how the long form's blanks are read.
  */
 #include "schema/keyed_scan.h"
 #include "schema/keyed_text.h"
@@ -15,7 +15,7 @@
 
 /* ==== What is not closed ==== */
 
-/* Texts that have lost the quote at their end.
+/* Texts without their closing quote.
  *
  *     #"random comment2        the quote is damaged
  *     998                      so the text seems to go on ...
@@ -23,9 +23,9 @@
  *     E3fa
  *     #"another one"           ... to the next quote, here or many records later
  *
- * A text may go on behind the end of its line, though no writer writes such a one. It has lost its end when one of the
- * lines that it would swallow, that with the next quote included, is a record just as the encoder writes it, to the last
- * byte. Lines of numbers do not count: they occur in other texts too.
+ * A text may continue on the next lines, though no writer writes such texts. It has lost its quote if one of the lines that
+ * it would swallow, up to the one with the next quote, is a record exactly as the encoder writes it. Lines of numbers do not
+ * count: they occur in texts too.
  */
 
 /* The struct of any record. */
@@ -48,7 +48,7 @@ static enum quipu__keyed_result is_canonical(const struct quipu__keyed_lines *li
     return result;
 }
 
-/* Looks at one line with its newline. */
+/* Examines one line with its newline. */
 static enum quipu__keyed_result look_at_line(const struct quipu__keyed_lines *lines, const uint8_t *begin,
                                              const uint8_t *end, struct quipu__scratch *scratch) {
     struct quipu__keyed_lines line = {.grammar = lines->grammar,
@@ -76,9 +76,8 @@ static enum quipu__keyed_result look_at_line(const struct quipu__keyed_lines *li
     return QUIPU__KEYED_DECODED;
 }
 
-/* Whether a text that has no quote in its line has lost it: when one of the lines that it would swallow is a record spelled
- * to the last byte as the encoder spells it. newline ends the text's line, quote is the next one there is, NULL when there is
- * none before lines->end. */
+/* Whether a text without a quote in its line has lost it: one of the lines that it would swallow is a record exactly as the
+ * encoder spells it. newline ends the text's line; quote is the next quote, NULL when there is none before lines->end. */
 static enum quipu__keyed_result keyed_find_text_end(const struct quipu__keyed_lines *lines,
                                                     const uint8_t *newline, const uint8_t *quote,
                                                     struct quipu__scratch *scratch) {
@@ -104,7 +103,7 @@ static bool is_blank(uint8_t c) {
     return c == ' ' || c == '\t';
 }
 
-/* Values of digits plus 1; 0 for what is none. A table is a third faster than comparing. */
+/* Values of digits plus 1; 0 for other bytes. A table is a third faster than comparing. */
 static const uint8_t digit_values[256] = {
     ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
     ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16};
@@ -156,7 +155,7 @@ static bool starts_with(const struct quipu__keyed_lines *lines, const uint8_t *p
 static bool test_keyword(struct quipu__keyed_lines *lines, const char *key) {
     const uint8_t *p = lines->p;
     quipu__keyed_skip_blanks(lines);
-    while (*key && *p == (uint8_t)*key) /* the line's newline is in no key */
+    while (*key && *p == (uint8_t)*key) /* no key contains the line's newline */
         p++, key++;
     if (*key || is_capital(*p))
         return false;
@@ -168,7 +167,7 @@ bool quipu__keyed_take_keyword(struct quipu__keyed_lines *lines, const struct qu
     return test_keyword(lines, keyword->key) || test_keyword(lines, keyword->key_long);
 }
 
-/* A prefix is a keyword that more of the word may follow. */
+/* A prefix is a keyword after which the word may continue. */
 static bool test_prefix(struct quipu__keyed_lines *lines, const char *prefix) {
     const uint8_t *p = lines->p;
     quipu__keyed_skip_blanks(lines);
@@ -229,7 +228,7 @@ static const struct quipu__keyed_form *find_form(const struct quipu__keyed_gramm
     return NULL;
 }
 
-/* A word is a capital or a mark, and capitals. */
+/* A word is a capital or a mark, then capitals. */
 static enum quipu__keyed_line dispatch(struct quipu__keyed_lines *lines, uint8_t kind) {
     const struct quipu__keyed_grammar *grammar = lines->grammar;
     const uint8_t *word_end = lines->p + (*lines->p == (uint8_t)grammar->comment_mark);
@@ -245,7 +244,7 @@ static enum quipu__keyed_line dispatch(struct quipu__keyed_lines *lines, uint8_t
     return QUIPU__KEYED_RECORD;
 }
 
-/* Kinds without a prefix: a line that is none of theirs may be one of their inline kind. */
+/* Kinds without a prefix: a line that is not one of theirs may be of their inline kind. */
 static enum quipu__keyed_line recognise_bare(struct quipu__keyed_lines *lines) {
     const struct quipu__keyed_grammar *grammar = lines->grammar;
     const uint8_t inline_kind = grammar->kinds[lines->kind].inline_kind;
@@ -291,7 +290,7 @@ static enum quipu__keyed_line recognise_any(struct quipu__keyed_lines *lines) {
     enum quipu__keyed_line line = QUIPU__KEYED_EMPTY;
     if (hex_digit(*first) >= 0) {
         const uint64_t time = quipu__keyed_take_number(lines);
-        lines->state.time = time == QUIPU__KEYED_NO_TIME ? time - 1 : time; /* that one stands for none */
+        lines->state.time = time == QUIPU__KEYED_NO_TIME ? time - 1 : time; /* that value means none */
         line = QUIPU__KEYED_TIME;
     } else if (apply_process(lines, first)) {
         line = QUIPU__KEYED_PROCESS;
@@ -305,7 +304,7 @@ static enum quipu__keyed_line recognise_any(struct quipu__keyed_lines *lines) {
     return line;
 }
 
-/* A keyword that the scanner knows is known at once; only what follows it may have to be skipped. */
+/* A keyword that the scanner knows needs no search; only what follows it may have to be skipped. */
 static bool recognise_known(struct quipu__keyed_lines *lines) {
     unsigned len;
     if (!lines->scanner || lines->end - lines->p < 8)
@@ -330,8 +329,8 @@ enum quipu__keyed_line quipu__keyed_recognise(struct quipu__keyed_lines *lines) 
 
 /* ---- Fields ---- */
 
-/* The quote that ends a text, NULL when there is none. One that goes on behind its line is looked into before more of it is
- * waited for. */
+/* The quote that ends a text, NULL when there is none. A text that continues after its line is examined before more of it is
+ * requested. */
 static enum quipu__keyed_result find_quote(const struct quipu__keyed_lines *lines, const uint8_t *text,
                                            struct quipu__scratch *scratch, const uint8_t **quote) {
     const uint8_t *const newline = memchr(text, '\n', (size_t)(lines->end - text));
@@ -368,8 +367,8 @@ bool quipu__keyed_is_in_list(uint8_t c) {
     return hex_digit(c) >= 0 || is_blank(c) || c == ',';
 }
 
-/* As many numbers as there are commas in the run of digits, blanks and commas. A comma may be missing between them, and
- * then what is left of them is not part of the list. */
+/* As many numbers as there are commas in the run of digits, blanks and commas. If a comma between numbers is missing, the
+ * remaining ones are not part of the list. */
 static enum quipu__keyed_result decode_list(struct quipu__keyed_lines *lines, const struct quipu_field *field,
                                             struct quipu__scratch *scratch, void *data) {
     uint32_t count = 0;
@@ -396,12 +395,12 @@ static enum quipu__keyed_result decode_value(struct quipu__keyed_lines *lines, c
     return QUIPU__KEYED_DECODED;
 }
 
-/* A text that may be missing, and is: nothing is consumed but white space. One that begins must end. */
+/* Whether an optional text is missing: then only white space is consumed. A text that begins must end. */
 static bool lacks_text(const struct quipu__keyed_lines *lines, const struct quipu_field *field) {
     return field->storage == QUIPU_STORE_STRING && field->wire == QUIPU__PRESENCE_MISSING && *lines->p != '"';
 }
 
-/* Writers know no missing text, so a copy has an empty one: that is what it is read as. */
+/* Writers cannot leave out a text, so a copy has an empty one: a missing text is read as empty. */
 static enum quipu__keyed_result take_no_text(const struct quipu__keyed_lines *lines,
                                              const struct quipu_field *field, struct quipu__scratch *scratch,
                                              void *data) {
@@ -410,8 +409,8 @@ static enum quipu__keyed_result take_no_text(const struct quipu__keyed_lines *li
     return empty || !lines->watches_texts ? QUIPU__KEYED_DECODED : QUIPU__KEYED_NO_ROOM;
 }
 
-/* Whether a part may be absent although something else stands in its place. Of the loose parts, which are a text and a
- * number, the first thing must be one of them; what follows may be anything. */
+/* Whether a part may be absent although something else is in its place. Loose parts are a text and a number: the first thing
+ * must be one of them; anything may follow. */
 static bool may_be_absent(const struct quipu__keyed_form *form, uint32_t index, const void *data) {
     const struct quipu_field *field = &form->fields[index];
     if (field->wire != QUIPU__PRESENCE_LOOSE)
@@ -435,8 +434,8 @@ static enum quipu__keyed_result decode_field(struct quipu__keyed_lines *lines,
                : result;
 }
 
-/* Lenient kinds: after the first missing keyword none is consumed any more, so that numbers read as 0, and only the text
- * must be there. */
+/* Lenient kinds: after the first missing keyword no further one is consumed, so numbers read as 0, and only the text must be
+ * there. */
 static enum quipu__keyed_result decode_lenient_field(struct quipu__keyed_lines *lines,
                                                      const struct quipu__keyed_form *form, uint32_t index,
                                                      struct quipu__scratch *scratch, void *data,

@@ -1,7 +1,7 @@
 /* keyed_encode.c: writing records as lines, in the short or the long form, by the record table.
  *
  * The long form has one blank before and after each keyword, the first keyword only after it, even when nothing follows.
- * Keywords that are no words (the dots of a version number) have none in either form.
+ * Keywords that are not words (the dots of a version number) have no blanks in either form.
  */
 #include "schema/keyed_text.h"
 
@@ -66,7 +66,7 @@ static bool is_zero(const struct quipu_field *field, const void *data) {
     return field->storage == QUIPU_STORE_STRING ? !pointer_of(field, data) : number_of(field, data) == 0;
 }
 
-/* Optional parts are left out when zero, but one without a keyword only when nothing comes after it. */
+/* Optional parts are left out when zero, but a part without a keyword only when nothing follows. */
 bool quipu__keyed_is_written(const struct quipu_record_type *type, uint32_t index, const void *data) {
     const struct quipu_field *field = &type->fields[index];
     if (field->wire == QUIPU__PRESENCE_ALWAYS || field->wire == QUIPU__PRESENCE_MISSING ||

@@ -1,4 +1,4 @@
-/* keyed_scan.c: making the fast scanner of the rows, and the lines with optional numbers. */
+/* keyed_scan.c: builds the fast scanner from the rows, and reads lines with optional numbers. */
 #include "schema/keyed_scan.h"
 
 /* ---- Patterns ---- */
@@ -8,8 +8,8 @@ static bool is_number(const struct quipu_field *field) {
            (field->storage == QUIPU_STORE_U32 || field->storage == QUIPU_STORE_U64);
 }
 
-/* Whether a form consists of numbers only, the first without a keyword, and gives all that its record has: the older ones
- * may not. */
+/* Whether a form consists only of numbers, the first without a keyword, and has all fields of its record: older forms may
+ * lack some. */
 static bool is_of_numbers(const struct quipu__keyed_grammar *grammar, const struct quipu__keyed_form *form) {
     uint32_t numbers = 0;
     while (numbers < form->field_count && is_number(&form->fields[numbers]))
@@ -18,7 +18,7 @@ static bool is_of_numbers(const struct quipu__keyed_grammar *grammar, const stru
            (numbers == 0 || form->fields[0].key[0] == '\0');
 }
 
-/* Sets what a text between numbers is; false when it is too long. */
+/* Sets the text between two numbers; false when it is too long. */
 static bool set_end(struct quipu__keyed_end *end, const char *text, bool is_long) {
     const bool has_blanks = is_long && text[0] != '\n';
     const size_t len = strlen(text), all = len + 2u * has_blanks;
@@ -31,7 +31,7 @@ static bool set_end(struct quipu__keyed_end *end, const char *text, bool is_long
     return true;
 }
 
-/* The numbers that are there when nothing optional is. One without a keyword is there but in empty records. */
+/* The number of required numbers. One without a keyword is always there, except in empty records. */
 static uint8_t count_required(const struct quipu__keyed_form *form) {
     uint8_t count = 0;
     while (count < form->field_count &&
@@ -40,7 +40,7 @@ static uint8_t count_required(const struct quipu__keyed_form *form) {
     return count;
 }
 
-/* The last required number ends in the newline; the keywords of optional ones have places of their own. */
+/* A newline ends the last required number; the keywords of optional ones have their own entries. */
 static bool set_ends(struct quipu__keyed_pattern *pattern) {
     const struct quipu_field *fields = pattern->form->fields;
     pattern->is_short_ends = true;
@@ -223,7 +223,7 @@ static const uint8_t *take_process(struct quipu__keyed_lines *lines, const uint8
     return p;
 }
 
-/* Goes on to the next line that begins with a capital, or is spelled in another way; NULL when that is no record. */
+/* Moves to the next line that begins with a capital or has another spelling; NULL when that is not a record. */
 static const uint8_t *take_states(struct quipu__keyed_lines *lines, uint64_t *count) {
     const uint8_t mark = (uint8_t)lines->grammar->process_mark;
     const uint8_t *p = lines->p;

@@ -1,17 +1,17 @@
 /* keyed_scan.h: the fast scanner: lines of numbers, spelled as the encoder spells them.
  *
- * A pattern is a form in one spelling, made of its rows when a trace is opened: its keyword as a word, and behind each
- * number the bytes that must follow it.
+ * A pattern is a form in one spelling, made from its rows when a trace is opened: its keyword as a word, and the bytes that must
+ * follow each number.
  *
  *     S  2 L 400 T 7 C 2001 \n      word "S", ends "L" "T" "C" "\n"
  *     SEND 2 LEN 400 TAG 7 COMM 2001\n      word "SEND", ends " LEN " " TAG " " COMM " "\n"
  *
- * Functions take a place in the text and return the place behind what they took, or NULL when it is spelled in another way:
- * older keywords, more blanks, texts, lists, numbers of more than 16 digits, and all that is damaged. Then nothing has happened, and
- * the complete decoder goes on. QUIPU__KEYED_LINE bytes must be readable from there.
+ * Functions take a place in the text and return the place after what they read, or NULL when the spelling differs: older keywords,
+ * more blanks, texts, lists, numbers of more than 16 digits, and anything damaged. Then nothing has happened, and the complete
+ * decoder continues. QUIPU__KEYED_LINE bytes must be readable.
  *
- * Whoever knows more about a record (how many numbers, which letter) passes through quipu__keyed_triple and
- * quipu__keyed_four, which are the same with fewer instructions; figures stand there.
+ * If more is known about a record (how many numbers, which letter), quipu__keyed_take_triple and quipu__keyed_four do the same with
+ * fewer instructions; figures are there.
  */
 #ifndef QUIPU_SCHEMA_KEYED_SCAN_H
 #define QUIPU_SCHEMA_KEYED_SCAN_H
@@ -27,13 +27,13 @@
 /* Bytes of a keyword with its blanks at most. */
 #define QUIPU__KEYED_KEY_BYTES 16
 
-/* The longest line of a pattern with its state lines, and what reading a number looks at. */
+/* The longest line of a pattern with its state lines, plus what reading a number may touch. */
 #define QUIPU__KEYED_LINE                                                                                      \
     (17 + 18 + 8 + QUIPU__KEYED_NUMBERS * (16 + QUIPU__KEYED_KEY_BYTES) + QUIPU__HEX_BYTES)
 
 /* ---- Patterns ---- */
 
-/* What stands behind a number: the next field's keyword with its blanks, or the newline. */
+/* What follows a number: the next field's keyword with its blanks, or the newline. */
 struct quipu__keyed_end {
     uint8_t text[QUIPU__KEYED_KEY_BYTES];
     uint64_t mask; /* of the first 8 bytes */
@@ -42,16 +42,16 @@ struct quipu__keyed_end {
 
 struct quipu__keyed_pattern {
     const struct quipu__keyed_form *form;
-    uint16_t type;      /* the form's, which decoders branch on: one load less to wait for */
+    uint16_t type;      /* that of the form; decoders branch on it, and this saves a load */
     uint8_t keyword[8]; /* with the long form's blank */
     uint8_t keyword_len;
     uint8_t count;      /* fields, all of them numbers */
-    uint8_t required;   /* those that are there when nothing optional is */
-    bool is_long;       /* blanks stand around keywords */
-    bool is_short_ends; /* each end of those required has at most 8 bytes */
+    uint8_t required;   /* number of required fields */
+    bool is_long;       /* blanks surround keywords */
+    bool is_short_ends; /* the end of each required number has at most 8 bytes */
     bool is_four;       /* quipu__keyed_four can take it */
     struct quipu__keyed_end
-        ends[QUIPU__KEYED_NUMBERS];         /* behind each required number; before each optional one */
+        ends[QUIPU__KEYED_NUMBERS];         /* after each required number; before each optional one */
     uint16_t offsets[QUIPU__KEYED_NUMBERS]; /* of the members */
     bool is_wide[QUIPU__KEYED_NUMBERS];     /* 64 bits */
 };
@@ -60,7 +60,7 @@ struct quipu__keyed_pattern {
 struct quipu__keyed_slot {
     uint64_t word; /* 0: free */
     const struct quipu__keyed_form *form;
-    const struct quipu__keyed_pattern *pattern; /* NULL: texts or lists are in such a line */
+    const struct quipu__keyed_pattern *pattern; /* NULL: such lines contain texts or lists */
 };
 
 #define QUIPU__KEYED_SLOTS 256
@@ -70,12 +70,12 @@ struct quipu__keyed_scanner {
     uint8_t kind;
     uint32_t pattern_count;
     struct quipu__keyed_slot
-        slots[QUIPU__KEYED_SLOTS];                  /* by hash; a word lies in the first free one from there */
+        slots[QUIPU__KEYED_SLOTS];                  /* by hash; a word is in the first free slot from there */
     const struct quipu__keyed_pattern *letters[26]; /* of keywords of one letter */
     struct quipu__keyed_pattern patterns[];
 };
 
-/* Makes the scanner of a kind of file of its rows. NULL when memory is out. */
+/* Makes the scanner of a kind of file from its rows. NULL when memory is out. */
 struct quipu__keyed_scanner *quipu__keyed_scanner_new(struct quipu__memory *memory,
                                                       const struct quipu__keyed_grammar *grammar, uint8_t kind);
 void quipu__keyed_scanner_free(struct quipu__memory *memory, struct quipu__keyed_scanner *scanner);
@@ -86,8 +86,8 @@ const struct quipu__keyed_pattern *quipu__keyed_pattern_of(const struct quipu__k
 
 /* ---- Keywords ---- */
 
-/* The capitals at p as a word, 0 when there are none or more than 7. Some bytes that are no letters pass for capitals; no
- * keyword has them. */
+/* The capitals at p as a word, 0 when there are none or more than 7. Some bytes that are not letters pass for capitals; no keyword
+ * has them. */
 QUIPU__INLINE uint64_t quipu__keyed_word(const uint8_t *p, unsigned *len) {
     const uint64_t word = quipu__load_le64(p);
     const uint64_t others = (word | ~(word >> 1)) & QUIPU__HEX_EACH(0x20);
@@ -100,7 +100,7 @@ QUIPU__INLINE size_t quipu__keyed_hash(uint64_t word) {
     return (size_t)(word * UINT64_C(0x69f206118cc41e5b) >> 56);
 }
 
-/* What a keyword stands for, NULL when it is none of this kind of file. */
+/* What a keyword stands for, NULL when this kind of file does not have it. */
 QUIPU__INLINE const struct quipu__keyed_slot *quipu__keyed_find(const struct quipu__keyed_scanner *scanner,
                                                                 uint64_t word) {
     size_t i = quipu__keyed_hash(word);
@@ -148,8 +148,8 @@ QUIPU__INLINE const uint8_t *quipu__keyed_time_line(const uint8_t *p, struct qui
     return p + len + 1;
 }
 
-/* The mark, digits and a newline. Most repeat the line before, which is seen without reading the number. Process ffffffff
- * is none. *is_new says whether it is another one than before. */
+/* The mark, digits and a newline. Most repeat the previous process line, which is noticed without reading the number. Process
+ * ffffffff means none. *is_new says whether the process has changed. */
 QUIPU__INLINE const uint8_t *quipu__keyed_process_line(const uint8_t *p, struct quipu__keyed_seen *seen,
                                                        bool *is_new) {
     const uint64_t word = quipu__load_le64(p) << 8 | '\n';
@@ -164,13 +164,12 @@ QUIPU__INLINE const uint8_t *quipu__keyed_process_line(const uint8_t *p, struct 
     seen->process = (uint32_t)process;
     seen->process_len = len + 3;
     seen->process_mask = len + 3 <= 8 ? quipu__keyed_first_bytes(len + 3) : 0;
-    seen->process_line =
-        len + 3 <= 8 ? word & seen->process_mask : 1; /* which nothing is, without a bit that counts */
+    seen->process_line = len + 3 <= 8 ? word & seen->process_mask : 1; /* never equal, since no bit counts */
     return p + len + 2;
 }
 
-/* A time line and a process line that look like those before but for the last digits of the time: half the instructions of
- * one after the other. NULL when they do not. */
+/* A time line and a process line that look like the previous ones except for the last digits of the time: half the instructions of
+ * reading them separately. NULL when they do not. */
 QUIPU__INLINE const uint8_t *quipu__keyed_take_head(const uint8_t *p, const struct quipu__keyed_seen *seen,
                                                     uint64_t *time) {
     const uint8_t *const time_end = p + seen->time_len;
@@ -183,9 +182,9 @@ QUIPU__INLINE const uint8_t *quipu__keyed_take_head(const uint8_t *p, const stru
     return valid ? time_end + seen->process_len : NULL;
 }
 
-/* Takes state lines, and the next record when it has a pattern: returns that, with the record's numbers and where its line
- * begins in *first; lines->state is its time and process. Otherwise NULL: p is in front of a line for quipu__keyed_recognise, behind the state lines that were
- * taken. *count is increased by the lines that were taken. */
+/* Reads state lines, and the next record if it has a pattern: returns the pattern, with the record's numbers and the beginning of
+ * its line in *first; lines->state is its time and process. Otherwise NULL: p is at a line for quipu__keyed_recognise, after the
+ * state lines that were read. *count grows by the lines that were read. */
 const struct quipu__keyed_pattern *quipu__keyed_next(struct quipu__keyed_lines *lines,
                                                      uint64_t numbers[QUIPU__KEYED_NUMBERS],
                                                      const uint8_t **first, uint64_t *count);
@@ -196,7 +195,7 @@ QUIPU__INLINE bool quipu__keyed_ends(const uint8_t *p, const struct quipu__keyed
     return ((quipu__load_le64(p) ^ quipu__load_le64(end->text)) & end->mask) == 0;
 }
 
-/* The numbers of a record with nothing optional, behind the keyword. NULL when it is not so. */
+/* The numbers of a record with nothing optional, after the keyword. NULL when the spelling differs. */
 QUIPU__INLINE const uint8_t *quipu__keyed_required(const struct quipu__keyed_pattern *pattern, const uint8_t *p,
                                                    bool is_long, uint64_t *numbers) {
     const struct quipu__keyed_end *end = pattern->ends;
@@ -209,8 +208,8 @@ QUIPU__INLINE const uint8_t *quipu__keyed_required(const struct quipu__keyed_pat
     return p;
 }
 
-/* The digits at *p, at most eight, as a bare word (hex.h); goes behind the byte that must end them. Without digits that
- * byte is what the word begins with, and makes it no number. */
+/* The digits at *p, at most eight, as a bare word (hex.h); moves after the byte that must end them. Without digits the word begins
+ * with that byte, which makes it invalid. */
 QUIPU__INLINE uint64_t quipu__keyed_take_digits(const uint8_t **p, uint8_t end, unsigned *wrong) {
     const uint64_t word = quipu__load_le64(*p);
     const unsigned count = quipu__hex_count(word);
@@ -219,7 +218,7 @@ QUIPU__INLINE uint64_t quipu__keyed_take_digits(const uint8_t **p, uint8_t end, 
     return quipu__hex_bare(word) << ((64 - 8 * count) & 63);
 }
 
-/* Four numbers of at most eight digits with one byte behind each, as messages have: half the instructions of
+/* Four numbers of at most eight digits, each followed by one byte, as messages have: half the instructions of
  * quipu__keyed_required. */
 QUIPU__INLINE const uint8_t *quipu__keyed_four(const struct quipu__keyed_pattern *pattern, const uint8_t *p,
                                                uint64_t *numbers) {
@@ -239,7 +238,7 @@ QUIPU__INLINE const uint8_t *quipu__keyed_four(const struct quipu__keyed_pattern
     return first_valid && second_valid && !wrong ? p : NULL;
 }
 
-/* The numbers of a record, optional ones or not, those that are missing are 0. NULL when it is not so. */
+/* The numbers of a record, including optional ones; missing ones are 0. NULL when the spelling differs. */
 const uint8_t *quipu__keyed_numbers_of_any(const struct quipu__keyed_pattern *pattern, const uint8_t *p,
                                            uint64_t *numbers);
 
@@ -255,13 +254,13 @@ QUIPU__INLINE const uint8_t *quipu__keyed_record(const struct quipu__keyed_patte
     return behind ? behind : quipu__keyed_required(pattern, p, false, numbers);
 }
 
-/* A record at p, optional numbers or not; those that are missing are 0. */
+/* A record at p, including optional numbers; missing ones are 0. */
 QUIPU__INLINE const uint8_t *quipu__keyed_record_of_any(const struct quipu__keyed_pattern *pattern,
                                                         const uint8_t *p, uint64_t *numbers) {
     const uint8_t *behind = quipu__keyed_record(pattern, p, numbers);
     if (QUIPU__UNLIKELY(!behind))
         return quipu__keyed_numbers_of_any(pattern, p, numbers);
-    if (pattern->count > pattern->required) /* mostly one of them: a loop alone becomes a call */
+    if (pattern->count > pattern->required) /* usually one: without this test a call is made */
         numbers[pattern->required] = 0;
     for (unsigned i = pattern->required + 1u; i < pattern->count; i++)
         numbers[i] = 0;
@@ -280,7 +279,7 @@ QUIPU__INLINE void quipu__keyed_store(const struct quipu__keyed_pattern *pattern
     }
 }
 
-/* Writes a record with nothing optional; returns the place behind it. QUIPU__KEYED_LINE bytes must be writable. */
+/* Writes a record with nothing optional; returns the place after it. QUIPU__KEYED_LINE bytes must be writable. */
 QUIPU__INLINE uint8_t *quipu__keyed_write(const struct quipu__keyed_pattern *pattern, uint8_t *p,
                                           const uint64_t *numbers) {
     memcpy(p, pattern->keyword, sizeof pattern->keyword);
@@ -302,11 +301,11 @@ QUIPU__INLINE uint8_t *quipu__keyed_write_empty(const struct quipu__keyed_patter
 
 /* ---- Triples ---- */
 
-/* The keywords of two types of records that have one letter, and one number that is not optional or the first of those that
- * are: they make up most of a trace. */
+/* The keywords of two record types with a one-letter keyword and one number, which is required or the first optional one: they make
+ * up most of a trace. */
 struct quipu__keyed_twins {
     uint8_t first, second;
-    bool are_there; /* the rows give both such a keyword: else there are no triples */
+    bool are_there; /* both types have such a keyword: else there are no triples */
 };
 struct quipu__keyed_twins quipu__keyed_twins_of(const struct quipu__keyed_scanner *scanner, uint16_t first,
                                                 uint16_t second);
@@ -319,8 +318,8 @@ struct quipu__keyed_triple {
 };
 
 /* A time line with as many digits as the one before, the same process line again, and one of the twins with a number of at most
- * seven digits, or when they may be empty without one. Where the lines are follows from their lengths, so that nothing waits for
- * the reading of a number: 60 instructions, half of one line after the other. */
+ * seven digits, or without one if it may be empty. The positions of the lines follow from their lengths, so nothing waits for a
+ * number to be read: 60 instructions, half of reading line after line. */
 QUIPU__INLINE const uint8_t *quipu__keyed_take_triple(const uint8_t *p, const struct quipu__keyed_seen *seen,
                                                       struct quipu__keyed_twins twins, bool may_be_empty,
                                                       struct quipu__keyed_triple *out) {
@@ -328,7 +327,7 @@ QUIPU__INLINE const uint8_t *quipu__keyed_take_triple(const uint8_t *p, const st
     const uint64_t word = quipu__load_le64(record);
     const unsigned bits = quipu__trailing_zeros(~(word >> 8) & QUIPU__HEX_EACH(0x20)) & 56;
     const uint8_t letter = *record;
-    /* A product, since a branch on which of the two it is would be guessed wrong half of the time. */
+    /* A product, since a branch on which of the two it is would be mispredicted half the time. */
     const unsigned neither = (unsigned)(letter ^ twins.first) * (unsigned)(letter ^ twins.second);
     if (((quipu__load_le64(p) & seen->time_mask) ^ seen->time_before) |
         ((quipu__load_le64(time_end) & seen->process_mask) ^ seen->process_line) |

@@ -2,17 +2,17 @@
  *
  *     5f                 time line: the time of the records that follow
  *     *1                 process line
- *     S2L400T7C2001      a record in the short form: keyword, then each field behind a keyword of its own
+ *     S2L400T7C2001 a record in the short form: keyword, then each field after its own keyword
  *     SEND 2 LEN 400 TAG 7 COMM 2001      the same in the long form
  *
- * Everything that a line is made of stands in the rows of the format's records.def: the keywords of both forms, the older
- * spellings, the order of the fields and whether a part may be missing. Nothing else in a format spells a keyword.
+ * The rows of the format's records.def define the lines completely: the keywords of both forms, the older spellings, the
+ * order of the fields and whether a part may be missing. No other part of a format spells a keyword.
  *
- * There is one complete decoder (keyed_decode.c), which takes every spelling; one encoder (keyed_encode.c); and one fast
- * scanner (keyed_scan.h), which takes lines of numbers that are spelled as the encoder spells them. The scanner is made of
- * the same rows when a trace is opened. What it does not take is left to the decoder, so both may alternate freely.
+ * There is one complete decoder (keyed_decode.c), which accepts every spelling; one encoder (keyed_encode.c); and one fast
+ * scanner (keyed_scan.h), which accepts lines of numbers in the encoder's spelling. The scanner is built from the same
+ * rows when a trace is opened. What it does not accept is left to the decoder, so both may alternate freely.
  *
- * Reading has two steps: quipu__keyed_recognise finds out what a line is and stops behind its keyword; then the caller
+ * Reading has two steps: quipu__keyed_recognise finds out what a line is and stops after its keyword; then the caller
  * decodes the fields or skips them. State lines are applied at once.
  *
  *     struct quipu__keyed_lines lines = {.grammar = &grammar, .kind = kind, .p = text, .end = text + size, .ended = true};
@@ -22,7 +22,7 @@
  *     case QUIPU__KEYED_OTHER:  text from lines.p to the newline; quipu__keyed_skip_line(&lines); break;
  *     ...
  *
- * The functions do not judge: what to do about a malformed line is the caller's affair.
+ * The functions do not judge: the caller decides what to do about a malformed line.
  */
 #ifndef QUIPU_SCHEMA_KEYED_TEXT_H
 #define QUIPU_SCHEMA_KEYED_TEXT_H
@@ -32,7 +32,7 @@
 
 /* ---- The grammar: data of the format ---- */
 
-/* A line that gives a record: the current one of a type, or an older one. */
+/* A form of line that gives a record: the current form of a type, or an older one. */
 struct quipu__keyed_form {
     uint16_t type; /* index in the schema */
     uint8_t kind;  /* of file */
@@ -53,14 +53,14 @@ struct quipu__keyed_spelling {
     const char *key, *key_long;
 };
 
-/* Kind of the lines that may stand between those of a kind, when there are none. */
+/* inline_kind of a kind between whose lines no others may be. */
 #define QUIPU__KEYED_NO_KIND 0xff
 
 /* A kind of file. */
 struct quipu__keyed_kind {
-    const char *prefix, *prefix_long; /* what all keywords begin with, "" for nothing */
-    uint8_t inline_kind;              /* lines of this kind may stand between the others */
-    bool is_lenient;                  /* behind a missing keyword numbers are 0 and no keyword is looked for */
+    const char *prefix, *prefix_long; /* beginning of all keywords, may be "" */
+    uint8_t inline_kind;              /* lines of this kind may be between the others */
+    bool is_lenient;                  /* after a missing keyword numbers are 0 and no keyword is expected */
 };
 
 struct quipu__keyed_grammar {
@@ -71,9 +71,9 @@ struct quipu__keyed_grammar {
     const struct quipu__keyed_older_key *older_keys;
     uint32_t older_key_count;
     const struct quipu__keyed_kind *kinds;
-    const bool *skips_words; /* by type: capitals and comment marks behind the keyword are skipped */
+    const bool *skips_words; /* by type: capitals and comment marks after the keyword are skipped */
     char comment_mark;
-    char process_mark;                         /* what a process line begins with */
+    char process_mark;                         /* beginning of a process line */
     const struct quipu__keyed_spelling *value; /* of the lines that precede a record and belong to it */
 };
 
@@ -83,7 +83,7 @@ struct quipu__keyed_grammar {
 #define QUIPU__KEYED_NO_TIME UINT64_MAX
 #define QUIPU__KEYED_NO_PROCESS UINT32_MAX
 
-/* What the state lines have said last. */
+/* What the latest state lines said. */
 struct quipu__keyed_state {
     uint64_t time;
     uint32_t process;
@@ -91,7 +91,7 @@ struct quipu__keyed_state {
 #define QUIPU__KEYED_STATE_INIT                                                                                \
     { QUIPU__KEYED_NO_TIME, QUIPU__KEYED_NO_PROCESS }
 
-/* What the last state lines looked like: most of the next ones look the same but for the last digits of the time. */
+/* What the latest state lines looked like: most of the next ones differ only in the last digits of the time. */
 struct quipu__keyed_seen {
     uint64_t time_before,
         time_mask;         /* a time's digits before its last eight, and which bytes of a word they are */
@@ -105,7 +105,7 @@ struct quipu__keyed_seen {
     uint32_t process;
 };
 
-/* Nothing looks as if it was seen before: no bit of a line counts, and they are not 0. */
+/* Matches nothing: no bit of a line counts, and the expected words are not 0. */
 #define QUIPU__KEYED_NOTHING_SEEN                                                                              \
     { .process_line = 1 }
 
@@ -115,34 +115,33 @@ struct quipu__keyed_lines {
     const struct quipu__keyed_scanner
         *scanner; /* of the same kind; NULL: every keyword is searched for in the table */
     uint8_t kind;
-    bool ended; /* nothing comes after end */
-    bool
-        watches_texts; /* a text ends with its line when it would swallow records, and is empty when it is missing */
-    const uint8_t *p, *end; /* what is left of the text that is at hand */
+    bool ended;         /* nothing comes after end */
+    bool watches_texts; /* a text that would swallow records ends with its line, and a missing one is empty */
+    const uint8_t *p, *end; /* the remaining text at hand */
     struct quipu__keyed_state state;
     struct quipu__keyed_seen seen;        /* by the scanner; QUIPU__KEYED_NOTHING_SEEN at first */
     const struct quipu__keyed_form *form; /* of the line recognised last */
-    const uint8_t *rest; /* what of the record decoded last no field has taken, NULL: nothing */
+    const uint8_t *rest;                  /* rest of the latest record that no field has used, NULL: none */
 };
 
 enum quipu__keyed_line {
     QUIPU__KEYED_MORE,    /* no newline up to end; p has not moved. When ended: the unfinished last line */
-    QUIPU__KEYED_TIME,    /* applied; p is behind the line */
+    QUIPU__KEYED_TIME,    /* applied; p is after the line */
     QUIPU__KEYED_PROCESS, /* the same */
-    QUIPU__KEYED_EMPTY,   /* nothing or white space; p is behind the line */
-    QUIPU__KEYED_VALUE,   /* value_key: p is behind the keyword */
-    QUIPU__KEYED_RECORD,  /* form is set, p is behind the keyword */
-    QUIPU__KEYED_OTHER    /* no known record: p is behind white space and a prefix, if there was one */
+    QUIPU__KEYED_EMPTY,   /* nothing or white space; p is after the line */
+    QUIPU__KEYED_VALUE,   /* value: p is after the keyword */
+    QUIPU__KEYED_RECORD,  /* form is set, p is after the keyword */
+    QUIPU__KEYED_OTHER    /* no known record: p is after white space and a prefix, if any */
 };
 
 /* Looks at the next line. */
 enum quipu__keyed_line quipu__keyed_recognise(struct quipu__keyed_lines *lines);
 
 enum quipu__keyed_result {
-    QUIPU__KEYED_DECODED,   /* p is behind the line */
+    QUIPU__KEYED_DECODED,   /* p is after the line */
     QUIPU__KEYED_MALFORMED, /* p is where something was missing */
-    QUIPU__KEYED_UNCLOSED,  /* watches_texts: a text lacks the quote at its end; p is where it begins */
-    QUIPU__KEYED_CUT,    /* a text goes on behind end and more may come: start the line again with more of it */
+    QUIPU__KEYED_UNCLOSED,  /* watches_texts: a text lacks its closing quote; p is where it begins */
+    QUIPU__KEYED_CUT, /* a text continues after end and more may come: start the line again with more of it */
     QUIPU__KEYED_NO_ROOM /* memory is out */
 };
 
@@ -168,16 +167,16 @@ bool quipu__keyed_take_mark(struct quipu__keyed_lines *lines, char mark);
 void quipu__keyed_skip_words(struct quipu__keyed_lines *lines);
 void quipu__keyed_skip_blanks(struct quipu__keyed_lines *lines);
 
-/* Goes behind the next newline. */
+/* Moves after the next newline. */
 void quipu__keyed_skip_line(struct quipu__keyed_lines *lines);
 
-/* Whether a byte can stand in a list of numbers: a digit, white space or a comma. */
+/* Whether a byte can be part of a list of numbers: a digit, white space or a comma. */
 bool quipu__keyed_is_in_list(uint8_t c);
 
 /* ---- Writing ---- */
 
-/* A record's own line with its newline. data is the struct of the type. Quotes and newlines inside of texts become blanks:
- * a line cannot hold them. */
+/* A record's own line with its newline. data is the struct of the type. Quotes and newlines inside texts become blanks: a
+ * line cannot hold them. */
 void quipu__keyed_encode(struct quipu__buffer *out, const struct quipu_record_type *type, const void *data,
                          bool long_form);
 

@@ -99,10 +99,10 @@ static void put_string(const char *text, struct quipu__buffer *out, bool json) {
     }
 }
 
-/* What stands around a name at most: , "": */
+/* The most bytes around a name: , "": */
 enum { NAME_MARKS = 6 };
 
-/* "name": in JSON, name= in text, where there is room for it; returns the end. No formatting: this runs for every field of every
+/* "name": in JSON, name= in text; there must be room for it. Returns the end. No formatting: this runs for every field of every
  * record. */
 static uint8_t *write_name(uint8_t *at, const char *name, size_t len, bool json, const char *separator) {
     while (*separator)
@@ -127,7 +127,7 @@ static void put_name(const struct quipu_field *field, struct quipu__buffer *out,
         out->len += (size_t)(write_name(at, field->name, len, json, separator) - at);
 }
 
-/* Values without names, as a list; a single one that is a list itself stands for itself. */
+/* Values without names, as a list; a single value that is a list itself is not wrapped. */
 static void put_tuple(const struct quipu_record_type *type, const void *data, struct quipu__buffer *out,
                       bool json) {
     const bool is_list = type->field_count == 1 && type->fields[0].shape == QUIPU_LIST;
@@ -258,10 +258,10 @@ void quipu__print_json_value(const struct quipu_field *field, const void *data, 
 
 /* ---- Fields of a record ---- */
 
-/* Room for what stands before a value, and for an integer with what is written behind its digits. */
+/* Room for what precedes a value, and for an integer with what is written after its digits. */
 enum { LABEL_MOST = 32, DIGITS_MOST = 1 + 20 + QUIPU__DIGITS_SLACK, STEP_BYTES = LABEL_MOST + DIGITS_MOST };
 
-/* Whether a field is shown depends on the record where it has a condition, or may be left out and is a list or text. */
+/* Whether a field is shown depends on the record if it has a condition, or if it is optional and a list or text. */
 enum absence { ALWAYS_SHOWN, MAY_BE_NULL, HAS_CONDITION };
 
 /* A field of a record as a line shows it. */
@@ -271,7 +271,7 @@ struct quipu__print_step {
     uint8_t label_len;
     uint8_t storage;
     uint8_t absence; /* enum absence */
-    bool is_integer; /* with a label: digits behind it are all that is shown */
+    bool is_integer; /* shown as a label and digits only */
     uint16_t offset;
 };
 
@@ -279,7 +279,7 @@ static const char *separator_of(bool json) {
     return json ? ", " : " ";
 }
 
-/* What most fields are: a single integer of which nothing but digits is shown. */
+/* Most fields are a single integer of which only digits are shown. */
 static bool is_bare_integer(const struct quipu_field *field, bool json) {
     return field->shape == QUIPU_ONE && field->storage <= QUIPU_STORE_U64 &&
            (json || (field->domain->label_count == 0 && !field->domain->other_label));
@@ -305,12 +305,12 @@ static void make_step(const struct quipu_field *field, bool json, struct quipu__
         step->label_len = (uint8_t)(write_name(label, field->name, len, json, separator_of(json)) - label);
 }
 
-/* Puts what has a most length straight into the room of a buffer. */
+/* Writes things of limited length straight into the room of a buffer. */
 struct line {
     struct quipu__buffer *out;
     char *at; /* NULL: there is no room */
     bool json;
-    bool needs_separator; /* something is in front of the next field */
+    bool needs_separator; /* something precedes the next field */
 };
 
 static void end_line(const struct line *line) {
@@ -323,7 +323,7 @@ static void make_line_room(struct line *line, size_t room) {
     line->at = (char *)quipu__buffer_room(line->out, room);
 }
 
-/* The integer of a step with its label, the first bytes of which are left out. */
+/* The integer of a step with its label without the label's first bytes. */
 QUIPU__INLINE char *put_integer(const struct quipu__print_step *step, size_t left_out, const void *data,
                                 char *at) {
     const void *const member = (const uint8_t *)data + step->offset;
@@ -338,7 +338,7 @@ QUIPU__INLINE char *put_integer(const struct quipu__print_step *step, size_t lef
     return quipu__put_signed_digits(at, value);
 }
 
-/* A field that is no integer, or has a long name; room is for what follows. */
+/* A field that is not an integer, or has a long name; room is for what follows. */
 static void put_other(const struct quipu__print_step *step, size_t left_out, const void *data, size_t room,
                       struct line *line) {
     end_line(line);
@@ -354,7 +354,7 @@ QUIPU__INLINE bool is_absent(const struct quipu__print_step *step, const struct 
     return step->absence == HAS_CONDITION && !quipu_field_present(type, step->field, data);
 }
 
-/* Puts the fields of a record, for which there is room, and for so many bytes behind them. */
+/* Puts the fields of a record; there is room for them and for that many bytes after them. */
 QUIPU__INLINE void put_steps(const struct quipu__print_step *step, size_t count,
                              const struct quipu_record_type *type, const void *data, size_t behind,
                              struct line *line) {
@@ -394,12 +394,12 @@ static void put_fields(const struct quipu_record_type *type, const void *data, s
 
 /* ---- Plans ---- */
 
-/* The steps of a type, and its name behind a blank when it fits. */
+/* The steps of a type, and its name after a blank if it fits. */
 struct quipu__print_plan {
     const struct quipu__print_step *steps;
     size_t count;
     char name[LABEL_MOST];
-    size_t name_len; /* 0: it does not */
+    size_t name_len; /* 0: it does not fit */
 };
 
 struct quipu__print_plans {
@@ -418,7 +418,7 @@ static size_t count_fields(const struct quipu_schema *schema) {
     return count;
 }
 
-/* Makes the steps of a type at *at, and moves that behind them. */
+/* Makes the steps of a type at *at, and moves *at after them. */
 static struct quipu__print_plan make_plan(const struct quipu_record_type *type, bool json,
                                           struct quipu__print_step **at) {
     const size_t len = strlen(type->name);
@@ -457,7 +457,7 @@ void quipu__print_plans_free(struct quipu__print_plans *plans) {
 
 /* ---- Whole records ---- */
 
-/* What stands around the fields: numbers, short texts, and the type's name unless it is long. */
+/* What surrounds the fields: numbers, short texts, and the type's name unless it is long. */
 enum { AROUND_BYTES = 4 * STEP_BYTES };
 
 /* The common fields and the record's own. There is room for what follows if there is any. */
@@ -482,7 +482,7 @@ static const struct quipu__print_plan *plan_of(const struct quipu_schema *schema
     return plans ? &plans->types[record->type - schema->types] : NULL;
 }
 
-/* Bytes that a record's line takes as far as it is put straight into it. */
+/* Bytes of the part of a record's line that is written directly. */
 static size_t line_bytes(const struct quipu__print_plans *plans, const struct quipu__print_plan *plan) {
     return plan ? AROUND_BYTES + (plans->common.count + plan->count) * STEP_BYTES : AROUND_BYTES;
 }
@@ -497,8 +497,8 @@ void quipu__print_json_fields(const struct quipu_schema *schema, const struct qu
     quipu__put_u8(out, '}');
 }
 
-/* A text of this file's own before a number. Not put_format: this runs for every record, and formatting its head took more than
- * all of its fields (callgrind). */
+/* A constant text before a number. Not put_format: this runs for every record, and formatting its head took more than all its
+ * fields (callgrind). */
 static void put_labeled(struct quipu__buffer *out, const char *label, uint64_t number) {
     quipu__put_text(out, label);
     quipu__put_u64(out, number);

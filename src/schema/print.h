@@ -1,4 +1,4 @@
-/* print.h: records as lines in a buffer, for whoever prints many. */
+/* print.h: records as lines in a buffer, for printing many. */
 #ifndef QUIPU_SCHEMA_PRINT_H
 #define QUIPU_SCHEMA_PRINT_H
 
@@ -6,7 +6,7 @@
 
 #include <quipu/schema.h>
 
-/* What stands in the lines of a schema's records around their values, made once. */
+/* The parts of a schema's lines around the values, made once. */
 struct quipu__print_plans;
 enum quipu_status quipu__print_plans_new(struct quipu__memory *memory, const struct quipu_schema *schema,
                                          bool json, struct quipu__print_plans **out, struct quipu_error *err);

@@ -1,5 +1,5 @@
 /* rows.h: the one macro dialect of all records.def and types.def, so that rows read alike in every format. A .def file begins
- * with this file and ends with rows_end.h, which takes everything back; so neither has a guard.
+ * with this file and ends with rows_end.h, which undefines everything; so neither has a guard.
  *
  * What a format has, in records.def:
  *
@@ -9,7 +9,7 @@
  *     REORDERED(record, id, name, group, doc)            the file has another order of fields: ORDER gives it
  *     KEYED_RECORD(record, id, group, key, long key, doc)
  *                                                        a line of text that begins with a keyword
- *     ELEMENT(record, name, doc), REORDERED_ELEMENT      what lists of structs consist of; no record type
+ *     ELEMENT(record, name, doc), REORDERED_ELEMENT      the element of a list of structs; not a record type
  *     END(record)
  *     ORDER(record, ...)                                 numbers of the fields in file order: NUMBER(record, member)
  *     HIDDEN(record, member, C type)                     a member of the struct that the file does not have
@@ -43,7 +43,7 @@
  *     HANDLE_LABELS(labels, first, below)                handles: the first number that is a user's own, and the name of
  *                                                        numbers below it without a row, NULL when other names them too
  *
- * Whoever expands the rows defines those of the following that matter and includes the .def file:
+ * To expand the rows, define those of the following that matter and include the .def file:
  *
  *     RECORD_ROW(record, id, name, group, key, key_long, order, doc)    then BEGIN(record)
  *     ELEMENT_ROW(record, name, order, doc)                             then BEGIN(record)

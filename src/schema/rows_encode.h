@@ -1,13 +1,12 @@
-/* rows_encode.h: quipu__keyed_encode for records of numbers that are known when the program is compiled, included once behind a
- * format's records.h. It gives to the file that includes it, for each record:
+/* rows_encode.h: quipu__keyed_encode for records of numbers that are known at compile time, included once after a format's
+ * records.h. It defines in the including file, for each record:
  *
  *     NUMBERS_Enter                                1 when all its fields are numbers
- *     MOST_Enter                                   bytes that its line takes at most, with what writing a number may touch
- *     put_Enter(p, data, long_form)                writes the line at p and returns the place behind it; of fields that are
- *                                                  no numbers it writes nothing
+ *     MOST_Enter most bytes of its line, with what writing a number may touch
+ *     put_Enter(p, data, long_form)                writes the line at p and returns the place after it; writes nothing for fields that are not numbers
  *
- * Programs that write one record a call spend a third of their instructions here (callgrind, bench's drop-in: 65 of 220 a record),
- * with the rows as constants. A test compares the bytes with those of quipu__keyed_encode.
+ * Programs that write one record per call spend a third of their instructions here (callgrind, bench's drop-in: 65 of 220 per
+ * record), with the rows as constants. A test compares the bytes with those of quipu__keyed_encode.
  */
 #include "core/hex.h"
 #include "schema/keyed_text.h"
@@ -31,7 +30,7 @@ enum {
 #include ROWS_RECORDS
 };
 
-/* The lengths come along so that they are known to the compiler. */
+/* The lengths are passed along so that the compiler knows them. */
 QUIPU__INLINE uint8_t *quipu__rows_put_text(uint8_t *p, const char *text, size_t len) {
     memcpy(p, text, len);
     return p + len;
@@ -67,7 +66,7 @@ QUIPU__INLINE bool quipu__rows_is_zero(const void *data, size_t size) {
     p = quipu__rows_put_key(p, key, sizeof key - 1, key_long, sizeof key_long - 1, long_form);                 \
     p = QUIPU__ROWS_PUT_VALUE(value);
 #define QUIPU__ROWS_PUT_MISSING(key, key_long, value) QUIPU__ROWS_PUT_ALWAYS(key, key_long, value)
-/* A value without a keyword is there when one comes after it. */
+/* A value without a keyword is written when another one follows. */
 #define QUIPU__ROWS_PUT_NONZERO(key, key_long, value)                                                          \
     if ((value) != 0 || (sizeof key == 1 && !quipu__rows_is_zero(data, sizeof *data))) {                       \
         QUIPU__ROWS_PUT_ALWAYS(key, key_long, value)                                                           \

@@ -1,4 +1,4 @@
-/* rows_end.h: takes back what rows.h and whoever expands the rows defined. */
+/* rows_end.h: undefines what rows.h and the file that expands the rows defined. */
 #undef RECORD_ROW
 #undef ELEMENT_ROW
 #undef BEGIN

@@ -8,7 +8,7 @@
  *     #define ROWS_TYPES QUIPU__NAME_TYPE              QUIPU__NAME_TYPE_Enter, QUIPU__NAME_TYPE_COUNT
  *     #define ROWS_GROUP(group) QUIPU__NAME_##group    the group of a record type as a number
  *
- * They stay defined: rows_tables.h, and whoever expands the rows in another way, need them too. */
+ * They stay defined: rows_tables.h, and other code that expands the rows, need them too. */
 #include "schema/binary.h"
 
 #define QUIPU__ROWS_JOIN(left, right) QUIPU__ROWS_JOIN_EXPANDED(left, right)
@@ -25,7 +25,7 @@
 #define QUIPU__ROWS_WIRE_OF(domain) QUIPU__ROWS_NUMBER(_WIRE_OF_##domain)
 #define QUIPU__ROWS_BYTES_OF(domain) QUIPU__ROWS_NUMBER(_BYTES_OF_##domain)
 
-/* Form in the file and storage of the domains, and the bytes that a value has in every file: 0 where it has a length of its own. */
+/* Form in the file and storage of the domains, and the bytes of a value in every file: 0 for variable length. */
 enum {
 #define DOMAIN_ROW(name, storage, wire, role, word, labels, other)                                             \
     QUIPU__ROWS_NUMBER(_WIRE_OF_##name) = (int)wire,                                                           \

@@ -1,9 +1,8 @@
-/* rows_tables.h: the tables of a format, included once behind its records.h: labels, domains, fields and record types. Beside
- * the two arrays that rows_structs.h declares it gives these names to the file that includes it:
+/* rows_tables.h: the tables of a format, included once after its records.h: labels, domains, fields and record types. Besides
+ * the two arrays that rows_structs.h declares it defines these names in the including file:
  *
  *     domains[], DOMAIN_process, DOMAIN_COUNT     the domains
- *     fields_of_Enter[]                           the fields of a record, one of zeros behind them
- *     labels_of_dtype[]                           names of values, one of zeros behind them */
+ *     fields_of_Enter[] the fields of a record, then one of zeros labels_of_dtype[] names of values, then one of zeros */
 #include <stddef.h>
 
 #define LABELS_ROW(labels, first, below) static const struct quipu_label labels_of_##labels[] = {

@@ -36,7 +36,7 @@
 enum quipu__presence {
     QUIPU__PRESENCE_ALWAYS,
     QUIPU__PRESENCE_NONZERO, /* left out when the value is 0 or NULL */
-    QUIPU__PRESENCE_LOOSE,   /* the same, and anything else may stand in its stead and is ignored */
+    QUIPU__PRESENCE_LOOSE,   /* the same, and anything else may be in its place and is ignored */
     QUIPU__PRESENCE_MISSING  /* always written, but a reader accepts its absence */
 };
 #define QUIPU__PRESENCE_IS_OPTIONAL(presence)                                                                  \
@@ -85,7 +85,7 @@ char *quipu__scratch_text(struct quipu__scratch *scratch, const char *text, size
 /* Reads the integer of a storage; false and 0 when the storage holds none. */
 bool quipu__load_integer(enum quipu_storage storage, const void *at, int64_t *out);
 
-/* Stores an integer in a member of so many bytes, cut to them. */
+/* Stores an integer, cut to size, in a member of that many bytes. */
 QUIPU__INLINE void quipu__store_bits(void *member, size_t bytes, uint64_t value) {
     switch (bytes) {
     case 1:
@@ -117,7 +117,7 @@ static inline const void *quipu__member_const(const struct quipu_field *field, c
 /* Size in bytes of one element in memory of a field's storage. */
 size_t quipu__storage_bytes(enum quipu_storage storage);
 
-/* Reads element index of a list field as a number; false when it is no number. */
+/* Reads element index of a list field as a number; false when it is not a number. */
 bool quipu__element_i64(const struct quipu_field *field, const void *list, uint32_t index, int64_t *out);
 
 /* ---- Printing: values, by role and domain ---- */
@@ -134,7 +134,7 @@ void quipu__print_value_json(const struct quipu_value *value, struct quipu__buff
 void quipu__print_value_text(const struct quipu_value *value, struct quipu__buffer *out);
 
 /* Tests call this for every schema: names are unique and spelled well, docs are there, counts precede their lists,
- * offsets lie inside the struct, fixed_bytes adds up. Gives NULL or a sentence that says what is wrong. */
+ * offsets lie inside the struct, fixed_bytes adds up. Returns NULL or a sentence that says what is wrong. */
 const char *quipu__schema_fault(const struct quipu_schema *schema, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* scratch.c: memory for the lists and strings of one record. The common case, room in the block, is inline in
- * schema.h; this file grows the block. A block that is full stays alive until the next record, since the record's
- * members point into it. */
+ * schema.h; this file grows the block. A full block stays alive until the next record, since the record's members
+ * point into it. */
 #include "schema/schema.h"
 
 #define SCRATCH_LEAST ((size_t)8 << 10) /* many passes are open together, and few records need more */

@@ -1,14 +1,14 @@
 /* call_path.c: see call_path.h. */
 #include "state/call_path.h"
 
-/* Of paths that are used by turns few must meet in one slot: there are four slots for each path. */
+/* Few of the paths that alternate may share a slot: there are four slots for each path. */
 enum { RECENT_LEAST = 256, RECENT_MOST = 1 << 16, SLOTS = 4 };
 
 static size_t recent_count(const struct quipu__call_paths *paths) {
     return paths->recent ? (size_t)paths->mask + 1 : 0;
 }
 
-/* Makes the list of recent paths as long as that, and forgets them. */
+/* Sets the length of the list of recent paths, and forgets them. */
 static bool set_recent(struct quipu__call_paths *paths, size_t count) {
     struct quipu__recent_path *recent = quipu__resize(
         paths->memory, paths->recent, recent_count(paths) * sizeof *recent, count * sizeof *recent);

@@ -1,7 +1,7 @@
 /* call_path.h: paths of calls as numbers: which regions are active, from the outermost to the innermost.
  *
- * The path of no region has number 0; every other one is a longer version of its parent. A path is made the first time that
- * a location enters it and stays: there are as many as different stacks of calls, not as many as calls.
+ * The empty path has number 0; every other path extends its parent by one region. A path is made when a location first enters it, and stays:
+ * there are as many paths as different call stacks, not as many as calls.
  */
 #ifndef QUIPU_STATE_CALL_PATH_H
 #define QUIPU_STATE_CALL_PATH_H
@@ -49,17 +49,16 @@ static inline uint32_t quipu__call_path_enter(struct quipu__call_paths *paths, u
     return recent->key == key ? recent->path : quipu__call_path_enter_slow(paths, parent, region);
 }
 
-/* The innermost region, QUIPU_NONE outside of any. */
+/* The innermost region, QUIPU_NONE outside any region. */
 static inline uint32_t quipu__call_path_region(const struct quipu__call_paths *paths, uint32_t path) {
     return paths->list.items[path].region;
 }
 
 /* ---- call_path_order.c ---- */
 
-/* The position that each path has in an order, by its number: outermost regions decide first, and a path comes before those that continue
- * it. Paths whose regions have the same positions one by one have the same position. position_of says where a region is in an order of regions;
- * NULL: by number. Each path is looked at once, however long it is. Release it with quipu__call_path_positions_release; NULL when memory is
- * out. */
+/* The position of each path in an order, by its number: outermost regions decide first, and a path comes before its extensions. Paths whose
+ * regions have pairwise equal positions have the same position. position_of is the position of a region; NULL: its number. Each path is
+ * examined once, however long it is. Release it with quipu__call_path_positions_release; NULL when memory is out. */
 uint32_t *quipu__call_path_positions(const struct quipu__call_paths *paths,
                                      uint32_t (*position_of)(const void *context, uint32_t region),
                                      const void *context);

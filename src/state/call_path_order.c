@@ -1,16 +1,15 @@
 /* call_path_order.c: the order of all paths of calls.
  *
- * Two paths are compared from their beginnings on, so sorting would read each path again and again, and a path may be as long as the
- * trace. Instead paths are made a tree, the children of each one in the order of their regions, and the tree is walked once.
+ * Two paths are compared from their beginnings, so sorting would read each path many times, and a path may be as long as the trace.
+ * Instead paths become a tree, the children of each in the order of their regions, and the tree is walked once.
  */
 #include "core/memory/sort.h"
 #include "state/call_path.h"
 
-/* Of a path: those that continue it by one region, and the next one that continues the same. */
+/* A path's first extension by one region, and its own next sibling. */
 struct node {
     uint32_t first, last, next;
-    uint32_t
-        same; /* the first path that has the same position: itself, where regions have positions of their own */
+    uint32_t same; /* the first path with the same position: itself if regions have distinct positions */
 };
 
 struct order {
@@ -33,7 +32,7 @@ static uint32_t parent_of(const struct order *order, uint32_t path) {
     return order->nodes[order->paths->list.items[path].parent].same;
 }
 
-/* Finds paths of the same positions. A parent comes before the paths that continue it. */
+/* Finds paths with the same positions. A parent comes before its extensions. */
 static bool find_same(struct order *order) {
     struct quipu__map numbers;
     quipu__map_init(&numbers, order->paths->memory);
@@ -53,7 +52,7 @@ static int compare_keys(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Puts each path behind those that its parent has. */
+/* Appends each path to its parent's list. */
 static void link_paths(const struct order *order) {
     for (size_t i = 1; i < order->count; i++) {
         const uint32_t path = (uint32_t)order->keys[i];
@@ -91,7 +90,7 @@ static bool find_positions(struct order *order, uint32_t (*position_of)(const vo
         order->nodes[i] = (struct node){QUIPU_NONE, QUIPU_NONE, QUIPU_NONE, i};
         order->keys[i] = (uint64_t)(position_of ? position_of(context, region) : region) << 32 | i;
     }
-    order->keys[0] = 0; /* the path of no region stays the first one */
+    order->keys[0] = 0; /* the empty path stays the first */
     if (position_of && !find_same(order))
         return false;
     if (!quipu__sort(order->paths->memory, order->keys, order->count, sizeof *order->keys, compare_keys))

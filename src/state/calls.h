@@ -1,4 +1,4 @@
-/* calls.h: the short way for calls, which are most of what happens. */
+/* calls.h: a fast path for calls, which are most of what happens. */
 #ifndef QUIPU_STATE_CALLS_H
 #define QUIPU_STATE_CALLS_H
 
@@ -10,7 +10,7 @@ static inline uint64_t quipu__region_word(uint32_t region) {
     return region == QUIPU_NONE ? QUIPU_UNKNOWN : region;
 }
 
-/* Takes in an enter at a location state, in a tracker of calls. False when memory is out. */
+/* Adds an enter at a location state to a tracker of calls. False when memory is out. */
 static inline bool quipu__tracker_enter(struct quipu__tracker *tracker, const struct quipu_batch *batch,
                                         uint32_t event, uint32_t state) {
     const uint32_t number = quipu__slot_take(tracker);
@@ -32,7 +32,7 @@ static inline bool quipu__tracker_enter(struct quipu__tracker *tracker, const st
     return true;
 }
 
-/* Takes in a leave of the innermost call, or one without region; false, and nothing happens, for others. */
+/* Adds a leave of the innermost call, or one without region; false, and nothing happens, for other leaves. */
 static inline bool quipu__tracker_leave(struct quipu__tracker *tracker, uint32_t region, uint32_t state) {
     const uint32_t number = quipu__active_at(tracker, state, QUIPU__INTERVAL_call).newest;
     if (QUIPU__UNLIKELY(number == QUIPU_NONE) ||

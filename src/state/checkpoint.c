@@ -1,11 +1,11 @@
-/* checkpoint.c: keeping what a tracker knows.
+/* checkpoint.c: saving what a tracker knows.
  *
  *     last time, number of states, { location, stream, per list { number of intervals, { kind, time, columns } } }, messages
  *
- * Messages are there when the tracker has them. A interval has the columns of its kind, in the order of columns.def.
- * Times are distances from the interval before. Numbers that may be unknown are stored plus one, so that the unknown is
- * short. What is read back has passed the same tests as events: the kind belongs to the list, and numbers of
- * definitions are below their count.
+ * Messages are there if the tracker has them. An interval has the columns of its kind, in the order of columns.def. Times
+ * are distances from the previous interval. Numbers that may be unknown are stored plus one, so that unknown ones are short.
+ * What is read back has passed the same tests as events: the kind belongs to the list, and numbers of definitions are below
+ * their count.
  */
 #include "state/events.h"
 
@@ -14,7 +14,7 @@
 #include "model/event.h"
 #include "state/slots.h"
 
-/* What events do not tell is not there. */
+/* Lists that events never fill are not saved. */
 static bool is_saved(uint32_t list) {
     return quipu__events_have(quipu__list_class(list));
 }
@@ -100,7 +100,7 @@ static uint32_t load_u32(struct quipu__slice *from, uint64_t count) {
     return (uint32_t)quipu__unpack_up_to(from, count < QUIPU_NONE ? count : QUIPU_NONE) - 1;
 }
 
-/* Numbers in wide columns may refer to definitions, too. */
+/* Numbers in wide columns may refer to definitions too. */
 static uint64_t load_u64(struct quipu__slice *from, uint64_t count) {
     const uint64_t number = quipu__unpack_u64(from) - 1;
     from->failed |=

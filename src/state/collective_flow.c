@@ -1,5 +1,5 @@
-/* collective_flow.c: who waits for whom in a collective operation, by collective_flows.def: its region or its operation says how it goes, and what
- * its members send and receive which of them matter. */
+/* collective_flow.c: who waits for whom in a collective operation, by collective_flows.def: its region or operation determines the flow, and what
+ * its members send and receive determines which of them matter. */
 #include "state/collective_matching.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ static const struct {
 #include "state/collective_flows.def"
 };
 
-/* What is known of a region; otherwise it tells the flow, plus what is behind it. */
+/* What a region's name says about the flow: not examined, nothing, or REGION_TELLS plus the flow. */
 enum { REGION_UNKNOWN, REGION_TELLS_NOTHING, REGION_TELLS };
 
 static bool begins_with(const char *name, const char *beginning) {
@@ -37,7 +37,7 @@ static bool begins_with(const char *name, const char *beginning) {
     return *beginning == '\0';
 }
 
-/* Who the neighbours are is not recorded. */
+/* Neighbours are not recorded. */
 static bool is_of_neighbours(const char *name) {
     while (*name && !begins_with(name, "neighbor"))
         name++;
@@ -80,7 +80,7 @@ static enum quipu__collective_flow flow_of(uint32_t operation) {
     return flows[quipu_collective_shape(operation)];
 }
 
-/* The region that the first one names, where they name different ones: of those that come together the lowest location. */
+/* If sides name different regions, the one that the first side names; of simultaneous sides, that of the lowest location. */
 static uint32_t first_region(const struct quipu__collective *collective) {
     const struct quipu__collective_side *first = &collective->sides[0];
     for (uint32_t i = 1; i < collective->side_count; i++) {
@@ -91,7 +91,7 @@ static uint32_t first_region(const struct quipu__collective *collective) {
     return first->region;
 }
 
-/* None has left before the last one had come. */
+/* No side ended before the last one began. */
 static bool is_proven(const struct quipu__collective *collective) {
     int64_t last = INT64_MIN, first_exit = INT64_MAX;
     for (uint32_t i = 0; i < collective->side_count; i++) {
@@ -115,14 +115,14 @@ static enum quipu__collective_flow find_flow(struct quipu__collective_matching *
 
 /* ---- What members do ---- */
 
-/* One that sends nothing, but receives, uses MPI_IN_PLACE where all send alike. */
+/* A side that sends nothing but receives uses MPI_IN_PLACE if all send alike. */
 static bool sends_nothing(const struct quipu__collective_side *side, uint32_t operation) {
     const bool replaces_own_data =
         operation == QUIPU_COLLECTIVE_ALLGATHER || operation == QUIPU_COLLECTIVE_ALLTOALL;
     return side->sent == 0 && !(replaces_own_data && side->received != 0);
 }
 
-/* Directions are no operations: their bytes say nothing. */
+/* Mere directions are not operations: their bytes say nothing. */
 static bool has_bytes(uint32_t operation) {
     return operation != QUIPU_COLLECTIVE_ONE_TO_ALL && operation != QUIPU_COLLECTIVE_ALL_TO_ONE &&
            operation != QUIPU_COLLECTIVE_ALL_TO_ALL;

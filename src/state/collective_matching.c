@@ -71,7 +71,7 @@ static uint32_t add_participant(struct quipu__collective_matching *matching,
                : QUIPU_NONE;
 }
 
-/* Members have the first numbers, remote ones the next. */
+/* Members have the first numbers, remote members the next. */
 static struct quipu__collective_group *add_group(struct quipu__collective_matching *matching, uint32_t number) {
     const struct quipu_groups *groups = &matching->locations->definitions->groups;
     struct quipu__collective_group *group = QUIPU__VEC_ADD(matching->memory, &matching->groups);
@@ -99,7 +99,7 @@ static struct quipu__collective_group *group_of(struct quipu__collective_matchin
     return known != QUIPU_NONE ? &matching->groups.items[known] : add_group(matching, number);
 }
 
-/* The participant that a location stands for, and its end; QUIPU_NONE when that is none yet, or memory is out. */
+/* The participant that a location stands for, and its end; QUIPU_NONE when it is not known yet, or memory is out. */
 static uint32_t known_participant(struct quipu__collective_matching *matching, uint32_t group,
                                   uint32_t location, uint32_t *end) {
     if (!quipu__end_of(matching->locations, group, location, end))
@@ -116,7 +116,7 @@ static uint32_t find_participant(struct quipu__collective_matching *matching,
     return known != QUIPU_NONE ? known : add_participant(matching, group, end);
 }
 
-/* Nearly always a location takes side where it did before. QUIPU_NONE when memory is out. */
+/* Nearly always a location participates in the same communicator as before. QUIPU_NONE when memory is out. */
 static uint32_t participant_of(struct quipu__collective_matching *matching,
                                struct quipu__collective_group *group, uint32_t location) {
     const size_t known = matching->latest_sides.count;
@@ -133,8 +133,8 @@ static uint32_t participant_of(struct quipu__collective_matching *matching,
 
 /* ---- Instances ---- */
 
-/* Makes room for one more active instance. Instances in front that have ended make room themselves, where they are so many that the others
- * are not moved too often. */
+/* Makes room for one more active instance. Ended instances at the front are removed when there are so many that the others are not moved too
+ * often. */
 static bool make_room(struct quipu__collective_matching *matching, struct quipu__collective_group *group) {
     uint32_t ended = 0;
     while (ended < group->active_count && !group->active[ended])
@@ -179,14 +179,14 @@ static struct quipu__collective *add_collective(struct quipu__collective_matchin
     return collective;
 }
 
-/* The instance of that number, which no participant may be more than one ahead of. */
+/* The instance of that number; it is at most one after the latest. */
 static struct quipu__collective *collective_at(struct quipu__collective_matching *matching,
                                                struct quipu__collective_group *group, uint32_t number) {
     const uint32_t index = number - group->first;
     return index < group->active_count ? group->active[index] : add_collective(matching, group);
 }
 
-/* Room for a side; NULL when memory is out. There are as many as have begun, however large the communicator is. */
+/* Room for a side; NULL when memory is out. Only sides that have begun take room, however large the communicator is. */
 static struct quipu__collective_side *add_side(struct quipu__collective_matching *matching,
                                                struct quipu__collective *collective) {
     if (collective->side_count == collective->room) {
@@ -206,7 +206,7 @@ static int compare_participants(const void *a, const void *b) {
     return (x->participant > y->participant) - (x->participant < y->participant);
 }
 
-/* Moves each side to its place at once, where no participant is missing. */
+/* Moves each side directly to its place if no participant is missing. */
 static void move_sides(struct quipu__collective_side *sides, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         while (sides[i].participant != i) {
@@ -253,7 +253,7 @@ static void drop_calls(struct quipu__collective_matching *matching,
     }
 }
 
-/* All is known of an instance: tells of it, and forgets it. */
+/* Everything is known about an instance: reports it, and forgets it. */
 static void close_collective(struct quipu__collective_matching *matching, struct quipu__collective_group *group,
                              struct quipu__collective *collective) {
     order_sides(matching, collective);
@@ -295,7 +295,7 @@ static void open_side(struct quipu__collective_matching *matching, uint32_t loca
     matching->latest_open.items[location] = number + 1;
 }
 
-/* Where participants name different roots, that of the lowest one counts. */
+/* If participants name different roots, that of the lowest participant counts. */
 static void name_root(struct quipu__collective_matching *matching, struct quipu__collective *collective,
                       uint32_t participant, uint32_t root) {
     uint32_t end;
@@ -340,7 +340,7 @@ static void begin(struct quipu__collective_matching *matching, const struct quip
     open_side(matching, location, &(struct quipu__open_collective){collective, number, group->group, 0});
 }
 
-/* The latest side at the location that has that matching number, and is taken from the list; false when there is none among the latest ones. */
+/* Removes the location's latest side with that matching number from the list; false when there is none among the latest ones. */
 static bool take_open(struct quipu__collective_matching *matching, const struct quipu_batch *batch,
                       uint32_t event, struct quipu__open_collective *out) {
     const uint32_t location = batch->location[event], group = batch->group[event];

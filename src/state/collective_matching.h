@@ -1,6 +1,6 @@
-/* collective_matching.h: which collective operation a location takes side in, as events come in the order of time.
+/* collective_matching.h: which collective operation a location participates in, as events come in time order.
  *
- * The n-th beginning on a communicator at each of its ends (ends.h) is its n-th operation; times do not matter.
+ * The n-th beginning on a communicator at each of its ends (ends.h) belongs to its n-th operation; times do not matter.
  *
  * Memory is needed for the operations that have begun and not ended everywhere.
  */
@@ -14,17 +14,17 @@ struct quipu__collective_side {
     int64_t begin, end; /* ns */
     int64_t
         entered; /* when waiting began: begin, or the enter of the call in which a non-blocking operation ends */
-    uint64_t matching;     /* what ties the two together */
+    uint64_t matching;     /* ties begin and end together */
     uint64_t end_position; /* among the events of the location */
     uint64_t sent, received;
     uint32_t location, begin_call, end_call;
     uint32_t operation;
-    uint32_t region;         /* that names the operation */
+    uint32_t region;         /* region that names the operation */
     uint32_t participant;    /* its number in the communicator: those of members come first */
-    uint32_t mark, end_mark; /* the listener's, and what it puts there itself: */
+    uint32_t mark, end_mark; /* the listener's */
     uint32_t begin_wait, end_rest;
     bool has_ended;
-    bool contributes, depends; /* when all is known: others wait until it has come; it waits for those */
+    bool contributes, depends; /* when everything is known: others wait for it; it waits for such others */
 };
 
 /* Who waits for whom in an operation. */
@@ -38,25 +38,24 @@ struct quipu__collective {
     uint32_t group, number; /* the number-th of its communicator, from 0 */
     uint32_t operation;
     uint32_t
-        root; /* number of the root among the sides, QUIPU_NONE when it took no side; until all is known, as a participant */
-    uint32_t root_by; /* the lowest participant that has named one */
-    struct quipu__collective_side
-        *sides; /* those that have begun: as they come; when all is known, those of members in their order, then
-                                             of others */
+        root; /* the root's index among the sides, QUIPU_NONE when it did not participate; before everything is known, its participant */
+    uint32_t root_by; /* the lowest participant that has named a root */
+    struct quipu__collective_side *
+        sides; /* sides that have begun, in order of arrival; when everything is known, members in their order, then others */
     uint32_t side_count, room;
-    uint32_t members;      /* sides of members, when all is known */
+    uint32_t members;      /* sides of members, when everything is known */
     uint32_t member_count; /* of the communicator */
     uint32_t ended, members_ended;
     enum quipu__collective_flow
-        flow;          /* when all is known: NONE where it is mixed, of an inter-communicator, or wants proof */
-    bool is_proven;    /* the flow is one that times have to prove, so that they can tell no more */
+        flow; /* when everything is known: NONE if it is mixed, of an inter-communicator, or lacks proof */
+    bool is_proven;    /* the flow had to be proved by times, so times tell nothing more */
     bool is_inter;     /* of an inter-communicator */
     bool is_mixed;     /* of different operations */
     bool is_complete;  /* all members, and no others, have ended it */
     bool is_evaluated; /* complete, not mixed, and not of an inter-communicator */
 };
 
-/* The participant that a location is in the communicator where it took side last. */
+/* A location's participant in the communicator that it used last. */
 struct quipu__latest_side {
     uint32_t group, participant;
     bool is_known;
@@ -68,9 +67,9 @@ struct quipu__collective_group {
     uint32_t *counts; /* how many operations each participant has started */
     uint32_t count_room;
     bool is_inter;
-    struct quipu__collective **active; /* instances first and later, NULL where all have ended */
+    struct quipu__collective **active; /* instances from first on, NULL where all have ended */
     uint32_t first, active_count, active_room;
-    struct quipu__collective *spare; /* one that has ended, for the next one */
+    struct quipu__collective *spare; /* an ended instance, for reuse */
 };
 
 struct quipu__collective_counts {
@@ -79,17 +78,17 @@ struct quipu__collective_counts {
 
 struct quipu__collective_matching {
     struct quipu__memory *memory;
-    struct quipu__ends *locations; /* whom they stand for */
+    struct quipu__ends *locations; /* what locations stand for */
     const struct quipu__communication_listener *listener;
     struct quipu__communication_calls *calls;
     QUIPU__VEC(struct quipu__collective_group) groups;
     struct quipu__map group_of, participant_of;
-    uint32_t latest_group; /* the number in groups of the one that was asked for last */
+    uint32_t latest_group;                              /* index in groups of the one used last */
     QUIPU__VEC(struct quipu__open_collective) open;     /* sides that have begun and not ended */
     QUIPU__VEC(struct quipu__latest_side) latest_sides; /* by location */
-    QUIPU__VEC(uint32_t) latest_open;                   /* by location: the latest of them plus 1, 0: none */
+    QUIPU__VEC(uint32_t) latest_open; /* by location: index of the latest open side plus 1, 0: none */
     uint32_t unused_open;
-    QUIPU__VEC(uint8_t) regions; /* what their names tell of the flow */
+    QUIPU__VEC(uint8_t) regions; /* what their names say about the flow */
     struct quipu__collective_counts counts;
 };
 
@@ -97,7 +96,7 @@ struct quipu__collective_matching {
 struct quipu__open_collective {
     struct quipu__collective *collective;
     uint32_t side, group;
-    uint32_t older; /* at its location, plus 1 */
+    uint32_t older; /* index of the next older one at its location, plus 1 */
 };
 
 void quipu__collective_matching_init(struct quipu__collective_matching *matching, struct quipu__memory *memory,
@@ -106,23 +105,23 @@ void quipu__collective_matching_init(struct quipu__collective_matching *matching
                                      struct quipu__communication_calls *calls);
 void quipu__collective_matching_release(struct quipu__collective_matching *matching);
 
-/* Takes in a collective_begin or collective_end. Whatever finds no memory is left out, and the gate knows. */
+/* Adds a collective_begin or collective_end. When memory is out it is left out, and the gate remembers. */
 void quipu__collective_matching_add(struct quipu__collective_matching *matching,
                                     const struct quipu_batch *batch, uint32_t event,
                                     const struct quipu__event_in_call *where);
 
-/* All is known of an instance, whose sides are in their order: says how it goes, and what they do in it (collective_flow.c). */
+/* Everything is known about an instance, and its sides are in order: determines the flow, and what each side does in it (collective_flow.c). */
 void quipu__collective_find_flow(struct quipu__collective_matching *matching,
                                  struct quipu__collective *collective);
 
-/* Tells of each side that depends on others, and of the one among these that contributes and comes last, the lowest location of equals. Returns
- * the last one of all; QUIPU_NONE when none contributes. In a scan sides depend on those before them. */
+/* Reports each side that depends on others, with the contributing side that begins last among them, of equals the lowest location. Returns the
+ * last one of all; QUIPU_NONE when none contributes. In a scan sides depend on those before them. */
 uint32_t quipu__collective_each_wait(const struct quipu__collective *collective,
                                      void (*tell)(void *context, const struct quipu__collective *collective,
                                                   uint32_t side, uint32_t last),
                                      void *context);
 
-/* Nothing comes any more: what is active is incomplete. */
+/* Call this after the last event: what is active is incomplete. */
 void quipu__collective_matching_finish(struct quipu__collective_matching *matching);
 
 #endif

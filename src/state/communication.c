@@ -9,7 +9,7 @@
 
 static bool is_earlier_active(const void *context, const struct quipu__posting *posting);
 
-/* How long a tick is when that is a whole number of nanoseconds, else 0. */
+/* Nanoseconds per tick if that is an integer, else 0. */
 static int64_t ns_per_tick(const struct quipu_clock *clock) {
     enum { NS = 1000000000 };
     if (clock->ticks_per_second == 0)
@@ -162,7 +162,7 @@ static bool is_earlier_active(const void *context, const struct quipu__posting *
 
 /* ---- Calls with messages ---- */
 
-/* The call of an event as one that has messages or collective operations: that at a depth; without one, 0, a call of the event alone. QUIPU_NONE
+/* The call, with messages or collective operations, that an event belongs to: the one at a depth; at 0, a call for the event alone. QUIPU_NONE
  * when memory is out. */
 QUIPU__INLINE uint32_t call_here(struct quipu__communication *communication, struct quipu__call_stack *stack,
                                  uint32_t depth, uint32_t location, int64_t time) {
@@ -184,7 +184,7 @@ QUIPU__INLINE uint32_t call_here(struct quipu__communication *communication, str
     return number;
 }
 
-/* The innermost communication call, or of collective operations one of MPI-IO. */
+/* The depth of the innermost communication call; for collective operations also of MPI-IO. */
 QUIPU__INLINE uint32_t call_depth(const struct quipu__call_stack *stack, bool is_collective) {
     const uint32_t communicates = stack->calls[stack->depth].communicates;
     uint32_t depth = is_collective ? stack->depth : communicates;
@@ -195,7 +195,7 @@ QUIPU__INLINE uint32_t call_depth(const struct quipu__call_stack *stack, bool is
 
 /* ---- The end of the program ---- */
 
-/* Sides of it, which have come together or not. */
+/* Reports sides of MPI_Finalize, complete or not. */
 static void tell_finalize(struct quipu__communication *communication, struct quipu__collective_side *sides,
                           uint32_t count, bool is_complete) {
     const struct quipu__collective collective = {.group = QUIPU_NONE,
@@ -215,7 +215,7 @@ static void tell_finalize(struct quipu__communication *communication, struct qui
         quipu__communication_call_resolve(&communication->calls, sides[i].begin_call);
 }
 
-/* The side of a process, which forgets an earlier one. NULL when memory is out. */
+/* The side of a process; replaces an earlier one. NULL when memory is out. */
 static struct quipu__collective_side *new_final(struct quipu__communication *communication, uint32_t process) {
     uint32_t *number = &communication->stacks.items[process].finalize;
     if (*number > 0) {
@@ -227,7 +227,7 @@ static struct quipu__collective_side *new_final(struct quipu__communication *com
     return side;
 }
 
-/* Tells of a beginning, or an end, as of an operation of one side. */
+/* Reports a beginning or end as that of an operation with one side. */
 static uint32_t tell_final(const struct quipu__communication *communication,
                            struct quipu__collective_side *side,
                            uint32_t (*tell)(void *, const struct quipu__collective *, uint32_t)) {
@@ -262,7 +262,7 @@ QUIPU__RARELY bool begin_finalize(struct quipu__communication *communication, st
     return true;
 }
 
-/* A call is left: it may be one of MPI_Finalize that has not been replaced meanwhile. */
+/* Handles the end of a call that may be an MPI_Finalize not replaced meanwhile. */
 QUIPU__RARELY void end_finalize(struct quipu__communication *communication, uint32_t location, uint32_t call,
                                 int64_t time) {
     const uint32_t number = communication->stacks.items[process_of(communication, location)].finalize;
@@ -573,7 +573,7 @@ void quipu__communication_finish(struct quipu__communication *communication) {
     finish_finalize(communication);
 }
 
-/* How much earlier than the first far time, or the earliest one before it, others may be: windows of time are read location by location. */
+/* How much earlier than the first far time, or the earliest one before it, other times may be: time windows are read location by location. */
 static int64_t room_before(int64_t earliest, int64_t far) {
     if (earliest >= 0)
         return earliest;
@@ -590,7 +590,7 @@ static void set_far_range(struct quipu__communication *communication, int64_t fa
     communication->far_most = quipu__bounded_sum(communication->far_least, INT64_MAX);
     if (communication->far_least > -QUIPU__COMMUNICATION_NEAR_NS ||
         communication->far_most < QUIPU__COMMUNICATION_NEAR_NS)
-        communication->last_exact = -1; /* near times may lie outside, too */
+        communication->last_exact = -1; /* near times may lie outside too */
 }
 
 int64_t quipu__communication_far_ns(struct quipu__communication *communication, int64_t ticks) {

@@ -1,8 +1,8 @@
-/* communication.h: who communicates with whom: matches messages and collective operations, and hands over what belongs together
- * with the calls around it.
+/* communication.h: who communicates with whom: matches messages and collective operations, and reports what belongs together with the calls around
+ * it.
  *
- * It is fed events in the order of time, so memory is needed for what is in flight only. Times are nanoseconds. A location has a
- * stack of calls; the communication call of an event is the innermost active one whose region is for MPI.
+ * It gets events in time order, so memory is needed only for what is in flight. Times are nanoseconds. A location has a stack of calls; the
+ * communication call of an event is the innermost active one whose region is for MPI.
  */
 #ifndef QUIPU_STATE_COMMUNICATION_H
 #define QUIPU_STATE_COMMUNICATION_H
@@ -17,17 +17,17 @@ struct quipu__active_call {
     int64_t enter;
     uint64_t position; /* among the events of the location */
     uint32_t path, region;
-    uint32_t communicates; /* depth of the innermost communication call, itself or further out; 0: none */
-    uint32_t outermost;    /* the same of the outermost one */
-    uint32_t number;       /* as a communication call with messages, QUIPU_NONE until it has any */
+    uint32_t communicates; /* depth of the innermost communication call, itself or an outer one; 0: none */
+    uint32_t outermost;    /* the same for the outermost one */
+    uint32_t number;       /* of its communication call with messages, QUIPU_NONE until it has any */
     bool is_simple;        /* of a region that does not communicate */
 };
 
-/* What is known of a location. calls[0] stands for the time outside of any call. */
+/* What is known of a location. calls[0] stands for the time outside any call. */
 struct quipu__call_stack {
     struct quipu__active_call *calls;
     uint32_t depth, capacity;
-    uint32_t waiting;  /* active calls that may wait: of communication and of MPI-IO */
+    uint32_t waiting;  /* number of active calls that may wait: of communication and of MPI-IO */
     uint32_t process;  /* as in ends.h */
     uint32_t finalize; /* of a process: number of its side of the end of the program, plus 1; 0: none */
     bool has_events;
@@ -35,13 +35,13 @@ struct quipu__call_stack {
     uint64_t events;
 };
 
-/* Calls that nothing ends, and how many locations they are at. */
+/* Calls that never end, and at how many locations they are. */
 struct quipu__unfinished_calls {
     uint64_t calls, locations;
 };
 
-/* What a region's calls are for: their time is useful; it is that of I/O, of a runtime system, of synchronisation or of idleness; of MPI-IO, where
- * collective operations may happen; or of communication, with MPI_Finalize, which ends the program. */
+/* What a region's calls do: useful work; I/O, runtime system, synchronisation or idling; MPI-IO, which may contain collective operations; or
+ * communication, including MPI_Finalize, which ends the program. */
 enum quipu__region_use {
     QUIPU__REGION_COMPUTES = 1,
     QUIPU__REGION_SERVES,
@@ -61,11 +61,11 @@ struct quipu__communication {
     QUIPU__VEC(struct quipu__call_stack) stacks;
     QUIPU__VEC(uint8_t) uses; /* of regions */
     int64_t ns_per_tick;
-    int64_t last_exact; /* ticks up to this one are ns_per_tick each; -1: they are no whole number of ns */
-    int64_t far_least, far_most; /* between which times lie, once one is far from the origin; 0, 0: none was */
+    int64_t last_exact; /* ticks up to this one take ns_per_tick each; -1: a tick is not an integer of ns */
+    int64_t far_least, far_most; /* range of all times once one is far from the origin; 0, 0: none is */
     bool only_calls;             /* messages and collective operations are not matched */
-    QUIPU__VEC(struct quipu__collective_side) finals; /* where that is asked for: MPI_Finalize by process */
-    struct quipu__unfinished_calls unfinished;        /* known when it has finished */
+    QUIPU__VEC(struct quipu__collective_side) finals; /* if requested: MPI_Finalize by process */
+    struct quipu__unfinished_calls unfinished;        /* known at the end */
 };
 
 /* False when memory is out. Release in any case. */
@@ -75,15 +75,15 @@ QUIPU_CHECKED bool quipu__communication_init(struct quipu__communication *commun
                                              const struct quipu__communication_listener *listener);
 void quipu__communication_release(struct quipu__communication *communication);
 
-/* Takes in an event. False when memory is out. */
+/* Adds an event. False when memory is out. */
 QUIPU_CHECKED bool quipu__communication_add(struct quipu__communication *communication,
                                             const struct quipu_batch *batch, uint32_t event);
 
-/* Takes in a batch. False when memory is out. */
+/* Adds a batch. False when memory is out. */
 QUIPU_CHECKED bool quipu__communication_add_batch(struct quipu__communication *communication,
                                                   const struct quipu_batch *batch);
 
-/* Nothing comes any more: calls end with the last event of their location, and what has no partner is given up. */
+/* Call this after the last event: calls end at the last event of their location, and what has no partner is given up. */
 void quipu__communication_finish(struct quipu__communication *communication);
 
 /* From the first event of all locations to the last, ns. */
@@ -92,16 +92,16 @@ int64_t quipu__communication_run_time(const struct quipu__communication *communi
 /* Whether a region has been entered by a call. */
 bool quipu__communication_has_entered(const struct quipu__communication *communication, uint32_t region);
 
-/* The events that it wants. */
+/* The events that it needs. */
 #define QUIPU__COMMUNICATION_KINDS                                                                             \
     (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_send) |   \
      QUIPU_KIND_BIT(QUIPU_KIND_send_complete) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |                         \
      QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_probe) | QUIPU_KIND_BIT(QUIPU_KIND_cancel) |  \
      QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end))
 
-/* Times up to that far from the origin of the trace, 73 years, take the short way: differences of two of them stay in 64 bits whatever their
- * signs. With one that lies further all times are taken as lying in 292 years, which is checked then: from that time, or the first one,
- * on, and in front of them as far as that leaves room. So differences stay in 64 bits wherever in the range of times a trace lies. */
+/* Times up to 73 years from the origin of the trace take a fast path: differences of two of them fit 64 bits whatever their signs. Once a time is
+ * farther away, all times are checked to lie within 292 years, from that time or the first one on, and before them as far as that leaves room. So
+ * differences fit 64 bits wherever in the range of times a trace lies. */
 #define QUIPU__COMMUNICATION_NEAR_NS (INT64_C(1) << 61)
 
 int64_t quipu__communication_far_ns(struct quipu__communication *communication, int64_t ticks);

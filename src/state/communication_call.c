@@ -30,7 +30,7 @@ uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
     return number;
 }
 
-/* Tells of a call that has become known, and takes one back that nothing refers to. */
+/* Reports a call that has become known, and reuses one that nothing refers to. */
 static void look_at(struct quipu__communication_calls *calls, uint32_t number) {
     struct quipu__communication_call *call = &calls->list.items[number];
     if (call->is_left && call->unresolved == 0 && !call->is_known) {

@@ -1,7 +1,7 @@
 /* communication_call.h: communication calls that have messages or collective operations, for as long as something refers to them.
  *
- * A call is known when it has been left and the partners of all its messages are: then the listener is told, once. An event outside
- * of any communication call has a call of its own that takes no time.
+ * A call is known when it has been left and the partners of all its messages are known; then it is reported once to the listener. An
+ * event outside any communication call gets a call of its own that takes no time.
  */
 #ifndef QUIPU_STATE_COMMUNICATION_CALL_H
 #define QUIPU_STATE_COMMUNICATION_CALL_H
@@ -13,29 +13,29 @@
 struct quipu__communication_call {
     int64_t enter, leave; /* ns */
     int64_t
-        since; /* from when on it may have waited: the enter, or when a collective operation began that has no call at its end */
+        since; /* earliest time of waiting: the enter, or the beginning of a collective operation without a call at its end */
     uint64_t position; /* of the enter among the events of its location */
     uint32_t location, path;
-    uint32_t references;  /* what refers to it: the stack while it is active, ends of messages, collectives */
-    uint32_t unresolved;  /* partners that are not known yet */
+    uint32_t references; /* number of references: the stack while it is active, ends of messages, collectives */
+    uint32_t unresolved; /* number of partners that are not known yet */
     uint32_t first_share; /* for the listener, QUIPU_NONE at first */
     uint32_t mark;        /* the listener's */
     bool is_left, is_known;
-    bool is_bare;        /* of an event outside of any communication call */
-    bool accesses_files; /* of MPI-IO: only collective operations are events of it */
+    bool is_bare;        /* of an event outside any communication call */
+    bool accesses_files; /* of MPI-IO: only collective operations belong to it */
 };
 
 struct quipu__message_end;
 struct quipu__collective;
 
-/* Who is told what belongs together. Members may be NULL. What they are given is valid during the call. */
+/* Callbacks that report what belongs together. They may be NULL. Their arguments are valid during the call. */
 struct quipu__communication_listener {
     void *context;
 
     /* Time that a location has spent in the innermost call of a path. */
     void (*step)(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to);
 
-    /* A message, as soon as both ends are found; and when it is known besides in which call its sending was completed. */
+    /* A message, as soon as both ends are found; and again when the call that completed its sending is known too. */
     void (*matched)(void *context, const struct quipu__message_end *send,
                     const struct quipu__message_end *receive);
     void (*completed)(void *context, const struct quipu__message_end *send,
@@ -49,35 +49,35 @@ struct quipu__communication_listener {
     /* An end of a message, when it happens: what is returned is kept as its mark. */
     uint32_t (*end)(void *context, const struct quipu__message_end *end);
 
-    /* A receive that has no send. */
+    /* A receive without a send. */
     void (*unmatched)(void *context, const struct quipu__message_end *receive);
 
-    /* Sending is complete, at the send itself or, when that does not block, later: what is returned is kept as its completion mark. And a
-     * send that has no receive. */
+    /* Sending is complete, at the send itself or, if it does not block, later; the result becomes its completion mark. And a send without
+     * a receive. */
     uint32_t (*send_completes)(void *context, const struct quipu__message_end *send, int64_t time);
     void (*send_unmatched)(void *context, const struct quipu__message_end *send);
 
-    /* The first message or collective operation of a call happens: what is returned is kept as the call's mark, until nothing
-     * refers to the call. */
+    /* The first message or collective operation of a call happens; the result is the call's mark as long as something refers to the
+     * call. */
     uint32_t (*call_used)(void *context, const struct quipu__communication_call *call);
     void (*call_forgotten)(void *context, const struct quipu__communication_call *call);
 
-    /* A call is left: its mark may be changed. Then, or later, all its partners are known. */
+    /* A call is left: its mark may be changed. And all its partners are known, then or later. */
     void (*call_left)(void *context, struct quipu__communication_call *call);
     void (*call_known)(void *context, const struct quipu__communication_call *call);
 
-    /* A location begins or ends its side of a collective operation: what these return is kept as the marks of its side. */
+    /* A location begins or ends its side of a collective operation; the results become the marks of its side. */
     uint32_t (*collective_begins)(void *context, const struct quipu__collective *collective, uint32_t side);
     uint32_t (*collective_ends)(void *context, const struct quipu__collective *collective, uint32_t side);
 
-    /* All have ended theirs; or the trace has ended before (is_complete says which). */
+    /* All locations have ended their sides, or the trace has ended before (is_complete says which). */
     void (*collective)(void *context, const struct quipu__collective *collective);
 
-    /* The calls of MPI_Finalize, of each process the one that is entered last, are told as a collective operation, which is complete when all
-     * processes with events have one; and those before, each by itself, as operations that are not. */
+    /* The last MPI_Finalize of each process is reported as part of one collective operation, which is complete when all processes with
+     * events have one; earlier ones are reported separately as incomplete operations. */
     bool has_finalize;
 
-    /* A communication call that lies in no other one is entered, and left. */
+    /* An outermost communication call is entered, and left. */
     void (*outermost_enter)(void *context, uint32_t location, uint32_t path, int64_t time);
     void (*outermost_leave)(void *context, uint32_t location, uint32_t path, int64_t time);
 };
@@ -86,8 +86,8 @@ struct quipu__communication_calls {
     struct quipu__memory *memory;
     const struct quipu__communication_listener *listener;
     QUIPU__VEC(struct quipu__communication_call) list;
-    uint32_t unused;  /* the first one that can be used again; path is the next one */
-    bool retains_all; /* none is used again: calls live as long as this */
+    uint32_t unused;  /* the first one for reuse; path is the next one */
+    bool retains_all; /* none is reused: calls live as long as this */
 };
 
 void quipu__communication_calls_init(struct quipu__communication_calls *calls, struct quipu__memory *memory,
@@ -98,7 +98,7 @@ void quipu__communication_calls_release(struct quipu__communication_calls *calls
 uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
                                        const struct quipu__communication_call *call);
 
-/* NONE is no call everywhere here. */
+/* QUIPU_NONE means no call. */
 static inline struct quipu__communication_call *quipu__communication_call_at(
     const struct quipu__communication_calls *calls, uint32_t number) {
     return number == QUIPU_NONE ? NULL : &calls->list.items[number];
@@ -107,11 +107,11 @@ static inline struct quipu__communication_call *quipu__communication_call_at(
 void quipu__communication_call_hold(struct quipu__communication_calls *calls, uint32_t number);
 void quipu__communication_call_drop(struct quipu__communication_calls *calls, uint32_t number);
 
-/* A partner is wanted; and found, or given up. */
+/* A partner is awaited; and found, or given up. */
 void quipu__communication_call_await(struct quipu__communication_calls *calls, uint32_t number);
 void quipu__communication_call_resolve(struct quipu__communication_calls *calls, uint32_t number);
 
-/* It is left: the stack refers to it no longer. */
+/* The call is left: the stack no longer refers to it. */
 void quipu__communication_call_leave(struct quipu__communication_calls *calls, uint32_t number, int64_t time);
 
 #endif

@@ -1,4 +1,4 @@
-/* ends.c: see ends.h. Traces without threads and inter-communicators, which are most, need no lists but one of their locations. */
+/* ends.c: see ends.h. Most traces have no threads and no inter-communicators and need only a list of their locations. */
 #include "state/ends.h"
 
 #include "model/event.h"
@@ -45,14 +45,14 @@ static bool is_same_side(struct side a, struct side b) {
            has_same(a.remote, a.remote_count, b.remote, b.remote_count);
 }
 
-/* Where the k-th group that is this side stands in the map; with k 0 how many there are. */
+/* The map's key for the k-th group that is this side; with k 0 for their number. */
 static uint64_t key_of(const struct quipu__map *map, struct side side, uint64_t k) {
     const uint64_t words[] = {quipu__hash(side.members, side.member_count * sizeof *side.members, map->seed),
                               quipu__hash(side.remote, side.remote_count * sizeof *side.remote, map->seed), k};
     return quipu__hash(words, sizeof words, map->seed);
 }
 
-/* Gives an inter-communicator the number of its other side if that is there already. */
+/* Gives an inter-communicator the number of its other side if that is already known. */
 static bool join_sides(struct quipu__ends *ends, uint32_t group) {
     const struct quipu_group *groups = ends->definitions->groups.items;
     struct quipu__map *sides = &ends->sides;
@@ -66,7 +66,7 @@ static bool join_sides(struct quipu__ends *ends, uint32_t group) {
            quipu__map_put(sides, key_of(sides, own, k), group);
 }
 
-/* Takes in the groups that have been defined since the last time; a damaged trace may define some while it is read. */
+/* Adds the groups that have been defined since the last call; a damaged trace may define some while it is read. */
 static bool know_communicators(struct quipu__ends *ends) {
     const struct quipu_groups *groups = &ends->definitions->groups;
     const size_t known = ends->communicators.count;
@@ -118,7 +118,7 @@ uint32_t quipu__ends_member(struct quipu__ends *ends, uint32_t group, uint32_t l
 
 /* ---- Ends ---- */
 
-/* Looks at a location and those it is part of. */
+/* Examines a location and its ancestors. */
 static void look_up(struct quipu__ends *ends, uint32_t location) {
     const struct quipu_locations *locations = &ends->definitions->locations;
     struct quipu__standing *standing = &ends->standing.items[location];
@@ -138,7 +138,7 @@ static void look_up(struct quipu__ends *ends, uint32_t location) {
     }
 }
 
-/* Whoever is in one already stays there: locations of a damaged trace may be part of each other. */
+/* A location that is already in a circle stays there: locations of a damaged trace may be part of each other. */
 static void join_circle(struct quipu__ends *ends, uint32_t location) {
     struct quipu__standing *standing = &ends->standing.items[location];
     struct quipu__standing *outermost = &ends->standing.items[standing->outermost];
@@ -158,7 +158,7 @@ static void mark_members(struct quipu__ends *ends, const uint32_t *members, uint
     }
 }
 
-/* Takes in the locations, and members of communicators, that have been defined since the last time. */
+/* Adds the locations, and members of communicators, that have been defined since the last call. */
 static bool know_locations(struct quipu__ends *ends) {
     const struct quipu_definitions *definitions = ends->definitions;
     const size_t known = ends->standing.count, count = definitions->locations.count;
@@ -188,7 +188,7 @@ const struct quipu__standing *quipu__ends_standing(struct quipu__ends *ends, uin
     return &ends->standing.items[location];
 }
 
-/* The nearest of a location and those it is part of that is a member of a communicator; else its process. */
+/* The nearest member of a communicator among a location and its ancestors; else its process. */
 static uint32_t nearest_member(const struct quipu__ends *ends, uint32_t group, uint32_t location) {
     const struct quipu_locations *locations = &ends->definitions->locations;
     uint32_t above = location;

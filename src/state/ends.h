@@ -1,10 +1,11 @@
-/* ends.h: whom a location stands for when it communicates.
+/* ends.h: what a location stands for when it communicates.
  *
- * - In a communicator a location stands for its end: the nearest of it and those it is part of that is a member. Where none is, or the
+ * - In a communicator a location stands for its end: the nearest member among the location and its ancestors. If there is none, or the
  *   members are not known, that is its process; without a communicator it is the location itself.
- * - Its process is the nearest of it and those it is part of that is a member of any communicator, or of kind process; else itself.
+ * - Its process is the nearest among the location and its ancestors that is a member of any communicator or of kind process; else the
+ *   location itself.
  * - Both sides of an inter-communicator are one communicator: the k-th group with members M and remote members R and the k-th with members R
- *   and remote members M. It has the lower one of their two numbers.
+ *   and remote members M. It has the lower of their two numbers.
  */
 #ifndef QUIPU_STATE_ENDS_H
 #define QUIPU_STATE_ENDS_H
@@ -15,11 +16,11 @@
 
 #include <quipu/model.h>
 
-/* What is known of a location whatever the communicator. */
+/* What is known of a location independent of the communicator. */
 struct quipu__standing {
     uint32_t process;
-    uint32_t outermost; /* of all that it may stand for; itself when it always stands for itself */
-    uint32_t next;      /* in the circle of those that have the same outermost one */
+    uint32_t outermost; /* outermost location that it may stand for; itself if it always stands for itself */
+    uint32_t next;      /* next in the circle of locations with the same outermost one */
     uint32_t latest_group, latest_end;
     bool is_member, is_in_a_group; /* is_member: of a group that is a communicator */
 };
@@ -33,11 +34,11 @@ struct quipu__communicator {
 struct quipu__ends {
     struct quipu__memory *memory;
     const struct quipu_definitions *definitions;          /* may grow */
-    QUIPU__VEC(struct quipu__standing) standing;          /* of the locations so far */
-    uint32_t groups_seen;                                 /* whose members that takes in */
+    QUIPU__VEC(struct quipu__standing) standing;          /* of the locations known so far */
+    uint32_t groups_seen;                                 /* groups whose members it includes */
     QUIPU__VEC(struct quipu__communicator) communicators; /* the groups so far */
-    struct quipu__map sides;   /* inter-communicators by a hash of what they consist of */
-    struct quipu__map members; /* of communicators that were asked for: their numbers, remote ones behind */
+    struct quipu__map sides;                              /* inter-communicators by a hash of their members */
+    struct quipu__map members; /* numbers of the members of communicators asked for, remote ones last */
 };
 
 /* The definitions may also be set later, before the first question. */
@@ -45,10 +46,10 @@ void quipu__ends_init(struct quipu__ends *ends, struct quipu__memory *memory,
                       const struct quipu_definitions *definitions);
 void quipu__ends_release(struct quipu__ends *ends);
 
-/* The number that one side of an inter-communicator has in keys. False when memory is out. */
+/* The number for one side of an inter-communicator in keys. False when memory is out. */
 QUIPU_CHECKED bool quipu__ends_side(struct quipu__ends *ends, uint32_t group, uint32_t *out);
 
-/* The same of any communicator. */
+/* The same for any communicator. */
 static inline bool quipu__ends_communicator(struct quipu__ends *ends, uint32_t group, uint32_t *out) {
     const struct quipu_groups *groups = &ends->definitions->groups;
     *out = group;
@@ -56,26 +57,26 @@ static inline bool quipu__ends_communicator(struct quipu__ends *ends, uint32_t g
            quipu__ends_side(ends, group, out);
 }
 
-/* NULL for what is not defined, and when memory is out. Valid until something is defined. */
+/* NULL for undefined locations, and when memory is out. Valid until something is defined. */
 const struct quipu__standing *quipu__ends_standing(struct quipu__ends *ends, uint32_t location);
 
-/* The outermost location that one may stand for, as far as that has been asked for. */
+/* The outermost location that a location may stand for, if that was looked up before. */
 static inline uint32_t quipu__ends_outermost(const struct quipu__ends *ends, uint32_t location) {
     return location < ends->standing.count ? ends->standing.items[location].outermost : location;
 }
 
-/* The next one in its circle, as far as that has been asked for. */
+/* The next location in its circle, if that was looked up before. */
 static inline uint32_t quipu__ends_next(const struct quipu__ends *ends, uint32_t location) {
     return location < ends->standing.count ? ends->standing.items[location].next : location;
 }
 
-/* The place of a location among the members of a communicator; QUIPU_NONE when it is none, or memory is out. */
+/* The position of a location among the members of a communicator; QUIPU_NONE when it is not a member, or memory is out. */
 uint32_t quipu__ends_member(struct quipu__ends *ends, uint32_t group, uint32_t location);
 
 /* The end of a location. False when memory is out. */
 QUIPU_CHECKED bool quipu__ends_find(struct quipu__ends *ends, uint32_t group, uint32_t location, uint32_t *out);
 
-/* The same; nearly always it is that of before. */
+/* The same, fast when the question is the same as before, as it nearly always is. */
 static inline bool quipu__end_of(struct quipu__ends *ends, uint32_t group, uint32_t location, uint32_t *out) {
     if (location >= ends->standing.count || ends->standing.items[location].latest_group != group)
         return quipu__ends_find(ends, group, location, out);
@@ -83,7 +84,7 @@ static inline bool quipu__end_of(struct quipu__ends *ends, uint32_t group, uint3
     return true;
 }
 
-/* Whether a location may stand for another one: the order of messages is only seen from all of these in the order of time. */
+/* Whether a location may stand for another one: then the order of messages is visible only in all of these in time order. */
 bool quipu__has_threads(const struct quipu_definitions *definitions);
 
 #endif

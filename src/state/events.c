@@ -1,12 +1,12 @@
-/* events.c: events as transitions. Calls are most of what happens; they take a shorter way. */
+/* events.c: events as transitions. Calls are most of what happens; they take a fast path. */
 #include "state/events.h"
 
 #include "state/calls.h"
 
 /* ---- The tables ---- */
 
-/* The columns that are the key of a class, by bits; where the id is among them and not known, those of the stand-in are. Of a
- * stack the stand-in is what lies on it. */
+/* The columns that are the key of a class, as bits; if the id is among them and not known, those of the stand-in. For a stack
+ * the stand-in is the value on it. */
 static const struct row {
     uint32_t key, stand_in;
     bool is_stack;
@@ -82,7 +82,7 @@ static size_t payload_bytes(const struct quipu__tracker *tracker) {
 
 /* ---- Keys ---- */
 
-/* Unknown numbers of all columns are the same. */
+/* Makes unknown numbers of all columns equal. */
 static uint64_t column_of(const struct quipu__event_columns *columns, enum quipu_column column) {
     switch (column) {
 #define QUIPU_COLUMN(name, c_type, doc)                                                                        \
@@ -104,7 +104,7 @@ static void add_words(const struct quipu__event_columns *columns, uint32_t which
 
 #define ID_BIT (1u << QUIPU_COLUMN_id)
 
-/* False when the columns have no key: nothing without id can be tracked in a class that has no key but the id. */
+/* False when the columns have no key: events without id cannot be tracked in a class whose only key is the id. */
 static bool set_key(struct quipu__transition *transition, const struct quipu__event_columns *columns) {
     const struct row *row = &rows[transition->interval_class];
     memset(transition->key, 0, sizeof transition->key);
@@ -133,7 +133,7 @@ static struct quipu__event_columns columns_of(const struct quipu_batch *batch, u
     return columns;
 }
 
-/* The end of such a put is recorded by its target. */
+/* The target records the end of such a put. */
 static bool ends_elsewhere(enum quipu_kind kind, const struct quipu__event_columns *columns) {
     return kind == QUIPU_KIND_rma_begin && columns->operation == QUIPU_RMA_PUT_REMOTE_END;
 }
@@ -155,7 +155,7 @@ static bool add(struct quipu__tracker *tracker, const struct occurrence *event,
            quipu__tracker_add(tracker, event->state, &transition, &beginning);
 }
 
-/* Operations on files that begin and end may be those that open or close one. */
+/* An operation on a file that begins and ends may open or close the file. */
 static bool finish_operation(struct quipu__tracker *tracker, struct occurrence event) {
     struct quipu__event_columns *columns = &event.columns;
     const bool opens = columns->operation == QUIPU_IO_OPEN;
@@ -196,7 +196,7 @@ static bool track(struct quipu__tracker *tracker, const struct quipu_batch *batc
     return done;
 }
 
-/* Where a location runs, and what its channels say of it, ends with it. */
+/* A location's CPU and the values of its channels end with it. */
 static void end_location(struct quipu__tracker *tracker, uint32_t state) {
     static const enum quipu__interval_class ended[] = {QUIPU__INTERVAL_cpu, QUIPU__INTERVAL_channel_value,
                                                        QUIPU__INTERVAL_channel_stack};

@@ -1,4 +1,4 @@
-/* events.h: trackers that are fed by events: the rows of intervals.def say what an event begins and ends. */
+/* events.h: trackers of events: the rows of intervals.def say what an event begins and ends. */
 #ifndef QUIPU_STATE_EVENTS_H
 #define QUIPU_STATE_EVENTS_H
 
@@ -18,8 +18,8 @@ struct quipu__event_columns {
 struct quipu__tracker_options quipu__event_tracker_options(const struct quipu_definitions *definitions,
                                                            uint32_t interval_classes);
 
-/* Takes an event of a batch in. stream keeps what several streams say of a location apart: the batch's, or one number for
- * all events when they come merged. False when memory is out. */
+/* Adds an event of a batch. stream separates what several streams say about a location: the batch's stream, or one number
+ * for all events when they are merged. False when memory is out. */
 QUIPU_CHECKED bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu_batch *batch,
                                             uint32_t event, uint32_t stream);
 
@@ -30,8 +30,8 @@ static inline const struct quipu__event_columns *quipu__interval_columns(
 
 /* ---- Checkpoints ---- */
 
-/* Appends all that is known. A newly initialised tracker of the same classes, or less, resumes there. The bytes are
- * not trusted: QUIPU_CORRUPT when they cannot be right for these definitions; then the tracker is good for release only. */
+/* Appends all that is known. A newly initialised tracker of the same classes, or fewer, resumes there. The bytes are not
+ * trusted: QUIPU_CORRUPT when they cannot be right for these definitions; then the tracker can only be released. */
 #define QUIPU__TRACKER_SECTION "open 3"
 void quipu__tracker_save_checkpoint(const struct quipu__tracker *tracker, struct quipu__buffer *out);
 enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct quipu__slice bytes,
@@ -39,10 +39,10 @@ enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct q
 
 /* ---- For checkpoints ---- */
 
-/* Bit per column that events of a kind have. */
+/* A bit for each column of a kind of event. */
 extern const uint32_t quipu__kind_columns[QUIPU_KIND_COUNT];
 
-/* Columns of which nothing is known. */
+/* Columns that are all unknown. */
 extern const struct quipu__event_columns quipu__unknown_columns;
 
 /* Whether events of a kind begin or end intervals of a class, and whether any do. */

@@ -10,7 +10,7 @@
 
 struct record {
     struct quipu_call call;
-    uint32_t next; /* of unused ones */
+    uint32_t next; /* next unused record */
 };
 
 struct quipu_calls {
@@ -21,9 +21,9 @@ struct quipu_calls {
     QUIPU__VEC(struct record) records;
     uint32_t unused;
     QUIPU__VEC(struct quipu_call) ended;
-    size_t taken; /* of those that have ended */
+    size_t taken; /* ended calls that were fetched */
     int64_t now;
-    int64_t from, to; /* what happens in calls counts in this window */
+    int64_t from, to; /* messages and collective operations count in this window */
     bool has_no_memory;
 };
 

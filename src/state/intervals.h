@@ -39,13 +39,13 @@ enum quipu__change {
 
 enum { QUIPU__KEY_WORDS = 3 };
 
-/* What begins or ends. An end belongs to a beginning of the same class and location with its key. On stacks the first word
- * says which stack it is, 0 where there is one only, and the second one what lies on it, QUIPU_UNKNOWN in an end that does
+/* A beginning or an end. An end belongs to a beginning of the same class and location with its key. On stacks the first
+ * word says which stack it is, 0 if there is only one, and the second what lies on it, QUIPU_UNKNOWN in an end that does
  * not say. Keys of different forms are never equal. */
 struct quipu__transition {
     enum quipu__interval_class interval_class;
     enum quipu__change change;
-    uint64_t location; /* as its source has it; of a message the sender */
+    uint64_t location; /* as its source has it; for a message the sender */
     uint64_t key[QUIPU__KEY_WORDS];
     uint8_t key_form;
 };

@@ -1,5 +1,5 @@
-/* matched_messages.c: see quipu/messages.h. The matching that analyses use says when both ends of a message are known; what it does
- * not need of an event, its time in ticks and its request, waits in a record beside each end. */
+/* matched_messages.c: see quipu/messages.h. The matcher of analyses says when both ends of a message are known. A record for each
+ * end holds what the matcher does not need: the time in ticks and the request. */
 #include "core/error.h"
 #include "state/communication.h"
 
@@ -8,7 +8,7 @@
 struct record {
     int64_t ticks;
     uint64_t request;
-    uint32_t next; /* of unused ones */
+    uint32_t next; /* next unused record */
 };
 
 struct quipu_messages {
@@ -17,7 +17,7 @@ struct quipu_messages {
     QUIPU__VEC(struct record) records;
     uint32_t unused;
     QUIPU__VEC(struct quipu_message) found;
-    size_t taken; /* of those found */
+    size_t taken; /* matched messages that were fetched */
     uint64_t unmatched_sends, unmatched_receives;
     const struct quipu_batch *batch; /* the event that is being added */
     uint32_t event;
@@ -25,7 +25,7 @@ struct quipu_messages {
 
 /* ---- What the matching says ---- */
 
-/* QUIPU_NONE when memory is out, which the gate remembers. */
+/* QUIPU_NONE when memory is out; the gate remembers that. */
 static uint32_t note_end(void *context, const struct quipu__message_end *end) {
     struct quipu_messages *messages = context;
     (void)end;
@@ -120,7 +120,7 @@ void quipu_messages_free(struct quipu_messages *messages) {
     quipu__release(&memory, messages, sizeof *messages);
 }
 
-/* Collective operations tell nothing of messages. */
+/* Collective operations say nothing about messages. */
 static bool matters(uint8_t kind) {
     return kind != QUIPU_KIND_collective_begin && kind != QUIPU_KIND_collective_end;
 }

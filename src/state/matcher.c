@@ -1,6 +1,6 @@
 /* matcher.c: see matcher.h: keys of messages, and what is counted of them.
  *
- * Within a key messages keep their order, so those in flight are the last that were sent. Of each key the last few sends are kept,
+ * Within a key messages keep their order, so those in flight are the last that were sent. The last few sends of each key are kept,
  * whatever the order of substreams.
  */
 #include "state/matcher.h"
@@ -80,7 +80,7 @@ static uint32_t find_key(struct quipu__matcher *matcher, const struct quipu__mes
     }
 }
 
-/* Of recent keys there are as many as there are keys, or more, but for very many. Without memory there are as many as before. */
+/* Makes room for as many recent keys as there are keys, up to a limit. When memory is out, there is as much room as before. */
 static void make_room_for_recent(struct quipu__matcher *matcher) {
     enum { LEAST = 256, MOST = 1 << 18 };
     const size_t before = recent_bytes(matcher) / sizeof(uint32_t);
@@ -122,7 +122,7 @@ static bool retain_keys(struct quipu__matcher *matcher, size_t count) {
     return true;
 }
 
-/* Gives up keys of which nothing is in flight. False when memory is out. */
+/* Gives up keys with nothing in flight. False when memory is out. */
 static bool make_room(struct quipu__matcher *matcher) {
     struct quipu__message_count *keys = matcher->keys.items;
     const size_t sends = matcher->sends.count;
@@ -181,7 +181,7 @@ static bool comes_before(const struct quipu__sent *a, const struct quipu__sent *
     return a->time != b->time ? a->time < b->time : a->bytes < b->bytes;
 }
 
-/* Retains the last of all sends, whatever order they come in. */
+/* Retains the latest sends, in whatever order they come. */
 static void keep_send(struct quipu__sends *sends, struct quipu__sent sent) {
     if (sends->count == QUIPU__SENDS_REMEMBERED) {
         if (comes_before(&sent, &sends->items[0]))
@@ -195,7 +195,7 @@ static void keep_send(struct quipu__sends *sends, struct quipu__sent sent) {
     sends->items[index] = sent;
 }
 
-/* The length of all sends of a key, of which some have one length and some another. */
+/* The common length of sends of a key, some of one length and some of another. */
 static uint64_t common_bytes(uint64_t count, uint64_t bytes, uint64_t more) {
     return count == 0 || bytes == more ? more : QUIPU_UNKNOWN;
 }
@@ -279,7 +279,7 @@ bool quipu__matcher_join(struct quipu__matcher *matcher, const struct quipu__mat
 
 /* ---- Receives that name no sender or tag ---- */
 
-/* Sends of a key that are left over, one whose time is known or all before those. */
+/* Left-over sends of a key: one whose time is known, or all before those. */
 struct left {
     struct quipu__message_key key;
     int64_t time;
@@ -291,7 +291,7 @@ static int compare_numbers(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
 
-/* By what receives always know, then in the order in which they are taken. */
+/* Orders by what receives always know, then in the order of taking. */
 static int compare_left(const void *a, const void *b) {
     const struct left *x = a, *y = b;
     int order = compare_numbers(x->key.receiver, y->key.receiver);
@@ -317,7 +317,7 @@ static void list_left(const struct quipu__matcher *matcher, uint32_t number, str
         out[(*count)++] = (struct left){messages->key, INT64_MIN, left, number};
 }
 
-/* The first that receives of a key may take. */
+/* The first left-over send that receives of a key may take. */
 static size_t first_left(const struct quipu__message_key *key, const struct left *left, size_t count) {
     const struct left wanted = {
         .key = {.sender = 0, .receiver = key->receiver, .communicator = key->communicator, .tag = INT64_MIN},
@@ -351,7 +351,7 @@ static void reconcile_key(struct quipu__matcher *matcher, uint32_t number, struc
     }
 }
 
-/* What is looked at for all keys: damaged traces may have as many of both sorts as there is room for. */
+/* Most comparisons for all keys together: damaged traces may have as many sends and receives as there is room for. */
 #define LOOKED_AT_MOST (UINT64_C(1) << 28)
 
 bool quipu__matcher_reconcile(struct quipu__matcher *matcher) {
@@ -457,7 +457,7 @@ static void load_sends(struct quipu__slice *from, struct quipu__sends *sends) {
     from->failed |= count == 0;
 }
 
-/* A number of a definition; a larger one sets failed. */
+/* The number of a definition; a number that is too large sets failed. */
 static uint32_t load_number(struct quipu__slice *from, uint32_t count) {
     const uint64_t number = quipu__unpack_up_to(from, QUIPU_NONE);
     from->failed |= number >= count;

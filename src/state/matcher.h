@@ -1,18 +1,18 @@
-/* matcher.h: which sends and receives belong together, for everybody who asks.
+/* matcher.h: which sends and receives belong together.
  *
- * Messages of one key (communicator, sender's end, receiver's end, tag) are received in the order in which they were sent, by receives in
- * the order of their posting. A send knows its own location and names the receiver, a receive knows its own and names the sender; both make
- * the same key (ends.h).
+ * Messages of one key (communicator, sender's end, receiver's end, tag) are received in the order in which they were sent, by receives in the
+ * order of posting. A send knows its own location and names the receiver, a receive knows its own and names the sender; both make the same key
+ * (ends.h).
  *
- * A matcher counts what is sent and received under each key. That is all that checks and snapshots need, in whatever order locations are
- * read; whoever counts may also
+ * A matcher counts what is sent and received under each key. Checks and snapshots need no more, in whatever order locations are read. A
+ * matcher can also
  *
- * - keep the last sends of each key, which says when those in flight were sent and how long they are (matcher.c),
- * - have numbers that a send and its receive share (matcher_numbers.c),
- * - or be told of the pairs themselves, when events come in the order of time (matcher_pairs.c).
+ * - keep the last sends of each key, to know when those in flight were sent and how long they are (matcher.c),
+ * - give numbers that a send and its receive share (matcher_numbers.c),
+ * - or report the pairs themselves, when events come in time order (matcher_pairs.c).
  *
- * A receive that does not name its sender or tag, even when it is done, takes the earliest send that no other receive needs. So it is looked
- * at when everything else has been.
+ * A receive that does not name its sender or tag, even when it is complete, takes the earliest send that no other receive needs. So it is
+ * matched after everything else.
  */
 #ifndef QUIPU_STATE_MATCHER_H
 #define QUIPU_STATE_MATCHER_H
@@ -52,7 +52,7 @@ struct quipu__sends {
     struct quipu__sent items[QUIPU__SENDS_REMEMBERED];
 };
 
-/* A place in the order of posting. */
+/* A position in the order of posting. */
 struct quipu__posting {
     int64_t time;
     uint32_t location;
@@ -66,20 +66,20 @@ struct quipu__message_end {
     int64_t tag;
     uint32_t location, group;
     uint32_t
-        peer; /* of a send: process or thread on the other side; of a receive: the sender's end; QUIPU_NONE when not known */
+        peer; /* of a send: process or thread on the other side; of a receive: the sender's end; QUIPU_NONE if not known */
     uint32_t call;
     uint32_t other_call; /* of a send: that of its completion, once known; of a receive: that of its posting */
     uint64_t completion_position;  /* of a send */
     struct quipu__posting posting; /* of a receive */
     uint32_t communicator;         /* as in keys */
     uint32_t key_number, next;
-    uint32_t partner;         /* of a pair that is matched: its other end */
+    uint32_t partner;         /* of a matched pair: the other end */
     uint32_t mark;            /* the listener's */
     uint32_t completion_mark; /* of a send: the listener's */
-    bool is_unused;           /* in the list of those that can be used again */
+    bool is_unused;           /* in the list of ends for reuse */
     bool is_send;
     bool has_request;  /* a send that is completed by another event */
-    bool is_complete;  /* a send that is */
+    bool is_complete;  /* a completed send */
     bool is_abandoned; /* a send that is never completed */
     bool is_assumed;   /* a receive whose send was not named */
     bool is_probe;     /* a receive that leaves its send to the next one */
@@ -96,22 +96,22 @@ struct quipu__receive_post {
     uint64_t position; /* for numbers: among the receives of its key */
 };
 
-/* What waits for its other end in a key. */
+/* Sends or receives of a key that wait for their other end. */
 struct quipu__message_queue {
     uint32_t first_send, last_send, sends;
-    uint32_t first_receive, last_receive; /* that have their place */
-    uint32_t first_waiting;               /* that have not, in order of posting */
+    uint32_t first_receive, last_receive; /* receives that have their place */
+    uint32_t first_waiting;               /* receives without a place, in the order of posting */
     uint32_t first_post, last_post;
     uint32_t next_waiting; /* of the queues of an end in which receives wait */
-    uint32_t needed;       /* at the end: receives of this key that are still to come */
+    uint32_t needed;       /* at the end: remaining receives of this key */
     bool is_waiting;
 };
 
-/* What receives for several keys. */
+/* An end that receives messages of several keys. */
 struct quipu__receiving_end {
     uint32_t first_post, last_post; /* those of any sender or tag */
     uint32_t first_waiting_queue;
-    uint32_t first_deferred, deferred; /* receives for the end, and how many */
+    uint32_t first_deferred, deferred; /* receives deferred to the end, and how many */
     struct quipu__posting deferred_from;
 };
 
@@ -121,26 +121,26 @@ struct quipu__message_counts {
 
 struct quipu__matcher {
     struct quipu__memory *memory;
-    struct quipu__ends locations; /* whom they stand for */
+    struct quipu__ends locations; /* what they stand for */
 
     QUIPU__VEC(struct quipu__message_count) keys;
-    QUIPU__VEC(struct quipu__sends) sends; /* of the keys, for those who want to know what is in flight */
+    QUIPU__VEC(struct quipu__sends) sends; /* of the keys, to know what is in flight */
     struct quipu__map number_of_key;
     uint32_t *recent_keys; /* nearly all messages find theirs here; QUIPU_NONE: none */
     uint32_t recent_mask;  /* their number, a power of two, minus 1 */
     uint32_t keys_most;
     bool is_full;      /* a key was left out, or memory is out */
-    bool is_stuck;     /* giving up keys makes no room any more */
-    uint64_t left_out; /* sent minus received of keys that found no room; wraps below 0 */
+    bool is_stuck;     /* giving up keys no longer makes room */
+    uint64_t left_out; /* sent minus received of keys for which there was no room; wraps below 0 */
 
-    /* Of those who are told of pairs. */
+    /* For reporting pairs. */
     const struct quipu__communication_listener *listener;
     struct quipu__communication_calls *calls;
     /* Whether another location of an end may be in a communication call that began before a posting. NULL: there are no threads. */
     bool (*is_earlier_active)(const void *context, const struct quipu__posting *posting);
     const void *context;
     QUIPU__VEC(struct quipu__message_end)
-    ends; /* sends and receives, and those of pairs that are not complete */
+    ends; /* waiting sends and receives, and those of incomplete pairs */
     QUIPU__VEC(struct quipu__receive_post) posts;
     QUIPU__VEC(struct quipu__message_queue) queues; /* of the keys */
     QUIPU__VEC(struct quipu__receiving_end) receiving;
@@ -163,20 +163,20 @@ QUIPU_CHECKED bool quipu__matcher_key_of(struct quipu__matcher *matcher, const s
 
 /* ---- Counting ---- */
 
-/* Counts a send or receive of a batch; is_full says that one found no room. */
+/* Counts a send or receive of a batch; is_full says that there was no room for one. */
 void quipu__matcher_count(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event);
 
-/* The same, and remembers the last sends. Classes of which nothing is in flight are given up when room is needed. */
+/* The same, and remembers the last sends. Keys with nothing in flight are given up when room is needed. */
 QUIPU_CHECKED bool quipu__matcher_add_event(struct quipu__matcher *matcher, const struct quipu_batch *batch,
                                             uint32_t event);
 
 QUIPU_CHECKED bool quipu__matcher_join(struct quipu__matcher *matcher, const struct quipu__matcher *other);
 
-/* When everything has been counted, before asking: gives receives that name no sender or tag the sends that are left over, the
- * earliest first as far as that is known, else by key. False when memory is out. */
+/* Call this when everything has been counted, before asking: gives receives that name no sender or tag the left-over sends, the earliest first
+ * as far as known, else by key. False when memory is out. */
 QUIPU_CHECKED bool quipu__matcher_reconcile(struct quipu__matcher *matcher);
 
-/* What is in flight in a key. */
+/* What is in flight under a key. */
 struct quipu__in_flight {
     uint64_t messages;   /* 0: nothing */
     uint64_t bytes;      /* QUIPU_UNKNOWN when not known */
@@ -184,29 +184,30 @@ struct quipu__in_flight {
     int64_t first, last; /* when the first and the last of them were sent */
 };
 
-/* What is in flight in the key of that number. */
+/* What is in flight under the key of that number. */
 struct quipu__in_flight quipu__matcher_at(const struct quipu__matcher *matcher, size_t number);
 
-/* As those of a tracker (tracker.h); damage sets failed. False when memory is out. */
+/* Like those of a tracker (events.h); damage sets failed. False when memory is out. */
 void quipu__matcher_save(const struct quipu__matcher *matcher, struct quipu__buffer *out);
 QUIPU_CHECKED bool quipu__matcher_load(struct quipu__matcher *matcher, struct quipu__slice *from);
 
 /* ---- Numbers (matcher_numbers.c) ---- */
 
-/* The number that a send shares with its receive; 0 for events of other kinds, where sender, receiver or tag are not known, and where there is
- * no more room. Events of an end come in the order of time, those of different ends in any order. A receive has the place of its posting, as
- * far as that is known when it is done: of one that is still posted then it is taken that it comes, and under the key that it names. */
+/* The number that a send shares with its receive; 0 for events of other kinds, when sender, receiver or tag are not known, and when there is
+ * no more room. Events of an end come in time order, those of different ends in any order. A receive has the position of its posting, as far
+ * as known when it completes: a receive still posted then is assumed to complete, under the key that it names. */
 uint64_t quipu__matcher_number(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event);
 
 /* ---- Pairs (matcher_pairs.c) ---- */
 
-/* Events come in the order of time from now on, and the listener is told of pairs; calls may be NULL. Memory is needed for what is sent and not received, or
- * posted and not completed, at one time; once a receive has named no sender or tag, for all that its end receives then. */
+/* From now on events come in time order, and pairs are reported to the listener; calls may be NULL. Memory is needed for what is sent and not
+ * received, or posted and not completed, at the same time; after a receive that names no sender or tag, for everything that its end receives
+ * from then on. */
 void quipu__matcher_listen(struct quipu__matcher *matcher, const struct quipu__communication_listener *listener,
                            struct quipu__communication_calls *calls);
 
-/* What happens at an event: its time in ns, position at its location, the call that it is in, and when that call began. Who needs no calls
- * has QUIPU_NONE for all of them. */
+/* The context of an event: its time in ns, position at its location, the call that it is in, and when that call began. Users that need no
+ * calls set QUIPU_NONE for all of them. */
 struct quipu__event_in_call {
     int64_t time;
     uint64_t position;
@@ -221,20 +222,20 @@ void quipu__matcher_pair_event(struct quipu__matcher *matcher, const struct quip
 /* A location has left a communication call. */
 void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t location);
 
-/* Nothing comes any more: matches what waits, and gives up what has no partner. */
+/* Call this after the last event: matches what waits, and gives up what has no partner. */
 void quipu__matcher_finish(struct quipu__matcher *matcher);
 
 /* ---- Between the files ---- */
 
-/* The number of a key, which is known from then on; QUIPU_NONE when there is no room or memory is out. */
+/* The number of a key, which is added if necessary; QUIPU_NONE when there is no room or memory is out. */
 uint32_t quipu__matcher_number_of(struct quipu__matcher *matcher, const struct quipu__message_key *key);
 
-/* Whether a receive of that key has one key only. */
+/* Whether a receive with that key names both sender and tag. */
 static inline bool quipu__message_key_is_exact(const struct quipu__message_key *key) {
     return key->sender != QUIPU_NONE && key->tag != -1;
 }
 
-/* Whether what a receive knows of its key is so in another one. */
+/* Whether another key agrees with what a receive knows of its own. */
 static inline bool quipu__message_key_fits(const struct quipu__message_key *receive,
                                            const struct quipu__message_key *key) {
     return receive->receiver == key->receiver && receive->communicator == key->communicator &&
@@ -247,10 +248,10 @@ uint32_t quipu__matcher_queue(struct quipu__matcher *matcher, const struct quipu
 
 int quipu__posting_compare(const struct quipu__posting *a, const struct quipu__posting *b);
 
-/* The number of a post that is added, QUIPU_NONE when memory is out or it cannot be told from others. */
+/* Adds a post and returns its number, QUIPU_NONE when memory is out or it cannot be distinguished from others. */
 uint32_t quipu__matcher_put_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post);
 
-/* Takes a post with that request away; the number that it had, QUIPU_NONE when there is none. */
+/* Removes a post with that request and returns its number, QUIPU_NONE when there is none. */
 uint32_t quipu__matcher_take_post(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
                                   struct quipu__receive_post *out);
 

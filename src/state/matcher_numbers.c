@@ -1,9 +1,9 @@
-/* matcher_numbers.c: numbers that a send and its receive share, for those who read location by location: see matcher.h. The n-th send of a
- * key and its n-th receive have the same one; a receive has its position when it is posted.
+/* matcher_numbers.c: numbers that a send and its receive share, for reading location by location: see matcher.h. The n-th send of a key
+ * and its n-th receive have the same number; a receive gets its position when it is posted.
  */
 #include "state/matcher.h"
 
-/* Messages of one key that have numbers of their own. */
+/* Bits for numbering the messages of one key. */
 enum { NUMBER_BITS = 40 };
 
 static uint64_t number_of(uint32_t key_number, uint64_t position) {
@@ -22,7 +22,7 @@ static uint64_t take_position(struct quipu__matcher *matcher, uint32_t key_numbe
     return matcher->posts.items[left].position;
 }
 
-/* A receive that was posted does not come: those that were posted behind it move up, and the position of the last one is left. */
+/* A posted receive does not complete: those posted after it move up, and the position of the last one becomes free. */
 static void leave_position(struct quipu__matcher *matcher, uint32_t number,
                            const struct quipu__receive_post *post) {
     struct quipu__receive_post *posts = matcher->posts.items;
@@ -43,7 +43,7 @@ static void leave_position(struct quipu__matcher *matcher, uint32_t number,
     *link = number;
 }
 
-/* The position of a receive in a key that was not known when it was posted: ahead of those that were posted later. */
+/* The position of a receive whose key was not known when it was posted: before those posted later. */
 static uint64_t insert_position(struct quipu__matcher *matcher, uint32_t key_number,
                                 const struct quipu__posting *posting) {
     struct quipu__receive_post *posts = matcher->posts.items;

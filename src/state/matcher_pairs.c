@@ -1,8 +1,8 @@
-/* matcher_pairs.c: which send each receive belongs to, as events come in the order of time: see matcher.h.
+/* matcher_pairs.c: which send each receive belongs to, as events come in time order: see matcher.h.
  *
- * Of each key there is a queue: of sends that have no receive yet, or of receives that have no send yet. A receive takes its place in the
- * order when nothing that was posted before can still come into it: requests of that key or of any, and calls of others that stand for its end.
- * One that names no sender or no tag waits for the end, and from then on so does everything that its end receives.
+ * Each key has a queue: of sends without a receive so far, or of receives without a send. A receive takes its place in the order when nothing
+ * posted earlier can still precede it: requests of that key or of any key, and calls of other locations with the same end. One that names no
+ * sender or no tag waits for the end of the trace, and so does everything that its end receives from then on.
  */
 #include "state/matcher.h"
 
@@ -102,7 +102,7 @@ static void remove_pair(struct quipu__matcher *matcher, uint32_t send, uint32_t 
     remove_end(matcher, send);
 }
 
-/* Tells that the sending of a matched message is complete, and forgets the message. */
+/* Reports that the sending of a matched message is complete, and forgets the message. */
 static void complete_pair(struct quipu__matcher *matcher, uint32_t send, uint32_t receive) {
     if (matcher->listener->completed)
         matcher->listener->completed(matcher->listener->context, &matcher->ends.items[send],
@@ -150,7 +150,7 @@ static void append(struct quipu__matcher *matcher, uint32_t *first, uint32_t *la
     *last = end;
 }
 
-/* The first send, which leaves the queue; QUIPU_NONE when there is none. */
+/* Removes the first send from the queue; QUIPU_NONE when there is none. */
 static uint32_t take_send(struct quipu__matcher *matcher, struct quipu__message_queue *queue) {
     const uint32_t send = queue->first_send;
     if (send == QUIPU_NONE)
@@ -191,7 +191,7 @@ static void queue_send(struct quipu__matcher *matcher, uint32_t number, uint32_t
     pair(matcher, number, receive);
 }
 
-/* A request stands for a send from now on. The one that it stood for before is never completed. */
+/* From now on a request stands for a send. An earlier send with that request is never completed. */
 static void take_request(struct quipu__matcher *matcher, uint32_t send, uint32_t location, uint64_t request) {
     const uint64_t hash = hash_of(&matcher->send_of, location, request);
     const uint32_t before = quipu__map_get(&matcher->send_of, hash);
@@ -266,7 +266,7 @@ static void complete_send(struct quipu__matcher *matcher, uint32_t location, uin
 
 /* ---- Posts ---- */
 
-/* The list that a post is in: that of its queue, or of its end for those of any sender or tag. */
+/* The list that a post is in: that of its queue or, for any sender or tag, that of its end. */
 static void post_list(struct quipu__matcher *matcher, const struct quipu__receive_post *post, uint32_t **first,
                       uint32_t **last) {
     if (post->key_number != QUIPU_NONE) {
@@ -320,7 +320,7 @@ int quipu__posting_compare(const struct quipu__posting *a, const struct quipu__p
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Whether something that was posted before may still be received under the key of a queue. */
+/* Whether something posted earlier may still be received under the key of a queue. */
 static bool may_be_preceded(const struct quipu__matcher *matcher, uint32_t queue_number,
                             const struct quipu__posting *posting) {
     const struct quipu__receive_post *posts = matcher->posts.items;
@@ -368,7 +368,7 @@ static bool is_deferred(struct quipu__matcher *matcher, uint32_t receive) {
     return true;
 }
 
-/* Gives receives that wait in a queue their places, as far as these are known. */
+/* Gives waiting receives of a queue their places, as far as these are known. */
 static void release_waiting(struct quipu__matcher *matcher, uint32_t queue_number) {
     for (;;) {
         struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
@@ -430,7 +430,7 @@ static void order_receive(struct quipu__matcher *matcher, uint32_t queue_number,
         await_others(matcher, queue_number);
 }
 
-/* After a post has gone: those behind it may have their places now. */
+/* After a post is removed: later ones may have their places now. */
 static void release_behind(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
     quipu__communication_call_drop(matcher->calls, post->call);
     if (post->key_number != QUIPU_NONE)
@@ -561,7 +561,7 @@ static void give_up(struct quipu__matcher *matcher, uint32_t number) {
     quipu__communication_call_resolve(matcher->calls, call);
 }
 
-/* A deferred receive, and what its list is sorted by. */
+/* A deferred receive with the sort key of its list. */
 struct deferred {
     struct quipu__posting posting;
     uint64_t position;
@@ -584,8 +584,8 @@ static bool is_earlier(const struct quipu__matcher *matcher, uint32_t a, uint32_
     return sender != other ? sender < other : x->position < y->position;
 }
 
-/* In the order of posting, a receive of a key takes its next send; one that names none takes the earliest send of all keys that fit, of those
- * that have more sends left than receives still to come. */
+/* In the order of posting, a receive with a key takes its next send; one without takes the earliest send of all matching keys that have more
+ * sends left than remaining receives. */
 static void match_any(struct quipu__matcher *matcher, uint32_t receive, uint32_t end) {
     const struct quipu__message_end *wanted = &matcher->ends.items[receive];
     const struct quipu__message_key key = {wanted->peer, end, wanted->communicator, wanted->tag};
@@ -634,7 +634,7 @@ static void finish_deferred(struct quipu__matcher *matcher, uint32_t end_number)
     quipu__release(matcher->memory, list, bytes);
 }
 
-/* As they lie, not queue by queue: there may be more than fit into memory. */
+/* In storage order, not queue by queue: there may be more than fit into memory. */
 static void give_up_all(struct quipu__matcher *matcher) {
     for (uint32_t i = 0; i < matcher->ends.count; i++) {
         const struct quipu__message_end *end = &matcher->ends.items[i];

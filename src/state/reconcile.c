@@ -1,8 +1,7 @@
-/* reconcile.c: what trackers of different substreams know together.
+/* reconcile.c: combines what trackers of different substreams know.
  *
- * Joining only collects location states. Reconciling makes up for what each of them could not see, and looks only at locations
- * that have several states and processes that have several locations. What comes before what is the order of merged events:
- * time, location, stream.
+ * Joining only collects location states. Reconciling accounts for what each of them could not see, and examines only locations
+ * with several states and processes with several locations. The order is that of merged events: time, location, stream.
  */
 #include "state/slots.h"
 
@@ -65,7 +64,7 @@ static bool comes_before(const struct quipu__tracker *tracker, const struct quip
     return x->location != y->location ? x->location < y->location : x->stream < y->stream;
 }
 
-/* Ends, or forgets, in another state what is older than this: an end that had nothing to end, or a later value. */
+/* Ends, or forgets, what is older in another state than this unmatched end or later value. */
 static void reconcile_interval(struct quipu__tracker *tracker, const struct quipu__interval *interval,
                                uint32_t state) {
     struct quipu__transition transition = {.interval_class = quipu__list_class(interval->list),
@@ -93,7 +92,7 @@ static bool is_reconciled_by(const struct quipu__tracker *tracker, uint32_t list
     return false;
 }
 
-/* Lets what one state knows take effect in another one. */
+/* Applies what one state knows to another one. */
 static void reconcile_pair(struct quipu__tracker *tracker, const struct member *own,
                            const struct member *other) {
     for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS; list++) {

@@ -1,16 +1,16 @@
-/* slots.c: where a tracker has its intervals.
+/* slots.c: where a tracker stores its intervals.
  *
- * Intervals lie in one array of slots and are linked by their numbers: by age in the list of their state and class, which for
- * calls is the stack; and, but for those of stacks, in the buckets of a hash of (state, list, key). Of a QUEUE only the oldest of a key
- * is in a bucket, and the others follow it. The slot of an interval that has ended is used again for the next one.
+ * Intervals lie in one array of slots and are linked by their numbers: by age in the list of their state and class, which for calls is
+ * the stack; and, except for stacks, in the buckets of a hash of (state, list, key). Of a QUEUE only the oldest interval of a key is in
+ * a bucket, and the others follow it. The slot of an interval that has ended is reused for the next one.
  *
- * A payload lies behind its interval, or when it is larger than there is room, in a block of its own; blocks are used again, too.
+ * A payload follows its interval or, if there is not enough room, lies in a separate block; blocks are reused too.
  */
 #include "state/slots.h"
 
 #include <string.h>
 
-/* Active intervals of one list but a stack's, and ends without a beginning; the oldest goes beyond it. */
+/* Most active intervals of one list, except stacks, and most ends without a beginning; beyond it the oldest is dropped. */
 enum { ACTIVE_MOST = 1 << 16, ENDS_MOST = 256 };
 
 /* ---- Payloads ---- */
@@ -74,7 +74,7 @@ const void *quipu__interval_payload(const struct quipu__tracker *tracker,
                                                        : (const void *)(interval + 1);
 }
 
-/* All blocks of active intervals are given back first, so that they are in one place. */
+/* First all blocks of active intervals are put into the lists for reuse, so that all blocks are in one place. */
 void quipu__payloads_release(struct quipu__tracker *tracker) {
     tracker->options.removed = NULL;
     for (size_t i = 0; i < tracker->states.count; i++)
@@ -99,7 +99,7 @@ static bool is_queue(const struct quipu__tracker *tracker, uint32_t list) {
     return !quipu__list_has_ends(list) && quipu__list_discipline(tracker, list) == QUIPU__DISCIPLINE_QUEUE;
 }
 
-/* Words behind the last one that is set tell nothing. */
+/* Words after the last one that is set are ignored. */
 static uint32_t hash_of(const struct quipu__tracker *tracker, const struct quipu__interval_key *key) {
     uint64_t words[QUIPU__KEY_WORDS + 1] = {(uint64_t)key->state << 32 | (uint32_t)key->form << 16 | key->list};
     size_t count = QUIPU__KEY_WORDS;
@@ -179,7 +179,7 @@ static uint32_t find_hashed(const struct quipu__tracker *tracker, const struct q
     return number;
 }
 
-/* Most often the newest of its list is looked for, which needs no hash. */
+/* Usually the newest of its list is searched for, which needs no hash. */
 uint32_t quipu__slot_find(const struct quipu__tracker *tracker, const struct quipu__interval_key *key) {
     const uint32_t newest = tracker->states.items[key->state].lists[key->list].newest;
     if (newest == QUIPU_NONE)
@@ -191,7 +191,7 @@ uint32_t quipu__slot_find(const struct quipu__tracker *tracker, const struct qui
 
 /* ---- Queues ---- */
 
-/* Puts an interval behind the others of its key; false when there are none. */
+/* Puts an interval after the others of its key; false when there are none. */
 static bool follow_others(struct quipu__tracker *tracker, uint32_t number) {
     struct quipu__interval *interval = quipu__interval_at(tracker, number);
     const struct quipu__interval_key key = quipu__key_of(interval);
@@ -207,7 +207,7 @@ static bool follow_others(struct quipu__tracker *tracker, uint32_t number) {
     return true;
 }
 
-/* The next one of its key takes the place of the oldest. */
+/* The next one of its key replaces the oldest. */
 static void advance_queue(struct quipu__tracker *tracker, const struct quipu__interval *oldest) {
     const uint32_t number = oldest->queue.successor;
     if (number == QUIPU_NONE)

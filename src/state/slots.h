@@ -1,11 +1,11 @@
-/* slots.h: where a tracker has its intervals, for the files of the tracker. */
+/* slots.h: where a tracker stores its intervals, for the files of the tracker. */
 #ifndef QUIPU_STATE_SLOTS_H
 #define QUIPU_STATE_SLOTS_H
 
 #include "core/os.h"
 #include "state/tracker.h"
 
-/* The class of a list, and whether it is one of ends. */
+/* The class of a list, and whether it is a list of ends. */
 static inline enum quipu__interval_class quipu__list_class(uint32_t list) {
     return (enum quipu__interval_class)(list % QUIPU__INTERVAL_CLASSES);
 }
@@ -20,7 +20,7 @@ static inline enum quipu__discipline quipu__list_discipline(const struct quipu__
                : quipu__interval_rows[interval_class].discipline;
 }
 
-/* What an interval is found by. */
+/* The key by which an interval is found. */
 struct quipu__interval_key {
     uint32_t state, list;
     const uint64_t *words;
@@ -61,7 +61,7 @@ static inline void quipu__slot_link(struct quipu__tracker *tracker, uint32_t num
     list->count++;
 }
 
-/* Takes an interval out of its list, and its slot back. */
+/* Removes an interval from its list, and frees its slot. */
 static inline void quipu__slot_unlink(struct quipu__tracker *tracker, uint32_t number) {
     struct quipu__interval *interval = quipu__interval_at(tracker, number);
     struct quipu__interval_list *list = quipu__list_of(tracker, interval);
@@ -78,10 +78,11 @@ static inline void quipu__slot_unlink(struct quipu__tracker *tracker, uint32_t n
     tracker->unused = number;
 }
 
-/* Removes an interval from all that knows it. */
+/* Removes an interval from all lists. */
 void quipu__slot_remove(struct quipu__tracker *tracker, uint32_t number);
 
-/* Adds an interval with a copy of a payload as the newest one of its list; the oldest goes when there are too many. */
+/* Adds an interval with a copy of a payload as the newest of its list; the oldest is dropped when there are too
+ * many. */
 QUIPU_CHECKED bool quipu__slot_put(struct quipu__tracker *tracker, const struct quipu__interval *interval,
                                    const void *payload, size_t payload_bytes);
 

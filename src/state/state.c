@@ -66,7 +66,7 @@ static void fill(const struct quipu__tracker *tracker, const struct quipu__inter
 #undef QUIPU_COLUMN
 }
 
-/* The position has the number of the interval given last plus 1, 0 before the first one of a class. */
+/* The position has the number of the last interval given plus 1, 0 before the first of a class. */
 bool quipu_tracker_next(const struct quipu_tracker *tracker, struct quipu_tracker_position *position,
                         struct quipu_active_interval *out) {
     const struct quipu__tracker *all = &tracker->tracker;
@@ -75,7 +75,7 @@ bool quipu_tracker_next(const struct quipu_tracker *tracker, struct quipu_tracke
             &all->states.items[position->state].lists[position->interval_class];
         const uint32_t number =
             position->number == 0 ? list->oldest : quipu__interval_at(all, position->number - 1)->newer;
-        position->number = number + 1; /* 0 behind the last one */
+        position->number = number + 1; /* 0 after the last one */
         if (number != QUIPU_NONE) {
             fill(all, quipu__interval_at(all, number), out);
             return true;

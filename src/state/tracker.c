@@ -15,7 +15,7 @@ void quipu__tracker_init(struct quipu__tracker *tracker, struct quipu__memory *m
                          const struct quipu__tracker_options *options) {
     *tracker =
         (struct quipu__tracker){.memory = memory, .options = *options, .last = INT64_MIN, .unused = QUIPU_NONE};
-    /* A payload that is larger than the room leaves a pointer there. */
+    /* For a payload that is larger than the room, a pointer is stored there. */
     const size_t words = (options->payload_room + sizeof(void *) - 1) / sizeof(void *);
     tracker->slot_bytes = sizeof(struct quipu__interval) + (words > 0 ? words : 1) * sizeof(void *);
     quipu__map_init(&tracker->state_of, memory);
@@ -111,7 +111,8 @@ static bool put(struct quipu__tracker *tracker, const struct quipu__interval_key
     return quipu__slot_put(tracker, &interval, beginning->payload, beginning->payload_bytes);
 }
 
-/* What has the same key makes room: always, or beside others of its kind those of other kinds. */
+/* Removes intervals with the same key: all, or only those of other kinds if the beginning allows others of its
+ * kind. */
 static void replace(struct quipu__tracker *tracker, const struct quipu__interval_key *key, bool is_beside,
                     uint16_t kind) {
     uint32_t number;
@@ -120,7 +121,7 @@ static void replace(struct quipu__tracker *tracker, const struct quipu__interval
         quipu__slot_remove(tracker, number);
 }
 
-/* Takes back an end that came before its beginning at the same time. */
+/* Uses up an end that came before its beginning at the same time. */
 static bool has_ended(struct quipu__tracker *tracker, const struct quipu__interval_key *key, int64_t time) {
     struct quipu__interval_key end = *key;
     end.list += QUIPU__INTERVAL_CLASSES;
@@ -206,7 +207,7 @@ static void report(const struct quipu__tracker *tracker, const struct quipu__tra
                                 innermost == QUIPU_NONE ? NULL : quipu__interval_at(tracker, innermost));
 }
 
-/* Of a QUEUE an end can only belong to a beginning at its own time. */
+/* In a QUEUE an end can only belong to a beginning at its own time. */
 static void forget_ends(struct quipu__tracker *tracker, const struct quipu__interval_key *ends, int64_t time) {
     const struct quipu__interval_list *list = &tracker->states.items[ends->state].lists[ends->list];
     while (list->count > 0 && quipu__interval_at(tracker, list->oldest)->time != time)

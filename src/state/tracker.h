@@ -1,15 +1,14 @@
 /* tracker.h: what is active at a time: the intervals that have begun at each location and not ended yet.
  *
- * A tracker is fed transitions, which are in order at each location, by events (state/events.h) or by what a format says of its
- * records (convert/record_tracker.h). Of an interval it keeps when it began, its key, and as payload whatever bytes its feeder
- * gives: the columns of the event, the struct of the record. Memory is needed for what is active at one time; no transition
+ * A tracker gets transitions, in order at each location, from events (state/events.h) or from what a format says about its
+ * records (convert/record_tracker.h). For an interval it stores when it began, its key, and as payload whatever bytes it is
+ * given: the columns of the event, the struct of the record. Memory is needed for what is active at the same time; no transition
  * allocates once that has been reached.
  *
- * Ends without a beginning are reported and remembered, a few of each location: a beginning elsewhere may belong to them, since
- * requests and files are the process's and its threads come in substreams of their own, and since a location may have
- * events in several streams. So what several trackers know of different substreams can be joined in any order: a location
- * state is what is known of one location in one stream, and reconciling, at the end, lets the states of a process end what is
- * active in each other.
+ * Ends without a beginning are reported and remembered, a few per location: their beginning may be elsewhere, since requests and
+ * files belong to the process while its threads have separate substreams, and since a location may have events in several
+ * streams. So what several trackers know of different substreams can be joined in any order: a location state is what is known
+ * of one location in one stream, and reconciling, at the end, lets the states of a process end what is active in each other.
  */
 #ifndef QUIPU_STATE_TRACKER_H
 #define QUIPU_STATE_TRACKER_H
@@ -27,19 +26,19 @@ struct quipu__interval {
     int64_t time; /* when it began */
     uint64_t key[QUIPU__KEY_WORDS];
     union {
-        uint64_t count; /* of class COUNT: how often; else 0 at first, and free to whoever feeds the tracker */
+        uint64_t count; /* of class COUNT: how often; else 0 at first, for free use by the tracker's user */
         struct {
             uint32_t successor, last; /* of a QUEUE: the next one with its key, and the last one */
         } queue;
     };
     uint32_t state;
     uint32_t older, newer;   /* in its list */
-    uint32_t next, previous; /* in its bucket; next also of slots that can be used again */
+    uint32_t next, previous; /* in its bucket; next also links slots for reuse */
     uint32_t hash;
     uint32_t payload_bytes;
     uint16_t kind; /* of the event or record that began it */
     uint8_t list, key_form;
-    bool is_queued; /* behind others of its key */
+    bool is_queued; /* after others of its key */
 };
 
 /* Intervals in the order in which they began: numbers. */
@@ -60,23 +59,22 @@ struct quipu__payload_block;
 enum { QUIPU__BLOCK_SIZES = 32 };
 
 struct quipu__tracker_options {
-    const struct quipu_definitions
-        *definitions;          /* calls of regions that need not nest end alone; NULL: all nest */
-    uint32_t interval_classes; /* bit per class that is tracked */
-    uint32_t ends;             /* bit per class whose ends without a beginning are remembered */
-    uint32_t queues;           /* bit per KEYED class that is a QUEUE here: its keys need not be unique */
-    uint32_t payload_room;     /* bytes of most payloads; larger ones cost a block each */
-    bool has_messages;         /* messages of events are matched */
+    const struct quipu_definitions *definitions; /* to know regions whose calls need not nest; NULL: all nest */
+    uint32_t interval_classes;                   /* bit per class that is tracked */
+    uint32_t ends;         /* bit per class whose ends without a beginning are remembered */
+    uint32_t queues;       /* bit per KEYED class that is a QUEUE here: its keys need not be unique */
+    uint32_t payload_room; /* bytes for payloads; larger ones need a block each */
+    bool has_messages;     /* messages of events are matched */
 
-    /* Is told of an end that is not that of the innermost interval of its stack, or has nothing to end: the innermost one there is,
-     * or NULL. May be NULL. */
+    /* Called for an end that is not that of the innermost interval of its stack, or has nothing to end, with the innermost
+     * interval or NULL. May be NULL. */
     void (*report)(void *context, const struct quipu__transition *end, const struct quipu__interval *innermost);
 
-    /* Is told of an interval of a stack that a transition ends, just before it is gone. May be NULL. */
+    /* Called for an interval of a stack that a transition ends, just before it is removed. May be NULL. */
     void (*ended)(void *context, const struct quipu__interval *interval);
 
-    /* Are told of each interval but calls that has begun, and of each that is about to end or to make room for another one. The
-     * count of those that are not of class COUNT is theirs. May be NULL. */
+    /* Called for each interval, except calls, that has begun, and for each that is about to end or be replaced. They may use the
+     * count of intervals that are not of class COUNT. May be NULL. */
     void (*began)(void *context, struct quipu__interval *interval);
     void (*removed)(void *context, const struct quipu__interval *interval);
     void *context;
@@ -96,8 +94,7 @@ struct quipu__tracker {
     uint32_t *buckets;
     size_t bucket_count, hashed;
     uint64_t seed;
-    struct quipu__payload_block
-        *blocks[QUIPU__BLOCK_SIZES]; /* those that can be used again, by the logarithm of their size */
+    struct quipu__payload_block *blocks[QUIPU__BLOCK_SIZES]; /* for reuse, by the logarithm of their size */
 };
 
 void quipu__tracker_init(struct quipu__tracker *tracker, struct quipu__memory *memory,
@@ -106,7 +103,7 @@ void quipu__tracker_release(struct quipu__tracker *tracker);
 
 /* ---- Feeding ---- */
 
-/* What begins, besides its key. The payload is copied. */
+/* A beginning, besides its key. The payload is copied. */
 struct quipu__beginning {
     int64_t time;
     uint16_t kind;
@@ -116,8 +113,8 @@ struct quipu__beginning {
 
 uint32_t quipu__tracker_locate_slow(struct quipu__tracker *tracker, uint32_t location, uint32_t stream);
 
-/* Number of the state of a location, which is added when it is new; QUIPU_NONE when memory is out. stream keeps what several
- * streams say of a location apart. */
+/* Number of the state of a location, which is added when it is new; QUIPU_NONE when memory is out. stream separates what several
+ * streams say about a location. */
 static inline uint32_t quipu__tracker_locate(struct quipu__tracker *tracker, uint32_t location,
                                              uint32_t stream) {
     if (location < tracker->latest.count && tracker->latest.items[location] > 0) {
@@ -128,7 +125,7 @@ static inline uint32_t quipu__tracker_locate(struct quipu__tracker *tracker, uin
     return quipu__tracker_locate_slow(tracker, location, stream);
 }
 
-/* Takes in a transition of a class that is tracked, at a location state. False when memory is out. */
+/* Adds a transition of a tracked class at a location state. False when memory is out. */
 QUIPU_CHECKED bool quipu__tracker_add(struct quipu__tracker *tracker, uint32_t state,
                                       const struct quipu__transition *transition,
                                       const struct quipu__beginning *beginning);
@@ -140,9 +137,8 @@ QUIPU_CHECKED bool quipu__tracker_join(struct quipu__tracker *tracker, const str
 QUIPU_CHECKED bool quipu__tracker_join_state(struct quipu__tracker *tracker, const struct quipu__tracker *other,
                                              uint32_t other_state, uint32_t stream);
 
-/* When all has been joined: lets ends in one state end what is active in another one of the same process, and keeps of
- * values that several states of a location have only the latest; and matches what is left over of messages. False when memory
- * is out. */
+/* Call this when all has been joined: lets ends in one state end what is active in another one of the same process, keeps only
+ * the latest of values that several states of a location have, and matches left-over messages. False when memory is out. */
 QUIPU_CHECKED bool quipu__tracker_reconcile(struct quipu__tracker *tracker);
 
 /* ---- Asking ---- */
@@ -177,13 +173,13 @@ const void *quipu__interval_payload(const struct quipu__tracker *tracker,
 uint32_t quipu__tracker_find(const struct quipu__tracker *tracker, uint32_t state,
                              const struct quipu__transition *transition);
 
-/* How far out an end looks for its beginning on a stack. */
+/* How many intervals of a stack an end searches for its beginning. */
 enum { QUIPU__LOOK_OUT_MOST = 1024 };
 
-/* Ends an interval and, in a stack, all that began after it there; but calls of regions that need not nest end alone. */
+/* Ends an interval and, in a stack, all that began after it there; calls of regions that need not nest end alone. */
 void quipu__tracker_end(struct quipu__tracker *tracker, uint32_t number);
 
-/* Ends nothing but this interval. */
+/* Ends only this interval. */
 void quipu__tracker_remove(struct quipu__tracker *tracker, uint32_t number);
 
 #endif

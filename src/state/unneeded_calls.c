@@ -20,11 +20,11 @@ void quipu__unneeded_calls_release(struct quipu__unneeded_calls *calls) {
     *calls = (struct quipu__unneeded_calls){0};
 }
 
-/* Calls inside each other; one that is deeper is not left out. */
+/* Depth of nested calls; deeper ones are not left out. */
 enum { DEEPEST = 64 };
 
-/* What has been looked at of a batch: the first events are those that remain; behind them come, by and by, the enters of the calls
- * that are active and may still turn out to be left out. */
+/* State of going through a batch: the first events are those that remain; after them come the enters of active calls that may
+ * still be left out. */
 struct walk {
     struct quipu_batch *batch;
     uint32_t remaining, depth;
@@ -40,7 +40,7 @@ QUIPU__INLINE void retain(struct walk *walk, uint32_t event) {
     walk->remaining++;
 }
 
-/* What happens next happens in the calls that are active: they remain. */
+/* Something happens in the active calls: they remain. */
 QUIPU__INLINE void retain_active(struct walk *walk) {
     for (uint32_t i = 0; i < walk->depth; i++)
         retain(walk, walk->enters[i]);

@@ -1,8 +1,8 @@
-/* unneeded_calls.h: leaves calls out of batches in which nothing happens that matters, for those who want to know what happens between
- * locations: nearly all calls of most programs only compute.
+/* unneeded_calls.h: leaves calls in which nothing relevant happens out of batches, for analyses of what happens between locations: nearly all
+ * calls of most programs only compute.
  *
- * A call goes that begins and ends in a batch, with nothing in it but such calls, when other events of its location stand before and
- * behind it. So all events that matter are seen in the same calls as before, and the first and the last time of a location stay what they are.
+ * A call is left out if it begins and ends in a batch, contains only such calls, and other events of its location come before and after it. So
+ * all relevant events are seen in the same calls as before, and the first and last time of a location do not change.
  */
 #ifndef QUIPU_STATE_UNNEEDED_CALLS_H
 #define QUIPU_STATE_UNNEEDED_CALLS_H
@@ -12,7 +12,7 @@
 
 struct quipu__unneeded_calls {
     struct quipu__memory *memory;
-    bool *may_go; /* by region, of those that were defined at the beginning: threads may look at it */
+    bool *may_go; /* by region, for those defined at the beginning: threads may read it */
     uint32_t count;
     bool has_any;     /* region whose calls may go */
     quipu_kinds also; /* events of these kinds go, too, but for the first and the last one of a location */

@@ -1,8 +1,8 @@
 /* table.c: an answer: rows of typed cells under static columns.
  *
- * Each column is an array of whole numbers, no wider than the largest of them: counts that stay below 256 take a byte a cell.
- * Signed numbers are stored as zigzag, reals by their bits, texts by their number in a list that has each text once: a profile of
- * thousands of locations has only a few dozen names. Rows are shown through a list of row numbers, which is what sorting moves.
+ * Each column is an array of integers, as wide as the largest needs: counts below 256 take a byte per cell. Signed numbers are
+ * stored as zigzag, reals by their bits, texts by their number in a list that has each text once: a profile of thousands of
+ * locations has only a few dozen names. Rows are shown through a list of row numbers, which is what sorting moves.
  */
 #include "table/table.h"
 
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table holds answers, not traces: one of more than 1 GiB is not read. */
+/* A table holds answers, not traces: none needs more than 1 GiB. */
 #define TABLE_LIMIT ((size_t)1 << 30)
 
 enum { ROWS_LEAST = 16 };
 
-/* In a position while rows are sorted: the cell is null. */
+/* Bit of a position while rows are sorted: the cell is null. */
 #define IS_NULL UINT32_C(0x80000000)
 
 struct shown_row {
@@ -34,7 +34,7 @@ struct column {
     uint8_t *codes; /* capacity times width bytes */
     uint8_t *nulls; /* a bit per row; NULL: there are none */
     size_t capacity, null_bytes;
-    size_t count; /* cells: one more than there are rows when that of the next row has been put */
+    size_t count; /* of cells: one more than there are rows once the next row's cell has been put */
     unsigned width;
 };
 
@@ -44,12 +44,12 @@ struct quipu_table {
     const struct quipu_table_column *info;
     size_t column_count;
     struct column *columns;
-    struct quipu_cell *cells; /* a cell per column, for those who look */
+    struct quipu_cell *cells; /* a cell per column, for quipu_table_at */
     QUIPU__VEC(struct shown_row) shown;
     struct quipu__arena arena;
     bool is_ordered;         /* sorting by name leaves the rows as they are */
-    bool is_full;            /* a cell of the row that is being put has found no memory */
-    const char *mistake;     /* what is wrong with a cell of it; NULL: nothing */
+    bool is_full;            /* memory was out for a cell of the current row */
+    const char *mistake;     /* what is wrong with a cell of that row; NULL: nothing */
     const char *mistaken;    /* the column of that cell */
     struct quipu__map texts; /* hash of a text to its number in copies */
     QUIPU__VEC(const char *) copies;
@@ -163,7 +163,7 @@ static int64_t unzigzag(uint64_t code) {
 
 /* ---- Adding ---- */
 
-/* Makes room for rows of that width; the codes of the rows before are moved apart, from the last one on. */
+/* Makes room for rows of that width; codes of earlier rows are spread out, beginning with the last. */
 static bool reserve(struct quipu_table *table, struct column *column, size_t row, unsigned width) {
     const unsigned old_width = column->width;
     const unsigned new_width = width > old_width ? width : old_width;
@@ -197,7 +197,7 @@ static bool set_null(struct quipu_table *table, struct column *column, size_t ro
     return true;
 }
 
-/* A row that was not whole may have left a null. */
+/* An incomplete row may have left a null. */
 static bool clear_null(struct column *column, size_t row) {
     if (row / 8 < column->null_bytes)
         column->nulls[row / 8] &= (uint8_t) ~(1U << row % 8);
@@ -260,7 +260,7 @@ static bool add_cell(struct quipu_table *table, size_t index, size_t row, const 
     return cell->is_null ? set_null(table, column, row) : clear_null(column, row);
 }
 
-/* The first mistake of a row is told when it ends. It is one of our own. */
+/* The first mistake of a row, always a bug of ours, is reported when the row ends. */
 static void find_mistake(struct quipu_table *table, size_t index, const char *mistake) {
     assert(!mistake);
     if (!table->mistake)
@@ -298,7 +298,7 @@ void quipu__table_put_rest_null(struct quipu_table *table) {
             quipu__table_put_null(table, i);
 }
 
-/* Lets go of a row that is not whole, or counts one that is. */
+/* Drops an incomplete row, or counts a complete one. */
 static void end_row(struct quipu_table *table, bool is_whole) {
     if (is_whole)
         table->shown.items[table->shown.count] = (struct shown_row){.row = (uint32_t)table->shown.count};
@@ -376,15 +376,15 @@ const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t 
 
 /* ---- Sorting ---- */
 
-/* Numbers in the order of reals: negative ones have all bits turned, the others the first. */
+/* Numbers in the order of reals: negative reals have all bits inverted, others the first. */
 static uint64_t key_of_real(double real) {
     uint64_t bits;
-    real += 0.0; /* both zeros are alike */
+    real += 0.0; /* makes both zeros equal */
     memcpy(&bits, &real, sizeof bits);
     return (bits >> 63) != 0 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* A number that is in the order of the cells; of a text, which has none, its number in copies. */
+/* A number in the order of the cells; for a text, which has none, its number in copies. */
 static uint64_t key_of(const struct quipu_cell *cell, enum quipu_column_type type, uint64_t code) {
     switch (type) {
     case QUIPU_TYPE_I64:
@@ -404,7 +404,7 @@ static uint64_t key_of(const struct quipu_cell *cell, enum quipu_column_type typ
 }
 
 struct sorting {
-    const char *const *texts; /* of keys; NULL: keys are in order themselves */
+    const char *const *texts; /* of keys; NULL: compare the keys themselves */
     bool descending;
 };
 
@@ -461,8 +461,7 @@ static void reorder_codes(const struct quipu_table *table, struct column *column
     memcpy(column->codes, sorted, table->shown.count * column->width);
 }
 
-/* Stores the rows in the order in which they are shown, when there is memory for it: those who read them all then go
- * through memory straight on. */
+/* Stores the rows in the order in which they are shown, if there is memory for it: reading them all is then sequential. */
 static void reorder(struct quipu_table *table) {
     const size_t bytes = table->shown.count * sizeof(uint64_t) + ROWS_LEAST;
     uint8_t *sorted = table->shown.count > 0 ? quipu__alloc(&table->memory, bytes) : NULL;

@@ -1,4 +1,4 @@
-/* table.h: what the rest of the library may know of a table beyond its public functions. */
+/* table.h: what the rest of the library may use of a table beyond its public functions. */
 #ifndef QUIPU_TABLE_TABLE_H
 #define QUIPU_TABLE_TABLE_H
 
@@ -15,7 +15,7 @@ static inline bool quipu__is_whole_number(enum quipu_column_type type) {
 
 /* ---- Tables as lists ----
  *
- * A macro lists tables with their columns, once for all that is made of them:
+ * A macro lists tables with their columns, once for everything that is made from them:
  *
  *     #define TABLES(TABLE, COLUMN, END) \
  *         TABLE(RANKS, "ranks", "a row per process") \
@@ -35,7 +35,7 @@ static inline bool quipu__is_whole_number(enum quipu_column_type type) {
     list(QUIPU__NUMBERS_BEGIN, QUIPU__COLUMN_NUMBER, QUIPU__NUMBERS_END)
 #define QUIPU__SHAPES(list) list(QUIPU__SHAPE, QUIPU__NOTHING, QUIPU__NOTHING)
 
-/* A column with the name of something, and behind it one with its number, as quipu__put_name_and_id fills them. */
+/* A column with the name of something, and then one with its number, as quipu__put_name_and_id fills them. */
 #define QUIPU__NAMED(COLUMN, table, name, doc)                                                                 \
     COLUMN(table, name, TEXT, "", doc)                                                                         \
     COLUMN(table, name##_id, I64, "", "the format's own number of it")
@@ -54,8 +54,8 @@ static inline bool quipu__is_whole_number(enum quipu_column_type type) {
 
 /* ---- Rows ----
  *
- * A row gets its cells one by one, in any order, and is added when it ends. Each column must have got one cell of its type: what is
- * missing, there twice or of another type is a mistake of ours, which asserts, or makes the end of the row QUIPU_MISUSE. */
+ * A row gets its cells one by one, in any order, and is added when it ends. Each column must get one cell of its type: a missing,
+ * repeated or wrongly typed cell is our mistake, which asserts, or makes the end of the row QUIPU_MISUSE. */
 
 void quipu__table_put_null(struct quipu_table *table, size_t column);
 void quipu__table_put_cell(struct quipu_table *table, size_t column, enum quipu_column_type type,
@@ -102,7 +102,7 @@ static inline void quipu__table_put_text(struct quipu_table *table, size_t colum
     quipu__table_put_cell(table, column, QUIPU_TYPE_TEXT, (struct quipu_cell){!text, {.text = text}});
 }
 
-/* Null in all columns that have got no cell yet. */
+/* Puts null in all columns that have no cell yet. */
 void quipu__table_put_rest_null(struct quipu_table *table);
 
 /* Adds the row. After a failure the next one begins. */
@@ -118,10 +118,10 @@ enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, cons
 /* Sorts rows by the column of that name: numbers from the largest, texts from A. False when there is none. */
 bool quipu__table_sort_by(struct quipu_table *table, const char *name);
 
-/* The order of rows says something, as in a tree: quipu__table_sort_by leaves it. */
+/* The order of rows is meaningful, as in a tree: quipu__table_sort_by leaves it. */
 void quipu__table_fix_order(struct quipu_table *table);
 
-/* An empty list of tables, made and filled with this allocator, which may be NULL. */
+/* An empty list of tables that uses this allocator, which may be NULL. */
 enum quipu_status quipu__tables_new(const struct quipu_allocator *allocator, struct quipu_tables **out,
                                     struct quipu_error *err);
 
@@ -129,11 +129,11 @@ enum quipu_status quipu__tables_new(const struct quipu_allocator *allocator, str
 enum quipu_status quipu__tables_add(struct quipu_tables *tables, const struct quipu_analysis_table *shape,
                                     struct quipu_table **out, struct quipu_error *err);
 
-/* What is to be said about the answer: room for a text. */
+/* Room for the note of an answer. */
 enum { QUIPU__TABLES_NOTE = 512 };
 char *quipu__tables_note(struct quipu_tables *tables);
 
-/* Says this too, as far as there is room. */
+/* Adds to the note, as far as there is room. */
 void quipu__tables_note_add(struct quipu_tables *tables, const char *format, ...) QUIPU_PRINTF(2, 3);
 
 #endif

@@ -1,7 +1,7 @@
 /* event_pass.c: which sources a pass has, and reading them in its order.
  *
  * A source is a substream, or a whole stream whose substreams one pass gives together: then each record is decoded once. In a
- * merge these substreams are sources of their own again, over the one pass that they share.
+ * merge these substreams are separate sources again, over the one pass that they share.
  */
 #include "trace/event_pass.h"
 
@@ -19,13 +19,13 @@ static bool is_by_stream(const struct quipu__event_pass *pass) {
     return pass->order == QUIPU_ORDER_STREAM;
 }
 
-/* What an index has saved it has for each substream by itself. Looking ahead needs one order of time. */
+/* An index has saved states for each substream separately. Looking ahead needs one time order. */
 static bool reads_together(const struct quipu__event_pass *pass, uint32_t stream) {
     return !pass->trace->index && (!is_by_stream(pass) || !quipu__within_looks_ahead(pass->filter)) &&
            quipu__substreams_of(pass->trace, stream) == QUIPU__SUBSTREAMS_TOGETHER;
 }
 
-/* A stream by itself, or its substreams over a pass that they share. */
+/* Adds a stream as one source, or its substreams over a pass that they share. */
 static enum quipu_status add_together(struct quipu__event_pass *pass, uint32_t stream,
                                       struct quipu_error *err) {
     const uint32_t count = pass->trace->streams.items[stream].substreams;

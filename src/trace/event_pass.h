@@ -12,11 +12,10 @@
 
 /* Many sources as one sequence in the order (time, location, source, position).
  *
- * A tournament of the next times says which event comes next. First the order of a few thousand events is worked
- * out, then every column is filled in that order: two tight loops in place of one that does a bit of everything.
- * When a whole batch of one source precedes all others it is handed out as it is, so a trace of one source is not
- * copied at all. A source whose times go back stays where it is: its events are delivered in their own order, none
- * before what was delivered.
+ * A tournament of the next times says which event comes next. First the order of a few thousand events is determined, then every column is
+ * filled in that order: two tight loops instead of one that does a bit of everything. If a whole batch of one source precedes all others it
+ * is passed on as it is, so a trace of one source is not copied at all. If the times of a source go back, its events still come in their
+ * own order, none before what was already delivered.
  */
 
 enum { QUIPU__MERGED = 2048 }; /* events of a merged batch */
@@ -26,12 +25,12 @@ struct quipu__origin {
     uint32_t source, event;
 };
 
-/* Where a merge is in the batch of a source. The key behind the next event has been read already: of thousands of sources, whose batches
- * are in no cache, the tournament would wait for it. */
+/* The position of a merge in the batch of a source. The key after the next event has already been read: with thousands of sources, whose
+ * batches are in no cache, the tournament would have to wait for it. */
 struct quipu__merge_cursor {
     const int64_t *times;
     const uint32_t *locations;
-    int64_t time;      /* of the event behind the next one, if there is one */
+    int64_t time;      /* of the event after the next one, if any */
     uint32_t location; /* the same */
     uint32_t next, count;
     bool has_attributes; /* some event of the batch has */
@@ -43,15 +42,15 @@ struct quipu__merge {
     struct quipu__counts *counts;
     struct quipu__source *sources;
     uint32_t source_count;
-    struct quipu_batch *batches; /* of the sources, side by side: what the tight loops look at */
+    struct quipu_batch *batches; /* of the sources, side by side: used by the tight loops */
     struct quipu__merge_cursor *cursors;
     struct quipu__tournament tournament;
     struct quipu__batch *merged;
     struct quipu__origin order[QUIPU__MERGED]; /* of the events of merged */
-    uint32_t rich[QUIPU__MERGED];              /* those that use more columns than object */
+    uint32_t rich[QUIPU__MERGED];              /* indexes of events that use more columns than object */
     quipu_kinds rich_kinds;
     bool started;
-    bool is_borrowed; /* the batch of the first source has been handed out */
+    bool is_borrowed; /* the batch of the first source has been passed on */
 };
 
 /* Fills *out with the next events; QUIPU_END after the last. Starts the sources at the first call. */
@@ -63,22 +62,22 @@ void quipu__merge_release(struct quipu__merge *merge);
 
 /* ---- Windows of time ---- */
 
-/* Windows of time one after the other, and in each of them source after source: the order of analyses that match what
- * happens at different locations but look at one location at a time.
+/* Time windows one after the other, and in each of them source after source: the order of analyses that match what happens at different
+ * locations but handle one location at a time.
  *
- * A merge goes to another source with nearly every event; with thousands of them it waits for memory all the time, and so does who
- * gets the events. Here a source gives batches until it is behind the end of the window, each as soon as it is decoded, while it and all
- * that is known of its location are in the cache. So sources may be ahead by a batch, none is behind, and nothing is copied.
+ * A merge switches sources at nearly every event; with thousands of sources it waits for memory all the time, and so does the consumer.
+ * Here a source gives batches until it is past the end of the window, each as soon as it is decoded, while it and all state of its location
+ * are in the cache. So sources may be a batch ahead, none is behind, and nothing is copied.
  *
- * The sources of a window are read in ranges of some sources each. Ranges of one window do not need each other, so several threads may
- * read them; which events a range has, and the order of ranges, do not depend on who reads it. A window is as long as it takes for a number
- * of events, by what the one before it had. A range that would have too many ends earlier: what it leaves comes in the next window.
+ * The sources of a window are read in ranges of several sources each. Ranges of one window are independent, so several threads may read
+ * them; the events of a range, and the order of ranges, do not depend on the thread. The length of a window aims at a number of events,
+ * judging by the window before it. A range that would have too many events ends earlier: the rest comes in the next window.
  */
 
 /* Some sources of a window, for one thread. */
 struct quipu__window_range {
     uint32_t first, end; /* its sources */
-    uint32_t source;     /* the one that is read */
+    uint32_t source;     /* the one being read */
     uint64_t events;     /* given so far, and the room of their batches */
     uint64_t room;
     int64_t begin, last; /* of the window: its first and last time */
@@ -93,20 +92,20 @@ struct quipu__windows {
     struct quipu__source *sources;
     uint32_t source_count;
     bool is_shared;   /* ranges are read by several threads: definitions are locked */
-    int64_t *reached; /* of each source: the time of its latest event; the first time of all before it */
-    struct quipu__counts *counted;       /* of each source: what has not been added to the counts of all */
-    QUIPU__VEC(_Atomic uint32_t) owners; /* by location: the source that has its events, plus 1 */
+    int64_t *reached; /* of each source: the time of its latest event; INT64_MIN before the first */
+    struct quipu__counts *counted;       /* of each source: what has not been added to the total counts */
+    QUIPU__VEC(_Atomic uint32_t) owners; /* by location: the source with its events, plus 1 */
     struct quipu__share share;
-    uint32_t source, left; /* the one that begins the next range, and how many have not ended */
+    uint32_t source, left; /* first source of the next range, and number of sources that have not ended */
     uint32_t taken;        /* ranges that have not been given back */
     uint32_t sources_of_range;
     int64_t begin, last;          /* of the window: its first and last time */
     uint64_t length;              /* of the window */
-    uint64_t events, most_events; /* in the window, and how many are wanted in it */
+    uint64_t events, most_events; /* in the window, and the target for that */
     bool is_cut;                  /* a range of the window had too many */
     bool started;
 
-    /* of a thread that reads alone */
+    /* of a single reading thread */
     struct quipu__batch *batch;
     struct quipu__window_range range;
     bool has_range;
@@ -119,7 +118,7 @@ enum quipu_status quipu__windows_next(struct quipu__windows *windows, struct qui
 
 /* ---- For several threads ---- */
 
-/* Makes ready. */
+/* Prepares the windows. */
 enum quipu_status quipu__windows_start(struct quipu__windows *windows, bool is_shared, struct quipu_error *err);
 
 /* The most bytes that the batches of a range take. */
@@ -128,8 +127,8 @@ size_t quipu__windows_range_bytes(const struct quipu__windows *windows);
 /* Whether ranges may be read at the same time; sources that share a pass are read one at a time. */
 bool quipu__windows_lie_apart(const struct quipu__windows *windows);
 
-/* Takes the next range. False when there is none, or none before all that are taken have been given back. Taking and giving back are for
- * one thread at a time. */
+/* Takes the next range. False when there is none, or none until all taken ranges have been given back. Only one thread at a time may take
+ * or give back. */
 bool quipu__windows_take(struct quipu__windows *windows, struct quipu__window_range *range);
 bool quipu__windows_have_ended(const struct quipu__windows *windows);
 
@@ -137,7 +136,7 @@ bool quipu__windows_have_ended(const struct quipu__windows *windows);
 enum quipu_status quipu__windows_read(struct quipu__windows *windows, struct quipu__window_range *range,
                                       struct quipu__batch *batch, struct quipu_error *err);
 
-/* Gives a range back that has ended, and adds what it has read to the counts. */
+/* Gives back a range that has ended, and adds what it has read to the counts. */
 void quipu__windows_give_back(struct quipu__windows *windows, const struct quipu__window_range *range);
 
 /* Frees what the windows themselves hold. */
@@ -171,11 +170,11 @@ bool quipu__event_pass_exchanges(const struct quipu__event_pass *pass);
 /* Exchanges the batch that was given last for one of the same memory whose contents do not matter. */
 void quipu__event_pass_exchange(struct quipu__event_pass *pass, struct quipu__batch *batch);
 
-/* Goes through all of it with several threads. QUIPU_OK at the end, QUIPU_STOPPED when progress stops it. */
+/* Runs the whole pass with several threads. QUIPU_OK at the end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__event_pass_share(struct quipu__event_pass *pass, const struct quipu__worker_pool *pool,
                                           uint64_t *delivered, struct quipu_error *err);
 
-/* Closes what is open and frees the rest; a struct of zeros is left. */
+/* Closes what is open and frees the rest; leaves a zeroed struct. */
 void quipu__event_pass_release(struct quipu__event_pass *pass);
 
 /* How many substreams with events a trace has. */

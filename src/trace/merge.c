@@ -1,4 +1,4 @@
-/* merge.c: the k-way merge. Keys never go back, whatever the sources do. */
+/* merge.c: the k-way merge. Keys never decrease, whatever the sources do. */
 #include "trace/event_pass.h"
 
 #include "core/error.h"
@@ -28,7 +28,7 @@ static uint32_t list_rich(struct quipu__merge *merge, uint32_t first, uint32_t e
     return count;
 }
 
-/* Column by column: the loops have no branch and nothing to wait for. Columns that mean nothing for an event are not
+/* Column by column: the loops have no branches and no dependencies. Columns that mean nothing for an event are not
  * copied. */
 static void gather_columns(struct quipu__merge *merge, uint32_t first, uint32_t end) {
     const struct quipu_batch *batches = merge->batches;
@@ -86,7 +86,7 @@ static bool is_open(const struct quipu__source *source) {
     return source->pass || source->shared;
 }
 
-/* The last event of a batch has none behind it: there its own key stands in. */
+/* The last event of a batch has no event after it: its own key is used instead. */
 static struct quipu__merge_cursor cursor_of(const struct quipu_batch *batch) {
     const uint32_t behind = batch->count > 1 ? 1 : 0;
     return (struct quipu__merge_cursor){.times = batch->time,
@@ -97,7 +97,7 @@ static struct quipu__merge_cursor cursor_of(const struct quipu_batch *batch) {
                                         .has_attributes = batch->attribute_count > 0};
 }
 
-/* Reads on in a source and lets it play with its next event, which counts as no earlier than since. */
+/* Reads the next batch of a source and lets it play with its next event, which counts as no earlier than since. */
 static enum quipu_status refill(struct quipu__merge *merge, uint32_t number, int64_t since,
                                 struct quipu_error *err) {
     struct quipu__source *source = &merge->sources[number];
@@ -151,8 +151,8 @@ static enum quipu_status start(struct quipu__merge *merge, struct quipu_error *e
 
 /* ---- Merging ---- */
 
-/* Works out the order from event first on, until the batch is full or a source is used up, which is then the first
- * of the tournament still. Returns the end. */
+/* Determines the order from event first on, until the batch is full or a source is used up, which then still is the
+ * first of the tournament. Returns the end. */
 static uint32_t find_order(struct quipu__merge *merge, uint32_t first, bool *with_attributes) {
     struct quipu__contender top = merge->tournament.nodes[0];
     for (uint32_t i = first; i < QUIPU__MERGED; i++) {
@@ -192,7 +192,7 @@ static enum quipu_status fill_merged(struct quipu__merge *merge, struct quipu_er
     return status;
 }
 
-/* Hands out the batch of the first source when all of it comes before the other sources. */
+/* Passes on the batch of the first source if all of it comes before the other sources. */
 static bool hand_out(struct quipu__merge *merge) {
     const uint32_t number = quipu__contender_source(&merge->tournament.nodes[0]);
     const struct quipu__contender second = quipu__tournament_second(&merge->tournament);

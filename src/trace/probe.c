@@ -1,6 +1,5 @@
 /* probe.c: shows the beginning of a file, or the names in a directory, to all formats and compares their scores.
- * Two formats that are equally sure are told apart by the suffix or not at all: the order of formats.def decides
- * nothing. */
+ * If two formats are equally sure, only the suffix can decide, never the order of formats.def. */
 #include "trace/probe.h"
 
 #include "core/error.h"
@@ -11,7 +10,7 @@
 
 #include <errno.h>
 
-/* More names than this say no more about what a directory is. */
+/* More names than this tell no more about a directory. */
 enum { NAMES_MOST = 4096 };
 
 struct names {
@@ -35,7 +34,7 @@ static enum quipu_status add_name(void *context, const char *name) {
 
 /* ---- Names without suffix ---- */
 
-/* The first file that path becomes with one of the suffixes; *found stays when there is none. */
+/* The first existing file that is path with one of the suffixes; *found is unchanged when there is none. */
 static enum quipu_status add_suffix(struct quipu__arena *arena, const char *path, const char *suffixes,
                                     const char **found, struct quipu_error *err) {
     const size_t len = strlen(path), size = len + strlen(suffixes) + 1;
@@ -87,7 +86,7 @@ struct choice {
     const struct quipu__format *format;
     enum quipu_score score;
     int rank;       /* score first, suffix second */
-    bool is_shared; /* another format is as sure */
+    bool is_shared; /* another format is equally sure */
 };
 
 static struct choice choose(const struct quipu__probe *probe) {
@@ -183,7 +182,7 @@ static enum quipu_status probe_head(struct quipu__files *files, const char *path
     return status;
 }
 
-/* Shows formats what the file would be if it were not compressed. */
+/* Shows formats the uncompressed file. */
 static enum quipu_status probe_file(struct quipu__files *files, const char *path,
                                     const struct quipu__format **format, enum quipu_score *score,
                                     struct quipu_error *err) {
@@ -234,7 +233,7 @@ enum quipu_status quipu_probe(const char *path, const struct quipu_format **form
     const char *completed;
     *score = QUIPU_SCORE_NO;
     *format = NULL;
-    /* What is taken from a pipe would be missing when it is opened. */
+    /* Bytes taken from a pipe would be missing when it is opened. */
     if (quipu__path_kind(path, NULL) == QUIPU__PATH_OTHER)
         return refuse(path, "a pipe cannot be probed", "open it: that finds out the format", err);
     quipu__memory_init(&memory, NULL, 0);

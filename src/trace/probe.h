@@ -5,13 +5,14 @@
 #include "core/files/input.h"
 #include "formats/descriptor.h"
 
-/* Sets *out to path or, when nothing has this name, to the only file that has it with a suffix of the format, or of some
- * format when it is NULL. Path again when there is none; it is in arena otherwise. */
+/* Sets *out to path or, if path does not exist, to the only file that is path with a suffix of the format, or of any
+ * format if that is NULL. Otherwise to path. A new path is in arena. */
 enum quipu_status quipu__probe_path(struct quipu__arena *arena, const char *path,
                                     const struct quipu__format *format, const char **out,
                                     struct quipu_error *err);
 
-/* The format that is surest of path and how sure it is; QUIPU_UNKNOWN_FORMAT when none is, or when two are. */
+/* The format that is most certain of path, and how certain; QUIPU_UNKNOWN_FORMAT when no format recognises it, or when
+ * two are equally certain. */
 enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
                                const struct quipu__format **format, enum quipu_score *score,
                                struct quipu_error *err);

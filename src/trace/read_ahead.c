@@ -1,23 +1,23 @@
-/* read_ahead.c: see read_ahead.h. What threads look at together is behind one lock, which each takes twice per slot. To be woken takes
- * as long as some thousand events: so a thread that has to wait looks again for about as long before it sleeps, and one that found no
- * room sleeps until half of the slots are free. */
+/* read_ahead.c: see read_ahead.h. One lock protects what threads share; each takes it twice per slot. Waking a thread takes as long as
+ * about a thousand events, so a thread that has to wait polls for about as long before it sleeps, and one that found no room sleeps
+ * until half of the slots are free. */
 #include "trace/read_ahead.h"
 
 #include "core/error.h"
 #include "core/os.h"
 #include "state/events.h"
 
-/* What the slots hold fits into a cache. */
+/* The contents of the slots fit into a cache. */
 enum { SLOTS_LEAST = 2, SLOTS_OF_THREAD = 4, SLOT_EVENTS = 2048, SLOT_BATCHES = 64 };
 #define WAIT_NS ((uint64_t)50 * 1000000)
 
-/* How often a thread looks again before it sleeps: for some ten microseconds. */
+/* How often a thread polls before it sleeps: for some tens of microseconds. */
 enum { LOOKS = 100 };
 
 struct slot {
-    QUIPU__VEC(struct quipu__batch *) batches; /* that have been made */
-    uint32_t count;                            /* batches with events, in their order */
-    uint64_t events;                           /* that have been read into them */
+    QUIPU__VEC(struct quipu__batch *) batches; /* allocated so far */
+    uint32_t count;                            /* number of batches with events, in order */
+    uint64_t events;                           /* number of events in them */
     struct quipu__window_range range;          /* when windows are read */
     enum quipu_status status;                  /* of reading them: QUIPU_OK when more may come */
     struct quipu_error err;
@@ -31,18 +31,18 @@ struct ring {
     struct quipu__lock *gate; /* of the memory and of the files */
     struct quipu__lock *lock; /* of everything up to the slots */
     uint64_t first,
-        taken; /* the slot that is consumed next, and the one that is read next, counted from the beginning */
-    uint64_t changes; /* what a thread that waits looks at */
-    uint64_t bytes;   /* that have been read */
-    bool has_ended;   /* no more is to be read */
-    bool is_reading;  /* what one thread at a time can read */
+        taken; /* number of the slot to consume next, and of the one to read next, counted from the beginning */
+    uint64_t changes; /* polled by waiting threads */
+    uint64_t bytes;   /* read so far */
+    bool has_ended;   /* nothing more to read */
+    bool is_reading;  /* a thread is reading what only one at a time can read */
     bool lies_apart;  /* all threads can read */
     uint32_t slot_count;
     struct slot *slots;
 
-    /* of the thread that reads what does not lie apart */
+    /* of the thread that reads a pass without ranges */
     const struct quipu_batch *read; /* the latest batch of the pass; NULL before the first */
-    uint32_t next, attribute;       /* what of it comes next */
+    uint32_t next, attribute;       /* next event of it, and its first attribute */
 };
 
 static bool reads_windows(const struct ring *ring) {
@@ -101,12 +101,12 @@ static enum quipu_status read_batch(struct ring *ring, struct slot *slot) {
     return quipu__define_needs_definition(ring->pass->trace->define) ? QUIPU_END : status;
 }
 
-/* Makes sure that there are events that have been read and not copied. */
+/* Makes sure that there are events that were read but not copied. */
 static enum quipu_status read_on(struct ring *ring, struct slot *slot) {
     return ring->read && ring->next < ring->read->count ? QUIPU_OK : read_batch(ring, slot);
 }
 
-/* Columns that all events use are copied in one go, the others only for those that do. */
+/* Columns that all events use are copied at once, the others only for events that use them. */
 static void copy_columns(struct quipu_batch *to, const struct quipu_batch *from, uint32_t first,
                          uint32_t count) {
     const uint32_t all = 1u << QUIPU_COLUMN_object, behind = to->count;
@@ -125,7 +125,7 @@ static void copy_columns(struct quipu_batch *to, const struct quipu_batch *from,
     to->count += count;
 }
 
-/* Copies as many of the events that have been read as there is room for. False when memory is out. */
+/* Copies as many of the read events as there is room for. False when memory is out. */
 static bool copy_events(struct ring *ring, struct quipu__batch *to) {
     const uint32_t left = ring->read->count - ring->next, room = quipu__batch_left(to);
     const uint32_t count = left < room ? left : room, end = ring->next + count;
@@ -139,7 +139,7 @@ static bool copy_events(struct ring *ring, struct quipu__batch *to) {
     return true;
 }
 
-/* Fills a batch with events that have the same to say about what is complete. */
+/* Fills a batch with events that have the same complete_to. */
 static enum quipu_status fill_with_copies(struct ring *ring, struct slot *slot) {
     enum quipu_status status = QUIPU_OK;
     struct quipu__batch *batch = batch_of(ring, slot, 0, SLOT_EVENTS);
@@ -166,7 +166,7 @@ static enum quipu_status fill_with_copies(struct ring *ring, struct slot *slot) 
 
 /* ---- Reading: exchanging batches that the pass has decoded one after the other ---- */
 
-/* Takes over one batch, in exchange for one that is as large. */
+/* Takes over one batch in exchange for another of the same size. */
 static enum quipu_status exchange_batch(struct ring *ring, struct slot *slot) {
     enum quipu_status status = read_batch(ring, slot);
     if (status != QUIPU_OK)
@@ -202,7 +202,7 @@ static void tell_others(struct ring *ring) {
     quipu__lock_wake(ring->lock);
 }
 
-/* No more is to be read. */
+/* Notes that there is nothing more to read. */
 static void end_reading(struct ring *ring) {
     ring->has_ended = true;
     tell_others(ring);
@@ -235,7 +235,7 @@ static enum quipu_status fill(struct ring *ring, struct slot *slot) {
                                                    : fill_with_copies(ring, slot);
 }
 
-/* Gives the lock while the slot is filled. */
+/* Releases the lock while the slot is filled. */
 static void read_slot(struct ring *ring, struct slot *slot) {
     const uint64_t number = ring->taken;
     quipu__lock_give(ring->lock);
@@ -252,7 +252,7 @@ static void read_slot(struct ring *ring, struct slot *slot) {
     tell_others(ring);
 }
 
-/* Waits until another thread has come on. */
+/* Waits until another thread has made progress. */
 static void wait_for_others(struct ring *ring) {
     const uint64_t changes = ring->changes;
     for (int i = 0; i < LOOKS && ring->changes == changes; i++)
@@ -278,7 +278,7 @@ static void read_slots(void *context) {
 
 /* ---- In the calling thread ---- */
 
-/* The next slot that has been read; NULL at the end. Reads itself what no other thread has begun. */
+/* The next slot that has been read; NULL at the end. Itself reads a slot that no other thread has begun. */
 static struct slot *wait_for_slot(struct ring *ring) {
     struct slot *slot = slot_at(ring, ring->first), *own;
     while (ring->first == ring->taken || !slot->is_read) {
@@ -310,7 +310,7 @@ static enum quipu_status consume_slot(const struct quipu__read_ahead *reading, c
     return status == QUIPU_OK ? slot->status : status;
 }
 
-/* Gives the lock while a slot is consumed. QUIPU_END at the end. */
+/* Releases the lock while a slot is consumed. QUIPU_END at the end. */
 static enum quipu_status consume_slots(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     const struct slot *slot;
@@ -329,7 +329,7 @@ static enum quipu_status consume_slots(struct ring *ring, uint64_t *delivered, s
 
 enum { HELPERS_MOST = 255 };
 
-/* How many threads there are to be beside the one that consumes. */
+/* The number of threads besides the one that consumes. */
 static uint32_t helpers_of(const struct ring *ring) {
     const uint32_t most = ring->reading->thread_count - 1;
     if (!ring->lies_apart)
@@ -337,7 +337,7 @@ static uint32_t helpers_of(const struct ring *ring) {
     return most < HELPERS_MOST ? most : HELPERS_MOST;
 }
 
-/* Threads that the system refuses are missing, no more. */
+/* Runs with fewer threads if the system refuses some. */
 static enum quipu_status run_threads(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
     struct quipu__thread *helpers[HELPERS_MOST];
     uint32_t count = 0;
@@ -354,7 +354,7 @@ static enum quipu_status run_threads(struct ring *ring, uint64_t *delivered, str
     return ring->reading->report(ring->reading->report_context, ring->pass->counts->bytes, *delivered, err);
 }
 
-/* With what the threads share made safe for them. */
+/* Runs with locks on what the threads share. */
 static enum quipu_status run_safely(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
     struct quipu__trace *trace = ring->pass->trace;
     if (!quipu__findings_share(trace->findings, ring->reading->thread_count))
@@ -378,7 +378,7 @@ static void release_slots(struct ring *ring) {
     quipu__release(ring->memory, ring->slots, ring->slot_count * sizeof *ring->slots);
 }
 
-/* So many that no thread waits for room, within an eighth of the memory that is left. */
+/* Enough slots that no thread waits for room, within an eighth of the remaining memory. */
 static uint32_t count_slots(const struct ring *ring) {
     const size_t left = ring->memory->limit > ring->memory->used ? ring->memory->limit - ring->memory->used : 0;
     const size_t bytes = reads_windows(ring) ? quipu__windows_range_bytes(&ring->pass->windows)

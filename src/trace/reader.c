@@ -1,8 +1,8 @@
 /* reader.c: opening a trace, and the passes over it.
  *
- * A pass delivers one of three things: batches in stream order, batches or rows merged by time, or native records.
- * It starts with the first call after open, select or rewind. A pass over events ends by walking the streams that
- * hold none (definitions, for example), so that records and findings cover the whole trace.
+ * A pass delivers batches in stream order, batches or rows merged by time, or native records. It starts with the first
+ * call after open, select or rewind. A pass over events ends by walking the streams that hold none (definitions, for
+ * example), so that records and findings cover the whole trace.
  *
  * Findings of a pass replace those of the pass before; findings of opening stay.
  */
@@ -20,7 +20,7 @@
 
 /* A pass over the native records of a trace: stream after stream, or those with times merged. */
 
-/* Kinds of streams whose records have times, in the order in which they are merged. */
+/* Number of kinds of streams whose records have times; they are merged one kind after the other. */
 enum { QUIPU__MERGED_KINDS = 3 };
 
 struct quipu__record_pass {
@@ -37,17 +37,17 @@ struct quipu__record_pass {
 
     /* merged */
     bool merges;
-    uint32_t kind;                                    /* of the streams that are merged now */
-    struct quipu__filter limits[QUIPU__MERGED_KINDS]; /* what is wanted of each kind */
+    uint32_t kind;                                    /* of the streams being merged */
+    struct quipu__filter limits[QUIPU__MERGED_KINDS]; /* what is needed of each kind */
     struct quipu__records merged;
 };
 
-/* The streams one after the other, then those that are merged, kind by kind. */
+/* Stages: the streams one after the other, then the merged ones, kind by kind. */
 
 static const enum quipu_stream_kind merged_kinds[QUIPU__MERGED_KINDS] = {
     QUIPU_STREAM_EVENTS, QUIPU_STREAM_SNAPSHOTS, QUIPU_STREAM_STATISTICS};
 
-/* Begins again from the first stream, for what is not merged. Release first. */
+/* Begins again from the first stream, without merging. Release first. */
 static void record_pass_init(struct quipu__record_pass *pass, struct quipu__trace *trace,
                              const struct quipu__filter *everything, struct quipu__counts *counts) {
     pass->trace = trace;
@@ -57,7 +57,7 @@ static void record_pass_init(struct quipu__record_pass *pass, struct quipu__trac
     pass->stream = pass->kind = 0;
 }
 
-/* Records with times come merged, after all others; and those of a kind only from a time on and before another one. */
+/* Makes records with times come merged, after all others, and those of a kind only within their limits. */
 static void record_pass_merge(struct quipu__record_pass *pass) {
     pass->merges = true;
     for (unsigned i = 0; i < QUIPU__MERGED_KINDS; i++)
@@ -106,7 +106,7 @@ static enum quipu_status take_record(struct quipu__record_pass *pass, struct qui
                                              : quipu__source_reconcile(pass->trace, pass->stream, status, err);
 }
 
-/* The next record or spans of the stream at hand. */
+/* The next record or spans of the current stream. */
 static enum quipu_status next_of_stream(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
                                         struct quipu_error *err) {
     const enum quipu_status status = open_stream(pass, err);
@@ -121,8 +121,8 @@ static enum quipu_status next_of_stream(struct quipu__record_pass *pass, struct 
     return QUIPU_OK;
 }
 
-/* The usual case by itself, since what lies between a caller and the decoder costs as much as a short record. QUIPU_END:
- * no stream is open any more. */
+/* Separates the common case, since the layers between a caller and the decoder cost as much as a short record. QUIPU_END:
+ * no stream is open. */
 static enum quipu_status next_of_open(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
                                       struct quipu_error *err) {
     if (!pass->source.pass || pass->merges || pass->gives_spans)
@@ -146,7 +146,7 @@ static bool has_substreams(const struct quipu_stream *stream) {
     return stream->substreams > 0;
 }
 
-/* The next record of the streams in their order, but for those to be left out. */
+/* The next record of the streams in their order, except those to leave out. */
 static enum quipu_status next_in_order(struct quipu__record_pass *pass,
                                        bool (*leaves_out)(const struct quipu_stream *),
                                        struct quipu__record_or_spans *out, struct quipu_error *err) {
@@ -161,7 +161,7 @@ static enum quipu_status next_in_order(struct quipu__record_pass *pass,
     return QUIPU_END;
 }
 
-/* Goes through the streams that hold no events, which a pass over events leaves out: QUIPU_END after the last. */
+/* Reads the streams without events, which a pass over events leaves out: QUIPU_END after the last. */
 static enum quipu_status record_pass_read_others(struct quipu__record_pass *pass, struct quipu_error *err) {
     struct quipu_record record;
     struct quipu__record_or_spans next = {.record = &record};
@@ -174,7 +174,7 @@ static enum quipu_status record_pass_read_others(struct quipu__record_pass *pass
 
 /* ---- Merged ---- */
 
-/* The next record of the kinds of streams that are merged, one kind after the other. */
+/* The next record of the merged kinds of streams, one kind after the other. */
 static enum quipu_status next_merged(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
                                      struct quipu_error *err) {
     for (; pass->kind < QUIPU__MERGED_KINDS; pass->kind++) {
@@ -191,7 +191,7 @@ static enum quipu_status next_merged(struct quipu__record_pass *pass, struct qui
     return QUIPU_END;
 }
 
-/* The next record, or spans where they are wanted and possible, borrowed until the following call. */
+/* The next record, or spans if requested and possible, borrowed until the following call. */
 static enum quipu_status record_pass_next(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
                                           struct quipu_error *err) {
     enum quipu_status status = next_of_open(pass, out, err);
@@ -235,7 +235,7 @@ struct quipu_reader {
     struct quipu__sidecar sidecar;
     bool is_open;
 
-    /* what was found: by opening, and what users see */
+    /* findings of opening, and those that users see */
     struct quipu_findings *opening_findings, *findings;
 
     /* what the next pass delivers */
@@ -244,12 +244,12 @@ struct quipu_reader {
 
     /* the current pass */
     enum mode mode;
-    enum quipu_status failure; /* why it cannot go on */
+    enum quipu_status failure; /* why it cannot continue */
     struct quipu__counts counts;
     uint64_t delivered;
     uint32_t records_until_report;
     struct quipu__event_pass events;
-    struct quipu__record_pass records; /* of streams without events too, when the events have ended */
+    struct quipu__record_pass records; /* also of streams without events, after the events */
     struct {
         const struct quipu_batch *batch;
         uint32_t next, attribute;
@@ -258,7 +258,7 @@ struct quipu_reader {
 
 /* ---- Opening ---- */
 
-/* Takes over the options with copies of their texts. */
+/* Copies the options and their texts. */
 static bool keep_options(struct quipu_reader *reader, const struct quipu_reader_options *options) {
     reader->options = *options;
     if (options->format)
@@ -288,8 +288,8 @@ static enum quipu_status find_format(struct quipu_reader *reader, const char *pa
     const enum quipu_status status = quipu__probe(&reader->files, path, out, &score, err);
     const bool names_variant =
         reader->options.variant && status == QUIPU_OK && ((*out)->info.abilities & QUIPU_READS_VARIANTS) != 0;
-    const bool is_pipe =
-        quipu__path_kind(path, NULL) == QUIPU__PATH_OTHER; /* has no name: the format says what is wrong */
+    const bool is_pipe = quipu__path_kind(path, NULL) ==
+                         QUIPU__PATH_OTHER; /* not a file or folder: the format says what is wrong */
     if (status != QUIPU_OK || score > QUIPU_SCORE_NAME_ONLY || names_variant || is_pipe)
         return status;
     quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "only its name looks like %s, its contents do not",
@@ -305,7 +305,7 @@ static enum quipu_status refuse_variant(const struct quipu__format *format, stru
     return QUIPU_UNSUPPORTED;
 }
 
-/* What the user has named is the trace and its index, even if that is only looked for. */
+/* The user has named the trace and its index, even if the index is only looked for. */
 static void set_fence(struct quipu_reader *reader) {
     const char *path = reader->trace.path;
     reader->fence = (struct quipu__fence){.trace = path,
@@ -354,7 +354,7 @@ static size_t counts_bytes(const struct quipu_reader *reader) {
     return (reader->trace.format->info.schema->type_count + 1) * sizeof(uint64_t);
 }
 
-/* Copies what opening has found into the findings that users see. */
+/* Copies the findings of opening into those that users see. */
 static void show_opening_findings(struct quipu_reader *reader) {
     for (size_t i = 0; i < quipu_findings_count(reader->opening_findings); i++) {
         const struct quipu_finding *f = quipu_findings_at(reader->opening_findings, i);
@@ -441,7 +441,8 @@ void quipu_reader_rewind(struct quipu_reader *reader) {
     reader->failure = QUIPU_OK;
     reader->mode = MODE_NEW;
     quipu__memory_forgive(&reader->memory);
-    quipu__findings_copy_unreadable(reader->findings, reader->opening_findings); /* may be readable next time */
+    quipu__findings_copy_unreadable(reader->findings,
+                                    reader->opening_findings); /* the files may be readable next time */
     quipu__findings_clear(reader->findings);
     show_opening_findings(reader);
 }
@@ -453,7 +454,7 @@ enum quipu_status quipu_reader_select(struct quipu_reader *reader, const struct 
     return quipu__filter_set(&reader->filter, &reader->memory, selection, &reader->define.definitions, err);
 }
 
-/* The index can spare reading of events. */
+/* Whether the index can save reading events. */
 static bool has_window(const struct quipu_reader *reader) {
     return reader->filter.from > INT64_MIN || reader->filter.to < INT64_MAX;
 }
@@ -474,7 +475,7 @@ static enum quipu_status report_pass(const struct quipu_reader *reader, struct q
     return quipu__reader_report(reader, quipu_reader_bytes_read(reader), quipu_reader_delivered(reader), err);
 }
 
-/* Remembers a failure, so that a caller who goes on gets it again. What was made while memory ran out lacks something. */
+/* Remembers a failure, so that a caller who continues gets it again. What was made while memory ran out is incomplete. */
 static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_status status,
                                       struct quipu_error *err) {
     if (status >= QUIPU_OK && quipu__memory_status(&reader->memory, err) != QUIPU_OK)
@@ -556,7 +557,7 @@ enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct q
 
 /* ---- Events ---- */
 
-/* The next batch of the pass that has been started; at the end the streams without events are walked. */
+/* The next batch of the current pass; at the end the streams without events are read. */
 static enum quipu_status next_events(struct quipu_reader *reader, const struct quipu_batch **out,
                                      struct quipu_error *err) {
     enum quipu_status status = quipu__event_pass_next(&reader->events, out, err);
@@ -583,7 +584,7 @@ struct quipu_batch *quipu__reader_batch_of_windows(struct quipu_reader *reader) 
     return reader->order == QUIPU_ORDER_WINDOWS ? &reader->events.windows.batch->batch : NULL;
 }
 
-/* Every thread has what a single one has, so that the number of threads changes nothing but the time it takes. */
+/* Every thread gets as much memory as a single one, so the number of threads changes only the time it takes. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most) {
     const uint32_t wanted = reader->options.threads;
     const size_t limits[] = {most, quipu__substream_count(&reader->trace), reader->files.limit,
@@ -599,7 +600,7 @@ static enum quipu_status report_shared(void *context, uint64_t bytes, uint64_t e
     return quipu__reader_report(context, bytes, events, err);
 }
 
-/* The events have been read, or reading has failed. */
+/* Called when the events have been read, or reading has failed. */
 static enum quipu_status end_pass(struct quipu_reader *reader, enum quipu_status status,
                                   struct quipu_error *err) {
     if (status == QUIPU_OK) {
@@ -741,7 +742,7 @@ const struct quipu_stream *quipu_reader_stream_at(const struct quipu_reader *rea
     return &reader->trace.streams.items[index];
 }
 
-/* With what passes over records have read and not counted yet. */
+/* The counts, including what passes over records have read and not counted yet. */
 static struct quipu__counts counts_now(const struct quipu_reader *reader) {
     struct quipu__counts counts = reader->counts;
     record_pass_add_counts(&reader->records, &counts);

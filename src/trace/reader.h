@@ -1,5 +1,5 @@
-/* reader.h: what the floors above may know of a reader beyond its public functions: the trace that a format has
- * opened, so that check can run the format's rules and convert can ask what becomes of its records. */
+/* reader.h: what higher floors may use of a reader beyond its public functions: the trace that a format has opened, so that
+ * check can run the format's rules and convert can use its mapping. */
 #ifndef QUIPU_TRACE_READER_H
 #define QUIPU_TRACE_READER_H
 
@@ -14,39 +14,39 @@ enum quipu_status quipu__reader_open(const char *path, const struct quipu__forma
                                      const struct quipu_reader_options *options, struct quipu_reader **out,
                                      struct quipu_error *err);
 
-/* From now on progress is reported there, unless that is NULL or reports nothing. Returns what was before. */
+/* From now on progress is reported there, unless that is NULL or reports nothing. Returns the previous one. */
 struct quipu_progress quipu__reader_watch(struct quipu_reader *reader, const struct quipu_progress *progress);
 
 /* Ends that: progress is reported as before. */
 void quipu__reader_unwatch(struct quipu_reader *reader, struct quipu_progress before);
 
-/* Reports progress: the one place where that is done. QUIPU_STOPPED when the user does not want more. */
+/* The one function that reports progress. QUIPU_STOPPED when the user stops the work. */
 enum quipu_status quipu__reader_report(const struct quipu_reader *reader, uint64_t bytes, uint64_t events,
                                        struct quipu_error *err);
 
 /* The trace of a reader. Borrowed from it. */
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
 
-/* Calls visit with the path of each file of the trace, the one that it was opened by and that of its index among them, whether
- * there is such a file or not. Stops when visit does not return QUIPU_OK. */
+/* Calls visit with the path of each file of the trace, including the path that was opened and that of its index, whether the
+ * file exists or not. Stops when visit does not return QUIPU_OK. */
 enum quipu_status quipu__reader_each_file(const struct quipu_reader *reader,
                                           enum quipu_status (*visit)(void *context, const char *path,
                                                                      struct quipu_error *err),
                                           void *context, struct quipu_error *err);
 
-/* The index of the trace, which is looked for at the first call; NULL when there is none that can be used. */
+/* The index of the trace, which is looked for at the first call; NULL when there is no usable one. */
 const struct quipu__index *quipu__reader_index(struct quipu_reader *reader);
 
-/* The index has turned out to be no good: it is not used any more, and that is a finding. Ends the pass. */
+/* The index has turned out to be wrong: it is no longer used, and that is a finding. Ends the pass. */
 void quipu__reader_refuse_index(struct quipu_reader *reader, const char *why);
 
 /* Rewinds for a pass in which records are merged: first come the streams of definitions, markers and others in their
  * order, then the records of all streams of events by time, then those of snapshots and of statistics likewise. */
 void quipu__reader_merge_records(struct quipu_reader *reader);
 
-/* Of the records that are merged in this pass, those of a kind of stream are wanted only from a time on and before another
- * one, in times of the model. A format leaves others out where that is cheap, so they may come all the same. To be called
- * before the first record. */
+/* Of the records merged in this pass, those of a kind of stream are needed only from a time on and before another one, in
+ * times of the model. A format leaves out others only where that is cheap, so they may still come. Call this before the first
+ * record. */
 void quipu__reader_limit_records(struct quipu_reader *reader, enum quipu_stream_kind kind, int64_t from,
                                  int64_t to);
 
@@ -57,14 +57,14 @@ uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
  * shared. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most);
 
-/* The batch that was given last, to change it, when windows are read; else NULL. */
+/* The last batch, for changing it, when windows are read; else NULL. */
 struct quipu_batch *quipu__reader_batch_of_windows(struct quipu_reader *reader);
 
-/* Goes through the whole pass with as many threads. QUIPU_OK at its end, QUIPU_STOPPED when progress stops it. */
+/* Runs the whole pass with that many threads. QUIPU_OK at its end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *pool,
                                       struct quipu_error *err);
 
-/* Goes through the whole pass over batches, in the order that is selected, with threads that read ahead. */
+/* Runs the whole pass over batches, in the selected order, with threads that read ahead. */
 enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
                                            struct quipu_error *err);
 

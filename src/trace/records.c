@@ -10,7 +10,7 @@ const struct quipu_field *quipu__common_field(const struct quipu_schema *schema,
     return NULL;
 }
 
-/* The time of a record as a key; before when it has none. A time of 64 bits without sign may lie beyond the range. */
+/* The time of a record as a key; before when it has none. An unsigned 64-bit time may be out of range. */
 static int64_t key_of(const struct quipu__records *records, const struct quipu_record *record, int64_t before) {
     int64_t time;
     if (!records->time || !record->common)
@@ -19,7 +19,7 @@ static int64_t key_of(const struct quipu__records *records, const struct quipu_r
     return time < 0 && records->time->storage == QUIPU_STORE_U64 ? before : time;
 }
 
-/* Looks at what a source gives next and lets it play; at the end the source leaves. */
+/* Reads what a source gives next and lets it play; at its end the source leaves. */
 static enum quipu_status advance(struct quipu__records *records, uint32_t number, int64_t before,
                                  struct quipu_error *err) {
     const struct quipu__format *format = records->trace->format;
@@ -109,7 +109,7 @@ static enum quipu_status make_room(struct quipu__records *records, uint32_t coun
     if (records->sources && records->lookahead && records->heads &&
         (!with_spans || make_room_for_spans(records)))
         return QUIPU_OK;
-    quipu__records_release(records); /* sources that are not there have no bytes to count */
+    quipu__records_release(records); /* missing sources have no bytes to count */
     return quipu__no_memory(err, count * sizeof *records->heads);
 }
 
@@ -139,8 +139,8 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
 
 /* ---- Merging ---- */
 
-/* Collects spans until a record comes first, or the first source has no more: looking at what it has next would take
- * away what its spans point to. */
+/* Collects spans until a record comes first, or the first source has no more: reading its next ones would invalidate
+ * what its spans point to. */
 static uint32_t merge_spans(struct quipu__records *records) {
     uint32_t count = 0;
     while (count < QUIPU__SPANS) {

@@ -1,9 +1,9 @@
 /* records.h: the native records of all streams of one kind as one sequence in the order (time, stream, position), one by
- * one or, for copying, in runs that need not be decoded.
+ * one or, for copying, in spans that need not be decoded.
  *
- * Each stream has a pass of its own, whose scratch memory keeps the record that it will give next. The time is the
- * field of role TIME in the fields that all records of the format have. Records that do not say a time that fits stay
- * behind the one before them in their stream, and a stream whose times go back keeps its own order.
+ * Each stream has its own pass, whose scratch memory holds the record that it will give next. The time is the field of
+ * role TIME in the fields that all records of the format have. Records without a valid time stay after the previous one
+ * in their stream, and a stream whose times go back keeps its own order.
  */
 #ifndef QUIPU_TRACE_RECORDS_H
 #define QUIPU_TRACE_RECORDS_H
@@ -13,15 +13,15 @@
 
 enum { QUIPU__SPANS = 256 }; /* spans that are given at a time */
 
-/* What comes next: a record, or spans when there are some. */
+/* What comes next: spans if there are any, else a record. */
 struct quipu__record_or_spans {
-    struct quipu_record *record; /* the caller's, filled in: records are copied nowhere on their way to him */
+    struct quipu_record *record; /* the caller's, filled in: records are not copied on their way */
     const struct quipu__span *const *spans;
     uint32_t span_count; /* 0: the record */
     uint32_t stream;     /* of the record or the first span */
 };
 
-/* The spans that a source gives next; when there are none it gives a record. */
+/* The spans that a source gives next; if there are none it gives a record. */
 struct quipu__lookahead {
     const struct quipu__span *next, *end;
     struct quipu__span *room; /* NULL when only records are wanted */
@@ -37,7 +37,7 @@ struct quipu__records {
     struct quipu_record *heads;         /* of each source: the record that it gives next */
     uint32_t count;
     struct quipu__tournament tournament;
-    bool is_borrowed;          /* the first source has nothing more ahead that has not been handed out */
+    bool is_borrowed;          /* everything read ahead of the first source has been given */
     struct quipu__span *spans; /* of all sources, NULL when only records are wanted */
     uint32_t span_capacity;    /* per source */
     const struct quipu__span *merged[QUIPU__SPANS];
@@ -52,10 +52,10 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
 enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu__record_or_spans *out,
                                       struct quipu_error *err);
 
-/* Closes the passes and frees the rest; a struct of zeros is left. */
+/* Closes the passes and frees the rest; leaves a zeroed struct. */
 void quipu__records_release(struct quipu__records *records);
 
-/* The field of a role in the fields that all records have, NULL when there is none. */
+/* The field with a role among those that all records have, NULL when there is none. */
 const struct quipu_field *quipu__common_field(const struct quipu_schema *schema, enum quipu_role role);
 
 #endif

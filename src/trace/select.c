@@ -1,4 +1,4 @@
-/* select.c: lists of numbers become bit maps over the definitions. */
+/* select.c: turns lists of numbers into bit maps over the definitions. */
 #include "trace/select.h"
 
 #include "core/error.h"
@@ -28,18 +28,18 @@ void quipu__filter_release(struct quipu__filter *filter, struct quipu__memory *m
     *filter = (struct quipu__filter){.from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS};
 }
 
-/* INT64_MAX as the upper bound means no bound, or nothing could select the last tick. */
+/* INT64_MAX as the upper bound means no bound; otherwise the last tick could not be selected. */
 static bool selects(const struct quipu_selection *selection) {
     return selection->from != INT64_MIN || selection->to != INT64_MAX || selection->kinds != QUIPU_ALL_KINDS ||
            selection->locations || selection->regions || selection->where;
 }
 
-/* Takes away from the selected locations those at which the expression is never true. */
+/* Removes from the selected locations those at which the expression is never true. */
 static bool narrow_locations(struct quipu__filter *filter, struct quipu__memory *memory,
                              const struct quipu_definitions *definitions) {
     const uint32_t bits = definitions->locations.count + 1;
     if (quipu__where_location(filter->where, QUIPU_NONE - 1))
-        return true; /* also at one that is not defined */
+        return true; /* even at an undefined one */
     if (!filter->locations) {
         filter->locations = quipu__alloc_zero(memory, map_bytes(bits));
         if (!filter->locations)
@@ -53,7 +53,7 @@ static bool narrow_locations(struct quipu__filter *filter, struct quipu__memory 
     return true;
 }
 
-/* Takes the expression over, and narrows what is read to what it can be true for. */
+/* Adds the expression, and narrows what is read to where it can be true. */
 static enum quipu_status set_where(struct quipu__filter *filter, struct quipu__memory *memory, const char *text,
                                    const struct quipu_definitions *definitions, struct quipu_error *err) {
     int64_t from, to;

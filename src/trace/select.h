@@ -1,4 +1,4 @@
-/* select.h: making a user's selection ready for fast use. */
+/* select.h: preparing a user's selection for fast use. */
 #ifndef QUIPU_TRACE_SELECT_H
 #define QUIPU_TRACE_SELECT_H
 

@@ -1,4 +1,4 @@
-/* shared_pass.c: the events of a pass over a whole stream, handed to the substreams that they belong to. */
+/* shared_pass.c: distributes the events of a pass over a whole stream to its substreams. */
 #include "trace/shared_pass.h"
 
 #include "core/error.h"
@@ -7,11 +7,11 @@
 enum { WAITING_MOST = 1 << 18, EVENT_BYTES = 96 };
 
 struct substream {
-    QUIPU__VEC(struct quipu__batch *) waiting; /* full ones, from first on */
+    QUIPU__VEC(struct quipu__batch *) waiting; /* full batches, from first on */
     size_t first;
-    struct quipu__batch *filling; /* NULL or what comes behind them */
-    uint64_t decoded;             /* events of it that the shared pass has given */
-    struct quipu__source own;     /* what goes on when the substreams are too far apart */
+    struct quipu__batch *filling; /* the batch after them, or NULL */
+    uint64_t decoded;             /* number of its events that the shared pass has given */
+    struct quipu__source own;     /* replaces the shared pass when the substreams are too far apart */
 };
 
 struct quipu__shared_pass {
@@ -21,7 +21,7 @@ struct quipu__shared_pass {
     struct quipu__counts *counts; /* of the whole pass */
     struct quipu__counts own;     /* of this stream; NULL records_of before it is opened */
     struct quipu__source whole;
-    struct quipu__batch *decoded; /* what the pass has given last */
+    struct quipu__batch *decoded; /* the latest batch of the pass */
     struct substream *substreams;
     uint32_t substream_count, users;
     size_t waiting, waiting_most; /* events */
@@ -63,7 +63,7 @@ static void release_substream(struct quipu__shared_pass *shared, struct substrea
     quipu__source_close(&it->own, shared->trace);
 }
 
-/* Adds what was counted, which is known only at the end: a pass that has been given up does not count. */
+/* Adds the counts, only at the end: a pass that was given up does not count. */
 static void add_counts(struct quipu__shared_pass *shared) {
     shared->counts->records += shared->own.records;
     shared->counts->skipped += shared->own.skipped;
@@ -178,7 +178,7 @@ static enum quipu_status skip_decoded(struct quipu__shared_pass *shared, struct 
     return quipu__source_fill(&it->own, shared->trace, &shared->filter, batch, err);
 }
 
-/* What the shared pass has counted its substreams count again. */
+/* Drops the counts of the shared pass, since its substreams count again. */
 static void split(struct quipu__shared_pass *shared) {
     quipu__source_close(&shared->whole, shared->trace);
     memset(shared->own.records_of, 0, records_of_bytes(shared->trace));
@@ -186,7 +186,7 @@ static void split(struct quipu__shared_pass *shared) {
     shared->is_split = true;
 }
 
-/* What is found on the way to where the shared pass was has been found before. */
+/* Findings up to where the shared pass was are not reported again. */
 static enum quipu_status begin_own(struct quipu__shared_pass *shared, uint32_t substream,
                                    struct quipu__batch *batch, struct quipu_error *err) {
     struct substream *it = &shared->substreams[substream];
@@ -214,7 +214,7 @@ static enum quipu_status next_of_own(struct quipu__shared_pass *shared, uint32_t
 
 /* ---- Giving ---- */
 
-/* Exchanges what waits first for the contents of batch; false when nothing waits. */
+/* Exchanges the first waiting batch for the contents of batch; false when none waits. */
 static bool give(struct quipu__shared_pass *shared, struct substream *it, struct quipu__batch *batch) {
     const bool is_full = it->first < it->waiting.count;
     struct quipu__batch *first = is_full ? it->waiting.items[it->first] : it->filling;

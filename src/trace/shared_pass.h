@@ -1,15 +1,15 @@
-/* shared_pass.h: one pass over all substreams of a stream, for sources that want them one by one, as a merge does: each record
+/* shared_pass.h: one pass over all substreams of a stream, for sources that need them one by one, as in a merge: each record
  * is decoded once, whichever source asks first.
  *
- * What the pass has given of other substreams meanwhile waits in a queue of each. Where they lie so far apart in the file that
- * too much would wait, each substream goes on with a pass of its own, behind what it has had.
+ * Events of other substreams wait in their queues. If substreams lie so far apart in the file that too much would wait, each
+ * continues with its own pass, after what it has already given.
  */
 #ifndef QUIPU_TRACE_SHARED_PASS_H
 #define QUIPU_TRACE_SHARED_PASS_H
 
 #include "trace/source.h"
 
-/* A pass that no source has opened yet; the filter is borrowed. The sources free it: the last that closes it. */
+/* A pass that no source has opened yet; the filter is borrowed. The last source that closes it frees it. */
 enum quipu_status quipu__shared_pass_new(struct quipu__trace *trace, uint32_t stream,
                                          const struct quipu__filter *filter, struct quipu__shared_pass **out,
                                          struct quipu_error *err);

@@ -5,7 +5,7 @@
 #include "index/index.h"
 #include "trace/shared_pass.h"
 
-/* Small batches and windows keep a merge inside the cache: this is what all sources together read ahead. */
+/* Small batches and windows keep a merge inside the cache: this is how much all sources together read ahead. */
 enum { EVENTS_AHEAD = 8192, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096, CAPACITY_OF_WINDOWS = 128 };
 enum { BYTES_AHEAD = 1 << 20, WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10, WINDOW_OF_WINDOWS = 16 << 10 };
 
@@ -15,7 +15,7 @@ static size_t between(size_t least, size_t value, size_t most) {
     return value < most ? value : most;
 }
 
-/* Half of the memory stays for what formats keep themselves; the rest is for windows and batches. */
+/* Half of the memory is left for the formats; the rest is for windows and batches. */
 struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t count) {
     const size_t sources = count ? count : 1;
     const size_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
@@ -46,7 +46,7 @@ size_t quipu__share_count(const struct quipu__memory *memory) {
     return between(1, left / 4 / (whole.window > events ? whole.window : events), SIZE_MAX);
 }
 
-/* Lets the pass go on where the index says; from the beginning when the index is damaged. */
+/* Resumes the pass where the index says; from the beginning when the index is damaged. */
 static enum quipu_status resume(struct quipu__source *source, struct quipu__trace *trace,
                                 const struct quipu__pass *common, struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
@@ -74,7 +74,7 @@ enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint
     return QUIPU_END;
 }
 
-/* Every substream goes over the same bytes, unless they lie apart. */
+/* All substreams read the same bytes, unless they lie apart. */
 static bool has_bytes_of_its_own(const struct quipu__trace *trace, const struct quipu__source *source) {
     return source->substream == 0 || source->substream >= QUIPU__ALL_SUBSTREAMS ||
            quipu__substreams_of(trace, source->stream) == QUIPU__SUBSTREAMS_APART;
@@ -116,7 +116,7 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
     return open_pass(source, trace, source->within ? &source->within->wide : filter, share, err);
 }
 
-/* A trace that has an index is in time order, so nothing of the selection comes behind such a batch. */
+/* A trace that has an index is in time order, so nothing selected comes after such a batch. */
 static bool is_behind(const struct quipu__trace *trace, const struct quipu__filter *filter,
                       const struct quipu__batch *batch) {
     return trace->index && filter->to < INT64_MAX && batch->batch.time[0] >= filter->to;
@@ -132,7 +132,7 @@ void quipu__source_add_counts(const struct quipu__source *source, struct quipu__
         counts->bytes += pass->bytes - source->counted.bytes;
 }
 
-/* Counts what has been read since it was done last. */
+/* Counts what has been read since the last call. */
 static void count(struct quipu__source *source) {
     const struct quipu__pass *pass = source->pass;
     if (!pass)
@@ -152,7 +152,7 @@ static enum quipu_status next_batch(struct quipu__source *source, const struct q
     if (source->shared)
         return quipu__shared_pass_next(source->shared, source->substream, batch, err);
     if (!err)
-        quipu_error_clear(err = &own); /* what is found says why */
+        quipu_error_clear(err = &own); /* the finding says why */
     const enum quipu_status status = trace->format->reading->next_batch(source->pass, batch, err);
     count(source);
     if (status != QUIPU_IO)
@@ -176,7 +176,7 @@ static enum quipu_status begin_fill(struct quipu__source *source, struct quipu__
     return source->within ? quipu__within_next(source->within, false, batch, err) : QUIPU_OK;
 }
 
-/* The pass gives no more; at its end events that have waited may be left. */
+/* The pass gives no more; at its end waiting events may be left. */
 static enum quipu_status end_fill(struct quipu__source *source, struct quipu__batch *batch,
                                   enum quipu_status status, struct quipu_error *err) {
     clear(source, batch);

@@ -1,7 +1,7 @@
 /* source.h: one sequence of events in time order: a substream of a stream, read batch by batch.
  *
- * A source opens its pass over the stream when it is first asked and closes it at the end, so a reader may have
- * thousands of them. Whatever the format leaves unfiltered is filtered here.
+ * A source opens its pass over the stream when it is first asked and closes it at the end, so a reader may have thousands
+ * of them. What the format does not filter is filtered here.
  */
 #ifndef QUIPU_TRACE_SOURCE_H
 #define QUIPU_TRACE_SOURCE_H
@@ -24,10 +24,10 @@ struct quipu__shared_pass;
 
 struct quipu__source {
     uint32_t stream, substream;
-    bool is_lost;                      /* the system does not let the rest be read */
+    bool is_lost;                      /* the rest cannot be read */
     bool counts_bytes;                 /* no other source counts the same ones */
     struct quipu__pass *pass;          /* NULL before the first and after the last */
-    struct quipu__shared_pass *shared; /* in place of a pass of its own; may be NULL */
+    struct quipu__shared_pass *shared; /* instead of its own pass; may be NULL */
     struct quipu__within *within;      /* NULL when no regions are selected */
     struct quipu__counts *counts;      /* where the pass is counted */
     struct {
@@ -37,20 +37,20 @@ struct quipu__source {
     uint32_t attribute;         /* its first attribute, or the first of a later event */
 };
 
-/* How many sources can be open at a time with the share of a single one, at least 1. */
+/* How many sources can be open at a time, each with the share of a single one; at least 1. */
 size_t quipu__share_count(const struct quipu__memory *memory);
 
 /* Divides what is left of the memory among count sources. */
 struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t count);
 
-/* The same for windows of time, in which a source gives more events at a time. */
+/* The same for time windows, in which a source gives more events at a time. */
 struct quipu__share quipu__share_of_windows(const struct quipu__memory *memory, size_t count);
 
 /* Makes a failed read, described by err, a finding about the stream: QUIPU_END. */
 enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint32_t stream,
                                           struct quipu_error *err);
 
-/* The status of a pass; a stream that the system does not let read ends there. */
+/* The status of a pass; a stream that becomes unreadable ends there. */
 static inline enum quipu_status quipu__source_reconcile(const struct quipu__trace *trace, uint32_t stream,
                                                         enum quipu_status status, struct quipu_error *err) {
     return QUIPU__LIKELY(status != QUIPU_IO) ? status : quipu__source_lose_rest(trace, stream, err);

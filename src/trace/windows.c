@@ -6,13 +6,14 @@
 
 #include <inttypes.h>
 
-/* Events that a window is to have: of each source, and at least. */
+/* Target number of events of a window: per source, and at least. */
 enum { EVENTS_OF_SOURCE = 64, EVENTS_LEAST = 1 << 14 };
 
-/* Events that a range is to have, and when it has too many, or room for too many where few of them are selected. */
+/* Target number of events of a range, and limits for its events and for its room, which matters when few events are
+ * selected. */
 enum { RANGE_EVENTS = 1024, RANGE_EVENTS_MOST = 2048, RANGE_ROOM_MOST = 4096 };
 
-/* No window ends later, and no source that has not ended gets further. */
+/* Windows end at this time at the latest, and sources that have not ended count as no later. */
 #define LATEST (INT64_MAX - 1)
 
 /* ---- Beginning ---- */
@@ -61,7 +62,7 @@ enum quipu_status quipu__windows_start(struct quipu__windows *windows, bool is_s
 
 /* ---- Windows ---- */
 
-/* The next one is longer or shorter, when this one had too few or too many events. */
+/* Makes the next window longer or shorter if this one had too few or too many events. */
 static void adapt(struct quipu__windows *windows) {
     const bool is_too_long = windows->is_cut || windows->events > windows->most_events;
     if (is_too_long && windows->length > 1)
@@ -70,7 +71,7 @@ static void adapt(struct quipu__windows *windows) {
         windows->length *= 2;
 }
 
-/* Begins a window where the source is that is furthest behind. */
+/* Begins a window at the time of the source that is farthest behind. */
 static void begin_window(struct quipu__windows *windows) {
     int64_t earliest = INT64_MAX;
     for (uint32_t i = 0; i < windows->source_count; i++)
@@ -101,7 +102,7 @@ bool quipu__windows_have_ended(const struct quipu__windows *windows) {
     return windows->left == 0;
 }
 
-/* Passes over sources that are ahead of the window. False when there are no others in it. */
+/* Skips sources that are ahead of the window. False when there are no others in it. */
 static bool find_source(struct quipu__windows *windows) {
     while (windows->source < windows->source_count && windows->reached[windows->source] > windows->last)
         windows->source++;
@@ -136,7 +137,7 @@ static size_t records_of_bytes(const struct quipu__windows *windows) {
     return (windows->trace->format->info.schema->type_count + 1) * sizeof(uint64_t);
 }
 
-/* The same of a source that will count no more. */
+/* The same for a source that will count no more. */
 static void end_counts(struct quipu__windows *windows, uint32_t number) {
     uint64_t **records_of = &windows->counted[number].records_of;
     add_counts(windows, number);
@@ -168,7 +169,7 @@ static enum quipu_status own(struct quipu__windows *windows, uint32_t number, ui
     uint32_t owner = 0;
     if (location >= windows->owners.count) {
         if (windows->is_shared)
-            return QUIPU_OK; /* it is not defined: all will be read again by one thread */
+            return QUIPU_OK; /* it is undefined: one thread will read everything again */
         if (!make_room_for_owners(windows, (size_t)location + 1))
             return quipu__no_memory(err, location * sizeof *windows->owners.items);
     }
@@ -191,13 +192,14 @@ static enum quipu_status own_locations(struct quipu__windows *windows, uint32_t 
     return status;
 }
 
-/* A source whose times go back stays where it is. */
+/* If the times of a source go back, its latest time stays. */
 static void reach(int64_t *reached, int64_t time) {
     time = time < LATEST ? time : LATEST;
     *reached = time > *reached ? time : *reached;
 }
 
-/* What counts the records of a source: its own where threads read others meanwhile; NULL when memory is out. */
+/* The counts for the records of a source: its own if threads read other sources meanwhile; NULL when memory is
+ * out. */
 static struct quipu__counts *counts_of(struct quipu__windows *windows, uint32_t number) {
     struct quipu__counts *counts = &windows->counted[number];
     if (windows->sources[number].shared || !windows->is_shared)

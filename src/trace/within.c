@@ -9,10 +9,11 @@
 
 /* ==== What operations on files say ==== */
 
-/* What is known of operations on files besides what each of their events says, for expressions that ask for it: the end
- * may know what the beginning does not, and a handle stands for the file that was opened with it.
+/* What is known of operations on files besides what each of their events says, for expressions that need it: the end may know what the
+ * beginning does not, and a handle stands for the file that was opened with it.
  *
- * An event that lacks something belongs to an entry. That of a beginning changes when the operation ends; until then the event may wait. */
+ * An event that lacks something belongs to an entry. The entry of a beginning changes when the operation ends; until then the event may
+ * wait. */
 
 #define QUIPU__FILE_OPERATION_KINDS                                                                            \
     (QUIPU_KIND_BIT(QUIPU_KIND_io_open) | QUIPU_KIND_BIT(QUIPU_KIND_io_close) |                                \
@@ -21,7 +22,8 @@
 
 struct quipu__file_operation {
     struct quipu__where_operation known;
-    uint32_t users; /* events that wait, and the interval while it is active; of unused ones the next */
+    uint32_t
+        users; /* number of waiting events, plus the interval while active; for unused entries the next one */
 };
 
 struct quipu__file_operations {
@@ -84,7 +86,7 @@ static void file_operations_drop(struct quipu__file_operations *operations, uint
 
 /* ---- Files of handles ---- */
 
-/* The file that was opened last with a handle at a location, and is open. Its interval, or QUIPU_NONE. */
+/* The interval of the open file that was last opened with a handle at a location, or QUIPU_NONE. */
 static uint32_t find_at(const struct quipu__file_operations *operations, uint32_t location, uint64_t handle) {
     const uint32_t state = quipu__tracker_latest(&operations->tracker, location);
     if (state == QUIPU_NONE)
@@ -99,7 +101,7 @@ static uint32_t find_at(const struct quipu__file_operations *operations, uint32_
     return QUIPU_NONE;
 }
 
-/* The same, also of the locations above: an application may open files for its processes. */
+/* The same, including the locations above: an application may open files for its processes. */
 static uint32_t find_file(const struct quipu__file_operations *operations, uint32_t location, uint64_t handle) {
     const struct quipu_locations *locations = &operations->definitions->locations;
     if (handle == QUIPU_UNKNOWN || handle == QUIPU_NONE)
@@ -119,7 +121,7 @@ static uint32_t file_of(const struct quipu__file_operations *operations, uint32_
 
 /* ---- What events say ---- */
 
-/* Takes over what is not known yet. */
+/* Fills in what is not known yet. */
 static void complete(struct quipu__where_operation *known, const struct quipu__where_operation *other) {
     if (known->file == QUIPU_NONE)
         known->file = other->file;
@@ -168,7 +170,7 @@ static bool begin_operation(struct quipu__file_operations *operations, const str
     return true;
 }
 
-/* Whether an end that does not say all of what it is of may belong to a beginning. */
+/* Whether an incomplete end may belong to a beginning. */
 static bool may_end(const struct quipu__event_columns *begin, const struct quipu_batch *batch, uint32_t event) {
     const bool is_other = begin->operation == QUIPU_IO_OTHER || begin->operation == batch->operation[event];
     const bool is_handle = begin->tag == -1 || batch->tag[event] == -1 || begin->tag == batch->tag[event];
@@ -204,17 +206,16 @@ static bool end(struct quipu__file_operations *operations, const struct quipu_ba
     if (interval == QUIPU_NONE) {
         *entry = add_entry(operations, &known);
     } else {
-        *entry = (uint32_t)quipu__interval_at(tracker, interval)
-                     ->count; /* of which the caller is a user in its place */
+        *entry = (uint32_t)quipu__interval_at(tracker, interval)->count; /* the caller replaces it as a user */
         complete(&operations->list.items[*entry].known, &known);
         operations->list.items[*entry].known.is_active = false;
         quipu__tracker_remove(tracker, interval);
     }
-    /* It may open or close a file. */
+    /* The event may open or close a file. */
     return *entry != QUIPU_NONE && quipu__tracker_add_event(tracker, batch, event, batch->stream);
 }
 
-/* What a handle stands for, when the event does not say it. */
+/* Looks up what a handle stands for if the event does not say it. */
 static bool look_up(struct quipu__file_operations *operations, const struct quipu_batch *batch, uint32_t event,
                     uint32_t *entry) {
     const uint32_t file = batch->object[event] == QUIPU_NONE
@@ -230,8 +231,7 @@ static bool look_up(struct quipu__file_operations *operations, const struct quip
     return *entry != QUIPU_NONE;
 }
 
-/* Takes an event in, and says which entry it belongs to, which is used by the caller then; QUIPU_NONE when to none. False when memory is
- * out. */
+/* Tracks an event, and says which entry it belongs to, with the caller as a user; QUIPU_NONE: to none. False when memory is out. */
 static bool file_operations_track(struct quipu__file_operations *operations, const struct quipu_batch *batch,
                                   uint32_t event, uint32_t *entry) {
     *entry = QUIPU_NONE;
@@ -275,24 +275,24 @@ static enum quipu_status file_operations_resume(struct quipu__file_operations *o
 
 /* ==== Events that wait for a duration ==== */
 
-/* Events that wait until the duration of a call is known, or what the end of an operation on a file says of it, for
- * expressions that ask for it (model/where.h).
+/* Events that wait until the duration of a call is known, or what the end of a file operation says, for expressions that need it
+ * (model/where.h).
  *
  *     track, hold, hold, … → drain → track, hold … → end → drain until nothing is left
  *
- * Every event that may pass waits in one queue, in the order of its substream. The first one leaves it when its call has ended, or
- * has lasted so long that a longer duration makes no difference. So no event waits longer than the longest duration that
- * the expression names, in time of the trace; or, where it asks for what only ends say, than the longest operation.
+ * Every event that may pass waits in one queue, in the order of its substream. The first one leaves it when its call has ended, or has
+ * lasted so long that a longer duration makes no difference. So no event waits longer, in the trace's time, than the longest duration in
+ * the expression or, if that asks for what only ends say, than the longest operation.
  */
 
 /* From enter to leave. */
 struct quipu__call_times {
     int64_t enter, leave;
     bool is_active;
-    uint32_t users; /* events that wait for it; of unused ones the next */
+    uint32_t users; /* number of events that wait for it; for unused ones the next */
 };
 
-/* What belongs to a waiting event: its call, the region of that, and its operation on a file. */
+/* What belongs to a waiting event: its call, the call's region, and its operation on a file. */
 struct quipu__waiting {
     uint32_t call, region, operation;
 };
@@ -301,10 +301,10 @@ struct quipu__duration_queue {
     struct quipu__memory *memory;
     const struct quipu__where_clause *where;
     struct quipu__tracker tracker;            /* count: the number of a call's times */
-    struct quipu__file_operations operations; /* where the expression needs them */
+    struct quipu__file_operations operations; /* if the expression needs them */
     QUIPU__VEC(struct quipu__call_times) calls;
-    uint32_t unused; /* call times that can be used again */
-    uint32_t ended;  /* the outermost call that the event at hand has ended */
+    uint32_t unused; /* call times for reuse */
+    uint32_t ended;  /* the outermost call that the current event has ended */
     struct quipu__batch *events;
     QUIPU__VEC(struct quipu__waiting) waiting; /* beside the events */
     uint32_t first, attribute;                 /* the next event to leave, and its first attribute */
@@ -314,7 +314,7 @@ struct quipu__duration_queue {
 
 #define TRACKED_CALLS QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call)
 
-/* Events that wait at first, and those that have left before their room is given back. */
+/* Initial room for waiting events, and how many may have left before their room is reused. */
 enum { CAPACITY_LEAST = 64, LEFT_MOST = 4096 };
 
 /* ---- Times of calls ---- */
@@ -333,7 +333,7 @@ static uint32_t add_call(struct quipu__duration_queue *queue, int64_t enter) {
     return number;
 }
 
-/* Gives the times back when neither the call nor an event needs them. */
+/* Frees the times when neither the call nor an event needs them. */
 static void drop_call(struct quipu__duration_queue *queue, uint32_t number) {
     struct quipu__call_times *call = &queue->calls.items[number];
     if (call->is_active || call->users > 0)
@@ -356,7 +356,7 @@ static void end_call(void *context, const struct quipu__interval *interval) {
     struct quipu__call_times *call = &queue->calls.items[number];
     call->leave = queue->now;
     call->is_active = false;
-    call->users++; /* until the event at hand has been seen to */
+    call->users++; /* until the current event has been handled */
     release_call(queue, queue->ended);
     queue->ended = number;
 }
@@ -458,7 +458,7 @@ static bool track_call(struct quipu__duration_queue *queue, const struct quipu_b
     return true;
 }
 
-/* Takes an event in and says which call and operation it belongs to; QUIPU_NONE when to none. False when memory is out. */
+/* Tracks an event and says which call and operation it belongs to; QUIPU_NONE: to none. False when memory is out. */
 static bool duration_queue_track(struct quipu__duration_queue *queue, const struct quipu_batch *batch,
                                  uint32_t event, struct quipu__waiting *out) {
     *out = (struct quipu__waiting){QUIPU_NONE, QUIPU_NONE, QUIPU_NONE};
@@ -497,12 +497,12 @@ static enum quipu__truth truth_now(const struct quipu__duration_queue *queue, co
     return quipu__where_truth(queue->where, &subject);
 }
 
-/* In place of that for one that is not selected. */
+/* Instead of holding, for an event that is not selected. */
 static void duration_queue_pass_over(struct quipu__duration_queue *queue, const struct quipu__waiting *about) {
     file_operations_drop(&queue->operations, about->operation);
 }
 
-/* Lets the event that has been tracked last wait, unless it cannot pass. about: as it was tracked, with the region of its call. False when
+/* Lets the event that was tracked last wait, unless it cannot pass. about: what tracking gave, with the region of its call. False when
  * memory is out. */
 static bool duration_queue_hold(struct quipu__duration_queue *queue, const struct quipu_batch *batch,
                                 uint32_t event, uint32_t *attribute, const struct quipu__waiting *about) {
@@ -523,12 +523,12 @@ static bool duration_queue_hold(struct quipu__duration_queue *queue, const struc
     return true;
 }
 
-/* The substream has ended: calls that are active have no end. */
+/* The substream has ended: active calls never end. */
 static void duration_queue_end(struct quipu__duration_queue *queue) {
     queue->has_ended = true;
 }
 
-/* Gives back the room of events that have left. */
+/* Reuses the room of events that have left. */
 static bool compact(struct quipu__duration_queue *queue) {
     struct quipu__batch *old = queue->events, *fresh;
     const uint32_t left = old->batch.count - queue->first;
@@ -583,7 +583,7 @@ static struct quipu__interval_list calls_at(const struct quipu__within *within, 
     return quipu__active_at(&within->calls, state, QUIPU__INTERVAL_call);
 }
 
-/* How many of the selection there are among a call and those around it. */
+/* How many selected calls there are among a call and those around it. */
 static uint64_t count_up_to(const struct quipu__within *within, uint32_t call) {
     return call == QUIPU_NONE ? 0 : quipu__interval_at(&within->calls, call)->count;
 }
@@ -606,7 +606,7 @@ static void count_from(struct quipu__within *within, uint32_t call) {
     }
 }
 
-/* Counts those again around which a call may have ended: an end looks no further out. */
+/* Counts again where a call may have ended: an end searches no farther out. */
 static void count_again(struct quipu__within *within, uint32_t innermost) {
     uint32_t call = innermost;
     for (uint32_t i = 0; i < QUIPU__LOOK_OUT_MOST && call != QUIPU_NONE; i++) {
@@ -657,7 +657,7 @@ static bool is_within(struct quipu__within *within, const struct quipu_batch *ba
 
 /* ---- Expressions ---- */
 
-/* The region of the call that a leave ends or that an event lies in; of an enter it is its own. */
+/* The region of the call that a leave ends or that an event lies in; for an enter its own. */
 static uint32_t region_around(const struct quipu__within *within, const struct quipu_batch *batch,
                               uint32_t event) {
     const uint32_t state = quipu__tracker_latest(&within->calls, batch->location[event]);
@@ -753,7 +753,7 @@ static void init_calls(struct quipu__within *within, struct quipu__trace *trace)
     quipu__tracker_init(&within->calls, trace->memory, &options);
 }
 
-/* Takes over the calls that are active at a point of the index. QUIPU_END when the index has none. */
+/* Loads the calls that are active at a point of the index. QUIPU_END when the index has none. */
 static enum quipu_status load_calls(struct quipu__within *within, const struct quipu__trace *trace,
                                     uint32_t stream, uint32_t substream, uint32_t point,
                                     struct quipu_error *err) {
@@ -857,7 +857,7 @@ enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct qui
     within->needs_calls = needs_calls(filter);
     if (within->needs_calls || needs_operations(filter))
         return begin(within, trace, stream, substream, err);
-    init_calls(within, trace); /* which stay empty */
+    init_calls(within, trace); /* they stay empty */
     return QUIPU_OK;
 }
 

@@ -1,9 +1,10 @@
-/* within.h: what a selection of regions, and an expression, pass of a substream: calls of these regions, and other events while
- * such a call is active at their location; events for which the expression is true. reader.h and where.h have the exact rules.
+/* within.h: which events of a substream a selection of regions, and an expression, pass: calls of these regions, and other
+ * events while such a call is active at their location; events for which the expression is true. reader.h and where.h have the
+ * exact rules.
  *
- * What is active is known from all calls, so the pass gives those of all regions, whatever kinds are selected, and from the
- * beginning of the substream or from what its index knows of a time before the window. Sources without regions and expressions
- * have none of this, and those whose expression asks for nothing that is active know no calls.
+ * What is active is known from all calls, so the pass gives calls of all regions, whatever kinds are selected, from the
+ * beginning of the substream or from a point of its index before the window. Sources without regions and expressions need none
+ * of this, and expressions that do not ask for active calls do not track them.
  */
 #ifndef QUIPU_TRACE_WITHIN_H
 #define QUIPU_TRACE_WITHIN_H
@@ -14,20 +15,19 @@
 struct quipu__duration_queue; /* within.c */
 
 struct quipu__within {
-    struct quipu__filter wide;          /* what the pass is to give */
+    struct quipu__filter wide;          /* what the pass must give */
     const struct quipu__filter *filter; /* what is selected */
     bool needs_calls;
     struct quipu__tracker calls;         /* count: how many calls of the selection there are, up to this one */
-    uint32_t attribute;                  /* of the event at hand, or of one before it */
+    uint32_t attribute;                  /* of the current event, or of an earlier one */
     struct quipu__duration_queue *queue; /* NULL when the expression does not ask for durations */
     bool has_no_memory;
 };
 
-/* What a pass must give of events for a filter to be answered: the filter, without its regions and expression and with all that
- * these need. */
+/* The events that a pass must give for a filter: the filter without its regions and expression, plus all that these need. */
 struct quipu__filter quipu__within_filter(const struct quipu__filter *filter);
 
-/* Whether a filter asks for regions or has an expression, and whether events wait for others then. */
+/* Whether a filter has regions or an expression, and whether events then wait for others. */
 static inline bool quipu__within_is_needed(const struct quipu__filter *filter) {
     return filter && (filter->regions || filter->where);
 }
@@ -39,11 +39,11 @@ enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct qui
                                     struct quipu_error *err);
 void quipu__within_free(struct quipu__within *within);
 
-/* Of the next events of the pass, keeps only those that are selected; others may come in front of them that have waited. */
+/* Keeps only the selected ones of the next events of the pass; events that have waited may come before them. */
 enum quipu_status quipu__within_select(struct quipu__within *within, struct quipu__batch *batch,
                                        struct quipu_error *err);
 
-/* Fills an empty batch with selected events that wait no more, if there are any; at the end of the pass those are all. */
+/* Fills an empty batch with selected events that no longer wait, if any; at the end of the pass none waits. */
 enum quipu_status quipu__within_next(struct quipu__within *within, bool is_end, struct quipu__batch *batch,
                                      struct quipu_error *err);
 

@@ -1,5 +1,5 @@
-/* worker_pool.c: threads that read sources from a shared list. What they share is behind one lock, which each of them takes
- * once per batch. */
+/* worker_pool.c: threads that read sources from a shared list. One lock protects what they share; each takes it once per
+ * batch. */
 #include "trace/worker_pool.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@ struct shared {
     struct quipu__lock *gate; /* of the memory and of the files */
     struct quipu__lock *lock; /* of everything below, and of what threads publish */
     uint32_t next;            /* source */
-    uint32_t end;             /* sources from here on are not read any more */
+    uint32_t end;             /* sources from here on are no longer read */
     uint32_t working;         /* threads */
     enum quipu_status status; /* of source end, when that failed */
     struct quipu_error err;
@@ -41,7 +41,7 @@ static bool next_task(struct worker *worker, uint32_t *out) {
     return is_there;
 }
 
-/* Says how far it is; false when this source is not wanted any more. */
+/* Publishes its progress; false when this source is no longer needed. */
 static bool publish(struct worker *worker, uint32_t number) {
     struct shared *shared = worker->shared;
     quipu__lock_take(shared->lock);
@@ -108,7 +108,7 @@ static void work(void *context) {
 
 /* ---- In the calling thread ---- */
 
-/* With room after them, so that no two threads count in the same line of the cache. */
+/* With padding, so that no two threads count in the same cache line. */
 static size_t counts_bytes(const struct shared *shared) {
     return (shared->task->trace->format->info.schema->type_count + 16) * sizeof(uint64_t);
 }
@@ -136,7 +136,7 @@ static void release_worker(struct shared *shared, struct worker *worker) {
     quipu__batch_free(worker->batch);
 }
 
-/* Without the lock, since users may take their time. */
+/* Without the lock, since the callback may take long. */
 static void report(struct shared *shared, const struct worker *workers) {
     const struct quipu__worker_pool *pool = shared->pool;
     const struct quipu__worker_pool_task *task = shared->task;
@@ -166,7 +166,7 @@ static void wait_for_workers(struct shared *shared, const struct worker *workers
     } while (is_working);
 }
 
-/* Threads that the system refuses are missing, no more; without any, one thread must do it. */
+/* Runs with fewer threads if the system refuses some; without any, one thread must repeat the pass. */
 static void run_workers(struct shared *shared, struct worker *workers) {
     const uint32_t count = shared->pool->thread_count;
     shared->working = count;
@@ -186,7 +186,7 @@ static void run_workers(struct shared *shared, struct worker *workers) {
     *shared->pool->must_repeat |= missing == count;
 }
 
-/* With what threads share made safe for them. */
+/* Runs with locks on what threads share. */
 static enum quipu_status run_safely(struct shared *shared, struct worker *workers, struct quipu_error *err) {
     struct quipu__trace *trace = shared->task->trace;
     if (!quipu__findings_share(trace->findings, shared->pool->thread_count))

@@ -1,12 +1,12 @@
 /* worker_pool.h: several threads over the sources of one pass.
  *
- * Each thread takes the next source that no other has, reads it to its end and hands its batches to the state that
- * belongs to that thread; then it takes another one. So every source goes to one state, in its own order, but which
- * state that is depends on chance: what the states know together must not.
+ * Each thread takes the next source that no other has, reads it to its end and passes its batches to its own state;
+ * then it takes another one. So every source goes to one state, in order, but which state that is depends on chance:
+ * the combined states must not depend on it.
  *
- * Failures and findings do not depend on chance. Sources are taken in ascending order and a failure stops only those
- * that come later, so the failure of the first one that fails is reported, as if one thread had met it. Definitions
- * are locked meanwhile: a trace whose events need new ones is for one thread.
+ * Failures and findings do not depend on chance. Sources are taken in ascending order and a failure stops only later
+ * ones, so the failure of the first failing source is reported, as with one thread. Definitions are locked
+ * meanwhile: a trace whose events need new ones is read by one thread.
  */
 #ifndef QUIPU_TRACE_WORKER_POOL_H
 #define QUIPU_TRACE_WORKER_POOL_H
@@ -20,14 +20,14 @@ struct quipu__worker_pool {
     /* Called for each source before it is read, with the state that gets its batches; may be NULL. */
     enum quipu_status (*begin_source)(void *state, const struct quipu__source *source, struct quipu_error *err);
     uint32_t thread_count;
-    bool *must_repeat; /* set when the pass is to be repeated with one thread */
+    bool *must_repeat; /* set when one thread must repeat the pass */
 
     /* Called now and then, and at the end, by the calling thread; a failure stops the work. */
     enum quipu_status (*report)(void *context, uint64_t bytes, uint64_t events, struct quipu_error *err);
     void *report_context;
 };
 
-/* The sources and what is counted on the way. */
+/* The sources and the counts. */
 struct quipu__worker_pool_task {
     struct quipu__trace *trace;
     const struct quipu__filter *filter;

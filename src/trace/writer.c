@@ -1,4 +1,4 @@
-/* writer.c: drives the writing half of a descriptor and decides when files appear: all at once, at close. */
+/* writer.c: runs the writing half of a descriptor and makes all files appear at once, at close. */
 #include "trace/writer.h"
 
 #include "core/error.h"
@@ -11,12 +11,12 @@ struct quipu_writer {
     struct quipu_writer_options options;
     struct quipu__arena arena; /* texts of the options, the path */
     struct quipu__output_trace output;
-    bool is_created, has_ended;               /* has_ended: what the events leave over is written */
-    enum quipu_status failure;                /* the first one: nothing can be completed after it */
+    bool is_created, has_ended;               /* has_ended: leftovers of the events are written */
+    enum quipu_status failure;                /* the first failure: nothing can be completed after it */
     struct quipu_writer_losses format_losses; /* as the format counts them */
-    quipu_kinds capable;                      /* kinds that the format can hold, and events of the others */
+    quipu_kinds capable; /* kinds that the format can hold, and numbers of events of others */
     uint64_t foreign[QUIPU_KIND_COUNT];
-    QUIPU__VEC(int64_t) last_times; /* of each location, or one of all when the order is that of time */
+    QUIPU__VEC(int64_t) last_times; /* per location, or one for all when writing in time order */
     struct quipu__batch *rows;      /* events that were put one by one and are not written yet; NULL at first */
 };
 
@@ -211,7 +211,7 @@ enum quipu_status quipu_writer_define(struct quipu_writer *writer, const struct 
     return QUIPU_OK;
 }
 
-/* Remembers the first failure; close then fails too. What was written while memory ran out lacks something. */
+/* Remembers the first failure; close then fails too. What was written while memory ran out is incomplete. */
 static enum quipu_status keep_failure(struct quipu_writer *writer, enum quipu_status status,
                                       struct quipu_error *err) {
     const struct quipu__repairing *repairing = writer->output.repairing;
@@ -238,7 +238,7 @@ static enum quipu_status flush_rows(struct quipu_writer *writer, struct quipu_er
     return status;
 }
 
-/* Some formats count events of kinds that they cannot hold, and some never look at them; so they are counted here. */
+/* Not all formats count events of kinds that they cannot hold, so they are counted here. */
 static void count_foreign(struct quipu_writer *writer, const struct quipu_batch *batch) {
     if (writer->capable == QUIPU_ALL_KINDS)
         return;
@@ -260,8 +260,8 @@ enum quipu_status quipu__writer_put_batch(struct quipu_writer *writer, const str
 
 /* ---- The order of time ---- */
 
-/* Refuses a time before the last one: of the location, or of all where the format wants all events in one order. Events of
- * locations that are not defined have no order. */
+/* Refuses a time before the last one: of the location, or of all if the format needs all events in one order. Events of
+ * undefined locations have no order. */
 static enum quipu_status check_time(struct quipu_writer *writer, int64_t time, uint32_t location,
                                     struct quipu_error *err) {
     const bool is_one_order = writer->output.order == QUIPU_ORDER_TIME;

@@ -1,5 +1,4 @@
-/* writer.h: writing for the floors above: a target is a format, or anything else that has the writing half of a
- * format's descriptor. */
+/* writer.h: writing for higher floors: a target is a format, or anything else with the writing half of a format's descriptor. */
 #ifndef QUIPU_TRACE_WRITER_H
 #define QUIPU_TRACE_WRITER_H
 
@@ -10,41 +9,41 @@ enum quipu_status quipu__writer_check_options(const struct quipu__format *format
                                               const struct quipu_writer_options *options,
                                               struct quipu_error *err);
 
-/* quipu_writer_create for any target, which does not replace files of what is read. */
+/* quipu_writer_create for any target; does not replace files that are read. */
 enum quipu_status quipu__writer_create(const char *path, const struct quipu__format *target,
                                        const struct quipu_writer_options *options,
                                        struct quipu_reader *const *readers, size_t reader_count,
                                        struct quipu_writer **out, struct quipu_error *err);
 
-/* The files of a reader's trace must not be replaced by a set of outputs. */
+/* Protects the files of a reader's trace from a set of outputs. */
 enum quipu_status quipu__outputs_protect_reader(struct quipu__outputs *outputs,
                                                 const struct quipu_reader *reader, struct quipu_error *err);
 
-/* Says, right after creating, that what comes are the records of a damaged trace. repairing is borrowed until close. */
+/* Call this right after creating to say that the records of a damaged trace follow. repairing is borrowed until close. */
 void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *repairing);
 
-/* quipu_writer_put_batch for what is read from traces, whose times may go back where they are damaged: each format takes that. */
+/* quipu_writer_put_batch for events from traces, whose times may go back if the trace is damaged: every format accepts that. */
 enum quipu_status quipu__writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
                                           struct quipu_error *err);
 
-/* Whether runs can be put, and putting them. */
+/* Whether spans can be put, and putting them. */
 bool quipu__writer_takes_spans(const struct quipu_writer *writer);
 enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const struct quipu__span *const *spans,
                                           uint32_t count, struct quipu_error *err);
 
-/* Draws what analyses have found, after the last batch; for targets that can. */
+/* Draws results of analyses, after the last batch; for targets that can. */
 enum quipu_status quipu__writer_put_marks(struct quipu_writer *writer, const struct quipu__marks *marks,
                                           struct quipu_error *err);
 
-/* Has the writer write what the events leave over. What it drops and approximates of that counts from then on; close does it where it has
- * not been done. */
+/* Makes the writer write what the events leave over, and count what it drops and approximates of that; close does it if it was not
+ * done. */
 enum quipu_status quipu__writer_end_events(struct quipu_writer *writer, struct quipu_error *err);
 
-/* The order in which the events of a trace are read for a writer: its own, or that of time when a location may have events in
- * several streams, which would come one after the other. */
+/* The order in which the events of a trace are read for a writer: its own, or time order when a location may have events in several
+ * streams, which would otherwise come one after the other. */
 enum quipu_order quipu__writer_order_from(const struct quipu_writer *writer, struct quipu_reader *reader);
 
-/* What the target has noted of records that it did not copy exactly. */
+/* The records that the target did not copy exactly, as it noted them. */
 const struct quipu__approximation *quipu__writer_approximations(const struct quipu_writer *writer,
                                                                 size_t *count);
 

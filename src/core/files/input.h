@@ -62,7 +62,7 @@ struct quipu__input {
     uint64_t end_offset;     /* offset of end in the uncompressed data */
     bool ended;              /* nothing comes after end */
     bool damaged;            /* a compressed file is truncated or damaged: what could be read is there */
-    uint64_t size; /* of the file on disk, or of its copy; QUIPU_UNKNOWN for a pipe being peeked at */
+    uint64_t size;           /* of the file on disk, or of its copy; QUIPU_UNKNOWN for a pipe being peeked at */
     struct quipu__input_state *state;
 };
 
@@ -70,8 +70,8 @@ enum quipu__codec {
     QUIPU__CODEC_DETECT, /* by the first bytes: plain, or decompressed as it is read */
     QUIPU__CODEC_PEEK,   /* the same for a look at the beginning: no more is read from a pipe */
     QUIPU__CODEC_SEEK,   /* the same, and seekable: a compressed file is copied when it is opened */
-    QUIPU__CODEC_ZLIB, /* zlib data whatever the first bytes are; also unterminated, several streams, gzip */
-    QUIPU__CODEC_NONE, /* the bytes of the file */
+    QUIPU__CODEC_ZLIB,   /* zlib data whatever the first bytes are; also unterminated, several streams, gzip */
+    QUIPU__CODEC_NONE,   /* the bytes of the file */
 };
 
 /* Opens path ("-" is standard input), or the compressed file that stands for it (core/files/stored.h). window is the size of the buffer;
