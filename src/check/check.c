@@ -1,4 +1,4 @@
-/* check.c: all rules over all of a trace, and the verdict. */
+/* check.c: runs all rules over a whole trace, and gives the verdict. */
 #include "check/findings.h"
 #include "core/error.h"
 #include "core/memory/buffer.h"
@@ -27,7 +27,7 @@ enum { QUIPU__REFERS_COUNT = QUIPU_REFERS_STATISTIC + 1 };
 struct quipu__check_location {
     int64_t last;    /* time of its last event in this stream */
     uint32_t stream; /* that stream + 1; 0 before the first event */
-    uint64_t beyond; /* regions entered above the greatest depth */
+    uint64_t beyond; /* regions entered beyond the greatest depth */
 };
 
 struct quipu__model_check {
@@ -37,17 +37,17 @@ struct quipu__model_check {
     struct quipu_findings *findings;
     const char *replaced_rules; /* see struct quipu__reading; may be NULL */
     QUIPU__VEC(struct quipu__check_location) locations;
-    uint64_t limits[QUIPU__REFERS_COUNT]; /* how many numbers there are, while a batch is looked at */
+    uint64_t limits[QUIPU__REFERS_COUNT]; /* number of definitions of each class, while a batch is checked */
     struct quipu__tracker calls;
     struct quipu__matcher messages;
-    const struct quipu_batch *batch; /* the event that is looked at */
+    const struct quipu_batch *batch; /* batch of the event being checked */
     uint32_t event;
 };
 
 /* The rules of model_rules.def over batches in stream order.
  *
- * The state is the active calls and a time per location and two counts per key of messages; both have ceilings, above which
- * the rules see less but never say something wrong.
+ * The state is the active calls and a time per location, and two counts per key of messages; both have ceilings, beyond which the rules
+ * notice less but never report anything wrong.
  */
 
 enum rule_number {
@@ -67,7 +67,7 @@ const struct quipu_rule *quipu_model_rules(size_t *count) {
     return rules_of_model;
 }
 
-/* The same for formats whose own rules replace them: then they only inform. */
+/* The same for formats whose own rules replace them: these only inform. */
 static const struct quipu_rule informing_rules[] = {
 #define RULE(name, id, severity, text, sentence, advice) {id, QUIPU_INFO, text, advice, sentence},
 #include "check/model_rules.def"
@@ -80,7 +80,7 @@ static const struct quipu_rule *rule_at(const struct quipu__model_check *check, 
     return is_replaced ? &informing_rules[rule] : &rules_of_model[rule];
 }
 
-/* A program does not nest deeper than this; a damaged trace may seem to. */
+/* Programs do not nest calls deeper than this; damaged traces may seem to. */
 enum { DEPTH_MOST = 1 << 12 };
 
 static void report_leave(void *context, const struct quipu__transition *end,
@@ -200,7 +200,7 @@ static void enter(struct quipu__model_check *check, struct quipu__check_location
         location->beyond++;
 }
 
-/* What was entered without a region is left by any leave. */
+/* Any leave ends a call that was entered without a region. */
 static void leave(struct quipu__model_check *check, struct quipu__check_location *location,
                   const struct quipu_batch *batch, uint32_t event, uint32_t state) {
     if (location->beyond > 0) {
@@ -229,7 +229,7 @@ static void check_call(struct quipu__model_check *check, struct quipu__check_loc
         leave(check, location, batch, event, state);
 }
 
-/* Of a leave that is not that of the innermost call. */
+/* Reports a leave that is not that of the innermost call. */
 static void report_leave(void *context, const struct quipu__transition *end,
                          const struct quipu__interval *innermost) {
     const struct quipu__model_check *check = context;
@@ -244,7 +244,7 @@ static void report_leave(void *context, const struct quipu__transition *end,
 
 /* ---- Messages ---- */
 
-/* A receive that names no sender takes what is left over; that nothing is left for it is no finding, since its sender may not be traced. */
+/* A receive that names no sender takes a left-over send; if none is left, that is not a finding, since its sender may not be traced. */
 static void check_pair(struct quipu__model_check *check, const struct quipu__message_count *counts) {
     const struct quipu__where where = QUIPU__WHERE_INIT;
     if (counts->sent == counts->received || counts->key.sender == QUIPU_NONE)
@@ -262,7 +262,7 @@ static void check_pair(struct quipu__model_check *check, const struct quipu__mes
 
 /* ---- All of them ---- */
 
-/* Makes a state for each location that is defined by now. */
+/* Makes a state for each location defined so far. */
 static enum quipu_status know_locations(struct quipu__model_check *check, struct quipu_error *err) {
     const uint32_t count = check->definitions->locations.count;
     while (check->locations.count < count) {
@@ -297,7 +297,7 @@ static void check_event(struct quipu__model_check *check, const struct quipu_bat
     }
 }
 
-/* Looks at the events of a batch in stream order. */
+/* Checks the events of a batch in stream order. */
 static enum quipu_status model_check_batch(struct quipu__model_check *check, const struct quipu_batch *batch,
                                            struct quipu_error *err) {
     const enum quipu_status status = know_locations(check, err);
@@ -334,7 +334,7 @@ static void check_active_calls(struct quipu__model_check *check, uint32_t locati
                     "%s: %" PRIu64 " region%s", location_name(check, location), count, count == 1 ? "" : "s");
 }
 
-/* Looks at what is left over at the end. */
+/* Checks what is left over at the end. */
 static enum quipu_status model_check_end(struct quipu__model_check *check, struct quipu_error *err) {
     for (uint32_t i = 0; i < check->locations.count; i++)
         check_active_calls(check, i);
@@ -348,10 +348,10 @@ static enum quipu_status model_check_end(struct quipu__model_check *check, struc
 
 /* ==== Consequences ====
  *
- * Some rules compare a record with what was there before it or elsewhere: a leave with its enter, a send with its receive,
- * a number with its definition. They are broken by what is lost as well as by the program. Where something is lost, their
- * findings are marked, since the two look the same until the damage is repaired; without it, the first of them in a file
- * is a problem of its own, and what follows in that file is not. The marks change neither counts nor verdict. */
+ * Some rules compare a record with something before it or elsewhere: a leave with its enter, a send with its receive, a number with its
+ * definition. Lost data break them as well as programs do. If something is lost, their findings are marked, since the two look the same
+ * until the damage is repaired; if nothing is lost, the first of them in a file is a problem of its own, and later ones in that file are
+ * marked. The marks change neither counts nor verdict. */
 
 /* Those of model_rules.def that depend on other records. */
 static const char model_rules[] = "model.wrong-leave model.overlap model.leave-only model.enter-only "
@@ -374,27 +374,27 @@ static bool is_of_model(const struct quipu_finding *finding) {
     return strncmp(finding->rule->id, "model.", 6) == 0;
 }
 
-/* What has no offset is about more than one file. */
+/* A finding without an offset is about more than one file. */
 static bool is_same_file(const struct quipu_finding *a, const struct quipu_finding *b) {
     return a->byte == QUIPU_UNKNOWN || b->byte == QUIPU_UNKNOWN || strcmp(a->file, b->file) == 0;
 }
 
-/* Of two about the same record the more severe one is first, of equal ones the one that was found first; a rule finds its
- * own again and again. */
+/* Of two findings about the same record the more severe one is first, of equally severe ones the one found first; a rule may find the same
+ * thing repeatedly. */
 static bool is_before(const struct quipu_finding *a, const struct quipu_finding *b) {
     if (a->byte != b->byte)
         return a->byte < b->byte;
     return a->rule->severity != b->rule->severity ? a->rule->severity > b->rule->severity : a < b;
 }
 
-/* A record that breaks several of the rules that depend on others has one thing wrong. */
+/* A record that breaks several dependent rules has one thing wrong. */
 static bool is_same_record(const struct quipu_finding *a, const struct quipu_finding *b) {
     return a->rule->severity >= QUIPU_NOTICE && a->rule->severity >= b->rule->severity && a->byte == b->byte &&
            a->byte != QUIPU_UNKNOWN && strcmp(a->file, b->file) == 0;
 }
 
-/* What the format's own rules have found is not said again by rules of the model. Errors follow from what is lost in their own
- * file, lesser findings from what is lost anywhere; a loss never follows from a mere error. */
+/* Rules of the model do not repeat what the format's own rules have found. Errors follow from losses in their own file, lesser findings
+ * from losses anywhere; a loss never follows from a mere error. */
 static bool is_cause(const struct consequences *all, const struct quipu_finding *cause,
                      const struct quipu_finding *finding) {
     if (cause->rule == finding->rule)
@@ -417,8 +417,8 @@ static bool has_cause(const struct consequences *all, const struct quipu_finding
     return false;
 }
 
-/* Marks them. The words are identifiers of rules with blanks between them and may be NULL: those of the format that what is
- * lost elsewhere can break, and those of the model that rules of the format stand for. */
+/* Marks consequences. The words are identifiers of rules, separated by blanks, and may be NULL: rules of the format that losses elsewhere
+ * can break, and rules of the model that rules of the format replace. */
 static void mark_consequences(struct quipu_findings *findings, const char *dependent_rules,
                               const char *replaced_rules) {
     const struct consequences all = {findings, dependent_rules, replaced_rules};

@@ -54,7 +54,7 @@ uint64_t quipu__findings_total(const struct quipu_findings *findings) {
     return total;
 }
 
-/* How many findings of a rule are not listed. */
+/* Writes how many findings of a rule are not listed. */
 static void put_rest(struct quipu__buffer *out, const struct quipu_findings *findings,
                      const struct quipu_rule *rule) {
     const uint64_t total = quipu_findings_total_of(findings, rule);
@@ -84,7 +84,7 @@ void quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_find
         put_rest(out, findings, quipu_findings_rule_at(findings, i));
 }
 
-/* The first one of a rule that is a problem of its own. */
+/* The first finding of a rule that is a problem of its own. */
 static const struct quipu_finding *first_of(const struct quipu_findings *findings,
                                             const struct quipu_rule *rule) {
     for (size_t i = 0; i < quipu_findings_count(findings); i++) {
@@ -95,7 +95,8 @@ static const struct quipu_finding *first_of(const struct quipu_findings *finding
     return NULL;
 }
 
-/* How many of a rule may only follow from others. Those that are not listed are as the listed ones. */
+/* How many findings of a rule may only follow from others. Those that are not listed are assumed to be like the
+ * listed ones. */
 static uint64_t count_consequences(const struct quipu_findings *findings, const struct quipu_rule *rule) {
     uint64_t listed = 0, count = 0;
     for (size_t i = 0; i < quipu_findings_count(findings); i++) {
@@ -106,7 +107,7 @@ static uint64_t count_consequences(const struct quipu_findings *findings, const 
     return count > 0 && count == listed ? quipu_findings_total_of(findings, rule) : count;
 }
 
-/* A single finding is a line; of several the first one stands below their number. */
+/* A single finding is a line; of several the first follows their number. */
 static void put_rule(struct quipu__buffer *out, const struct quipu_findings *findings,
                      const struct quipu_rule *rule, const char *remedy) {
     const struct quipu_finding *first = first_of(findings, rule);
@@ -128,7 +129,7 @@ static void put_rule(struct quipu__buffer *out, const struct quipu_findings *fin
     }
 }
 
-/* Which rules they are of, and where to see them. */
+/* Writes which rules the consequences belong to, and how to see them. */
 static void put_consequences(struct quipu__buffer *out, const struct quipu_findings *findings) {
     uint64_t total = 0;
     for (size_t i = 0; i < quipu_findings_rule_count(findings); i++)

@@ -9,14 +9,14 @@
 /* Findings as a JSON list. */
 void quipu__put_findings_json(struct quipu__json *json, const char *key, const struct quipu_findings *findings);
 
-/* For each rule of which there are findings, how many: a JSON list. */
+/* The number of findings of each rule that has any: a JSON list. */
 void quipu__put_totals_json(struct quipu__json *json, const char *key, const struct quipu_findings *findings);
 
-/* A line for each finding, and one for each rule of which not all are listed. */
+/* A line for each finding, and one for each rule whose findings are not all listed. */
 void quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_findings *findings);
 
-/* For each rule of which there are findings, how many, the first of them, what the rule advises, and of errors and
- * data loss the remedy, which may be NULL. */
+/* For each rule that has findings: their number, the first of them, the rule's advice, and for errors and data
+ * loss the remedy, which may be NULL. */
 void quipu__put_rules_text(struct quipu__buffer *out, const struct quipu_findings *findings,
                            const char *remedy);
 

@@ -1,7 +1,7 @@
-/* repair.c: the intact records of a damaged trace as a complete trace of the same format.
+/* repair.c: writes the intact records of a damaged trace as a complete trace of the same format.
  *
- * The reader gets over the damage and delivers what is intact; the format's writer knows what a complete trace needs,
- * adds it, and says so as findings. Nothing here knows what that is. */
+ * The reader skips damage and delivers what is intact; the format's writer knows what a complete trace needs, adds
+ * it, and reports that as findings. Nothing here knows what that is. */
 #include "check/findings.h"
 #include "core/error.h"
 #include "core/os.h"
@@ -19,13 +19,13 @@ struct quipu_repair_report {
     struct quipu_findings *changes;
     struct quipu_repair_counts counts;
     enum quipu_verdict verdict; /* of the output */
-    uint64_t broken;            /* how often it breaks rules, and the first time */
+    uint64_t broken;            /* how often it breaks rules, and the first finding */
     char first[512];
 };
 
 /* ---- The input stays as it is ---- */
 
-/* The folder of a path, into text: "." when it has none. */
+/* Puts the folder of a path into text: "." when it has none. */
 static const char *folder_of(const char *path, struct quipu__buffer *text) {
     const size_t len = (size_t)(quipu__base_name(path) - path);
     text->len = 0;
@@ -34,7 +34,7 @@ static const char *folder_of(const char *path, struct quipu__buffer *text) {
     return text->failed ? "" : (const char *)text->data;
 }
 
-/* Whether a file's name is the output's, or the same with an ending of its own: the names of parts are made so. */
+/* Whether a file's name is the output's, or begins with it, as the names of parts do. */
 static bool is_name_of_part(const char *name, const char *output) {
     const char *dot = strrchr(output, '.');
     const size_t stem = dot && dot > output ? (size_t)(dot - output) : strlen(output);
@@ -72,8 +72,8 @@ struct copying {
     uint32_t next_stream; /* the first that has not begun */
 };
 
-/* Begins all streams up to the given one: those without records too, and those that are missing, for which the writer
- * decides what a complete trace needs. */
+/* Begins all streams up to the given one, including those without records and missing ones: the writer decides what a
+ * complete trace needs for them. */
 static enum quipu_status begin_streams(struct copying *copying, uint32_t end, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (; copying->next_stream < end && status == QUIPU_OK; copying->next_stream++)

@@ -9,7 +9,7 @@
 
 #include <quipu/analysis.h>
 
-/* Records to look at beforehand for where losses are; of what comes later the report does not say where. */
+/* Records read in advance to find where losses are; the report does not say where later ones are. */
 enum { RECORDS_AHEAD = 100000 };
 
 enum quipu_status quipu__find_target(const char *name, const struct quipu__format **out,
@@ -74,7 +74,7 @@ static enum quipu_status count_records(struct quipu_conversion_report *loss, str
                : quipu__no_memory(err, sizeof *loss->types);
 }
 
-/* Fills in what the report can know beforehand. */
+/* Fills in what the report can know in advance. */
 static enum quipu_status foresee(struct quipu__conversion *conversion, struct quipu_error *err) {
     const bool counts = conversion->options->fail_on_loss;
     enum quipu_status status = look_ahead(conversion, counts ? QUIPU_UNKNOWN : RECORDS_AHEAD, err);
@@ -87,7 +87,7 @@ static enum quipu_status foresee(struct quipu__conversion *conversion, struct qu
 
 /* ---- Copying records ---- */
 
-/* Begins all streams from *next up to the given one, those without records too. */
+/* Begins all streams from *next up to the given one, including those without records. */
 static enum quipu_status begin_streams(struct quipu__conversion *conversion, uint32_t *next, uint32_t end,
                                        struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
@@ -169,7 +169,7 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
         conversion->options->selected ? conversion->options->selection : everything;
     const struct quipu_batch *batch;
     selection.order = quipu__writer_order_from(conversion->writer, conversion->reader);
-    conversion->loss->is_part = conversion->options->selected; /* also when it has no events */
+    conversion->loss->is_part = conversion->options->selected; /* even if it has no events */
     conversion->loss->without_attributes = selection.without_attributes;
     quipu__loss_begin_events(conversion->loss);
     enum quipu_status status = quipu_reader_select(conversion->reader, &selection, err);
@@ -212,7 +212,7 @@ static enum quipu_status count_losses(struct quipu__conversion *conversion, stru
     return QUIPU_OK;
 }
 
-/* Draws what the options ask for behind the events. The answers are found before anything is read for the writer. */
+/* Draws what the options ask for after the events. The answers are computed before anything is read for the writer. */
 static enum quipu_status transfer(struct quipu__conversion *conversion, struct quipu_error *err) {
     const struct quipu_convert_options *options = conversion->options;
     struct quipu__mark_search search = {.memory = quipu__reader_trace(conversion->reader)->memory,

@@ -1,4 +1,4 @@
-/* cut.c: which of the two ways to cut a trace is taken. */
+/* cut.c: chooses between the two ways to cut a trace. */
 #include "convert/cut.h"
 #include "core/error.h"
 #include "trace/reader.h"

@@ -1,11 +1,11 @@
 /* cut_events.c: cutting events of the model, for any format that can be written from them.
  *
- * Events before the range only change what is active. What is active at a location begins again before its first event of
- * the range: where it runs, calls, collective operations, operations on files, values of channels; in time order that of all
- * locations does, so that the order stays. Calls, and values on stacks, that are active at the end of the range end when all
- * events have been seen.
+ * Events before the range only change what is active. What is active at a location begins again before its first event of the
+ * range: its CPU, calls, collective operations, operations on files, values of channels. In time order that happens for all
+ * locations at once, to keep the order.
  *
- * What is active at a time before the range may stand in the index of the trace. Then reading begins there.
+ * Calls, and values on stacks, that are active at the end of the range end after all events. The index of the trace may say
+ * what is active at a time before the range; then reading begins there.
  */
 #include "trace/writer.h"
 #include "convert/cut.h"
@@ -17,7 +17,7 @@
 #include "trace/reader.h"
 #include "trace/select.h"
 
-/* What begins again besides: what is so until an event says otherwise. */
+/* What also begins again: values that hold until an event changes them. */
 #define UNTIL_CHANGED                                                                                          \
     (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_cpu) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_value) |           \
      QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack))
@@ -72,8 +72,8 @@ static enum quipu_status put_begin(void *context, const void *where, const struc
     return put_event(cut, (enum quipu_kind)interval->kind, *location, cut->selection->from, interval, err);
 }
 
-/* Values of channels in the order in which they were set: a thread that has paused, and was taken out of its CPU then, can do
- * nothing that came before. */
+/* Values of channels in the order in which they were set: a thread that paused, and then lost its CPU, cannot do what came
+ * before. */
 static enum quipu_status put_values(struct cut *cut, uint32_t location, uint32_t state,
                                     struct quipu_error *err) {
     const struct quipu__tracker *tracker = &cut->tracker;
@@ -131,7 +131,7 @@ static enum quipu_status begin_location(struct cut *cut, uint32_t location, stru
     return status == QUIPU_OK ? put_values(cut, location, state, err) : status;
 }
 
-/* Every location that is known begins with the range, those without events of their own there too. */
+/* Every known location begins with the range, even without events there. */
 static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     if (cut->is_in_range)
@@ -197,8 +197,8 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
 
 /* ---- From the index ---- */
 
-/* Takes over what a section of the index says of the substream's locations that are selected. False when it cannot be used:
- * when it cannot be read, or when a location has events in several streams, whose order it does not tell. */
+/* Loads what a section of the index says about the substream's selected locations. False when it cannot be used: it is
+ * unreadable, or a location has events in several streams, whose order it does not know. */
 static bool take_section(struct cut *cut, const struct quipu__filter *filter, struct quipu__slice bytes) {
     struct quipu__tracker substream;
     quipu__tracker_init(&substream, cut->memory, &cut->tracker.options);
@@ -233,8 +233,8 @@ static void init_tracker(struct cut *cut) {
     quipu__tracker_init(&cut->tracker, cut->memory, &options);
 }
 
-/* Where reading begins: at the latest point of the index that is not behind the range, with what is active there, or else
- * at the beginning. What is active of other regions than those selected is not known to be left out there. */
+/* Where reading begins: at the latest point of the index that is not after the beginning of the range, with what is active
+ * there, or else at the beginning. With selected regions the index is not used, since what it says includes other regions. */
 static int64_t find_start(struct cut *cut, const struct quipu__filter *filter) {
     struct quipu_reader *reader = cut->conversion->reader;
     const struct quipu__index *index = quipu__reader_index(reader);

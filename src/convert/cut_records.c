@@ -1,9 +1,9 @@
 /* cut_records.c: cutting native records.
  *
- * The records of all streams come merged by time, so that the range begins and ends once: what comes before it only
- * changes the state, what is active then is written when the first record of the range comes, and calls that are active
- * are ended when the first record behind it comes. What is active at the beginning is known from the latest snapshot before
- * it when there is one that can be relied upon; then nothing before that is read. What is written does not depend on it.
+ * The records of all streams come merged by time, so the range begins and ends once: records before it only change the
+ * state, what is active is written when the first record of the range comes, and active calls are ended when the first
+ * record after it comes. If there is a snapshot that can be trusted before the range, the latest one says what is active,
+ * and nothing before it is read. The output is the same either way.
  */
 #include "convert/cut.h"
 #include "convert/loss.h"
@@ -18,13 +18,13 @@
 
 /* ==== Resuming at a snapshot ====
  *
- * Definitions announce at what times there are snapshots. Which of them can be relied upon is seen from their records
- * alone: each location that a snapshot says something of must say itself how many records that are, and all of them how
- * many locations. So a snapshot of which a part is missing, that has parts twice, or that was written by others, who may
- * have left things out, is passed over, and so is one of a trace that has lost locations since.
+ * Definitions announce at what times there are snapshots. Only their records show which can be trusted: each location in a
+ * snapshot must say how many records it has there, and how many locations there are. So a snapshot with missing or repeated
+ * parts, one written by other tools, which may have left things out, and one of a trace that has lost locations since are
+ * skipped.
  *
- * The latest snapshot is tried first, then those 1, 2, 4 … before it, so that a trace full of others' snapshots costs no
- * more than a few looks. */
+ * The latest snapshot is tried first, then those 1, 2, 4 … before it, so a trace full of other tools' snapshots costs only
+ * a few tries. */
 
 struct resume {
     struct quipu__trace *trace;
@@ -33,7 +33,7 @@ struct resume {
     struct quipu__counts counts; /* of these passes, which are not reported */
 };
 
-/* What one location says of its snapshot, and how much of that was there. */
+/* What one location says about its snapshot, and how much of that was found. */
 struct said {
     struct quipu__completeness complete;
     uint64_t taken;
@@ -43,7 +43,7 @@ struct said {
 struct snapshot {
     struct quipu__map numbers; /* location -> index of said */
     QUIPU__VEC(struct said) said;
-    bool is_malformed; /* says something twice, or of streams that are not there */
+    bool is_malformed; /* says something twice, or about streams that do not exist */
 };
 
 /* ---- Times ---- */
@@ -94,7 +94,7 @@ static struct said *find_said(struct resume *resume, struct snapshot *snapshot, 
 }
 
 /* The stream of the events that a stream of snapshots is about, QUIPU_NONE when there is none. Records come stream by
- * stream, so the last answer is mostly the next one. */
+ * stream, so the answer is mostly the same as before. */
 static uint32_t events_of(const struct quipu__trace *trace, uint32_t snapshots, uint32_t last) {
     const struct quipu_stream *streams = trace->streams.items;
     const uint64_t wanted = streams[snapshots].native_id;
@@ -139,7 +139,7 @@ static bool is_complete(const struct snapshot *snapshot) {
     return complete;
 }
 
-/* Reads what all snapshots say at a time. */
+/* Reads the records of all snapshots at a time. */
 static enum quipu_status take_records(struct resume *resume, struct snapshot *snapshot, uint64_t time,
                                       struct quipu_error *err) {
     struct quipu__filter filter = everything;
@@ -154,7 +154,7 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
                                                     false, &resume->counts, err);
     while (status == QUIPU_OK && (status = quipu__records_next(&records, &next, err)) == QUIPU_OK) {
         if (!quipu__record_where(resume->records, &record, &time_of, &location) || time_of != time)
-            continue; /* a stream may give more than it is asked for */
+            continue; /* a stream may give more than requested */
         events = events_of(resume->trace, record.stream, events);
         status = take_record(resume, snapshot, &record, events, err);
     }
@@ -162,7 +162,7 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-/* QUIPU_END when the snapshot cannot be relied upon. */
+/* QUIPU_END when the snapshot cannot be trusted. */
 static enum quipu_status try_snapshot(struct resume *resume, uint64_t time, struct quipu_error *err) {
     struct snapshot snapshot = {.is_malformed = false};
     quipu__map_init(&snapshot.numbers, resume->trace->memory);
@@ -186,7 +186,7 @@ static enum quipu_status try_snapshots(struct resume *resume, uint64_t *found, s
     return status;
 }
 
-/* What is wrong with the trace is found when it is read as a whole, not here. */
+/* Problems of the trace are reported when the whole trace is read, not here. */
 static enum quipu_status resume(struct quipu__record_tracker *records, struct quipu_reader *reader,
                                 uint64_t until, uint64_t *found, struct quipu_error *err) {
     struct quipu__trace *trace = quipu__reader_trace(reader);
@@ -205,19 +205,19 @@ static enum quipu_status resume(struct quipu__record_tracker *records, struct qu
     return status;
 }
 
-#define NO_TIME UINT64_MAX /* of records of a damaged trace that say none: they lie in no range */
+#define NO_TIME UINT64_MAX /* time of records of a damaged trace that have none: they lie in no range */
 
 struct cut {
     struct quipu__conversion *conversion;
     const struct quipu_cut_options *options;
     uint64_t from, to; /* in the times of the files */
     bool has_end;
-    struct quipu__map locations; /* those that are selected, by their number in the format */
+    struct quipu__map locations; /* the selected ones, by their number in the format */
     bool selects_locations;
     struct quipu__record_tracker records;
-    uint64_t known_from; /* the state says what was before: of records before that nothing is wanted */
+    uint64_t known_from; /* the state covers everything earlier: earlier records are ignored */
     bool is_in_range, has_ended;
-    uint32_t stream; /* that the writer is at */
+    uint32_t stream; /* current stream of the writer */
 };
 
 static bool is_selected(const struct cut *cut, uint64_t location) {
@@ -236,7 +236,7 @@ static enum quipu_status put(struct cut *cut, const struct quipu_record *record,
     return status == QUIPU_OK ? quipu_writer_put_record(writer, record, err) : status;
 }
 
-/* As if it began when the range begins. */
+/* Writes an interval as if it began with the range. */
 static enum quipu_status put_begin(void *context, const void *location, const struct quipu__interval *interval,
                                    struct quipu_error *err) {
     struct cut *cut = context;
@@ -333,8 +333,8 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *r
     return status == QUIPU_OK ? quipu__record_tracker_add(&cut->records, record, time, location, err) : status;
 }
 
-/* Records without time and location in front of them, such as definitions and markers, may have times in their own fields:
- * one time says when something was, two are a range, of which the part in the range stays. */
+/* Records that are not preceded by time and location, such as definitions and markers, may have times in their own fields:
+ * one time says when something was, two are a range, which is clipped. */
 static enum quipu_status cut_definition(struct cut *cut, const struct quipu_record *record,
                                         struct quipu_error *err) {
     const struct quipu_record_type *type = record->type;
@@ -361,7 +361,7 @@ static enum quipu_status cut_definition(struct cut *cut, const struct quipu_reco
     return put(cut, times > 1 ? &changed : record, err);
 }
 
-/* Markers say in a field of their own where they are. */
+/* Markers say in their own field where they are. */
 static bool is_marked_elsewhere(const struct cut *cut, const struct quipu_record *record) {
     int64_t location;
     for (uint16_t i = 0; i < record->type->field_count; i++)
@@ -377,7 +377,7 @@ static bool has_where(const struct cut *cut, enum quipu_stream_kind kind, const 
            quipu__record_where(&cut->records, record, time, location);
 }
 
-/* Snapshots stay, but what they consist of refers to records, or to locations, that are no more. */
+/* Snapshots stay, but their statements of what they consist of count records or locations that are gone. */
 static bool is_outdated(const struct cut *cut, enum quipu_stream_kind kind, const struct quipu_record *record) {
     struct quipu__completeness complete;
     return kind == QUIPU_STREAM_SNAPSHOTS && (cut->from > 0 || cut->selects_locations) &&
@@ -402,7 +402,7 @@ static enum quipu_status cut_record(struct cut *cut, const struct quipu_record *
 
 /* ---- The whole ---- */
 
-/* A time of the model as the files have it; the ends of the range of times stay where they are. */
+/* A time of the model as in the files; the limits of the range of times stay as they are. */
 static uint64_t file_time(const struct quipu_clock *clock, int64_t time) {
     const int64_t origin = clock->origin;
     if (time < 0 && (origin < 0 || time < -origin))
@@ -430,7 +430,7 @@ static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
     return QUIPU_OK;
 }
 
-/* Starts the pass where it must: events at the latest snapshot, or at the beginning, the rest where the range begins. */
+/* Starts the pass where it must: events at the latest snapshot or at the beginning, the rest where the range begins. */
 static enum quipu_status begin_pass(struct cut *cut, struct quipu_error *err) {
     struct quipu_reader *reader = cut->conversion->reader;
     const struct quipu_selection *selection = &cut->options->convert.selection;

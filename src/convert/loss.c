@@ -1,4 +1,4 @@
-/* loss.c: judging how records are converted, and counting. */
+/* loss.c: decides how records are converted, and counts them. */
 #include "convert/loss.h"
 
 #include "core/error.h"
@@ -20,7 +20,7 @@ static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_t
     return quipu__loss_add_field(loss, row, name, outcome, reason, QUIPU_UNKNOWN);
 }
 
-/* What becomes of a field when events of these kinds can be written. */
+/* The outcome of a field when events of these kinds can be written. */
 static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome *outcome, quipu_kinds kinds,
                                               const struct quipu__capabilities *capabilities) {
     struct quipu__loss_field lost = {.outcome = QUIPU__RECORD_DROPPED, .reason = outcome->reason};
@@ -50,7 +50,7 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
     return lost;
 }
 
-/* What the mapping says of a field; fields that it does not list are attributes, or part of a definition. */
+/* What the mapping says about a field; fields that it does not list are attributes, or part of a definition. */
 static struct quipu__field_outcome outcome_of(const struct quipu__mapping *mapping, uint16_t field) {
     for (size_t i = 0; i < mapping->field_count; i++)
         if (mapping->fields[i].field == field)
@@ -85,7 +85,7 @@ static bool loses_all_figures(const struct quipu__mapping *mapping,
     return !quipu__keeps_statistic(capabilities, statistics);
 }
 
-/* Events that records of a type make: of those that it can make the ones that there are, where that is known. */
+/* Kinds of events that records of a type make: of the possible ones those that occur, if that is known. */
 static quipu_kinds kinds_of(const struct quipu__loss_events *events, const struct quipu__mapping *mapping) {
     const quipu_kinds seen = events->are_known ? mapping->kinds & events->seen : 0;
     return seen ? seen : mapping->kinds;
@@ -120,7 +120,7 @@ static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_
     return done;
 }
 
-/* Which events have to be looked at: those that not all types with them are converted with. */
+/* Which events must be examined: those that not all of their record types are converted with. */
 static void need_events(struct quipu__loss_events *events, const struct quipu__loss_type *row) {
     events->are_needed |= row->missing != 0;
     if (row->kinds != 0)
@@ -249,7 +249,7 @@ static bool change_records(struct quipu_conversion_report *loss, struct quipu__l
                                                "times or values that {target} cannot hold exactly", count);
 }
 
-/* A target counts by kind of event; when several types make that kind, the first ones get it. */
+/* A target counts by kind of event; if several types make that kind, the first ones get the count. */
 static bool transfer_events(struct quipu_conversion_report *loss, enum quipu_kind kind, uint64_t events,
                             bool (*transfer)(struct quipu_conversion_report *, struct quipu__loss_type *,
                                              uint64_t *)) {
@@ -267,7 +267,7 @@ bool quipu__loss_change(struct quipu_conversion_report *loss, enum quipu_kind ki
     return transfer_events(loss, kind, events, change_records);
 }
 
-/* A record that several fields of are approximated counts once. */
+/* A record with several approximated fields counts once. */
 bool quipu__loss_approximate(struct quipu_conversion_report *loss,
                              const struct quipu__approximation *approximation) {
     struct quipu__loss_type *row = &loss->types[approximation->type - loss->types[0].type];

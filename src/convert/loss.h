@@ -1,9 +1,9 @@
-/* loss.h: the conversion report: what becomes of the records of each type in a target.
+/* loss.h: the conversion report: what happens to the records of each type in a target.
  *
- * Two tables decide it before anything is read: the mapping of the source says what events a record makes and where
- * its fields go, the capabilities of the target say which of that can be written. Which kinds of events there are, and of how many records
- * the target takes no event, is seen on the way (loss_events.c). What is counted afterwards fills in the numbers; values that the target could
- * not take move records to dropped. So for every type, and in total: total = exact + respelled + approximated + dropped.
+ * Two tables decide it before anything is read: the mapping of the source says which events a record makes and where its fields go, the
+ * capabilities of the target say which of that can be written. Which kinds of events occur, and from how many records the target takes no
+ * event, is counted during the conversion (loss_events.c). The numbers are filled in afterwards; values that the target could not take move
+ * records to dropped. So for every type, and in total: total = exact + respelled + approximated + dropped.
  */
 #ifndef QUIPU_CONVERT_LOSS_H
 #define QUIPU_CONVERT_LOSS_H
@@ -22,8 +22,8 @@ enum quipu__record_outcome {
     QUIPU__RECORD_OUTCOMES
 };
 
-/* Something of a record type that is not converted exactly. Texts are static; in reasons {target} stands for the target's name and
- * {kinds} for the events that it has no equivalent of. */
+/* A part of a record type that is not converted exactly. Texts are static; in reasons {target} stands for the target's name and {kinds} for
+ * the events that have no equivalent there. */
 struct quipu__loss_field {
     const char *name; /* "*": the whole record */
     enum quipu__record_outcome outcome;
@@ -31,26 +31,26 @@ struct quipu__loss_field {
     uint64_t count; /* records that it concerns, QUIPU_UNKNOWN before they are counted */
 };
 
-/* What becomes of one record type. */
+/* What happens to one record type. */
 struct quipu__loss_type {
     const struct quipu_record_type *type;
     enum quipu__record_outcome outcome;
-    enum quipu__record_outcome of_fields; /* of records whose events the target can take, by their fields */
+    enum quipu__record_outcome of_fields; /* outcome, by their fields, of records whose events the target can take */
     quipu_kinds kinds;                    /* events of the type that the target can take */
     quipu_kinds missing;                  /* and those that it cannot take */
-    uint32_t definitions;                 /* what a definition is, as bits of enum quipu__definition_class */
+    uint32_t definitions;                 /* classes of a definition, as bits of enum quipu__definition_class */
     uint64_t total, of[QUIPU__RECORD_OUTCOMES];
-    uint32_t first_stream; /* where the first record of the type is, as far as it was looked for */
+    uint32_t first_stream; /* where the first record of the type is, if it was looked for */
     uint64_t first_record;
     QUIPU__VEC(struct quipu__loss_field) fields;
 };
 
-/* Records with events that a target cannot take: those of which it takes no other, and those of which it takes some. */
+/* Records with events that a target cannot take: those from which it takes no event, and those from which it takes some. */
 struct quipu__loss_records {
     uint64_t without, with_some;
 };
 
-/* The record at hand of a location, whose events stand together there: a call begins and ends, and other locations do something meanwhile. */
+/* The current record of a location, whose events come together there: a call begins and ends, while other locations have events between. */
 struct quipu__loss_record {
     uint64_t byte_offset;
     uint32_t region;
@@ -58,15 +58,14 @@ struct quipu__loss_record {
     bool is_set, has_taken, has_missing;
 };
 
-/* What the events of a conversion say of the records that they come from. */
+/* What the events of a conversion say about their records. */
 struct quipu__loss_events {
     bool are_needed;     /* there are types with events that the target cannot take */
     bool are_known;      /* all events have been seen: */
-    quipu_kinds seen;    /* those that there are */
-    quipu_kinds taken;   /* those that the target can take */
-    quipu_kinds missing; /* those that it cannot, of types of which it takes others */
+    quipu_kinds seen;    /* kinds that occur */
+    quipu_kinds taken;   /* kinds that the target can take */ quipu_kinds missing; /* kinds that it cannot take, of types from which it takes others */
     struct quipu__loss_records of_kind[QUIPU_KIND_COUNT]; /* by their first event */
-    QUIPU__VEC(struct quipu__loss_records) of_region;     /* those that enter a region with it, by number */
+    QUIPU__VEC(struct quipu__loss_records) of_region;     /* records by the number of the region that they enter */
     QUIPU__VEC(struct quipu__loss_record) at_hand;        /* by location */
 };
 
@@ -81,11 +80,11 @@ struct quipu_conversion_report {
     bool is_part; /* a selection was converted: */
     bool without_attributes;
     uint64_t selected[QUIPU_KIND_COUNT]; /* its events */
-    bool is_retimed;                     /* events have other times: */
+    bool is_retimed;                     /* events got other times: */
     struct quipu_moved_events moved_events;
     bool is_part_of_records; /* records were cut: */
     uint64_t selected_records;
-    const struct quipu_unrecorded *unrecorded; /* of the program, by its recorder */
+    const struct quipu_unrecorded *unrecorded; /* what the program's recorder missed */
     size_t unrecorded_count;
 };
 
@@ -93,21 +92,21 @@ struct quipu_conversion_report {
 enum quipu_status quipu__loss_new(const struct quipu__trace *trace, const struct quipu__format *target,
                                   struct quipu_conversion_report **out, struct quipu_error *err);
 
-/* Notes where the first record of a type is. */
+/* Notes the first record of a type. */
 void quipu__loss_meet(struct quipu_conversion_report *loss, const struct quipu_record *record);
 
-/* True when a first record has been met of all types that lose something. */
+/* True when the first record of every lossy type has been met. */
 bool quipu__loss_has_firsts(const struct quipu_conversion_report *loss);
 
-/* Looks at events of the source as they are converted: at none yet, and then at all of them, batch by batch. */
+/* Counts events of the source as they are converted: begins, and then takes all of them, batch by batch. */
 void quipu__loss_begin_events(struct quipu_conversion_report *loss);
 QUIPU_CHECKED bool quipu__loss_see(struct quipu_conversion_report *loss, const struct quipu_batch *batch);
 
-/* Behind the last event: judges all types again by the events that there are. False when memory is out. */
+/* After the last event: judges all types again by the kinds that occur. False when memory is out. */
 QUIPU_CHECKED bool quipu__loss_end_events(struct quipu_conversion_report *loss);
 
-/* Moves the records that have been counted by the events that they have: those without any that the target takes, and those with some. False
- * when memory is out. */
+/* Moves the counted records according to their events: those without any that the target takes, and those with some. False when memory is
+ * out. */
 QUIPU_CHECKED bool quipu__loss_share_events(struct quipu_conversion_report *loss);
 
 /* Notes an outcome of a type's records, or of one of its fields. False when memory is out. */
@@ -115,31 +114,29 @@ QUIPU_CHECKED bool quipu__loss_add_field(struct quipu_conversion_report *loss, s
                                          const char *name, enum quipu__record_outcome outcome,
                                          const char *reason, uint64_t count);
 
-/* Judges all types by the tables, and by the events that there are once these are known. False when memory is out. */
+/* Judges all types by the tables and, once these are known, by the kinds that occur. False when memory is out. */
 QUIPU_CHECKED bool quipu__loss_judge(struct quipu_conversion_report *loss);
 
-/* Moves up to so many records of a type to a worse outcome, the best ones first. Returns how many are moved. */
+/* Moves up to that many records of a type to a worse outcome, the best ones first. Returns how many were moved. */
 uint64_t quipu__loss_move(struct quipu__loss_type *row, enum quipu__record_outcome to, uint64_t count);
 
 /* Fills in the numbers after a pass of the reader. False when memory is out. */
 QUIPU_CHECKED bool quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_reader *reader);
 
-/* Counts events of a selection that are written. Records that made none of them are counted as all others: what a record
- * would lose does not depend on the selection. */
+/* Counts written events of a selection. Records that made none of them are counted like all others: what a record would lose does not depend
+ * on the selection. */
 void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu_selection *selection,
                         const struct quipu_batch *batch);
 
-/* Takes back that events of a kind came over: so many could not be written. False when memory is out. */
+/* Corrects the report: that many events of a kind could not be written. False when memory is out. */
 QUIPU_CHECKED bool quipu__loss_drop(struct quipu_conversion_report *loss, enum quipu_kind kind,
                                     uint64_t events);
 
-/* Takes back that events of a kind came over exactly: so many have another time or value. False when memory is
- * out. */
+/* Corrects the report: that many events of a kind have another time or value. False when memory is out. */
 QUIPU_CHECKED bool quipu__loss_change(struct quipu_conversion_report *loss, enum quipu_kind kind,
                                       uint64_t events);
 
-/* Takes back that records of a type came over exactly: so many are written with another value of a field. False when memory is
- * out. */
+/* Corrects the report: that many records of a type are written with another value of a field. False when memory is out. */
 QUIPU_CHECKED bool quipu__loss_approximate(struct quipu_conversion_report *loss,
                                            const struct quipu__approximation *approximation);
 

@@ -1,8 +1,9 @@
-/* loss_events.c: what the events say of the records that they come from: which kinds there are at all, and of how many records a target
- * takes all, some or none. Records of which it takes none are dropped, whatever their type can be in other records.
+/* loss_events.c: what the events say about their records: which kinds occur at all, and from how many records a target takes all, some or no events.
+ * Records from which it takes none are dropped, whatever happens to other records of their type.
  *
- * Events say where their record is, not of which type it is. That follows from the region that they enter where types have one each. Otherwise, where
- * several types begin with the same kind of event, those that the tables drop as a whole have their share first, and then the first ones. */
+ * Events say where their record is, not which type it has. If each type has its own region, the type follows from the region that they enter.
+ * Otherwise, if several types begin with the same kind of event, those that the tables drop completely get their share first, and then the first
+ * ones. */
 #include "convert/loss.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static void count(struct quipu__loss_records *records, bool has_taken) {
     records->with_some += has_taken;
 }
 
-/* Where the format says of types which region they enter, records are counted by it, too. */
+/* If the format says which region a type enters, records are counted by region too. */
 static bool count_by_region(struct quipu_conversion_report *loss, const struct quipu__loss_record *record) {
     struct quipu__loss_events *events = &loss->events;
     const struct quipu__trace *source = loss->source;
@@ -59,7 +60,7 @@ static bool add_locations(struct quipu_conversion_report *loss) {
     return true;
 }
 
-/* The events of a batch from *at on, up to one of a location that is not in the list yet. False when memory is out. */
+/* Counts the events of a batch from *at on, up to one of a location that is not in the list yet. False when memory is out. */
 static bool see_events(struct quipu_conversion_report *loss, const struct quipu_batch *batch, uint32_t *at) {
     struct quipu__loss_record *const records = loss->events.at_hand.items;
     const size_t known = loss->events.at_hand.count;
@@ -99,7 +100,7 @@ bool quipu__loss_see(struct quipu_conversion_report *loss, const struct quipu_ba
         if (batch->location[i] >= events->at_hand.count && !add_locations(loss))
             return false;
         if (batch->location[i] >= events->at_hand.count)
-            i++; /* of no location that is defined */
+            i++; /* its location is undefined */
         else if (!see_events(loss, batch, &i))
             return false;
     }
@@ -117,7 +118,7 @@ bool quipu__loss_end_events(struct quipu_conversion_report *loss) {
 
 /* ---- Sharing out ---- */
 
-/* Claims records of a type, by the kinds that they can begin with, from those that are left. */
+/* Claims records of a type, by the kinds that they can begin with, from the remaining ones. */
 static uint64_t claim(struct quipu__loss_events *left, quipu_kinds kinds, bool has_taken, uint64_t most) {
     uint64_t taken = 0;
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT && taken < most; kind++) {
@@ -132,7 +133,7 @@ static uint64_t claim(struct quipu__loss_events *left, quipu_kinds kinds, bool h
     return taken;
 }
 
-/* The records of a type that have no event, or not all, that the target takes. */
+/* The records of a type from which the target takes no event, or not all. */
 static struct quipu__loss_records share_of(const struct quipu_conversion_report *loss,
                                            const struct quipu__loss_type *row,
                                            struct quipu__loss_events *left) {
@@ -151,7 +152,7 @@ static struct quipu__loss_records share_of(const struct quipu_conversion_report 
                                                        most.with_some < others ? most.with_some : others)};
 }
 
-/* What the tables say of the whole type is true of some of its records: the note on kinds that the target cannot take comes first. */
+/* What the tables say about the whole type holds for some of its records: the note on kinds that the target cannot take comes first. */
 static bool name_shares(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                         const struct quipu__loss_records *records) {
     struct quipu__loss_field *note = &row->fields.items[0];

@@ -1,7 +1,7 @@
 /* merge.c: several traces as one.
  *
- * Their events go through the model, one trace after the other or, when the writer wants them so, by time. Batches hold
- * events of one trace only, so that the reports know whose events the target has refused.
+ * Their events go through the model, one trace after the other or, if the writer needs it, by time. A batch holds events
+ * of one trace only, so that the reports know whose events the target has refused.
  */
 #include "convert/convert.h"
 #include "convert/loss.h"
@@ -25,13 +25,14 @@
 
 /* The definitions of several traces as one set, and their events in its terms.
  *
- * Every definition of every trace gets a number of its own; nothing is unified, so nothing can be mixed up. Locations
- * whose names clash get the name of their trace in front, and ranks that clash are counted on. Times are brought to the
- * least common resolution; traces that all know the time of day keep their distance, others begin together. Locations of
- * several recorders of one run are the same where the caller says so; then times are those of the files.
+ * Every definition of every trace gets its own number; nothing is unified, so nothing can be mixed up. Locations with
+ * the same name get the name of their trace in front, and ranks that occur twice are renumbered. Times are brought to
+ * the least common resolution; traces that all know the time of day keep their distance in time, others begin together.
+ * Locations that several recorders recorded in one run are the same if the caller says so; then times are those of the
+ * files.
  */
 
-/* Number of a definition in its trace -> number in the whole. */
+/* Number of a definition in its trace -> number in the result. */
 struct quipu__numbers {
     QUIPU__VEC(uint32_t) of;
 };
@@ -40,7 +41,7 @@ struct quipu__joined {
     struct quipu_reader *reader;
     const char *name; /* of the trace, for locations */
     struct quipu__numbers numbers[QUIPU__DEFINITION_CLASS_COUNT];
-    int64_t scale, shift; /* time of the whole = time * scale + shift */
+    int64_t scale, shift; /* time in the result = time * scale + shift */
     int64_t rank_shift;
 };
 
@@ -54,15 +55,15 @@ struct quipu__join {
     const struct quipu_convert_options *options;
 };
 
-/* What refers to what in an event stands in kinds.def. */
+/* kinds.def says what the fields of events refer to. */
 
-/* Ticks per second that times of years fit into. */
+/* Ticks per second at which times of years fit 64 bits. */
 #define RATE_MOST UINT64_C(1000000000000)
 #define NS_PER_SECOND UINT64_C(1000000000)
 
 /* ---- Clocks ---- */
 
-/* A rate of a clock as a fraction: ticks in so many seconds. */
+/* A clock rate as a fraction: ticks per seconds. */
 struct rate {
     uint64_t ticks, seconds;
 };
@@ -85,14 +86,14 @@ static struct rate rate_of(const struct quipu_reader *reader) {
     return (struct rate){ticks / divisor, seconds / divisor};
 }
 
-/* The slowest clock of which both are whole parts; no ticks when there is none that fits. */
+/* The slowest rate that is a multiple of both; 0 ticks when none fits. */
 static struct rate common_rate(struct rate a, struct rate b) {
     const uint64_t factor = b.ticks / common_divisor(a.ticks, b.ticks);
     const bool fits = a.ticks <= RATE_MOST / factor;
     return (struct rate){fits ? a.ticks * factor : 0, common_divisor(a.seconds, b.seconds)};
 }
 
-/* Ticks of the common clock in one of the other. */
+/* Ticks of the common clock per tick of the other one. */
 static int64_t scale_of(struct rate common, struct rate own) {
     return (int64_t)(common.ticks / own.ticks * (own.seconds / common.seconds));
 }
@@ -132,7 +133,7 @@ static enum quipu_status find_rate(const struct quipu__join *join, bool in_ns, s
     return QUIPU_OK;
 }
 
-/* Times of the files of traces that one clock was read for; the first trace says what time of day that is. */
+/* Keeps the times of the files, for traces recorded with one clock; the first trace says what time of day that is. */
 static enum quipu_status keep_file_times(struct quipu__join *join, struct rate rate, struct quipu_error *err) {
     struct quipu_clock *clock = &join->define.definitions.clock;
     int64_t earliest = INT64_MAX;
@@ -183,7 +184,7 @@ static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_erro
     return QUIPU_OK;
 }
 
-/* The time of a trace in the whole; false when it is out of range. */
+/* A time of a trace in the result; false when it is out of range. */
 static bool join_time(const struct quipu__joined *trace, int64_t time, int64_t *out) {
     *out = time;
     if (time > (INT64_MAX - 1 - trace->shift) / trace->scale || time < INT64_MIN / trace->scale)
@@ -201,7 +202,7 @@ static uint32_t number_of(const struct quipu__joined *trace, enum quipu__definit
                : QUIPU_NONE;
 }
 
-/* The location of the first trace that one of another trace is, or QUIPU_NONE. */
+/* The location of the first trace that is the same as one of another trace, or QUIPU_NONE. */
 static uint32_t shared_location(const struct quipu__join *join, size_t trace, size_t location) {
     for (size_t i = 0; i < join->options->shared_count; i++)
         if (join->options->shared[i].trace == trace && join->options->shared[i].location == location)
@@ -210,12 +211,12 @@ static uint32_t shared_location(const struct quipu__join *join, size_t trace, si
     return QUIPU_NONE;
 }
 
-/* Whether a location of a trace is one of the first trace. */
+/* Whether a location of a trace is the same as one of the first trace. */
 static bool join_shares(const struct quipu__join *join, size_t trace, uint32_t location) {
     return shared_location(join, trace, location) != QUIPU_NONE;
 }
 
-/* Numbers for the definitions that a trace has got, which are then added in this order, but those that are there. */
+/* Reserves numbers for the new definitions of a trace, which are then added in this order, except existing ones. */
 static bool reserve(struct quipu__join *join, size_t trace, enum quipu__definition_class definition_class,
                     uint32_t first, uint32_t count) {
     struct quipu__numbers *numbers = &join->traces[trace].numbers[definition_class];
@@ -237,7 +238,7 @@ static uint64_t hash_of(const struct quipu__join *join, const char *name) {
     return quipu__hash(name, strlen(name), join->names.seed);
 }
 
-/* Each add_ function adds one definition of a trace in the terms of the whole. */
+/* Each add_ function adds one definition of a trace in terms of the result. */
 
 static bool add_location(struct quipu__join *join, const struct quipu__joined *trace,
                          const struct quipu_location *from) {
@@ -298,7 +299,7 @@ ADD_AS_IT_IS(channel)
 ADD_AS_IT_IS(task_type)
 ADD_AS_IT_IS(attribute_key)
 
-/* Takes in what a trace has defined late. False when memory is out. */
+/* Adds what a trace has defined late. False when memory is out. */
 static bool join_extend(struct quipu__join *join, size_t trace) {
     struct quipu__joined *it = &join->traces[trace];
     const struct quipu_definitions *from = quipu_reader_definitions(it->reader);
@@ -318,7 +319,7 @@ static bool join_extend(struct quipu__join *join, size_t trace) {
     return done;
 }
 
-/* Ranks that are taken already are counted on behind the last one. */
+/* Ranks that are already used are renumbered after the last one. */
 static int64_t shift_ranks(const struct quipu__join *join, const struct quipu__joined *trace) {
     const struct quipu_locations *taken = &join->define.definitions.locations;
     const struct quipu_locations *own = &quipu_reader_definitions(trace->reader)->locations;
@@ -332,7 +333,7 @@ static int64_t shift_ranks(const struct quipu__join *join, const struct quipu__j
 
 /* ---- The whole ---- */
 
-/* The path without folders and what stands behind the first dot. */
+/* The path without folders and without everything from the first dot on. */
 static const char *short_name(struct quipu__join *join, const struct quipu_reader *reader) {
     const char *base = quipu__base_name(quipu__reader_trace((struct quipu_reader *)reader)->path);
     const size_t len = strcspn(base, ".");
@@ -436,7 +437,7 @@ static void renumber_attributes(const struct quipu__joined *trace, struct quipu_
     }
 }
 
-/* Copies an event of a trace to the end of a batch, in the terms of the whole. */
+/* Copies an event of a trace to the end of a batch, in terms of the result. */
 static enum quipu_status join_copy(const struct quipu__joined *trace, struct quipu__batch *to,
                                    const struct quipu_batch *from, uint32_t index, uint32_t *attribute,
                                    struct quipu_error *err) {
@@ -468,7 +469,7 @@ enum { BATCH = 4096 };
 struct cursor {
     const struct quipu_batch *batch; /* NULL at the end */
     uint32_t event, attribute;
-    int64_t time; /* of the event, in the whole */
+    int64_t time; /* of the event, in the result */
     uint64_t refused[QUIPU_KIND_COUNT];
 };
 
@@ -484,7 +485,7 @@ struct merging {
     uint64_t put;
 };
 
-/* One of the readers has read on: what all of them have read. */
+/* Reports what all readers have read, when one of them has made progress. */
 static bool report(void *context, uint64_t done, uint64_t total, uint64_t events) {
     const struct merging *merging = context;
     const struct quipu_progress *progress = &merging->options->progress;
@@ -515,7 +516,7 @@ static enum quipu_status flush(struct merging *merging, struct quipu_error *err)
     return status;
 }
 
-/* Of shared locations the first trace says when they begin and end, and the others which files they use. */
+/* For shared locations the first trace says when they begin and end, and the others which files they use. */
 static bool is_said_elsewhere(const struct merging *merging, size_t trace) {
     const struct cursor *cursor = &merging->cursors[trace];
     const uint8_t kind = cursor->batch->kind[cursor->event];
@@ -540,7 +541,7 @@ static enum quipu_status put_event(struct merging *merging, size_t trace, struct
 
 /* ---- Reading ---- */
 
-/* Makes sure that the event at hand of a trace is there, when there is one. */
+/* Makes sure that the current event of a trace is read, if there is one. */
 static enum quipu_status fill(struct merging *merging, size_t trace, struct quipu_error *err) {
     struct quipu__joined *joined = &merging->join.traces[trace];
     struct cursor *cursor = &merging->cursors[trace];

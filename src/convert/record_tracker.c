@@ -127,7 +127,7 @@ static struct quipu__beginning beginning_of(const struct quipu__record_tracker *
     return (struct quipu__beginning){(int64_t)begin->time, (uint16_t)kind, begin->data, begin->type->size};
 }
 
-/* Counts what a transition is about to end. The tracker may move what it has, so the count gets a copy. */
+/* Counts what a transition is about to end. The tracker may move its intervals, so the count gets a copy. */
 static bool count_ended(struct quipu__record_tracker *records, uint32_t state,
                         const struct quipu__transition *end) {
     struct quipu__active_record active;

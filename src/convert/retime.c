@@ -1,8 +1,8 @@
-/* retime.c: a trace with other times. The analysis says by how much each event is moved; then the events are read once more and written with
- * their new times.
+/* retime.c: a trace with other times. The analysis says by how much each event moves; then the events are read again and written with their
+ * new times.
  *
- * A writer that wants events in the order of time gets them through a reorder buffer: an event is due when no location can have an earlier
- * one any more. */
+ * A writer that needs events in time order gets them through a reorder buffer: an event is due when no location can still have an earlier
+ * one. */
 #include "convert/convert.h"
 #include "convert/loss.h"
 #include "core/bounded.h"
@@ -47,7 +47,7 @@ static void count(struct quipu_moved_events *moved, int64_t by) {
     moved->earlier = earlier > moved->earlier ? earlier : moved->earlier;
 }
 
-/* Summaries and snapshots are no events of their location: they move with what is around them. */
+/* Summaries and snapshots are not events of their location: they move with the events around them. */
 static int64_t new_ns(struct retiming *retiming, struct quipu__time_shift_cursor *cursor, uint32_t location,
                       uint8_t kind, int64_t ns) {
     if (kind != QUIPU_KIND_summary && kind != QUIPU_KIND_snapshot)
@@ -92,7 +92,7 @@ static enum quipu_status give(struct retiming *retiming, int64_t until, struct q
     return status;
 }
 
-/* In ticks, before which no location can have an event any more, now that all up to a time have been read. */
+/* The tick before which no location can have further events, now that all up to a time have been read. */
 static int64_t certain_until(struct retiming *retiming, int64_t time) {
     const int64_t ns = quipu_clock_ns(retiming->clock, time);
     int64_t least = INT64_MAX;

@@ -1,10 +1,10 @@
 /* snapshot.c: adding snapshots and statistics to a trace.
  *
- * A first pass over the events finds the range of times. The second one copies all records, those of events merged
- * by time, and tracks what is active and what adds up. Before the first event at or behind a sample point, snapshots
- * and statistics of all locations are written: they tell what was before it, and a snapshot of a sound trace says
- * so. The last statistics come right behind the last event and tell all. Snapshots and statistics that the trace has
- * already are left out, and so are their announcements among the definitions.
+ * A first pass over the events finds the range of times. The second one copies all records, those of events merged by
+ * time, and tracks what is active and adds up. Before the first event at or after a sample point, snapshots and
+ * statistics of all locations are written: they describe everything before it, and a snapshot of a sound trace says that
+ * it is complete. The last statistics come right after the last event and cover everything. Snapshots and statistics
+ * that the trace already has are left out, and so are their announcements among the definitions.
  */
 #include "convert/convert.h"
 #include "convert/record_tracker.h"
@@ -23,16 +23,16 @@ struct statistics_totals {
     const struct quipu__trace *trace;
     const struct quipu__statistics *format;
     struct quipu__record_tracker
-        *records; /* active calls count the time in the calls that they have made and that have ended */
+        *records; /* active calls count the time in ended calls that they made */
     QUIPU__VEC(struct location_statistics) locations; /* by their states */
 };
 
 /* ==== Statistics ====
  *
- * Adding up what records say, and what calls take.
+ * Adds up what records say, and the time of calls.
  *
- * A call that ends has its time counted before the tracker forgets it: its interval counts the time in the calls that it
- * has made. What is still active is added for the time of writing, and taken away again. */
+ * The time of a call that ends is counted before the tracker forgets it: its interval counts the time in the calls that
+ * it has made. What is still active is added for writing, and then subtracted again. */
 
 static void statistics_init(struct statistics_totals *totals, const struct quipu__trace *trace,
                             struct quipu__record_tracker *records) {
@@ -79,7 +79,7 @@ static struct quipu__statistic *find(const struct statistics_totals *totals,
     return added;
 }
 
-/* Adds; less takes away again. */
+/* Adds; less subtracts again. */
 static bool add(const struct statistics_totals *totals, struct location_statistics *location,
                 const struct quipu__statistic *more, bool less) {
     struct quipu__statistic *statistic = find(totals, location, more);
@@ -116,7 +116,7 @@ static bool end_call(const struct statistics_totals *totals, struct location_sta
     return add(totals, location, &taken, false);
 }
 
-/* Adds the time that active calls have taken so far, or takes it away again. */
+/* Adds the time that active calls have taken so far, or subtracts it again. */
 static bool add_active_calls(const struct statistics_totals *totals, struct location_statistics *location,
                              uint32_t state, uint64_t time, bool less) {
     const struct quipu__tracker *tracker = &totals->records->tracker;
@@ -135,7 +135,7 @@ static bool add_active_calls(const struct statistics_totals *totals, struct loca
 
 /* ---- Records ---- */
 
-/* Adds what a record says. A collective operation counts when it ends, as what its beginning has said. */
+/* Adds what a record says. A collective operation counts when it ends, with what its beginning said. */
 static bool add_record(const struct statistics_totals *totals, struct location_statistics *location,
                        const struct quipu_record *record, const struct quipu__transition *transition) {
     const bool is_collective = transition && transition->interval_class == QUIPU__INTERVAL_collective;
@@ -158,7 +158,7 @@ static bool add_call(const struct statistics_totals *totals, struct location_sta
                                              : begin_call(totals, location, transition->key[1]);
 }
 
-/* Takes in a record of that time and location, and lets the tracker take it in. */
+/* Adds a record with that time and location to the statistics and to the tracker. */
 static enum quipu_status statistics_add(struct statistics_totals *totals, const struct quipu_record *record,
                                         uint64_t time, uint64_t where, struct quipu_error *err) {
     struct quipu__transition transitions[QUIPU__TRANSITIONS_MOST];
@@ -194,7 +194,7 @@ static bool sort(struct location_statistics *location) {
     return done;
 }
 
-/* Statistics of groups are made of those of their members. */
+/* Statistics of groups are sums of those of their members. */
 static bool add_groups(const struct statistics_totals *totals, struct location_statistics *location) {
     const size_t count = location->list.count;
     bool done = true;
@@ -247,19 +247,19 @@ static enum quipu_status statistics_put(struct statistics_totals *totals,
 struct sampling {
     struct quipu__conversion *conversion;
     const struct quipu_snapshot_options *options;
-    uint64_t first, last; /* of the events, in the times of the files */
+    uint64_t first, last; /* times of the events, as in the files */
     uint64_t count;       /* sample points */
-    uint64_t done;        /* those that have been written */
+    uint64_t done;        /* sample points already written */
     struct quipu__record_tracker records;
     struct statistics_totals statistics;
     uint32_t stream; /* that the writer is at */
     bool has_range;  /* among the definitions */
-    bool is_sound;   /* nothing is damaged or out of order, so that snapshots can be relied upon */
+    bool is_sound;   /* nothing is damaged or out of order, so that snapshots can be trusted */
 };
 
 /* ---- Sample points ---- */
 
-/* Times of sample points from 1 to count; they are behind the first and not behind the last time. */
+/* Times of sample points from 1 to count; they are after the first time and not after the last. */
 static uint64_t point(const struct sampling *sampling, uint64_t number) {
     const uint64_t length = sampling->last - sampling->first;
     const uint64_t sections = sampling->count + 1;
@@ -276,7 +276,8 @@ static void count_points(struct sampling *sampling) {
         sampling->count = sampling->options->count < length ? sampling->options->count : length;
 }
 
-/* What was found on the first pass. A snapshot of a trace where times go back would depend on where reading begins. */
+/* Judges by the findings of the first pass. A snapshot of a trace whose times go back would depend on where reading
+ * begins. */
 static bool is_sound(const struct quipu_reader *reader, bool goes_back, int64_t last) {
     const struct quipu_findings *findings = quipu_reader_findings(reader);
     return !goes_back && last < INT64_MAX && quipu_findings_total(findings, QUIPU_DATA_LOSS) == 0 &&
@@ -352,7 +353,7 @@ static enum quipu_status put_statistics(struct sampling *sampling, uint64_t time
     return status;
 }
 
-/* Writes what there is to say at all sample points up to a time. */
+/* Writes snapshots and statistics at all sample points up to a time. */
 static enum quipu_status sample(struct sampling *sampling, uint64_t until, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     while (status == QUIPU_OK && sampling->done < sampling->count &&
@@ -373,7 +374,7 @@ static enum quipu_status put_definition(struct sampling *sampling, const struct 
     return quipu_writer_put_record(sampling->conversion->writer, &record, err);
 }
 
-/* Behind all other definitions of the global stream. */
+/* Comes after all other definitions of the global stream. */
 static enum quipu_status put_definitions(struct sampling *sampling, struct quipu_error *err) {
     static const struct quipu_stream stream = {.name = "", .path = "", .kind = QUIPU_STREAM_DEFINITIONS};
     const struct quipu__snapshots *snapshots = sampling->conversion->source->snapshots;
@@ -401,7 +402,7 @@ static unsigned count_times(const struct quipu_record_type *type) {
     return times;
 }
 
-/* Definitions that speak of one time announce snapshots or statistics; those of two tell the range. */
+/* Definitions with one time announce snapshots or statistics; those with two give the range. */
 static bool is_copied(struct sampling *sampling, const struct quipu_record *record,
                       enum quipu_stream_kind kind) {
     const unsigned times = kind == QUIPU_STREAM_DEFINITIONS ? count_times(record->type) : 0;

@@ -1,5 +1,5 @@
 /* write_loss.c: showing a conversion report, as text and as JSON. Rows of types that do not occur are left out, unless nothing
- * has been counted: then the question is how every type would be converted. */
+ * was counted: then the report says how every type would be converted. */
 #include "convert/loss.h"
 #include "core/text/json.h"
 #include "core/text.h"
@@ -30,7 +30,7 @@ static struct quipu__loss_type totals_of(const struct quipu_conversion_report *l
 
 enum { NAME_BYTES = 32, KINDS_BYTES = 768, REASON_BYTES = 1024 };
 
-/* Formats that can be read are called by acronyms. */
+/* Names of formats that can be read are acronyms. */
 static const char *name_target(const struct quipu_conversion_report *loss, char name[NAME_BYTES]) {
     snprintf(name, NAME_BYTES, "%s", loss->target->info.name);
     for (char *letter = name; loss->target->reading && *letter; letter++)
@@ -62,7 +62,7 @@ static const char *list_kinds(quipu_kinds kinds, char list[KINDS_BYTES]) {
     return list;
 }
 
-/* The reason with what it leaves open filled in. */
+/* The reason with its placeholders filled in. */
 static const char *word_reason(const struct quipu_conversion_report *loss, const struct quipu__loss_type *row,
                                const struct quipu__loss_field *field, char reason[REASON_BYTES]) {
     char name[NAME_BYTES], list[KINDS_BYTES], definitions[KINDS_BYTES];
@@ -125,7 +125,7 @@ static void put_selected_json(struct quipu__json *json, const struct quipu_conve
     quipu__json_close(json);
 }
 
-/* {"moved": events, "earlier_ns": …, "later_ns": …} of events that have got other times, null when all are as they were read. */
+/* {"moved": events, "earlier_ns": …, "later_ns": …} of events that got other times, null when all are as they were read. */
 static void put_moved_json(struct quipu__json *json, const struct quipu_conversion_report *loss) {
     if (!loss->is_retimed) {
         quipu__json_null(json, "times");
@@ -138,7 +138,7 @@ static void put_moved_json(struct quipu__json *json, const struct quipu_conversi
     quipu__json_close(json);
 }
 
-/* {name: number} of what a recorder could not record, null when it has recorded all, or no recorder has said. */
+/* {name: number} of what a recorder could not record, null when nothing is known to be missing. */
 static void put_unrecorded_json(struct quipu__json *json, const struct quipu_conversion_report *loss) {
     if (loss->unrecorded_count == 0) {
         quipu__json_null(json, "not_recorded");

@@ -1,6 +1,6 @@
 /* where_regex.c: see where_regex.h.
  *
- * PCRE2's limit of steps applies anew at each character where a match may begin. So it is asked for a match at the beginning of the text that
+ * PCRE2's limit of steps applies separately to each character where a match may begin. So it is asked for a match at the beginning of the text that
  * first skips as few characters as possible: then the limit holds for the whole text. One step may go over any number of characters ("a+"), so
  * it calls back between the items of an expression, where the characters between two positions are counted too. Items that may go over more
  * characters unseen are counted as if they always did ("a{1000}") or refused. */
