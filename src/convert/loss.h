@@ -35,10 +35,11 @@ struct quipu__loss_field {
 struct quipu__loss_type {
     const struct quipu_record_type *type;
     enum quipu__record_outcome outcome;
-    enum quipu__record_outcome of_fields; /* outcome, by their fields, of records whose events the target can take */
-    quipu_kinds kinds;                    /* events of the type that the target can take */
-    quipu_kinds missing;                  /* and those that it cannot take */
-    uint32_t definitions;                 /* classes of a definition, as bits of enum quipu__definition_class */
+    enum quipu__record_outcome
+        of_fields;        /* outcome, by their fields, of records whose events the target can take */
+    quipu_kinds kinds;    /* events of the type that the target can take */
+    quipu_kinds missing;  /* and those that it cannot take */
+    uint32_t definitions; /* classes of a definition, as bits of enum quipu__definition_class */
     uint64_t total, of[QUIPU__RECORD_OUTCOMES];
     uint32_t first_stream; /* where the first record of the type is, if it was looked for */
     uint64_t first_record;
@@ -63,10 +64,11 @@ struct quipu__loss_events {
     bool are_needed;     /* there are types with events that the target cannot take */
     bool are_known;      /* all events have been seen: */
     quipu_kinds seen;    /* kinds that occur */
-    quipu_kinds taken;   /* kinds that the target can take */ quipu_kinds missing; /* kinds that it cannot take, of types from which it takes others */
+    quipu_kinds taken;   /* kinds that the target can take */
+    quipu_kinds missing; /* kinds that it cannot take, of types from which it takes others */
     struct quipu__loss_records of_kind[QUIPU_KIND_COUNT]; /* by their first event */
-    QUIPU__VEC(struct quipu__loss_records) of_region;     /* records by the number of the region that they enter */
-    QUIPU__VEC(struct quipu__loss_record) at_hand;        /* by location */
+    QUIPU__VEC(struct quipu__loss_records) of_region; /* records by the number of the region that they enter */
+    QUIPU__VEC(struct quipu__loss_record) at_hand;    /* by location */
 };
 
 struct quipu_conversion_report {

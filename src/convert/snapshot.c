@@ -22,8 +22,7 @@ struct location_statistics {
 struct statistics_totals {
     const struct quipu__trace *trace;
     const struct quipu__statistics *format;
-    struct quipu__record_tracker
-        *records; /* active calls count the time in ended calls that they made */
+    struct quipu__record_tracker *records; /* active calls count the time in ended calls that they made */
     QUIPU__VEC(struct location_statistics) locations; /* by their states */
 };
 

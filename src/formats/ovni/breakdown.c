@@ -1,17 +1,17 @@
-/* breakdown.c: how many CPUs do what: of each physical CPU one value, and all of them sorted, so that equal ones lie side by side:
+/* breakdown.c: how many CPUs do what: one value per physical CPU, sorted, so that equal values are side by side:
  *
  *     nosv, nanos6: idle state 100 (progressing): the type of the task in its body, else the subsystem, else 2 (unknown);
  *                   any other idle state: itself
  *     openmp:       the label, else the subsystem
  *
- * What is looked at is chosen when the channel that decides is written, and not again before that (README.md). */
+ * What is shown is chosen only when the deciding channel is written (README.md). */
 #include "formats/ovni/emulation.h"
 
 #include <string.h>
 
 #define UNKNOWN_SUBSYSTEM 2
 
-/* Inputs of a CPU: what decides first is last. */
+/* Inputs of a CPU: the one that decides first is last. */
 enum { INPUT_TYPE, INPUT_SUBSYSTEM, INPUT_LAST, INPUTS };
 
 enum { CHOSEN_UNKNOWN = INPUTS };
@@ -59,7 +59,7 @@ struct quipu__ovni_breakdown {
     uint32_t slots[INPUTS];
     struct share *shares;      /* by CPU */
     uint32_t rows;             /* physical CPUs */
-    int64_t *sorted, *written; /* by row: now, and after the event before */
+    int64_t *sorted, *written; /* by row: now, and after the previous event */
     struct quipu__ovni_output *outputs;
     QUIPU__VEC(uint32_t) touched;
     bool has_changed; /* since the first change all rows have a value */
@@ -160,7 +160,7 @@ static int64_t choose(const struct breakdown_row *row, struct share *share) {
     return share->chosen == CHOSEN_UNKNOWN ? UNKNOWN_SUBSYSTEM : value_of(&share->inputs[share->chosen]);
 }
 
-/* The position of a value among the sorted ones: of the first that is not less. */
+/* The position of the first sorted value that is not less than a value. */
 static uint32_t position_of(const struct quipu__ovni_breakdown *breakdown, int64_t value) {
     uint32_t low = 0, high = breakdown->rows;
     while (low < high) {
@@ -173,7 +173,7 @@ static uint32_t position_of(const struct quipu__ovni_breakdown *breakdown, int64
     return low;
 }
 
-/* Replaces one of the sorted values; the rows between the two positions have others now. */
+/* Replaces one of the sorted values; rows between the two positions shift. */
 static void replace(struct quipu__ovni_breakdown *breakdown, int64_t old, int64_t value, uint32_t *first,
                     uint32_t *last) {
     int64_t *sorted = breakdown->sorted;

@@ -1,11 +1,11 @@
-/* channels.c: writing the channels of threads, and which lines come of it. */
+/* channels.c: writing the channels of threads, and the resulting lines. */
 #include "formats/ovni/emulation.h"
 
 #include <inttypes.h>
 
 /* ---- Lines ---- */
 
-/* A value that the output has printed last: whether it is printed again. */
+/* Whether an output prints a value again that it printed last. */
 static bool repeats(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_print *style, bool is_set,
                     int64_t value, bool *prints) {
     const bool is_skipped = style->printing == QUIPU__OVNI_PRINT_SKIPDUP ||
@@ -45,7 +45,7 @@ bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni
 
 /* ---- Showing ---- */
 
-/* The state of a CPU of which no single thread runs. */
+/* The state of a CPU on which not exactly one thread runs. */
 #define IDLE_RESTING 101
 
 QUIPU__INLINE bool show_on_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t number,
@@ -57,7 +57,7 @@ QUIPU__INLINE bool show_on_cpu(struct quipu__ovni_emulation *emulation, uint32_t
                  is_set, value);
 }
 
-/* A channel of a thread has another value. */
+/* Shows a new value of a thread's channel. */
 static bool show(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t number) {
     struct quipu__ovni_thread_state *state = &emulation->threads[thread];
     const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
@@ -84,7 +84,7 @@ bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t t
     return true;
 }
 
-/* Several threads run on a CPU: older editions say so, today's shows nothing. */
+/* Several threads run on a CPU: older editions show that, today's shows nothing. */
 static bool show_several(struct quipu__ovni_emulation *emulation, uint32_t cpu) {
     for (uint32_t i = 0; i < emulation->slots.count; i++)
         if (!show_on_cpu(emulation, cpu, i, true, QUIPU__OVNI_SEVERAL_THREADS))
@@ -142,7 +142,7 @@ bool quipu__ovni_set(struct quipu__ovni_emulation *emulation, uint32_t thread, u
     return show(emulation, thread, number);
 }
 
-/* Makes room for the value that is the latest now among those under it. */
+/* Makes room for pushing the current value onto those under it. */
 static bool has_room(struct quipu__ovni_emulation *emulation, struct quipu__ovni_values *values) {
     if (values->count <= values->capacity)
         return true;

@@ -1,4 +1,4 @@
-/* check.c: the rules of the emulation, as a fold over the merged events of all streams, and what becomes of records in events. */
+/* check.c: the rules of the emulation, as a fold over the merged events of all streams, and which events records become. */
 #include "formats/ovni/format.h"
 
 #define EVENTS_AT_A_TIME ((uint64_t)1 << 20)
@@ -8,11 +8,11 @@ enum quipu_status quipu__ovni_check(struct quipu__trace *trace, struct quipu_err
     const struct quipu__ovni_emulation_options options = {.is_lenient = true, .knows_streams = true};
     struct quipu__ovni_emulation *emulation;
     if (own->system.is_broken)
-        return QUIPU_OK; /* which is a finding already */
+        return QUIPU_OK; /* already a finding */
     emulation = quipu__alloc_zero(own->memory, sizeof *emulation);
     if (!emulation)
         return quipu__no_memory(err, sizeof *emulation);
-    own->files.findings = trace->findings; /* those of opening are apart */
+    own->files.findings = trace->findings; /* separate from those of opening */
     enum quipu_status status = quipu__ovni_emulation_open(emulation, &own->system, &options, err);
     if (status == QUIPU_OK) {
         while (status == QUIPU_OK)

@@ -1,7 +1,8 @@
 /* closing.c: ending a stream so that the emulator accepts it:
  *
- *     the kernel gives the thread back · what is open ends, the latest first, paused bodies resume before that · a cooling thread pauses, a paused one goes to
- *     the virtual CPU, where any number may run, and runs · the thread ends */
+ *     the kernel gives the thread back · what is active ends, the latest first; paused bodies resume before that
+ *     · a cooling thread pauses; a paused one goes to the virtual CPU, where any number may run, and runs · the
+ *     thread ends */
 #include "formats/ovni/closing.h"
 
 #include <string.h>
@@ -75,7 +76,7 @@ static void change_body(struct quipu__ovni_closing *closing, const struct quipu_
     }
 }
 
-/* The state that an event leads to; those that lead to none are 0. */
+/* The state that an event leads to, 0: none. */
 static uint8_t state_after(uint8_t effect) {
     static const uint8_t states[] = {[QUIPU__OVNI_THREAD_EXECUTE] = QUIPU__OVNI_THREAD_RUNNING,
                                      [QUIPU__OVNI_THREAD_COOL] = QUIPU__OVNI_THREAD_COOLING,
@@ -150,7 +151,7 @@ static void end_open(struct output *output, const struct quipu__ovni_open *open)
 static const uint8_t on_virtual_cpu[16] = {0xff, 0xff, 0xff, 0xff,
                                            0xff, 0xff, 0xff, 0xff}; /* no creator, no tag */
 
-/* Makes a thread that does not run do so, where others do not mind. */
+/* Makes a thread that does not run do so on the virtual CPU, where others are not disturbed. */
 static void make_run(struct output *output) {
     const uint8_t state = output->closing->state;
     const bool is_cooling = state == QUIPU__OVNI_THREAD_COOLING;

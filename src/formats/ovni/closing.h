@@ -1,5 +1,5 @@
-/* closing.h: what a stream leaves open, and the events that end it: for traces of killed programs, and for threads that other formats
- * never end. */
+/* closing.h: what is active at the end of a stream, and the events that end it: for traces of killed programs, and for threads that
+ * other formats never end. */
 #ifndef QUIPU_OVNI_CLOSING_H
 #define QUIPU_OVNI_CLOSING_H
 
@@ -40,8 +40,8 @@ typedef enum quipu_status quipu__ovni_put_function(void *context, const char *co
                                                    const uint8_t *payload, uint32_t len,
                                                    struct quipu_error *err);
 
-/* These call put with every event that is missing, in order; count is how many there are. The first one does so before an event that
- * pops or ends something at a time: the kernel puts the thread back in its CPU, the thread runs. The second one ends the stream. */
+/* These call put with every event that is missing, in order; count is how many there are. The first one is for before an event that
+ * pops or ends something: the kernel puts the thread back on its CPU, and the thread runs. The second one ends the stream. */
 enum quipu_status quipu__ovni_prepare_event(struct quipu__ovni_closing *closing, const char *code,
                                             uint64_t clock, quipu__ovni_put_function *put, void *context,
                                             uint64_t *count, struct quipu_error *err);

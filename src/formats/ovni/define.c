@@ -1,5 +1,5 @@
-/* define.c: the definitions of a trace: looms, processes, threads and CPUs as locations; what channels and values are called; types of
- * tasks, for which all streams are read once, and how far clocks go back on the way. */
+/* define.c: the definitions of a trace: looms, processes, threads and CPUs as locations; names of channels and values; types of tasks.
+ * For these all streams are read once, which also shows how far clocks go back. */
 #include "formats/ovni/format.h"
 
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static void define_process(struct quipu__ovni_trace *own, uint32_t number, const
                                                   .host = ""});
 }
 
-/* What a thread or its process was called in the trace that was converted; NULL: not known. */
+/* The name of a thread or its process in the original trace; NULL: not known. */
 static const char *converted_name(const struct quipu__ovni_trace *own, const struct quipu__ovni_thread *thread,
                                   const char *key) {
     const json_t *metadata = own->files.streams.items[thread->stream].metadata;
@@ -116,7 +116,7 @@ static void define_applications(struct quipu__ovni_trace *own) {
     }
 }
 
-/* Threads say what their process was called. */
+/* Threads give the name of their process. */
 static void define_processes(struct quipu__ovni_trace *own, const uint32_t *looms) {
     const struct quipu__ovni_system *system = &own->system;
     const char **names = quipu__arena_alloc(&own->arena, (system->processes.count + 1) * sizeof *names);
@@ -241,7 +241,7 @@ static void define_channels(struct quipu__ovni_trace *own) {
 
 /* ---- Regions and markers ---- */
 
-/* Calls of MPI by their values: the first ones have no partner, the last ones are collective. */
+/* MPI calls by their values: the first ones have no partner, the last ones are collective. */
 static enum quipu_region_role role_of(const struct quipu__ovni_event_row *row) {
     enum { MPI_LOCAL = 3, MPI_POINT_TO_POINT = 25 };
     if (row->channel != QUIPU__OVNI_CHANNEL_mpi_function)
@@ -376,7 +376,7 @@ static bool add_task(const struct scan *scan, unsigned tasking) {
     return type == QUIPU_NONE || quipu__map_put(&own->tasks, key, type);
 }
 
-/* is_of_types: looks at types, else at tasks, which may have types of other threads. */
+/* is_of_types: handles types, else tasks, whose types may come from other threads. */
 static bool scan_event(const struct scan *scan, bool is_of_types) {
     const struct quipu__ovni_event *event = &scan->event;
     const struct quipu__ovni_event_row *row =

@@ -24,7 +24,7 @@ static bool is_right_without(const struct quipu__ovni_clock_scan *scan, int64_t 
     return next >= 0 && next >= scan->before && (next < scan->clock || scan->clock < 0);
 }
 
-/* The event that waits is done; next: the clock of the one behind it, -1 when there is none. */
+/* Handles the waiting event; next: the clock of the event after it, -1 when there is none. */
 static bool pass(struct quipu__ovni_clock_scan *scan, int64_t next) {
     bool done = true;
     if (!scan->has_event)
@@ -83,7 +83,7 @@ static int compare_offsets(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* What a pass leaves out lies behind what earlier ones did. */
+/* What a pass leaves out is listed after what earlier passes did. */
 void quipu__ovni_edits_rewind(struct quipu__ovni_edits *edits) {
     if (edits->left_out.count > 1)
         qsort(edits->left_out.items, edits->left_out.count, sizeof *edits->left_out.items, compare_offsets);

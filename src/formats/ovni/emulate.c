@@ -1,4 +1,5 @@
-/* emulate.c: the streams merged by their corrected clocks, the tests that come before an event's own, and the beginning and end.
+/* emulate.c: merges the streams by their corrected clocks, makes the tests common to all events, and begins and ends the
+ * emulation.
  */
 #include "formats/ovni/emulation.h"
 #include "formats/ovni/merge.h"
@@ -43,7 +44,7 @@ static enum quipu_status next_event(struct quipu__ovni_emulation *emulation, uin
     return status;
 }
 
-/* The corrected clock of the event at hand, which must not go back. */
+/* The corrected clock of the current event, which must not go back. */
 static int64_t check_clock(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_stream_state *stream = &emulation->streams[number];
     const int64_t clock = (int64_t)(stream->event.clock + (uint64_t)stream->offset);
@@ -203,7 +204,7 @@ static bool add_counters(struct quipu__ovni_emulation *emulation) {
     return true;
 }
 
-/* The channels of an older edition, which prints all of them alike. */
+/* Adds the channels of an older edition, which prints all of them in the same way. */
 static bool add_old_channels(struct quipu__ovni_emulation *emulation) {
     for (size_t i = 0; i < quipu__ovni_edition_output_count; i++) {
         const struct quipu__ovni_edition_output *output = &quipu__ovni_edition_outputs[i];
@@ -313,7 +314,7 @@ static enum quipu_status make(struct quipu__ovni_emulation *emulation, struct qu
     return status;
 }
 
-/* That of the emulator which the events of a trace are made for. */
+/* The edition of the emulator that the events of a trace were made for. */
 static enum quipu__ovni_edition edition_of(const struct quipu__ovni_files *files) {
     for (size_t i = 0; i < files->streams.count; i++)
         if (files->streams.items[i].uses_old_models)
@@ -408,7 +409,7 @@ static bool is_later_model(const struct quipu__ovni_emulation *emulation, uint8_
            emulation->model_needs[model] == 0;
 }
 
-/* Events of models that had the letters of others, and events of models that are not known any more. */
+/* Events of old models with reused letters, and of models that no longer exist. */
 static bool is_old_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
     struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
     const bool is_old_model = stream->has_old_models && (event->model == 'T' || event->model == 'M' ||
@@ -422,12 +423,12 @@ static bool is_old_event(struct quipu__ovni_emulation *emulation, const struct q
     return is_old_model || is_ignored;
 }
 
-/* Models whose threads must not be out of their CPUs; older editions do not look. */
+/* Models whose threads must not be out of their CPUs; older editions do not check. */
 static bool needs_cpu(const struct quipu__ovni_emulation *emulation, uint32_t model) {
     return emulation->edition == QUIPU__OVNI_EDITION_today && quipu__ovni_needs_cpu(model);
 }
 
-/* What is wrong with an event before it is looked at in detail. */
+/* Reports what is wrong with an event before it is examined in detail. */
 static bool refuse(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
     const uint32_t model = emulation->dictionary.model[event->model];
     if (emulation->thread == QUIPU_NONE)
@@ -453,7 +454,8 @@ static bool refuse(struct quipu__ovni_emulation *emulation, const struct quipu__
                               event->model, event->category, event->value);
 }
 
-/* Models are enabled, ask for states of a thread, and some of them for its CPU; of two the old ones are not known any more. */
+/* Models must be enabled and require states of a thread, some of them also its CPU; old models of two reused letters are
+ * unknown. */
 void quipu__ovni_allow(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_thread_state *thread = &emulation->threads[number];
     const uint32_t stream = emulation->system->threads.items[number].stream;
@@ -468,7 +470,7 @@ void quipu__ovni_allow(struct quipu__ovni_emulation *emulation, uint32_t number)
     }
 }
 
-/* Whether an event may be looked at: its model is known and enabled, and its thread in the right state. */
+/* Whether an event may be emulated: its model is known and enabled, and its thread is in the right state. */
 static bool is_fine(const struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event_row *row) {
     return row && emulation->thread != QUIPU_NONE &&
            (emulation->threads[emulation->thread].allowed >> row->model & 1) != 0;
@@ -549,7 +551,7 @@ enum quipu_status quipu__ovni_emulate(struct quipu__ovni_emulation *emulation, u
 
 /* ---- The end ---- */
 
-/* What a thread has left on a stack, by the name of the channel. */
+/* Reports what a thread has left on a stack, by the name of the channel. */
 static void say_stacked(const struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot,
                         char *out, size_t size) {
     const char *name = quipu__ovni_channels[emulation->slots.items[slot].channel].name;

@@ -1,11 +1,11 @@
-/* emulation.h: what the events of all streams do to threads, CPUs, tasks and channels, and which values Paraver is shown.
+/* emulation.h: what the events of all streams do to threads, CPUs, tasks and channels, and which values are written for Paraver.
  *
  *     merged events ──▶ model ovni: states of threads, affinity, marks ┐
  *                  └──▶ other models: tasks, stacks, single values     ┴─▶ channels ──▶ outputs: a value of a row at a time
  *
- * A channel belongs to a thread. Its value is shown at the thread while the thread is in a state that the channel asks for, and
- * at the CPU on which the thread is the only one that runs. So a change costs two outputs, however many threads and CPUs there are, and
- * memory is linear in both.
+ * A channel belongs to a thread. Its value is shown at the thread while the thread is in a state that the channel requires, and at the
+ * CPU on which it is the only running thread. So a change costs two outputs, however many threads and CPUs there are, and memory is
+ * linear in both.
  *
  * An event that breaks a rule is a finding and has no effect. */
 #ifndef QUIPU_OVNI_EMULATION_H
@@ -20,9 +20,9 @@
 
 /* ---- Tasks that have ended ---- */
 
-/* Tasks that have ended. Their numbers may not be used again, and some of them may run again; so of each its type stays,
- * in a byte, and the table of tasks holds only those that live. Numbers are counted up in most traces: a page has 64 of them, and
- * a page whose tasks have all ended and are of one type is no more than that type. */
+/* Tasks that have ended. Their numbers may not be reused, and some of them may run again; so the type of each is kept, in a byte, and
+ * the table of tasks holds only living tasks. In most traces numbers are consecutive: a page has 64 of them, and a page whose tasks
+ * have all ended and have one type is stored as that type. */
 
 enum { QUIPU__OVNI_RETIRED_PAGE = 64 };
 
@@ -34,26 +34,26 @@ struct quipu__ovni_retired_page {
 
 struct quipu__ovni_retired {
     struct quipu__memory *memory;
-    struct quipu__map pages; /* of a number / 64: the page, or the type of a complete one */
+    struct quipu__map pages; /* by number / 64: the page, or the type of a complete page */
     QUIPU__VEC(struct quipu__ovni_retired_page) list;
-    uint32_t unused; /* the first page that can be used again, plus 1; 0: none */
+    uint32_t unused; /* the first page for reuse, plus 1; 0: none */
 };
 
 void quipu__ovni_retired_init(struct quipu__ovni_retired *retired, struct quipu__memory *memory);
 void quipu__ovni_retired_release(struct quipu__ovni_retired *retired);
 
-/* Adds a task; false when that cannot be, since memory is out or there are too many types: then the table must hold it. */
+/* Adds a task; false when memory is out or there are too many types: then the table must keep it. */
 bool quipu__ovni_retired_add(struct quipu__ovni_retired *retired, uint32_t task, uint32_t type);
 
-/* The type of a task; QUIPU_NONE when it is not there. */
+/* The type of a retired task; QUIPU_NONE when there is none. */
 uint32_t quipu__ovni_retired_get(const struct quipu__ovni_retired *retired, uint32_t task);
 
-/* Takes a task out that is there. False when memory is out. */
+/* Removes a retired task. False when memory is out. */
 QUIPU_CHECKED bool quipu__ovni_retired_remove(struct quipu__ovni_retired *retired, uint32_t task);
 
 /* ---- Editions ---- */
 
-/* The tables of editions.def, what emulators of different times show of a trace. */
+/* The tables of editions.def: what the emulators of different times show of a trace. */
 
 enum quipu__ovni_edition {
 #define EDITION(edition, label_base) QUIPU__OVNI_EDITION_##edition,
@@ -87,19 +87,19 @@ extern const size_t quipu__ovni_edition_output_count;
 extern const uint8_t quipu__ovni_edition_beginning[];
 extern const size_t quipu__ovni_edition_beginning_count;
 
-/* The value that older editions give to what has no one value because several threads run on a CPU. */
+/* The value in older editions when there is no single value because several threads run on a CPU. */
 #define QUIPU__OVNI_SEVERAL_THREADS 777
 
 /* Names of values in editions before today's. */
 extern const struct quipu__ovni_value_row quipu__ovni_edition_values[];
 extern const size_t quipu__ovni_edition_value_count;
 
-/* The states of a thread that an older edition's model needs; 0: it has no such model. */
+/* The states of a thread that a model requires in an older edition; 0: it has no such model. */
 uint8_t quipu__ovni_edition_needs(enum quipu__ovni_edition edition, uint32_t model);
 
 uint32_t quipu__ovni_edition_label_base(enum quipu__ovni_edition edition);
 
-/* An event of the models that had the letters T and M before 1.1.0; NULL: it is none. */
+/* An event of the models that had the letters T and M before 1.1.0; NULL: it is not one. */
 const struct quipu__ovni_event_row *quipu__ovni_old_row(uint8_t model, uint8_t category, uint8_t value);
 
 /* Replaces today's events of a dictionary by those of an edition. */
@@ -117,7 +117,8 @@ enum quipu__ovni_view {
     QUIPU__OVNI_VIEWS
 };
 
-/* Types of Paraver beside those of the channels and editions; that of a thread's state stands for its channel of the model, too. */
+/* Types of Paraver besides those of the channels and editions; the type of a thread's state is also that of its channel in the
+ * model. */
 enum { QUIPU__OVNI_TYPE_STATE = 4, QUIPU__OVNI_TYPE_MARKS = 100, QUIPU__OVNI_TYPE_COUNTERS = 200 };
 
 /* ---- Channels ---- */
@@ -142,8 +143,8 @@ struct quipu__ovni_slot {
     bool is_linted;        /* must be empty at the end */
     uint8_t channel;       /* enum quipu__ovni_channel; none for marks and counters */
     uint8_t mark;          /* type of marks */
-    bool has_idle_default; /* a CPU without thread rests */
-    bool breaks_down;      /* what a CPU shows of it is broken down */
+    bool has_idle_default; /* a CPU without thread is resting */
+    bool breaks_down;      /* its values at CPUs are broken down */
     const char *title;
     const char *name; /* in findings */
 };
@@ -155,7 +156,7 @@ struct quipu__ovni_values {
     int64_t *below;
 };
 
-/* What was printed last. */
+/* What an output printed last. */
 enum { QUIPU__OVNI_PRINTED_NOTHING, QUIPU__OVNI_PRINTED_NULL, QUIPU__OVNI_PRINTED_VALUE };
 struct quipu__ovni_output {
     int64_t last;
@@ -172,14 +173,14 @@ enum quipu__ovni_body_state {
 };
 
 struct quipu__ovni_body {
-    uint32_t task; /* in the table; of one that can be used again the next such */
+    uint32_t task; /* in the table; for an entry for reuse the next such */
     uint32_t number;
     uint8_t state;
 };
 
 struct quipu__ovni_task {
-    uint32_t id, type; /* in the table of types; of one that can be used again the next such, in type */
-    uint32_t body;     /* of an ordinary task; QUIPU_NONE: not yet */
+    uint32_t id, type; /* in the table of types; for an entry for reuse, type is the next such */
+    uint32_t body;     /* of an ordinary task; QUIPU_NONE: none yet */
     bool is_parallel;
 };
 
@@ -198,7 +199,7 @@ struct quipu__ovni_task_table {
     QUIPU__VEC(struct quipu__ovni_task) task_list;
     QUIPU__VEC(struct quipu__ovni_body) body_list;
     struct quipu__ovni_retired retired; /* ordinary tasks that have ended; they are in no list */
-    uint32_t unused_task, unused_body;  /* the first ones that can be used again, plus 1; 0: none */
+    uint32_t unused_task, unused_body;  /* the first ones for reuse, plus 1; 0: none */
 };
 
 /* Bodies that a thread has begun, the latest last. */
@@ -226,9 +227,9 @@ struct quipu__ovni_thread_state {
 };
 
 struct quipu__ovni_cpu_state {
-    uint32_t running;                   /* how many threads run here */
-    uint32_t running_sum;               /* of their numbers + 1, bit by bit: the number when there is one */
-    uint32_t selected;                  /* the one thread that runs here; QUIPU_NONE: none or several */
+    uint32_t running;     /* how many threads run here */
+    uint32_t running_sum; /* exclusive or of their numbers + 1: gives the number when there is one */
+    uint32_t selected;    /* the one thread that runs here; QUIPU_NONE: none or several */
     struct quipu__ovni_output *outputs; /* by slot */
     struct quipu__ovni_output pid_output, tid_output, running_output;
 };
@@ -238,7 +239,7 @@ struct quipu__ovni_stream_state {
     struct quipu__ovni_event event;
     int64_t clock;   /* corrected */
     int64_t offset;  /* of the loom's clock */
-    uint32_t thread; /* QUIPU_NONE: the stream is not of a thread */
+    uint32_t thread; /* QUIPU_NONE: the stream does not belong to a thread */
     uint8_t layout;
     bool has_old_models;
     bool is_open, has_started;
@@ -252,13 +253,13 @@ struct quipu__ovni_emulation {
     struct quipu__memory *memory;
     struct quipu__arena arena;
     struct quipu_findings *findings;
-    struct quipu__prv *lines[QUIPU__OVNI_VIEWS]; /* where values are shown; NULL: they are not */
+    struct quipu__prv *lines[QUIPU__OVNI_VIEWS]; /* where values are shown; NULL: nowhere */
     const struct quipu__ovni_editor *editor;
     const struct quipu__ovni_listener *listener;
     struct quipu__prv_tail tail; /* of the line that was printed last */
     bool stops;                  /* at the first error */
     bool is_lenient;             /* with events of older layouts */
-    bool knows_streams;          /* what is wrong with streams as such has been found before */
+    bool knows_streams;          /* problems of streams themselves have already been reported */
     uint64_t errors;
 
     enum quipu__ovni_edition edition;
@@ -280,7 +281,7 @@ struct quipu__ovni_emulation {
 
     struct quipu__ovni_heap heap;
 
-    /* The event at hand. */
+    /* The current event. */
     uint32_t stream, thread;
     const struct quipu__ovni_event_row *row;
     int64_t time, origin;
@@ -288,8 +289,8 @@ struct quipu__ovni_emulation {
     uint64_t events_of[QUIPU__OVNI_MODEL_COUNT];
 };
 
-/* For repair: what is done to events before they count, and who is told of those that break rules. A thread whose stream ends is
- * then gone, as repair ends it. */
+/* For repair: edits events before they take effect, and is called for those that break rules. A thread whose stream ends is then gone,
+ * since repair ends it. */
 struct quipu__ovni_editor {
     bool (*edit)(void *context, uint32_t stream, struct quipu__ovni_event *event); /* false: leaves it out */
     void (*refused)(void *context, uint32_t stream, uint64_t offset);
@@ -302,7 +303,7 @@ struct quipu__ovni_burst {
     int64_t median, most;
 };
 
-/* Who is told what no line shows and no rule asks for. */
+/* Gets what no line shows and no rule needs. */
 struct quipu__ovni_listener {
     void (*burst)(void *context, uint32_t thread, const struct quipu__ovni_burst *burst);
     void *context;
@@ -310,9 +311,8 @@ struct quipu__ovni_listener {
 
 struct quipu__ovni_emulation_options {
     bool stops, is_lenient, knows_streams, breaks_down;
-    bool
-        shows_as_then; /* a trace that has events of models before 1.1.0: as the emulator of its time showed it */
-    const struct quipu__ovni_editor *editor;     /* NULL: events count as they are */
+    bool shows_as_then; /* a trace with events of models before 1.1.0 is shown as by the emulator of its time */
+    const struct quipu__ovni_editor *editor;     /* NULL: events are not edited */
     const struct quipu__ovni_listener *listener; /* NULL: none */
 };
 
@@ -323,25 +323,25 @@ enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emula
                                              struct quipu_error *err);
 void quipu__ovni_emulation_close(struct quipu__ovni_emulation *emulation);
 
-/* Emulates up to so many events. QUIPU_END behind the last, or at the first error when it stops there. */
+/* Emulates up to that many events. QUIPU_END after the last, or at the first error if it stops there. */
 enum quipu_status quipu__ovni_emulate(struct quipu__ovni_emulation *emulation, uint64_t most,
                                       struct quipu_error *err);
 
-/* The rules of the end; lints: also those that stacks must be empty. */
+/* Checks the rules of the end; lints: also that stacks are empty. */
 void quipu__ovni_emulation_end(struct quipu__ovni_emulation *emulation, bool lints);
 
 /* ---- Inside ---- */
 
-/* A finding about the event at hand; false, for the caller to return. */
+/* A finding about the current event; returns false, for the caller to return. */
 bool quipu__ovni_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
                         const char *expected, const char *found, ...) QUIPU_PRINTF(4, 5);
 
-/* The same about one of the things that the event names. */
+/* The same about something that the event names. */
 bool quipu__ovni_subject_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
                                 const char *subject, const char *expected, const char *found, ...)
     QUIPU_PRINTF(5, 6);
 
-/* To be called when the state of a thread has changed, or whether it is out of its CPU. */
+/* Call this when the state of a thread has changed, or whether it is out of its CPU. */
 void quipu__ovni_allow(struct quipu__ovni_emulation *emulation, uint32_t thread);
 
 /* Writing channels (channels.c). False with a finding. */
@@ -350,12 +350,12 @@ bool quipu__ovni_pop(struct quipu__ovni_emulation *emulation, uint32_t thread, u
 bool quipu__ovni_set(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, bool is_set,
                      int64_t value);
 
-/* What an older edition shows at time 0: that threads and CPUs have nothing yet (threads.c), nor a channel (channels.c). */
+/* What an older edition shows at time 0: that threads and CPUs (threads.c) and channels (channels.c) have no values yet. */
 void quipu__ovni_show_beginning(struct quipu__ovni_emulation *emulation);
 void quipu__ovni_show_no_value(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view,
                                uint32_t row, uint32_t channel);
 
-/* The state of a thread has changed; another thread, or none, is the one that a CPU shows. */
+/* Shows a new state of a thread; shows that a CPU has another thread, or none. */
 bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t thread);
 bool quipu__ovni_show_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu);
 
@@ -366,19 +366,19 @@ bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni
 /* Events of threads and marks (threads.c), of tasks (tasks.c). False with a finding. */
 bool quipu__ovni_thread_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event);
 
-/* Takes a thread off its CPU for good. */
+/* Removes a thread from its CPU for good. */
 void quipu__ovni_remove_thread(struct quipu__ovni_emulation *emulation, uint32_t number);
 bool quipu__ovni_task_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event);
 void quipu__ovni_check_labels(struct quipu__ovni_emulation *emulation);
 
-/* Breaking down (breakdown.c): made for the models that have tasks; a CPU shows another value of a slot; the end of an event. */
+/* Breakdowns (breakdown.c): making one for the models that have tasks; a CPU's new value of a slot; the end of an event. */
 enum quipu_status quipu__ovni_breakdown_init(struct quipu__ovni_emulation *emulation, struct quipu_error *err);
 void quipu__ovni_breakdown_note(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t slot,
                                 bool is_set, int64_t value);
 void quipu__ovni_breakdown_reconcile(struct quipu__ovni_emulation *emulation); /* when it breaks down */
 void quipu__ovni_breakdown_release(struct quipu__ovni_emulation *emulation);
 
-/* The table of a model's tasks of the process of a thread; a type by its number. */
+/* The table of a model's tasks in the process of a thread; a type by its number. */
 struct quipu__ovni_task_table *quipu__ovni_tasks_of(struct quipu__ovni_emulation *emulation, uint32_t thread,
                                                     enum quipu__ovni_tasking tasking);
 

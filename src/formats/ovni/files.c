@@ -1,5 +1,5 @@
-/* files.c: finding the streams of a folder. Layout 3 goes by no name but that of the metadata, wherever they lie; the older ones
- * have their loom, process and thread in the names of folders and files. */
+/* files.c: finding the streams of a folder. In layout 3 only the name of the metadata files matters, wherever they are; the older layouts
+ * have loom, process and thread in the names of folders and files. */
 #include "formats/ovni/files.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the system does not tell is asked once more, and may be one: opening it says what is wrong. */
+/* If the system cannot tell, it is taken for a file: opening it says what is wrong. */
 static bool is_file(const char *path, uint64_t *size) {
     enum quipu__path_kind kind = quipu__stored_find(path, NULL, size);
     if (kind == QUIPU__PATH_UNREADABLE)
@@ -22,7 +22,7 @@ static bool is_file(const char *path, uint64_t *size) {
     return kind == QUIPU__PATH_FILE || kind == QUIPU__PATH_UNREADABLE;
 }
 
-/* "folder/name", or name where folder is "". NULL when memory is out, which the gate knows. */
+/* "folder/name", or name where folder is "". NULL when memory is out; the gate remembers that. */
 static const char *join(struct quipu__ovni_files *list, const char *folder, const char *name) {
     const size_t size = strlen(folder) + strlen(name) + 2;
     char *path = quipu__arena_alloc(&list->arena, size);
@@ -43,14 +43,14 @@ static const char *stored(struct quipu__ovni_files *list, const char *relative) 
 
 /* ---- Folders ---- */
 
-/* A search for streams. A folder is looked into once, whichever ways lead to it. */
+/* A search for streams. Each folder is searched once, however many paths lead to it. */
 struct search {
     struct quipu__ovni_files *list;
-    struct quipu__map seen; /* folders by hash, as numbers of them */
+    struct quipu__map seen; /* hashes of folders' identities */
     QUIPU__VEC(struct quipu__identity) identities;
-    QUIPU__VEC(const char *) names; /* of folders that are still to be looked into */
+    QUIPU__VEC(const char *) names; /* of folders still to search */
     QUIPU__VEC(const char *) links; /* the same */
-    const char *folder;             /* the one that is being looked into */
+    const char *folder;             /* the one being searched */
     struct quipu_error *err;
 };
 
@@ -95,8 +95,8 @@ static enum quipu_status enter_folder(struct search *search, const char *path, b
     return QUIPU_OK;
 }
 
-/* Whether a path from the root leads to a folder that has not been looked into. A folder that may not be searched cannot be passed over:
- * streams of the trace may lie in it. What is too deep for the system to open is a finding, and so is a link that leads out of the trace. */
+/* Whether a path from the root leads to a folder that has not been searched. An unreadable folder cannot be skipped: streams of the trace
+ * may be in it. A folder too deep for the system to open is a finding, and so is a link that leads out of the trace. */
 static enum quipu_status enter(struct search *search, const char *relative, bool *is_new) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     const char *path = relative ? under_root(search->list, relative) : NULL;
@@ -119,7 +119,7 @@ static enum quipu_status enter(struct search *search, const char *relative, bool
 
 /* ---- Metadata ---- */
 
-/* Loads a file of metadata; what is no JSON is a finding. */
+/* Loads a file of metadata; invalid JSON is a finding. */
 static enum quipu_status load(struct quipu__ovni_files *list, const char *relative, json_t **out,
                               struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
@@ -228,7 +228,7 @@ static enum quipu_status visit_for_streams(void *context, const char *name) {
     return QUIPU_OK;
 }
 
-/* Looks into a folder for streams, if it is one. */
+/* Searches a path for streams, if it is a folder. */
 static enum quipu_status search_one(struct search *search, const char *relative) {
     bool is_new = false;
     enum quipu_status status = enter(search, relative, &is_new);
@@ -239,7 +239,7 @@ static enum quipu_status search_one(struct search *search, const char *relative)
     return is_new && !path ? (enum quipu_status)quipu__no_memory(search->err, 0) : status;
 }
 
-/* Links come last, so that what has a name without one goes by that. */
+/* Links come last, so that folders keep their names without links where possible. */
 static enum quipu_status search_streams(struct quipu__ovni_files *list, struct quipu_error *err) {
     struct search search;
     begin_search(&search, list, err);
@@ -268,7 +268,7 @@ struct process {
     struct quipu_error *err;
 };
 
-/* The number behind a prefix of a name, up to a suffix or the end. */
+/* The number after a prefix of a name, up to a suffix or the end. */
 static bool number_of(const char *name, const char *prefix, const char *suffix, int64_t *out) {
     const size_t len = strlen(name), before = strlen(prefix), after = strlen(suffix);
     return len > before + after && strncmp(name, prefix, before) == 0 &&
@@ -462,7 +462,7 @@ static enum quipu_status refuse_broken_off(struct quipu__ovni_files *list, struc
     return status;
 }
 
-/* The streams of the folder of a file, but the one of the file's name. */
+/* Opens the folder of a file, but only the stream with the file's name. */
 static enum quipu_status open_file(struct quipu__ovni_files *list, const char *path, struct quipu_error *err) {
     const char *base = quipu__base_name(path);
     const char *name = quipu__arena_text(&list->arena, base, quipu__stored_len(base));
@@ -510,7 +510,7 @@ static enum quipu_status search_trace(struct quipu__ovni_files *list, const char
     const enum quipu__path_kind kind = quipu__path_kind(path, NULL);
     const bool is_folder = kind == QUIPU__PATH_DIRECTORY;
     enum quipu_status status = QUIPU_OK;
-    if (kind == QUIPU__PATH_UNREADABLE) { /* whether it is one decides about the names of all streams */
+    if (kind == QUIPU__PATH_UNREADABLE) { /* the names of all streams depend on it */
         status = quipu__fail_errno(err, QUIPU_IO, errno, "open failed");
         quipu__at(err, path, QUIPU_UNKNOWN);
         return status;

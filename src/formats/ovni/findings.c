@@ -1,4 +1,4 @@
-/* findings.c: an event that breaks a rule of the emulation. */
+/* findings.c: findings about events that break a rule of the emulation. */
 #include "formats/ovni/emulation.h"
 
 #include <inttypes.h>

@@ -101,8 +101,8 @@ static enum quipu_status add_file(struct quipu__ovni_trace *own, const char *pat
     return quipu__trace_add_file(own->trace, whole, err);
 }
 
-/* Metadata, what recorders have not written to the streams yet, and the table of clock offsets even where there is none: it
- * may come. */
+/* Metadata, buffers that recorders have not yet written to the streams, and the table of clock offsets even if there is
+ * none: it may appear. */
 static enum quipu_status add_other_files(struct quipu__ovni_trace *own, struct quipu_error *err) {
     const struct quipu__ovni_files *files = &own->files;
     enum quipu_status status = QUIPU_OK;

@@ -1,4 +1,4 @@
-/* format.h: an ovni trace that is open: its streams, what it was recorded on, and what events become in the model. */
+/* format.h: an open ovni trace: its streams, the system that it was recorded on, and what its events become in the model. */
 #ifndef QUIPU_OVNI_FORMAT_H
 #define QUIPU_OVNI_FORMAT_H
 
@@ -8,15 +8,15 @@
 #include "formats/ovni/records.h"
 #include "model/reorder.h"
 
-/* What a stream is like. */
+/* Properties of a stream. */
 struct quipu__ovni_extent {
-    int64_t disorder; /* how far clocks go back at most, in regions of late events */
+    int64_t disorder; /* the farthest that clocks go back, in regions of late events */
     bool is_big;      /* order of its bytes */
 };
 
 /* A type of tasks in the model. */
 struct quipu__ovni_task_type {
-    uint32_t definition, region; /* task type; region that its bodies are */
+    uint32_t definition, region; /* task type; region of its bodies */
 };
 
 struct quipu__ovni_trace {
@@ -40,15 +40,14 @@ struct quipu__ovni_trace {
     bool has_model_events;
     uint32_t old_channels[2]; /* of the models that had the letters T and M before 1.1.0 */
     uint32_t metrics[QUIPU__OVNI_COUNTERS_MOST];
-    uint32_t *regions; /* by row of events.def: what it enters or leaves; or the marker that it is */
+    uint32_t *regions; /* by row of events.def: the region that it enters or leaves, or its marker */
     uint32_t other_marker;
     uint32_t creator_key, tag_key, payload_key;
 
     /* Tasks of all processes: quipu__ovni_task_key. */
     struct quipu__map types, tasks; /* number in the list; type of a task */
     QUIPU__VEC(struct quipu__ovni_task_type) type_list;
-    uint64_t
-        task_bases[QUIPU__OVNI_TASKINGS]; /* what is added to numbers of tasks, so that models do not meet */
+    uint64_t task_bases[QUIPU__OVNI_TASKINGS]; /* added to numbers of tasks, so that those of models differ */
 };
 
 static inline struct quipu__ovni_trace *quipu__ovni_of(const struct quipu__trace *trace) {
@@ -83,8 +82,8 @@ struct quipu__ovni_pass {
     int64_t watermark;
     uint32_t thread, location;
     uint32_t process; /* number */
-    int64_t offset;   /* from clocks of the file to times of the model */
-    int64_t before;   /* the clock before, as a time */
+    int64_t offset;   /* to add to the file's clocks to get times of the model */
+    int64_t before;   /* the previous clock, as a time */
     bool has_started, has_event, is_drained, is_in_region;
     bool has_old_models;
 };
@@ -97,10 +96,10 @@ enum quipu_status quipu__ovni_next_record(struct quipu__pass *common, struct qui
 enum quipu_status quipu__ovni_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                          struct quipu_error *err);
 
-/* The next event of a pass, counted; QUIPU_END with a finding where the stream breaks off. */
+/* The next event of a pass, counted; QUIPU_END, with a finding if the stream is truncated. */
 enum quipu_status quipu__ovni_pass_next(struct quipu__ovni_pass *pass, struct quipu_error *err);
 
-/* Adds the events that the one at hand makes (to_model.c); the batch has room for QUIPU__OVNI_EVENTS_MOST. */
+/* Adds the events that the current one makes (to_model.c); the batch has room for QUIPU__OVNI_EVENTS_MOST. */
 #define QUIPU__OVNI_EVENTS_MOST (QUIPU__OVNI_COUNTERS_MOST + 4)
 void quipu__ovni_make(struct quipu__ovni_pass *pass, struct quipu__batch *batch);
 

@@ -1,6 +1,6 @@
-/* from_model.c: events of any format as an ovni trace. Every location that has events is a thread, which runs on the virtual CPU unless
- * something else is said. Regions and channels that are ovni's own become its events again; other regions become marks of one type, a
- * stack, whose values have the names of the regions; other channels become marks of types of their own. What ovni has no events for is
+/* from_model.c: events of any format as an ovni trace. Every location with events is a thread, which runs on the virtual CPU unless the
+ * trace says otherwise. Regions and channels that are ovni's own become its events again; other regions become marks of one type, a stack,
+ * whose values have the names of the regions; other channels become marks with separate types. Events that have no counterpart in ovni are
  * written as model_events.h says. */
 #include "formats/ovni/from_model.h"
 
@@ -68,7 +68,7 @@ static enum quipu_status put(void *context, const char *code, uint64_t clock, co
                                  code, clock, payload, len, err);
 }
 
-/* What ends at the end of a part may find its thread paused, or out of its CPU. */
+/* When something ends at the end of a part, its thread may be paused or out of its CPU. */
 static enum quipu_status put_end(struct quipu__ovni_written_thread *thread, enum quipu_kind kind,
                                  const char *code, uint64_t clock, const uint8_t *payload, uint32_t len,
                                  struct quipu_error *err) {
@@ -84,7 +84,7 @@ static void store(uint8_t *at, uint64_t value, unsigned bytes) {
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* What changes of a channel are in ovni: effects on it, and the events of a mark. */
+/* Changes of a channel in ovni: effects on it, and the events of a mark. */
 static const struct channel_change {
     uint8_t effect, paired_effect;
     char mark[4];
@@ -94,7 +94,7 @@ static const struct channel_change {
     [QUIPU_KIND_state_set] = {QUIPU__OVNI_SET, QUIPU__OVNI_FLUSH_END, "OM="},
 };
 
-/* change: what becomes of the mark; kind: the event that says so. */
+/* change: what happens to the mark; kind: the event that says so. */
 static enum quipu_status put_mark(struct quipu__ovni_written_thread *thread, enum quipu_kind change,
                                   enum quipu_kind kind, uint64_t clock, int64_t value, uint8_t type,
                                   struct quipu_error *err) {
@@ -148,7 +148,7 @@ static enum quipu_status find_thread(struct quipu__ovni_event_writer *events, ui
 
 /* ---- Regions ---- */
 
-/* Names of MPI's functions mean the same in all formats; other names only where they come from the same channel. */
+/* Names of MPI functions mean the same in all formats; other names only if they come from the same channel. */
 static bool may_be(const struct quipu_region *region, const struct quipu__ovni_event_row *row) {
     return row->channel == QUIPU__OVNI_CHANNEL_mpi_function ||
            strcmp(quipu__ovni_channels[row->channel].title, region->group) == 0;
@@ -213,8 +213,8 @@ static enum quipu_status enter(struct quipu__ovni_written_thread *thread, uint32
     return put_region(thread, region, true, clock, err);
 }
 
-/* Where the innermost call of a region is among those that are active, or the innermost call of all; their number when there is none, or it
- * is too far out. */
+/* The index among the active calls of the innermost call of a region, or of the innermost call of all; their number when there is none, or
+ * it is too far out. */
 static size_t find_call(const struct quipu__ovni_written_thread *thread, uint32_t region) {
     const size_t count = thread->regions.count;
     const size_t least = count > QUIPU__LOOK_OUT_MOST ? count - QUIPU__LOOK_OUT_MOST : 0;
@@ -224,11 +224,11 @@ static size_t find_call(const struct quipu__ovni_written_thread *thread, uint32_
     return count;
 }
 
-/* Calls that are entered again when one around them is left. More than that end with it, as calls that nest do: a program that leaves deep
- * calls from the outermost one on would be written many times over. */
+/* Most calls to enter again when one around them is left. If there are more, they end with it, like nested calls: otherwise a program that
+ * leaves deep calls from the outermost on would be written many times over. */
 enum { ENTERED_AGAIN_MOST = 16 };
 
-/* Forgets calls on a channel, from a place among those that are active on. */
+/* Forgets calls on a channel, from an index among the active ones on. */
 static void drop_channel(struct quipu__ovni_written_thread *thread, size_t first, uint32_t channel) {
     size_t left = first;
     for (size_t i = first; i < thread->regions.count; i++)
@@ -285,7 +285,7 @@ static enum quipu_status set_state(struct quipu__ovni_written_thread *thread, in
     return status == QUIPU_OK ? put(thread, codes[state], clock, NULL, 0, err) : status;
 }
 
-/* The event of ovni that does this to a channel of its own. */
+/* The event of ovni that does this to one of its own channels. */
 static const struct quipu__ovni_event_row *own_row(const struct quipu_channel *channel, enum quipu_kind kind,
                                                    int64_t value) {
     const bool begins_flush = kind == QUIPU_KIND_state_set && value != 0;
@@ -312,7 +312,8 @@ static uint8_t mark_of(struct quipu__ovni_event_writer *events, uint32_t channel
     return events->channel_marks.items[channel];
 }
 
-/* ovni has no event that gives a channel the value that it has, as a part that begins with the values of its channels may. */
+/* ovni has no event that sets a channel to the value that it already has; a cut trace, which begins with the values of its channels, may
+ * contain such events. */
 static enum quipu_status set_value(struct quipu__ovni_written_thread *thread,
                                    const struct quipu__ovni_event_row *row, uint8_t value, uint64_t clock,
                                    struct quipu_error *err) {
@@ -377,7 +378,7 @@ static enum quipu_status move_to(struct quipu__ovni_written_thread *thread, cons
     return put(thread, "OAs", clock, payload, sizeof payload, err);
 }
 
-/* A thread of which nothing else is known runs for no time when it is said to begin or end; that is written last, and may be first. */
+/* A thread that only begins or ends runs for no time then; that is written last, though it may come first. */
 static void note_life(struct quipu__ovni_written_thread *thread, uint64_t clock) {
     struct quipu__ovni_event_writer *events = thread->writer->events;
     if (!events->has_events)
@@ -392,7 +393,7 @@ static enum quipu_status put_event(struct quipu__ovni_written_thread *thread, co
                                    uint64_t clock, struct quipu_error *err) {
     note_life(thread, clock);
     if (event->kind == QUIPU_KIND_location_begin)
-        return QUIPU_OK; /* begins with what follows */
+        return QUIPU_OK; /* begins with the next event */
     if (event->kind == QUIPU_KIND_affinity)
         return move_to(thread, event, clock, err);
     if (event->kind == QUIPU_KIND_location_end)
@@ -408,7 +409,7 @@ static enum quipu_status put_event(struct quipu__ovni_written_thread *thread, co
                                            : put_channel(thread, event, clock, err);
 }
 
-/* What makes the first time at least 0; clocks of the trace that count from an origin go on counting from it. */
+/* The shift that makes the first time at least 0; clocks that count from an origin keep it. */
 static int64_t shift_for(const struct quipu_clock *clock, int64_t first_ns) {
     const bool is_in_ns = clock->ticks_per_second == UINT64_C(1000000000) && clock->per_seconds <= 1;
     const int64_t origin = is_in_ns && clock->origin > 0 && clock->origin < INT64_MAX / 2 ? clock->origin : 0;
@@ -416,7 +417,7 @@ static int64_t shift_for(const struct quipu_clock *clock, int64_t first_ns) {
     return first_ns < 0 && origin < least ? least : origin;
 }
 
-/* A time before that of the first event can be before 0, where ovni has no time. */
+/* A time before the first event may be below 0, which ovni cannot store. */
 static uint64_t clock_of(struct quipu__ovni_event_writer *events, const struct quipu_event *event) {
     const struct quipu_clock *clock = &events->definitions->clock;
     const int64_t ns = quipu_clock_ns(clock, event->time);

@@ -1,4 +1,4 @@
-/* from_model.h: events of any trace on their way into streams: what from_model.c and the files beside it share. */
+/* from_model.h: events of any trace on their way into streams: shared by from_model.c and related files. */
 #ifndef QUIPU_OVNI_FROM_MODEL_H
 #define QUIPU_OVNI_FROM_MODEL_H
 
@@ -21,13 +21,13 @@ struct quipu__ovni_written_thread {
     const char *folder;
     bool has_started, has_events;
     uint8_t values[QUIPU__OVNI_CHANNEL_COUNT]; /* of channels that hold one value: 0, none */
-    QUIPU__VEC(uint32_t) regions;              /* that were entered */
+    QUIPU__VEC(uint32_t) regions;              /* entered regions */
 };
 
 struct quipu__ovni_written_loom {
     uint32_t node; /* location, or QUIPU_NONE */
     const char *name;
-    bool has_cpus; /* said in the metadata of a thread */
+    bool has_cpus; /* listed in the metadata of a thread */
 };
 
 struct quipu__ovni_written_cpu {
@@ -41,12 +41,12 @@ struct quipu__ovni_event_writer {
     struct quipu__ovni_dictionary dictionary;
     QUIPU__VEC(struct quipu__ovni_written_thread *) threads; /* by location; NULL: none */
     QUIPU__VEC(struct quipu__ovni_written_loom) looms;
-    struct quipu__map loom_of; /* by node, and whether processes of it lack a rank that others have */
-    struct quipu__map folders; /* by hash of their names: those that are used */
+    struct quipu__map loom_of; /* by node, and whether its processes lack a rank that others have */
+    struct quipu__map folders; /* folders in use, by hash of their names */
     QUIPU__VEC(struct quipu__ovni_written_cpu) cpus; /* by location */
     struct quipu__map first_cpu, last_cpu;           /* by node: locations */
-    struct quipu__map ranked_nodes; /* those with ranks, of the locations that were looked at */
-    size_t ranked_count;            /* of locations that were looked at */
+    struct quipu__map ranked_nodes;                  /* nodes with ranks among the examined locations */
+    size_t ranked_count;                             /* number of examined locations */
     int64_t rank_count;
     QUIPU__VEC(uint32_t) region_rows; /* by region, row of its push + 1; 0: not looked up, QUIPU_NONE: a mark */
     QUIPU__VEC(uint8_t) is_region_used;
@@ -54,15 +54,15 @@ struct quipu__ovni_event_writer {
     uint8_t next_mark;
     bool uses[QUIPU__OVNI_MODEL_COUNT];
     bool has_model_events;
-    bool has_roles;                                       /* of regions that are marks, which say names only */
+    bool has_roles; /* of regions that are marks: marks give only their names */
     QUIPU__VEC(uint8_t) is_referred[QUIPU__OVNI_CLASSES]; /* by number: events of the model refer to it */
-    int64_t shift; /* from nanoseconds to clocks, which are not negative */
+    int64_t shift; /* to add to nanoseconds to get clocks, which are not negative */
     bool has_shift;
     uint64_t first_clock; /* of the first event of the trace */
     bool has_events;
 };
 
-/* Makes a list have an element of that number. */
+/* Makes sure that a list has an element of that number. */
 #define QUIPU__OVNI_HAS_ROOM(events, list, number)                                                             \
     ((events)->list.count > (number) ||                                                                        \
      (QUIPU__VEC_RESERVE((events)->writer->memory, &(events)->list, (number) + 1 - (events)->list.count) &&    \
@@ -80,11 +80,11 @@ static inline const struct quipu_channel *quipu__ovni_channel_at(const struct qu
 
 /* ---- thread_assignment.c ---- */
 
-/* The location, or the nearest above it, of a kind; QUIPU_NONE when there is none. */
+/* The location, or its nearest ancestor, of a kind; QUIPU_NONE when there is none. */
 uint32_t quipu__ovni_find_above(const struct quipu__ovni_event_writer *events, uint32_t number,
                                 enum quipu_location_kind kind);
 
-/* The process that a location is in; one that is in none is one itself. */
+/* The process of a location; a location without one is its own process. */
 const struct quipu_location *quipu__ovni_process_of(const struct quipu__ovni_event_writer *events,
                                                     uint32_t location);
 
@@ -92,7 +92,7 @@ const struct quipu_location *quipu__ovni_process_of(const struct quipu__ovni_eve
 QUIPU_CHECKED bool quipu__ovni_assign_thread(struct quipu__ovni_event_writer *events,
                                              struct quipu__ovni_written_thread *thread);
 
-/* Lists the CPUs of nodes that have been defined by now; false when memory is out. */
+/* Lists the CPUs of nodes that have been defined so far; false when memory is out. */
 QUIPU_CHECKED bool quipu__ovni_list_cpus(struct quipu__ovni_event_writer *events);
 
 /* The index of a CPU in its loom; -1 for the virtual one, and for CPUs of others. */
@@ -109,11 +109,12 @@ json_t *quipu__ovni_metadata_of(struct quipu__ovni_event_writer *events,
 
 /* ---- model_writer.c ---- */
 
-/* Takes note of the definitions that an event of the model refers to; false when memory is out. */
+/* Notes the definitions that an event of the model refers to; false when memory is out. */
 QUIPU_CHECKED bool quipu__ovni_refer_fields(struct quipu__ovni_event_writer *events,
                                             const struct quipu_event *event);
 
-/* What readers need for events of the model: of each stream who it is, and definitions with the first one. */
+/* Adds what readers need for events of the model: each stream's process and location, and definitions in the first
+ * stream. */
 void quipu__ovni_set_model(struct quipu__ovni_event_writer *events,
                            const struct quipu__ovni_written_thread *thread, bool is_first, json_t *quipu,
                            bool *is_starved);

@@ -1,6 +1,6 @@
-/* heap.h: which stream comes first. Events of equal clocks come in the order that this very heap gives, since it decides what is
- * printed: a stream is put at the end and goes up while it is strictly earlier; when the first has been taken, the last one takes
- * its place and goes down to where no child is strictly earlier. */
+/* heap.h: which stream comes first. Events with equal clocks must come in exactly the order of this heap, since the original's
+ * output depends on it: a stream is put at the end and moves up while it is strictly earlier; when the first is taken, the last
+ * one replaces it and moves down until no child is strictly earlier. */
 #ifndef QUIPU_OVNI_HEAP_H
 #define QUIPU_OVNI_HEAP_H
 

@@ -1,4 +1,4 @@
-/* json.c: comments, bytes that are no text, and the layout of the original's writer. */
+/* json.c: comments, invalid bytes, and the layout of the original's writer. */
 #include "formats/ovni/json.h"
 
 #include "core/error.h"
@@ -21,7 +21,7 @@ static size_t skip_comment(const char *text, size_t len, size_t from) {
         if (!is_line && text[offset] == '*' && len - offset > 1 && text[offset + 1] == '/')
             return offset + 2;
     }
-    return is_line ? len : from; /* one that does not end is none */
+    return is_line ? len : from; /* an unfinished one is not a comment */
 }
 
 static void blank_comments(char *text, size_t len) {
@@ -155,7 +155,7 @@ static void put_indent(struct quipu__buffer *out, unsigned level) {
 
 static void put_string(struct quipu__buffer *out, const char *text, size_t len) {
     static const char letters[] =
-        "\"\"\\\\//\bb\ff\nn\rr\tt"; /* pairs: character, letter behind the backslash */
+        "\"\"\\\\//\bb\ff\nn\rr\tt"; /* pairs: character, letter after the backslash */
     quipu__put_u8(out, '"');
     for (size_t i = 0; i < len; i++) {
         const char *pair = letters;

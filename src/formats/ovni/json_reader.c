@@ -1,6 +1,6 @@
-/* json_reader.c: JSON text to values of jansson. Its own reader cannot be used for text that may be hostile: it takes memory that no
- * gate counts, and where memory is out it takes the text for damaged, or leaves characters out. Here each value is charged to the gate
- * before it is made, and lack of memory is nothing else. */
+/* json_reader.c: JSON text to values of jansson. Jansson's own reader cannot be used for text that may be hostile: no gate counts its
+ * memory, and when memory is out it reports damaged text, or leaves out characters. Here each value is charged to the gate before it is
+ * made, and lack of memory is reported as such. */
 #include "core/error.h"
 #include "core/text.h"
 #include "formats/ovni/json.h"
@@ -11,7 +11,8 @@
 
 enum { DEPTH_MOST = 2048 };
 
-/* What jansson takes for a value on a machine with 64 bits, with what the allocator adds, and an object or list for one more; rounded up. */
+/* Memory that jansson needs for a value on a 64-bit machine, including allocator overhead, and for another entry of an object or list;
+ * rounded up. */
 enum {
     OBJECT_BYTES = 240,
     LIST_BYTES = 144,
@@ -24,7 +25,7 @@ enum {
 struct reading {
     const char *at, *end;
     struct quipu__charge *charge;
-    struct quipu__buffer text; /* of the string or number at hand */
+    struct quipu__buffer text; /* of the current string or number */
     unsigned depth;
     bool is_starved;
     const char *trouble; /* NULL: none */
@@ -38,7 +39,7 @@ static void *fail(struct reading *reading, const char *trouble) {
     return NULL;
 }
 
-/* For want of memory. */
+/* Memory is out. */
 static void *starve(struct reading *reading) {
     reading->is_starved = true;
     return fail(reading, "no memory");
@@ -51,7 +52,7 @@ static bool pay(struct reading *reading, size_t bytes) {
     return false;
 }
 
-/* Passes over blanks to the next character; 0 at the end. */
+/* Skips blanks to the next character; 0 at the end. */
 static char peek(struct reading *reading) {
     while (reading->at < reading->end && strchr(" \t\n\r", *reading->at) && *reading->at)
         reading->at++;
@@ -89,7 +90,7 @@ static void put_utf8(struct quipu__buffer *out, uint32_t code) {
         quipu__put_u8(out, (uint8_t)(0x80 | (code >> 6 * i & 0x3f)));
 }
 
-/* What follows \u. A character beyond 16 bits is two of these; one half of it is none, and NUL cannot be in a string. */
+/* What follows \u. A character beyond 16 bits consists of two; a single half is invalid, and so is NUL. */
 static bool read_code(struct reading *reading) {
     uint32_t code, low = 0;
     bool is_good = read_four(reading, &code) && code != 0 && (code < 0xdc00 || code > 0xdfff);
@@ -106,7 +107,7 @@ static bool read_code(struct reading *reading) {
 
 static bool read_escape(struct reading *reading) {
     static const char letters[] =
-        "\"\"\\\\//b\bf\fn\nr\rt\t"; /* pairs: letter behind the backslash, character */
+        "\"\"\\\\//b\bf\fn\nr\rt\t"; /* pairs: letter after the backslash, character */
     const char letter = reading->at < reading->end ? *reading->at++ : '\0';
     const char *pair = letters;
     if (letter == 'u')
@@ -118,7 +119,7 @@ static bool read_escape(struct reading *reading) {
     return *pair != '\0';
 }
 
-/* Reads a string from behind its first quote into the buffer. */
+/* Reads a string, after its first quote, into the buffer. */
 static bool read_text(struct reading *reading) {
     reading->text.len = 0;
     while (reading->at < reading->end && *reading->at != '"') {
@@ -164,7 +165,7 @@ static bool skip(struct reading *reading, const char *wanted) {
     return is_there;
 }
 
-/* Passes over a number; false when there is none. No other digit follows a zero. */
+/* Skips a number; false when there is none. No digit may follow a leading zero. */
 static bool skip_number(struct reading *reading) {
     skip(reading, "-");
     const bool is_zero = reading->at < reading->end && *reading->at == '0';
@@ -189,7 +190,7 @@ static json_t *read_number(struct reading *reading) {
     quipu__put_u8(&reading->text, 0);
     if (reading->text.failed || !pay(reading, REAL_BYTES))
         return starve(reading);
-    snprintf(half, sizeof half, "%.1f", 0.5); /* as the program's language writes it, and reads it */
+    snprintf(half, sizeof half, "%.1f", 0.5); /* shows the decimal point of the current locale */
     char *point = memchr(reading->text.data, '.', reading->text.len);
     if (point)
         *point = half[1];

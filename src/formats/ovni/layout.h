@@ -1,4 +1,4 @@
-/* layout.h: names and fixed numbers of ovni traces (README.md tells which layout has what). */
+/* layout.h: names and fixed numbers of ovni traces (README.md says which layout has what). */
 #ifndef QUIPU_OVNI_LAYOUT_H
 #define QUIPU_OVNI_LAYOUT_H
 
@@ -16,7 +16,7 @@
 #define QUIPU__OVNI_PAYLOAD_MOST 16
 #define QUIPU__OVNI_SIZE_MASK 0x0f
 #define QUIPU__OVNI_JUMBO 0x10
-#define QUIPU__OVNI_JUMBO_CODE 0x13 /* what writers put into the first byte of a jumbo event */
+#define QUIPU__OVNI_JUMBO_CODE 0x13 /* first byte of a jumbo event, as written */
 #define QUIPU__OVNI_JUMBO_SIZE_BYTES 4
 
 /* ---- Names ---- */
@@ -32,8 +32,7 @@
 
 /* Our own key of metadata: the type of marks that stands for regions of another format. */
 #define QUIPU__OVNI_OWN_KEY "quipu"
-#define QUIPU__OVNI_NAME_KEY                                                                                   \
-    "name" /* in it: what thread and process were called in the trace that was converted */
+#define QUIPU__OVNI_NAME_KEY "name" /* in it: names of thread and process in the original trace */
 #define QUIPU__OVNI_PROCESS_NAME_KEY "process_name"
 #define QUIPU__OVNI_REGION_MARK_KEY "region_mark"
 #define QUIPU__OVNI_OLD_STREAM_SUFFIX ".obs"
@@ -43,7 +42,7 @@
 
 #define QUIPU__OVNI_METADATA_VERSION 3
 #define QUIPU__OVNI_PART "thread"
-#define QUIPU__OVNI_UNKNOWN_LIBRARY "0.0.0" /* of traces that do not say what wrote them */
+#define QUIPU__OVNI_UNKNOWN_LIBRARY "0.0.0" /* for traces that do not say what wrote them */
 #define QUIPU__OVNI_UNKNOWN_COMMIT "unknown"
 #define QUIPU__OVNI_LABEL_MOST 511
 #define QUIPU__OVNI_MARK_TYPES 100

@@ -1,4 +1,4 @@
-/* metadata_writer.c: what the metadata of a stream that is written from events say: its process, the models that it needs, and marks. */
+/* metadata_writer.c: the metadata of a stream that is written from events: its process, the models that it needs, and marks. */
 #include "formats/ovni/from_model.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static json_t *marks_of(const struct quipu__ovni_event_writer *events, bool *is_
     return marks;
 }
 
-/* What the process of a thread says, in the terms of older layouts. */
+/* Adds the metadata of a thread's process, as in older layouts. */
 static void put_process(struct quipu__ovni_event_writer *events,
                         const struct quipu__ovni_written_thread *thread, json_t *process, bool *is_starved) {
     struct quipu__ovni_written_loom *loom = &events->looms.items[thread->loom];
@@ -67,7 +67,7 @@ static json_t *requirements_of(const struct quipu__ovni_event_writer *events, bo
     return require;
 }
 
-/* What a location is called, where that is not the name that readers give it after its folder. */
+/* Adds the name of a location, unless it is the name that readers derive from its folder. */
 static void set_name(json_t *quipu, const char *key, const char *name, const char *prefix, int64_t number,
                      bool *is_starved) {
     char given[40];

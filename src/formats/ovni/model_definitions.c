@@ -175,7 +175,7 @@ static uint32_t add_region(const struct loading *loading, const struct quipu_reg
     return number;
 }
 
-/* A region may be one already: a mark, or a function that ovni knows. */
+/* A region may already exist: as a mark, or as a function that ovni knows. */
 static uint32_t load_region(const struct loading *loading, const json_t *definition, uint64_t number) {
     const struct quipu_regions *regions = &loading->define->definitions.regions;
     const char *name = text_of(definition, "name");
@@ -259,14 +259,14 @@ static void load_class(const struct loading *loading, enum quipu__ovni_class def
     }
 }
 
-/* The metadata of a stream that are ours, of a version that is known; NULL: none. */
+/* Our own metadata of a stream, if its version is known; NULL: none. */
 static const json_t *own_metadata(const struct quipu__ovni_stream *stream) {
     const json_t *own = json_object_get(stream->metadata, QUIPU__OVNI_OWN_KEY);
     const char *version = json_string_value(json_object_get(own, QUIPU__OVNI_VERSION_KEY));
     return version && strncmp(version, QUIPU__OVNI_OWN_VERSION, 2) == 0 ? own : NULL;
 }
 
-/* Where a thread is a location of its own, its process is another one. */
+/* If a thread is a separate location, its process is another one. */
 static void relate_stream(const struct loading *loading, uint32_t stream, const json_t *metadata) {
     const struct quipu__ovni_trace *own = loading->own;
     const uint32_t thread = own->system.thread_of[stream];

@@ -63,7 +63,7 @@ static uint32_t put_number(uint8_t *out, uint64_t number) {
     return len;
 }
 
-/* 0 where the payload ends; bits beyond 64 are left out. */
+/* 0 after the end of the payload; bits beyond 64 are dropped. */
 static uint64_t take_number(const uint8_t *payload, uint32_t len, uint32_t *offset) {
     uint64_t number = 0;
     for (unsigned shift = 0; *offset < len; shift += 7) {

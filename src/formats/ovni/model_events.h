@@ -1,13 +1,11 @@
-/* model_events.h: what the model knows and ovni has no events for: messages, collective and one-sided operations, files, metrics. They are
- * events "OU?" of the model ovni, which emulators ignore whatever their payload is, and mean this only in traces whose metadata
- * say so under "quipu".
+/* model_events.h: events of the model that have no counterpart in ovni: messages, collective and one-sided operations, files, metrics.
+ * They are events "OU?" of the model ovni, which emulators ignore whatever their payload is, and have this meaning only in traces whose
+ * metadata say so under "quipu".
  *
- *     payload     the fields of the kind, in the order of kinds.def, as numbers of variable length: seven bits a byte, the lowest first,
- *                 the eighth bit in all bytes but the last. Signed ones are zigzag; of others 0 is unknown, and n + 1 is n.
- *                 Fields that are missing are unknown. One byte is filled up to two; more than 16 are a jumbo event.
+ *     payload     the fields of the kind, in the order of kinds.def, as numbers of variable length: seven bits per byte, lowest first, the eighth bit set in all bytes but the last. Signed numbers are zigzag; otherwise 0 means unknown, and n is stored as n + 1. Missing fields are unknown. One byte is padded to two; more than 16 make a jumbo event.
  *
- * Numbers of definitions are those of the trace that was converted. The metadata of the first stream list the definitions
- * (model_definitions.c), and those of each stream say which process and location it is.
+ * Numbers of definitions are those of the original trace. The metadata of the first stream list the definitions (model_definitions.c), and
+ * those of each stream say which process and location it is.
  */
 #ifndef QUIPU_OVNI_MODEL_EVENTS_H
 #define QUIPU_OVNI_MODEL_EVENTS_H
@@ -22,7 +20,7 @@
 #define QUIPU__OVNI_NUMBER_BYTES 10
 #define QUIPU__OVNI_FIELDS_BYTES (QUIPU__OVNI_FIELDS_MOST * QUIPU__OVNI_NUMBER_BYTES)
 
-/* The character of a kind, 0: it has none; the kind of a character, QUIPU_KIND_COUNT: none. */
+/* The character of a kind, 0: none; the kind of a character, QUIPU_KIND_COUNT: none. */
 char quipu__ovni_character_of(uint32_t kind);
 enum quipu_kind quipu__ovni_kind_of(uint8_t character);
 
@@ -56,6 +54,6 @@ extern const char *const quipu__ovni_class_keys[QUIPU__OVNI_CLASSES];
 #define QUIPU__OVNI_VERSION_KEY "version"
 #define QUIPU__OVNI_DEFINITIONS_KEY "definitions"
 #define QUIPU__OVNI_PROCESS_KEY "process"   /* of a stream: the number of its process */
-#define QUIPU__OVNI_LOCATION_KEY "location" /* and of its thread, where that is another location */
+#define QUIPU__OVNI_LOCATION_KEY "location" /* and of its thread, if that is another location */
 
 #endif

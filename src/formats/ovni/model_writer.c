@@ -1,5 +1,5 @@
-/* model_writer.c: events of the model that ovni has none for (model_events.h): which definitions they refer to, and the metadata that say
- * what these are. */
+/* model_writer.c: events of the model without counterpart in ovni (model_events.h): which definitions they refer to, and the metadata
+ * that describe these. */
 #include "formats/ovni/from_model.h"
 
 #include "model/event.h"
@@ -26,7 +26,7 @@ bool quipu__ovni_refer_fields(struct quipu__ovni_event_writer *events, const str
     return true;
 }
 
-/* Streams say themselves which location and process they are. */
+/* Drops definitions of streams, which say themselves which location and process they are. */
 static void forget_streams(struct quipu__ovni_event_writer *events) {
     for (uint32_t i = 0; i < events->threads.count; i++) {
         const uint32_t numbers[] = {i, quipu__ovni_find_above(events, i, QUIPU_LOCATION_PROCESS)};

@@ -102,7 +102,7 @@ static void mix(uint32_t word[3]) {
                   {0, 1, 2, 12, false}, {1, 0, 2, 16, true}, {2, 0, 1, 5, false},
                   {0, 1, 2, 3, false},  {1, 0, 2, 10, true}, {2, 0, 1, 15, false}};
     for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
-        /* What is shifted is the word that was changed before: c, a, b, c … */
+        /* The shifted word is the one changed before: c, a, b, c … */
         const uint32_t shifted = word[(rounds[i].changed + 2) % 3];
         const uint32_t bits = rounds[i].is_left ? shifted << rounds[i].shift : shifted >> rounds[i].shift;
         word[rounds[i].changed] =
@@ -120,7 +120,7 @@ static uint32_t hash_label(const char *label, size_t len) {
         mix(word);
     }
     word[2] += (uint32_t)len;
-    for (size_t i = 0; i < len - done; i++) /* the lowest byte of the last word has the length */
+    for (size_t i = 0; i < len - done; i++) /* the lowest byte of the last word holds the length */
         word[i / 4] += (uint32_t)bytes[done + i] << 8 * (i % 4 + (i >= 8));
     mix(word);
     return word[2];

@@ -20,13 +20,13 @@ enum quipu__ovni_channel {
     QUIPU__OVNI_CHANNEL_none = QUIPU__OVNI_CHANNEL_COUNT
 };
 
-/* The idle state of nOS-V and Nanos6 at first. */
+/* The initial idle state of nOS-V and Nanos6. */
 enum { QUIPU__OVNI_PROGRESSING = 100 };
 
 /* What an event does. */
 enum quipu__ovni_effect {
     QUIPU__OVNI_NOTHING,
-    QUIPU__OVNI_OBSOLETE, /* nothing either, but it should not be used any more */
+    QUIPU__OVNI_OBSOLETE, /* nothing either, and should no longer be used */
     QUIPU__OVNI_PUSH,
     QUIPU__OVNI_POP,
     QUIPU__OVNI_SET,
@@ -77,26 +77,26 @@ enum quipu__ovni_when {
 
 enum quipu__ovni_kind { QUIPU__OVNI_KIND_SINGLE, QUIPU__OVNI_KIND_STACK };
 
-/* What writing the value that a channel has already does. */
+/* What happens when the value that a channel already has is written. */
 enum quipu__ovni_duplicates {
     QUIPU__OVNI_DUPLICATES_ERROR,
     QUIPU__OVNI_DUPLICATES_ALLOW,
     QUIPU__OVNI_DUPLICATES_IGNORE
 };
 
-/* What an output does with values that it has printed last. */
+/* What an output does with the value that it printed last. */
 enum quipu__ovni_printing {
     QUIPU__OVNI_PRINT_ONCE,     /* equal ones are an error */
     QUIPU__OVNI_PRINT_SKIPDUP,  /* not again */
     QUIPU__OVNI_PRINT_SKIPNULL, /* not again when there is none */
-    QUIPU__OVNI_PRINT_EMITDUP   /* again and again */
+    QUIPU__OVNI_PRINT_EMITDUP   /* printed again */
 };
 
-/* What becomes of a channel in events. */
+/* What a channel becomes in the model. */
 enum quipu__ovni_use {
     QUIPU__OVNI_USE_CALLS,  /* values are regions that are entered and left */
     QUIPU__OVNI_USE_STATE,  /* a channel of the model */
-    QUIPU__OVNI_USE_DERIVED /* tasks say it */
+    QUIPU__OVNI_USE_DERIVED /* follows from tasks */
 };
 
 struct quipu__ovni_model_row {
@@ -140,7 +140,7 @@ struct quipu__ovni_event_row {
 };
 extern const struct quipu__ovni_event_row quipu__ovni_events[];
 extern const size_t quipu__ovni_event_count,
-    quipu__ovni_old_event_count; /* those of older editions are behind today's */
+    quipu__ovni_old_event_count; /* those of older editions follow today's */
 
 static inline bool quipu__ovni_is_jumbo_row(const struct quipu__ovni_event_row *row) {
     return row->arguments[0] == '+';
@@ -149,7 +149,7 @@ static inline bool quipu__ovni_is_jumbo_row(const struct quipu__ovni_event_row *
 /* The model of a character, or QUIPU__OVNI_MODEL_COUNT. */
 uint32_t quipu__ovni_model_of(uint8_t character);
 
-/* Rows by the three characters of an event: a table for a short way there. */
+/* Rows by the three characters of an event: a table for fast lookup. */
 #define QUIPU__OVNI_FIRST_CHARACTER 0x21
 #define QUIPU__OVNI_CHARACTERS 94
 struct quipu__ovni_dictionary {
@@ -159,7 +159,7 @@ struct quipu__ovni_dictionary {
 };
 void quipu__ovni_dictionary_init(struct quipu__ovni_dictionary *dictionary);
 
-/* The row of an event, or NULL. In some categories of ovni every value will do. */
+/* The row of an event, or NULL. In some categories of ovni any value is accepted. */
 static inline const struct quipu__ovni_event_row *quipu__ovni_find_row(
     const struct quipu__ovni_dictionary *dictionary, uint8_t model, uint8_t category, uint8_t value) {
     const unsigned m = dictionary->model[model], c = (unsigned)category - QUIPU__OVNI_FIRST_CHARACTER,

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Events out of order that are held at a time; beyond that they are given before their time. */
+/* Most out-of-order events held at a time; beyond that they are given before their time. */
 #define HELD_MOST ((uint32_t)1 << 20)
 
 /* ---- Opening ---- */
@@ -108,7 +108,7 @@ static void count(struct quipu__ovni_pass *pass, uint32_t type) {
     pass->common.bytes = quipu__input_offset(pass->walk.input) + pass->walk.taken;
 }
 
-/* The beginning of a stream, which is a record where there is a header. QUIPU_OK when there is one. */
+/* The beginning of a stream, which is a record if there is a header. QUIPU_OK when there is one. */
 static enum quipu_status begin(struct quipu__ovni_pass *pass, struct quipu_error *err) {
     pass->has_started = true;
     const enum quipu_status status = quipu__ovni_walk_begin(&pass->walk, err);
@@ -181,7 +181,8 @@ enum quipu_status quipu__ovni_next_record(struct quipu__pass *common, struct qui
 
 /* ---- Batches ---- */
 
-/* Takes the events of the one at hand into the batch. Where clocks go back all are held until nothing earlier can follow. */
+/* Adds the model's events of the current event to the batch. If clocks go back, all are held until nothing earlier can
+ * follow. */
 static enum quipu_status make_events(struct quipu__ovni_pass *pass, struct quipu__batch *batch,
                                      int64_t disorder, struct quipu_error *err) {
     const uint32_t first = batch->batch.count;

@@ -1,4 +1,4 @@
-/* repair.c: what is added to a trace that was not finished. */
+/* repair.c: completes a trace that was not finished. */
 #include "formats/ovni/repair.h"
 
 #include "core/error.h"
@@ -12,7 +12,7 @@
 
 /* ==== The source as it will be ==== */
 
-/* The source as it will be: its streams with the metadata that repair has completed. */
+/* The source as it will be written: its streams with the metadata that repair has completed. */
 
 static enum quipu_status set_files(struct quipu__ovni_whole *whole, const struct quipu__ovni_repair *repair,
                                    struct quipu_error *err) {
@@ -57,8 +57,8 @@ static void whole_close(struct quipu__ovni_whole *whole) {
 
 /* ==== Events ==== */
 
-/* Which events of a damaged trace can stay. The streams are read for what their metadata must say and for clocks that are
- * wrong; then the trace is emulated as it will be, and what breaks a rule is left out, until nothing does. */
+/* Which events of a damaged trace can stay. The streams are read to find what their metadata must say and which clocks are wrong; then the
+ * resulting trace is emulated, and what breaks a rule is left out, until nothing does. */
 
 /* ---- Reading ---- */
 
@@ -114,7 +114,7 @@ static int64_t offset_of(const struct quipu__ovni_repair *repair, uint32_t strea
     return thread == QUIPU_NONE ? 0 : system->looms.items[system->threads.items[thread].loom].offset;
 }
 
-/* A stream that begins more than an hour before the latest one has a first clock that is wrong, if its second one is near. */
+/* If a stream begins more than an hour before the latest one, but its second event does not, its first clock is wrong. */
 static bool correct_early_streams(struct quipu__ovni_repair *repair, struct quipu__ovni_clock_scan *scans) {
     int64_t latest = 0;
     bool done = true;
@@ -161,7 +161,7 @@ static enum quipu_status repair_scan(struct quipu__ovni_repair *repair, struct q
 
 /* ---- Emulating ---- */
 
-/* What one emulation leaves out mostly changes nothing for the others; a trace that gets no better is refused. */
+/* Usually what one round leaves out does not affect other events; a trace that does not improve is refused. */
 enum { ROUNDS_MOST = 16, EVENTS_AT_A_TIME = 1 << 16 };
 
 struct trial {
@@ -176,7 +176,7 @@ static bool edit(void *context, uint32_t stream, struct quipu__ovni_event *event
     return quipu__ovni_edit(&trial->repair->streams.items[stream].edits, event->offset, &event->clock);
 }
 
-/* It counts from the next round on. */
+/* Takes effect from the next round on. */
 static void refused(void *context, uint32_t stream, uint64_t offset) {
     struct trial *trial = context;
     struct quipu__ovni_edits *edits = &trial->repair->streams.items[stream].edits;
@@ -242,7 +242,7 @@ static const char *name_of_folder(const char *path, const char *prefix, size_t *
     return found;
 }
 
-/* What the names of folders say of a stream whose metadata cannot be read. */
+/* Metadata from the names of folders, for a stream whose own cannot be read. */
 static json_t *metadata_of_name(struct quipu__ovni_repair *repair, const char *path) {
     size_t loom_len, pid_len, tid_len;
     const char *loom = name_of_folder(path, QUIPU__OVNI_LOOM_PREFIX, &loom_len);
@@ -259,12 +259,12 @@ static json_t *metadata_of_name(struct quipu__ovni_repair *repair, const char *p
     return metadata;
 }
 
-/* A stream of which nothing tells whose it is has a thread of its own, so that its events have one. */
+/* A stream without any information gets its own thread, so that its events have one. */
 static json_t *metadata_of_none(uint32_t number) {
     return quipu__ovni_upgrade(NULL, NULL, "unknown.0", 1, (int64_t)number + 1);
 }
 
-/* A finding of what repair has done. */
+/* Reports what repair has done. */
 static void repair_find(struct quipu__ovni_repair *repair, const char *file, const char *field,
                         const char *format, uint64_t number) {
     struct quipu__where where = QUIPU__WHERE_INIT;
@@ -276,7 +276,7 @@ static void repair_find(struct quipu__ovni_repair *repair, const char *file, con
                 text);
 }
 
-/* What is missing of an object, or is of another type. */
+/* Adds what is missing in an object, or has another type. */
 static void complete(struct quipu__ovni_repair *repair, const char *file, json_t *object, const json_t *whole) {
     const char *key;
     json_t *value;
@@ -297,8 +297,8 @@ static bool is_number(const json_t *ovni, const char *key, int64_t least) {
     return quipu__ovni_json_integer(ovni, key, &number) && number >= least && number != 0;
 }
 
-/* Takes out what names no thread, loom or application, so that it is completed like what is missing. A thread whose number only its place
- * among the streams tells is one of the unknown process. */
+/* Removes invalid names of thread, loom or application, so that they are completed like missing ones. A thread numbered only by its position
+ * among the streams belongs to the unknown process. */
 static void drop_wrong_names(json_t *ovni, bool is_named) {
     const char *loom = json_string_value(json_object_get(ovni, "loom"));
     const bool has_thread = is_number(ovni, "tid", 1), is_lost = !has_thread && !is_named;
@@ -330,7 +330,7 @@ static json_t *whole_metadata(struct quipu__ovni_repair *repair, uint32_t number
     return metadata;
 }
 
-/* Models that the stream's events are of are required in versions that are known. */
+/* Requires, in known versions, the models of the stream's events. */
 static void require_used(struct quipu__ovni_repair *repair, const struct quipu__ovni_repaired *repaired,
                          const char *file, json_t *ovni) {
     json_t *require = json_object_get(ovni, "require");
@@ -352,7 +352,7 @@ static void require_used(struct quipu__ovni_repair *repair, const struct quipu__
         repair_find(repair, file, "ovni.require", "%" PRIu64 " models", changed);
 }
 
-/* A rank that cannot be one is left out, with the number of ranks. */
+/* An impossible rank is left out, together with the number of ranks. */
 static void check_rank(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
     int64_t rank = -1, ranks = -1;
     if (!json_object_get(ovni, "rank") && !json_object_get(ovni, "nranks"))
@@ -366,14 +366,14 @@ static void check_rank(struct quipu__ovni_repair *repair, const char *file, json
     repair_find(repair, file, "ovni.rank", "%" PRIu64 " wrong rank left out", 1);
 }
 
-/* Events of marks that are not defined are left out, too. */
+/* Events of undefined marks are left out too. */
 static void check_marks(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
     const uint64_t removed = quipu__ovni_correct_marks(&repair->source->system, json_object_get(ovni, "mark"));
     if (removed > 0)
         repair_find(repair, file, "ovni.mark", "%" PRIu64 " wrong types and labels left out", removed);
 }
 
-/* Streams of other parts have no events that a reader knows. */
+/* Streams that do not belong to threads have no events that a reader knows. */
 static void check_part(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
     const char *kind = json_string_value(json_object_get(ovni, "part"));
     if (kind && strcmp(kind, QUIPU__OVNI_PART) == 0)
@@ -415,9 +415,9 @@ static enum quipu_status complete_all_metadata(struct quipu__ovni_repair *repair
 
 /* ==== What streams agree upon ==== */
 
-/* What the metadata of several streams say of one process or loom, once each is whole by itself: they name one
- * application and one rank of a process, ranks of all processes of a loom or of none, CPUs that are numbered from 0, each once, and the
- * same hardware counters everywhere. The table of clock offsets names hosts that there are. */
+/* Makes the metadata of several streams agree, once each is complete by itself: one application and one rank per process, ranks for all
+ * processes of a loom or for none, CPUs numbered from 0, each once, and the same hardware counters everywhere. The table of clock offsets
+ * names only existing hosts. */
 
 /* Threads of a process or loom, which lie together in the system. */
 struct group {
@@ -444,7 +444,7 @@ static void set_number(const struct group *group, size_t i, const char *key, int
 
 /* ---- Applications ---- */
 
-/* The process of a killed thread may have no application, where that was not written yet. */
+/* The process of a killed thread may have no application, if that was not written yet. */
 static void agree_on_application(const struct group *process) {
     int64_t chosen = 0, own;
     for (size_t i = 0; i < process->count && chosen < 1; i++)
@@ -475,7 +475,7 @@ static bool rank_of(const struct group *group, size_t i, struct rank *out) {
            quipu__ovni_json_integer(ovni_of(group, i), "nranks", &out->count);
 }
 
-/* The rank that most threads of a process say, if there is one that more than half of them do, else one of those that are said. */
+/* The rank that more than half of the threads of a process state, if any, else one of those stated. */
 static bool choose_rank(const struct group *process, struct rank *out) {
     size_t lead = 0;
     bool is_said = false;
@@ -507,7 +507,7 @@ static bool agree_on_rank(const struct group *process) {
     return true;
 }
 
-/* One process that has lost its rank takes those of the others with it: where one of a loom has a rank, all must. */
+/* If one process of a loom has lost its rank, the others lose theirs too: all must have one, or none. */
 static void drop_ranks(const struct group *loom) {
     for (size_t i = 0; i < loom->count; i++) {
         const int result = json_object_del(ovni_of(loom, i), "rank");
@@ -527,7 +527,7 @@ struct claim {
 struct claims {
     struct quipu__memory *memory;
     QUIPU__VEC(struct claim) list;
-    int64_t count; /* of CPUs, where they are numbered */
+    int64_t count; /* of CPUs, if they are numbered */
 };
 
 static int compare_claims(const void *left, const void *right) {
@@ -537,7 +537,7 @@ static int compare_claims(const void *left, const void *right) {
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Adds what a list of CPUs says. False when one is not valid, or for want of memory, which the gate knows. */
+/* Adds what a list of CPUs says. False when one is invalid, or when memory is out, which the gate remembers. */
 static bool add_claims(struct claims *claims, const json_t *list) {
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct claim *claim = QUIPU__VEC_ADD(claims->memory, &claims->list), own;
@@ -550,7 +550,7 @@ static bool add_claims(struct claims *claims, const json_t *list) {
     return true;
 }
 
-/* Whether the CPUs are numbered from 0 to their number, each once. Claims of one CPU by several threads become one. */
+/* Whether the CPUs are numbered from 0 without gaps, each once. Equal claims of several threads become one. */
 static bool are_numbered(struct claims *claims) {
     size_t count = 0;
     struct claim *items = claims->list.items;
@@ -572,7 +572,7 @@ static bool are_numbered(struct claims *claims) {
     return is_good;
 }
 
-/* Whether the lists of some threads are good together; then out is the highest index and the highest number of their CPUs. */
+/* Whether the lists of some threads are consistent; then out is the highest index and the highest number of their CPUs. */
 static bool has_good_cpus(const struct group *group, struct claim *out) {
     struct claims claims = {.memory = group->repair->memory};
     bool is_good = true;
@@ -585,7 +585,7 @@ static bool has_good_cpus(const struct group *group, struct claim *out) {
     return is_good;
 }
 
-/* The first thread whose list is good by itself; count when there is none. */
+/* The first thread whose list is consistent by itself; count when there is none. */
 static size_t find_good_list(const struct group *loom, struct claim *out) {
     for (size_t i = 0; i < loom->count; i++) {
         const struct group one = {loom->repair, &loom->threads[i], 1};
@@ -595,9 +595,9 @@ static size_t find_good_list(const struct group *loom, struct claim *out) {
     return loom->count;
 }
 
-/* Adds CPUs behind a highest one to the list of a thread, up to an index. */
+/* Adds CPUs after the highest one to the list of a thread, up to an index. */
 static void add_cpus(const struct group *loom, size_t i, struct claim last, int64_t most) {
-    enum { CPUS_MOST = 8192 }; /* Linux has no more in one machine */
+    enum { CPUS_MOST = 8192 }; /* Linux supports no more in one machine */
     bool *is_starved = &loom->repair->is_starved;
     json_t *known = json_object_get(ovni_of(loom, i), "loom_cpus"), *list = known ? known : json_array();
     const size_t before = json_array_size(list);
@@ -613,7 +613,7 @@ static void add_cpus(const struct group *loom, size_t i, struct claim last, int6
         quipu__ovni_json_set(ovni_of(loom, i), "loom_cpus", list, is_starved);
 }
 
-/* Takes a list out that is none, or that another one contradicts; how many CPUs it has. */
+/* Removes a list that is invalid or contradicts another; returns how many CPUs it has. */
 static int64_t drop_cpus(const struct group *loom, size_t i) {
     const json_t *list = json_object_get(ovni_of(loom, i), "loom_cpus");
     const size_t count = json_array_size(list);
@@ -634,7 +634,7 @@ static int64_t highest_used(const struct group *loom) {
     return most;
 }
 
-/* Whether CPUs of a loom may have been told by metadata that cannot be read. */
+/* Whether metadata that cannot be read may have listed CPUs of a loom. */
 static bool has_lost_metadata(const struct group *loom) {
     const struct quipu__ovni_stream *streams = loom->repair->source->files.streams.items;
     for (size_t i = 0; i < loom->count; i++)
@@ -643,8 +643,8 @@ static bool has_lost_metadata(const struct group *loom) {
     return false;
 }
 
-/* Where lists contradict each other, one that is good is the loom's; where none is, its CPUs are numbered again, as many as a thread says or
- * were used. */
+/* If lists contradict each other, a consistent one becomes the loom's; if there is none, its CPUs are renumbered, as many as a thread lists
+ * or events use. */
 static void replace_cpus(const struct group *loom) {
     int64_t most = highest_used(loom);
     struct claim last = {-1, -1};
@@ -657,7 +657,7 @@ static void replace_cpus(const struct group *loom) {
         add_cpus(loom, good < loom->count ? good : 0, last, most);
 }
 
-/* Lists of threads may be parts that complete each other. CPUs that only a lost one has told are those that events name. */
+/* Lists of threads may complete each other. CPUs that only a lost list had are taken from events. */
 static void agree_on_cpus(const struct group *loom) {
     struct claim last;
     for (size_t i = 0; i < loom->count; i++)
@@ -688,7 +688,7 @@ static bool has_named_counters(const json_t *counters) {
     return is_named;
 }
 
-/* All threads have the counters of the first that has good ones. */
+/* All threads get the counters of the first that has valid ones. */
 static void agree_on_counters(const struct group *all) {
     const json_t *chosen = NULL;
     for (size_t i = 0; i < all->count && !chosen; i++)
@@ -709,7 +709,7 @@ static void agree_on_counters(const struct group *all) {
 
 /* ---- Clock offsets ---- */
 
-/* A table with a line that cannot be read, or that is of no host, becomes one of the lines that are good. */
+/* A table with an unreadable line, or one for an unknown host, is rebuilt from its valid lines. */
 static void rebuild_offsets(struct quipu__ovni_repair *repair, const struct quipu__ovni_system *system) {
     struct quipu__buffer *out = &repair->offsets;
     uint64_t hosts = 0;

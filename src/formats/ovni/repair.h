@@ -1,5 +1,5 @@
-/* repair.h: completing the trace of a killed program while its records are copied: what threads leave open ends, and metadata say what a
- * program says when it finishes. */
+/* repair.h: completes the trace of a killed program while its records are copied: what threads left active ends, and metadata get what a
+ * program writes when it finishes. */
 #ifndef QUIPU_OVNI_REPAIR_H
 #define QUIPU_OVNI_REPAIR_H
 
@@ -10,7 +10,7 @@
 
 /* ---- Edits ---- */
 
-/* What of a stream's events cannot stay as it is: clocks that are wrong, and events that the emulation refuses. */
+/* Changes to a stream's events: wrong clocks, and events that the emulation refuses. */
 
 struct quipu__ovni_clock_edit {
     uint64_t offset, clock;
@@ -20,22 +20,22 @@ struct quipu__ovni_clock_edit {
 struct quipu__ovni_edits {
     QUIPU__VEC(struct quipu__ovni_clock_edit) clocks;
     QUIPU__VEC(uint64_t) left_out;
-    size_t next_clock, next_left_out; /* where a pass over the stream is */
+    size_t next_clock, next_left_out; /* position of a pass over the stream */
 };
 
 void quipu__ovni_edits_release(struct quipu__memory *memory, struct quipu__ovni_edits *edits);
 
-/* Notes clocks as the events of a stream pass by. A clock is wrong when it precedes the one before; or when the next one precedes it
- * and would be right without it. A region of late events has clocks of its own. The first two events are noted, since what makes
- * the first one come far too early is known when all streams are. */
+/* Examines the clocks of a stream, event by event. A clock is wrong when it precedes the previous one, or when the next one precedes it
+ * and would be right without it. A region of late events has its own sequence of clocks. The first two events are noted, since only all
+ * streams together show that a first clock is far too early. */
 struct quipu__ovni_clock_scan {
     struct quipu__memory *memory;
     struct quipu__ovni_edits *edits;
-    int64_t before;  /* the last clock that is right; -1: none yet */
+    int64_t before;  /* the last right clock; -1: none yet */
     uint64_t offset; /* of the event that waits for the next one, */
     int64_t clock;   /* and its clock */
     bool has_event, is_in_region;
-    uint32_t count; /* of events that are passed, up to 2 */
+    uint32_t count; /* of handled events, up to 2 */
     uint64_t first_offset;
     int64_t clocks[2];
 };
@@ -43,7 +43,7 @@ QUIPU_CHECKED bool quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *sca
                                               const struct quipu__ovni_event *event);
 QUIPU_CHECKED bool quipu__ovni_clock_scan_end(struct quipu__ovni_clock_scan *scan);
 
-/* Corrects the clock of the first event, whatever has been corrected before. */
+/* Corrects the clock of the first event, whatever was corrected before. */
 QUIPU_CHECKED bool quipu__ovni_correct_first(struct quipu__ovni_clock_scan *scan);
 
 /* Begins a pass; and for each event of it in turn: corrects its clock. False when it is left out. */
@@ -59,7 +59,7 @@ struct quipu__ovni_repaired {
     uint32_t stream;
     bool uses[QUIPU__OVNI_MODEL_COUNT + 1];
     bool is_copied;
-    int64_t cpu_most; /* the highest index of a CPU that was used */
+    int64_t cpu_most; /* the highest index of a used CPU */
     int64_t offset;   /* of the loom's clock */
     json_t *metadata; /* completed */
     struct quipu__ovni_edits edits;
@@ -69,16 +69,16 @@ struct quipu__ovni_repair {
     const struct quipu__ovni_trace *source;
     struct quipu__repairing *repairing;
     struct quipu__memory *memory;
-    struct quipu__ovni_closing closing;              /* of the stream at hand */
+    struct quipu__ovni_closing closing;              /* of the current stream */
     QUIPU__VEC(struct quipu__ovni_repaired) streams; /* all of the source */
-    struct quipu__ovni_repaired *current;            /* that is copied; NULL: none yet */
+    struct quipu__ovni_repaired *current;            /* the stream being copied; NULL: none yet */
     struct quipu__charge charge;                     /* for the metadata, which are copied */
-    struct quipu__buffer offsets; /* has_bad_offsets: what the table of clock offsets becomes */
+    struct quipu__buffer offsets;                    /* has_bad_offsets: the rebuilt table of clock offsets */
     bool has_bad_offsets;
-    bool is_starved; /* memory did not suffice for some metadata */
+    bool is_starved; /* memory was out for some metadata */
 };
 
-/* Goes through the source before it is copied: completes metadata, and finds out which events the emulation refuses with them. */
+/* Examines the source before it is copied: completes metadata, and finds out which events the emulation refuses with them. */
 enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
                                          const struct quipu__ovni_trace *source,
                                          struct quipu__repairing *repairing, struct quipu__memory *memory,
@@ -88,23 +88,23 @@ void quipu__ovni_repair_free(struct quipu__ovni_repair *repair);
 enum quipu_status quipu__ovni_repair_begin(struct quipu__ovni_repair *repair, uint32_t stream,
                                            struct quipu_error *err);
 
-/* The next event of the stream at hand: corrects its clock. False when it is left out. */
+/* Corrects the clock of the next event of the current stream. False when the event is left out. */
 bool quipu__ovni_repair_edit(struct quipu__ovni_repair *repair, uint64_t offset, uint64_t *clock);
 QUIPU_CHECKED bool quipu__ovni_repair_note(struct quipu__ovni_repair *repair, const char *code, uint64_t clock,
                                            const uint8_t *payload, uint32_t len);
 
-/* Ends the stream at hand: put gets the events that it lacks. */
+/* Ends the current stream: put gets the events that it lacks. */
 enum quipu_status quipu__ovni_repair_end(struct quipu__ovni_repair *repair, quipu__ovni_put_function *put,
                                          void *context, struct quipu_error *err);
 
-/* The source with the metadata as they are completed so far; who keeps it stays where it is. */
+/* The source with the metadata completed so far; its owner must not move. */
 struct quipu__ovni_whole {
     struct quipu__memory *memory;
     struct quipu__ovni_files files;
     struct quipu__ovni_system system;
     struct quipu__ovni_stream *streams; /* in bytes */
     size_t bytes;
-    struct quipu_findings *findings; /* never looked at */
+    struct quipu_findings *findings; /* not used */
 };
 
 #endif

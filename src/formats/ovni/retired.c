@@ -5,7 +5,7 @@
 
 enum { PAGE = QUIPU__OVNI_RETIRED_PAGE, TYPES_MOST = 254 };
 
-/* What the map has of a complete page. */
+/* Marks a complete page in the map. */
 static const uint32_t complete_bit = UINT32_C(1) << 31;
 
 void quipu__ovni_retired_init(struct quipu__ovni_retired *retired, struct quipu__memory *memory) {
@@ -18,7 +18,8 @@ void quipu__ovni_retired_release(struct quipu__ovni_retired *retired) {
     QUIPU__VEC_RELEASE(retired->memory, &retired->list);
 }
 
-/* A page whose tasks all have a type, plus 1; returns its number, QUIPU_NONE when memory is out. */
+/* Adds a page whose tasks all have type, which is a type plus 1; returns its number, QUIPU_NONE when memory is
+ * out. */
 static uint32_t add_page(struct quipu__ovni_retired *retired, uint8_t types) {
     struct quipu__ovni_retired_page *page;
     uint32_t number = retired->unused - 1;
@@ -41,7 +42,7 @@ static void remove_page(struct quipu__ovni_retired *retired, uint32_t number) {
     retired->unused = number + 1;
 }
 
-/* The page of a task, made or taken apart when it is not there as such; QUIPU_NONE when memory is out. */
+/* The page of a task, which is made, or expanded from a type, if necessary; QUIPU_NONE when memory is out. */
 static uint32_t open_page(struct quipu__ovni_retired *retired, uint32_t task) {
     const uint32_t found = quipu__map_get(&retired->pages, task / PAGE);
     const bool is_complete = found != QUIPU_NONE && (found & complete_bit) != 0;

@@ -25,8 +25,8 @@ static int64_t load(bool is_big, const uint8_t *at, const struct quipu__ovni_arg
     return argument->type == 'i' ? quipu__ovni_load_i32(is_big, at) : (int64_t)quipu__ovni_load_32(is_big, at);
 }
 
-/* The arguments that the payload of an event holds by its row; false when it is too short for them. Lists of numbers are left
- * out. */
+/* The arguments in the payload of an event, according to its row; false when it is too short for them. Lists of numbers are
+ * left out. */
 static bool ovni_arguments(const struct quipu__ovni_event_row *row, const struct quipu__ovni_event *event,
                            bool is_big, struct quipu__ovni_argument arguments[QUIPU__OVNI_ARGUMENTS_MOST],
                            uint32_t *count) {
@@ -53,7 +53,7 @@ static bool ovni_arguments(const struct quipu__ovni_event_row *row, const struct
     return true;
 }
 
-/* A sentence that grows; what does not fit is left out. */
+/* A growing sentence; what does not fit is left out. */
 struct text {
     char *bytes;
     size_t size, len;

@@ -1,9 +1,10 @@
-/* sort.c: what sorting changes in a stream that is in order but for its regions.
+/* sort.c: what sorting changes in a stream that is in order except for its regions.
  *
  * By definition each region is sorted when it ends, together with the events before it back to the first that is earlier than all of
- * it. As long as everything outside of regions is in order that comes to one stable sort, in which an event only moves within the range
- * from where all before is earlier than the region to the region's end. Points between events with the latest clock before
- * them, one in so many events, are all that is held to find where ranges begin; one that begins earlier than it must does no harm. */
+ * it. As long as everything outside regions is in order, that amounts to one stable sort in which events move only within a range: from
+ * where everything before is earlier than the region, to the region's end. To find the beginnings of ranges, only boundaries between
+ * events are stored, one per several events, with the latest clock before them; a range that begins earlier than necessary does no
+ * harm. */
 #include "formats/ovni/sort.h"
 
 #include "core/error.h"
@@ -25,11 +26,11 @@ struct scan {
     struct quipu__ovni_sorted *out;
     uint64_t look_back;
     QUIPU__VEC(struct boundary) boundaries;
-    int64_t before, latest; /* the clock of the event before; of all so far */
+    int64_t before, latest; /* the clock of the previous event; the latest so far */
     enum region_state region_state;
     int64_t earliest;      /* of the region */
-    bool is_in_order;      /* the region, behind what is before it */
-    bool needs_definition; /* ranges do not do for this stream */
+    bool is_in_order;      /* the region, relative to what precedes it */
+    bool needs_definition; /* ranges do not suffice for this stream */
 };
 
 /* ---- Regions ---- */
@@ -55,7 +56,8 @@ static enum quipu_status add_range(struct scan *scan, uint64_t from, uint64_t to
     return QUIPU_OK;
 }
 
-/* Learns which ranges go on, from the last one to the first; until then each has the earliest clock of its own region in later. */
+/* Determines which ranges continue, from the last to the first; before that, later holds the earliest clock of each range's own
+ * region. */
 static void chain_ranges(struct quipu__ovni_sorted *out) {
     uint64_t from = UINT64_MAX;
     int64_t later = INT64_MAX;
@@ -70,8 +72,8 @@ static void chain_ranges(struct quipu__ovni_sorted *out) {
     }
 }
 
-/* At the event that ends a region. Whether its events are within reach is a matter of counting those that are not earlier; when all
- * events since the boundary are fewer than that, none needs to be counted. */
+/* Handles the event that ends a region. Its events are within reach if few enough events are not earlier; if there are few enough
+ * events since the boundary, they need not be counted. */
 static enum quipu_status end_region(struct scan *scan, uint64_t offset, struct quipu_error *err) {
     const size_t boundary = find_boundary(scan, scan->earliest);
     const uint64_t steps = scan->out->events - boundary * BOUNDARY_EVENTS;
@@ -90,7 +92,7 @@ static void add_to_region(struct scan *scan, int64_t clock) {
 
 /* ---- Events ---- */
 
-/* An event that stays where it is as far as its own clock goes. */
+/* Handles an event outside regions. */
 static void scan_outside(struct scan *scan, const struct quipu__ovni_event *event) {
     scan->needs_definition |= (int64_t)event->clock < scan->latest;
     if (scan->region_state == AT_BEGINNING) {
@@ -127,7 +129,7 @@ static enum quipu_status scan_event(struct scan *scan, const struct quipu__ovni_
     return status;
 }
 
-/* Passes events that have nothing to say but that they are in order, up to the next boundary: most events of most streams. */
+/* Skips ordinary events that are in order, up to the next boundary: most events of most streams. */
 static void skip_ordered(struct scan *scan, struct quipu__ovni_walk *walk) {
     struct quipu__input *input = walk->input;
     const uint8_t *at = input->at + walk->taken;
@@ -228,7 +230,7 @@ void quipu__ovni_sorted_release(struct quipu__ovni_files *files, struct quipu__o
 
 #define INSERTION_MOST 512 /* events that are sorted one by one */
 
-/* Bytes of the event at hand; 0 when it is not whole. */
+/* Bytes of the current event; 0 when it is incomplete. */
 static size_t event_bytes(bool is_big, const uint8_t *at, size_t left) {
     if (left < QUIPU__OVNI_EVENT_BYTES)
         return 0;
@@ -242,7 +244,7 @@ static size_t event_bytes(bool is_big, const uint8_t *at, size_t left) {
     return bytes <= left ? (size_t)bytes : 0;
 }
 
-/* How many events there are; the last one may not be whole. */
+/* How many events there are; the last one may be incomplete. */
 static size_t count_events(const struct quipu__ovni_sorter *sorter, const uint8_t *bytes, size_t size) {
     size_t count = 0;
     for (size_t offset = 0, len = 1; offset < size && len > 0; offset += len, count++)
@@ -250,7 +252,7 @@ static size_t count_events(const struct quipu__ovni_sorter *sorter, const uint8_
     return count;
 }
 
-/* Room for the events of so many bytes. */
+/* Makes room for the events in that many bytes. */
 static bool reserve(struct quipu__ovni_sorter *sorter, const uint8_t *bytes, size_t size) {
     const bool has_items = sorter->items.capacity > size / QUIPU__OVNI_EVENT_BYTES;
     return (has_items ||
@@ -258,7 +260,7 @@ static bool reserve(struct quipu__ovni_sorter *sorter, const uint8_t *bytes, siz
            (sorter->copy.capacity >= size || QUIPU__VEC_RESERVE(sorter->memory, &sorter->copy, size));
 }
 
-/* Lists the events in the room that is reserved; false when they are not whole. */
+/* Lists the events in the reserved room; false when one is incomplete. */
 static bool list_items(struct quipu__ovni_sorter *sorter, const uint8_t *bytes, size_t size, size_t *count) {
     *count = 0;
     for (size_t offset = 0, len; offset < size; offset += len, ++*count) {

@@ -1,9 +1,9 @@
-/* sort_by_definition.c: sorting regions of streams that have events out of order outside of regions, too.
+/* sort_by_definition.c: sorts regions of streams that have events out of order outside regions too.
  *
  * By definition each region is sorted when it ends, together with the events before it back to the first that is earlier than all of
- * it. As long as everything before is in order that comes to one stable sort: so the regions are put aside, sorted, and merged with
- * the rest in the end, in time linear in the events. Where events outside of regions are out of order what was put aside is merged, and
- * from there on each region is sorted by itself. Events of equal clocks never change their order, which is that of their offsets. */
+ * it. As long as everything before is in order, that amounts to one stable sort: the regions are put aside, sorted, and merged with the
+ * rest at the end, in linear time. When events outside regions are out of order, what was put aside is merged, and from there on each
+ * region is sorted by itself. Events with equal clocks keep their order, which is that of their offsets. */
 #include "formats/ovni/sort.h"
 
 #include "core/error.h"
@@ -18,9 +18,10 @@ struct sorting {
     struct quipu__ovni_sorted *out;
     uint64_t look_back;
     QUIPU__VEC(struct quipu__ovni_sort_item) retained; /* the events so far, without those put aside */
-    QUIPU__VEC(struct quipu__ovni_sort_item) aside;    /* of regions; each region's are a span in order */
-    QUIPU__VEC(size_t) spans;                          /* where each span begins */
-    bool is_ordered;                                   /* the events so far, once they are merged */
+    QUIPU__VEC(struct quipu__ovni_sort_item)
+    aside;                    /* events of regions; those of each region are a sorted span */
+    QUIPU__VEC(size_t) spans; /* where each span begins */
+    bool is_ordered;          /* whether the events so far are in order, once merged */
     int64_t latest;
     enum region_state region_state;
     size_t first; /* of the region, among those retained */
@@ -97,7 +98,7 @@ static enum quipu_status put_aside(struct sorting *sorting, int64_t earliest, st
     return QUIPU_OK;
 }
 
-/* Puts what was put aside to its region_state: from the end, so that nothing is overwritten. */
+/* Merges what was put aside: from the end, so that nothing is overwritten. */
 static enum quipu_status merge(struct sorting *sorting, struct quipu_error *err) {
     const size_t added = sorting->aside.count;
     if (added == 0)
@@ -120,7 +121,7 @@ static enum quipu_status merge(struct sorting *sorting, struct quipu_error *err)
 
 /* ---- Regions ---- */
 
-/* The definition, word by word. */
+/* Sorts a region exactly by the definition. */
 static enum quipu_status sort_region(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
     const size_t end = sorting->retained.count;
     size_t from = end;
@@ -210,7 +211,7 @@ static enum quipu_status read_events(struct sorting *sorting, struct quipu__ovni
     return status == QUIPU_END ? merge(sorting, err) : status;
 }
 
-/* Bytes of the whole file. */
+/* Loads the bytes of the whole file. */
 static enum quipu_status load(struct quipu__ovni_files *files, const struct quipu__ovni_stream *stream,
                               uint8_t *bytes, size_t size, struct quipu_error *err) {
     struct quipu__input *input;

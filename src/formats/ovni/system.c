@@ -41,7 +41,7 @@ static void system_find(struct quipu__ovni_system *system, enum quipu__ovni_rule
 struct table {
     struct quipu__ovni_system *system;
     const char *path;
-    bool has_ended; /* by a line of blanks */
+    bool has_ended; /* a blank line ended it */
 };
 
 static void fault(const struct table *table, const char *expected, const char *found) {
@@ -49,7 +49,7 @@ static void fault(const struct table *table, const char *expected, const char *f
     system_find(table->system, QUIPU__OVNI_RULE_OFFSETS, table->path, "", expected, "%s", found);
 }
 
-/* An entry is for all looms of a host. */
+/* An entry applies to all looms of a host. */
 static void set_offset(const struct table *table, const char *host, size_t len, double median) {
     struct quipu__ovni_system *system = table->system;
     bool is_used = false;
@@ -70,7 +70,7 @@ static void set_offset(const struct table *table, const char *host, size_t len, 
     system->offset_count++;
 }
 
-/* rank, host, median, mean and deviation; what follows is not looked at. */
+/* rank, host, median, mean and deviation; what follows is ignored. */
 static bool parse_line(const char *line, const char **host, size_t *len, double *median) {
     static const char blanks[] = " \t\r\v\f";
     char *end;
@@ -122,9 +122,9 @@ static void read_table(struct table *table, char *text) {
         fault(table, "a line for each host", "a heading only");
 }
 
-/* The table of clock offsets. */
-static enum quipu_status load_offsets(struct quipu__ovni_system *system, const char *path,
-                                      struct quipu_error *err) {
+/* Loads the table of clock offsets. */ static enum quipu_status load_offsets(struct quipu__ovni_system *system,
+                                                                              const char *path,
+                                                                              struct quipu_error *err) {
     struct table table = {.system = system, .path = path};
     struct quipu__input *input;
     enum quipu_status status =
@@ -227,7 +227,7 @@ static void define_mark(const struct mark_source *source, const json_t *definiti
         define_labels(source, json_object_get(definition, "labels"));
 }
 
-/* Regions of another format became marks: they are regions again. */
+/* Regions of another format became marks: turns them into regions again. */
 static void load_region_mark(struct quipu__ovni_system *system, const json_t *metadata) {
     int64_t type;
     if (quipu__ovni_json_integer(json_object_get(metadata, QUIPU__OVNI_OWN_KEY), QUIPU__OVNI_REGION_MARK_KEY,
@@ -236,7 +236,7 @@ static void load_region_mark(struct quipu__ovni_system *system, const json_t *me
         system->region_mark = (uint32_t)type + 1;
 }
 
-/* Types of marks, their labels, and hardware counters of a stream's metadata (definitions.c). */
+/* Types of marks, their labels, and hardware counters in a stream's metadata. */
 static void load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
     json_t *marks = (json_t *)quipu__ovni_json_at(stream->metadata, "ovni.mark"), *definition;
     const char *key;
@@ -346,7 +346,7 @@ struct build {
     struct quipu__map loom_of, process_of; /* by hash of name, of loom and pid */
 };
 
-/* What metadata say of a CPU of a loom. */
+/* What metadata say about a CPU of a loom. */
 struct cpu_claim {
     uint32_t loom;
     int64_t index, phyid;
@@ -382,7 +382,7 @@ static uint32_t find_process(struct build *build, uint32_t loom, int64_t pid) {
     return quipu__map_put(&build->process_of, key, number) ? number : QUIPU_NONE;
 }
 
-/* A number that must be there and in a range. */
+/* A number that must be present and in a range. */
 static bool need_number(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream,
                         const char *key, int64_t least, int64_t most, int64_t *out) {
     const bool is_there = quipu__ovni_json_integer(stream->metadata, key, out);
@@ -622,7 +622,7 @@ static int compare_threads(const void *left, const void *right) {
     return compare_numbers(a->tid, b->tid);
 }
 
-/* The order of count things: order[i] is the i-th, position[n] where number n goes. */
+/* Sorts count elements: order[i] is the i-th, position[n] the new position of number n. */
 static enum quipu_status sort(struct quipu__ovni_system *system, size_t count,
                               int (*compare)(const void *left, const void *right), struct order **order,
                               uint32_t **position, struct quipu_error *err) {

@@ -1,5 +1,5 @@
-/* system.h: what a trace was recorded on: looms, processes, threads and CPUs, from the metadata of its streams, in the order in
- * which outputs number them; and the rules that metadata must keep. */
+/* system.h: the system that a trace was recorded on: looms, processes, threads and CPUs, from the metadata of its streams, in
+ * the order in which outputs number them; and the rules for metadata. */
 #ifndef QUIPU_OVNI_SYSTEM_H
 #define QUIPU_OVNI_SYSTEM_H
 
@@ -12,7 +12,7 @@ struct quipu__ovni_cpu {
     const char *name; /* " CPU 0.4" as in Paraver's rows */
 };
 
-/* A type of tasks: the label as Paraver shows it, and the number of that. */
+/* A type of tasks: the label as Paraver shows it, and the label's number. */
 struct quipu__ovni_type {
     const char *label;
     uint32_t id, number;
@@ -33,7 +33,7 @@ struct quipu__ovni_loom {
     bool has_rank, lacks_rank;
     int64_t offset; /* of its clock */
     bool has_offset;
-    uint32_t first_cpu, cpu_count; /* with the virtual one, which is last */
+    uint32_t first_cpu, cpu_count; /* including the virtual one, which is last */
     uint32_t *cpu_of_index;        /* number of a CPU by its index in the loom */
 };
 
@@ -60,9 +60,9 @@ struct quipu__ovni_system {
     struct quipu__ovni_files *files;
     struct quipu__memory *memory;
     struct quipu__arena arena;
-    bool is_broken; /* metadata contradict themselves so that events cannot be emulated */
+    bool is_broken; /* metadata contradict each other, so events cannot be emulated */
     uint64_t errors;
-    QUIPU__VEC(struct quipu__ovni_loom) looms; /* these in their order */
+    QUIPU__VEC(struct quipu__ovni_loom) looms; /* in order */
     QUIPU__VEC(struct quipu__ovni_process) processes;
     QUIPU__VEC(struct quipu__ovni_thread) threads;
     QUIPU__VEC(struct quipu__ovni_cpu) cpus;
@@ -70,7 +70,7 @@ struct quipu__ovni_system {
     uint32_t *thread_of; /* by stream; QUIPU_NONE: not of a thread */
     bool is_enabled[QUIPU__OVNI_MODEL_COUNT];
     bool sorts_by_rank;
-    uint32_t offset_count;        /* entries of the table of clock offsets */
+    uint32_t offset_count;        /* entries in the table of clock offsets */
     uint32_t offset_faults;       /* and what is wrong with it */
     const char *library, *commit; /* of the first thread */
     struct quipu__ovni_mark marks[QUIPU__OVNI_MARK_TYPES];
@@ -85,13 +85,13 @@ struct quipu__ovni_system {
 struct quipu__ovni_system_options {
     const char *offsets;   /* the table to use; NULL: that of the trace, if there is one */
     bool enables_all;      /* models */
-    bool breaks_down;      /* asks for what that needs */
+    bool breaks_down;      /* requires what breakdowns need */
     bool is_lenient;       /* with traces of older layouts */
-    bool keeps_unfinished; /* a thread that has not finished is no error */
+    bool keeps_unfinished; /* an unfinished thread is not an error */
     bool has_all_streams;  /* a stream without a file of events will have one */
 };
 
-/* Breaking a rule is a finding. Fails for want of memory, or of a table that was asked for. */
+/* Breaking a rule is a finding. Fails when memory is out, or when a requested table is missing. */
 enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, struct quipu__ovni_files *files,
                                           const struct quipu__ovni_system_options *options,
                                           struct quipu_error *err);
@@ -102,7 +102,7 @@ static inline bool quipu__ovni_is_error(enum quipu__ovni_rule rule) {
     return quipu__ovni_rules[rule].severity >= QUIPU_DATA_LOSS;
 }
 
-/* Takes out what is not valid in definitions of marks, or not as the stream has it that came first; returns how much that is. */
+/* Removes definitions of marks that are invalid, or differ from those of the first stream; returns how many. */
 uint64_t quipu__ovni_correct_marks(const struct quipu__ovni_system *system, json_t *marks);
 
 /* Whether a version of a model that a stream requires is one that the emulator has. */

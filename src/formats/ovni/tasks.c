@@ -1,4 +1,4 @@
-/* tasks.c: types, tasks and their bodies, which are alike in three models; the table says in what they differ. */
+/* tasks.c: types, tasks and their bodies, which are similar in three models; the table has the differences. */
 #include "formats/ovni/emulation.h"
 #include "formats/ovni/format.h"
 
@@ -9,10 +9,10 @@
 static const struct tasking {
     uint8_t model, subsystem, task, type, body, application, rank; /* channels; none where it has none */
     uint8_t in_body;        /* value of the subsystem while a body runs */
-    uint8_t body_bytes;     /* that events of bodies have at least */
+    uint8_t body_bytes;     /* least bytes of events of bodies */
     bool has_bodies;        /* with numbers */
-    bool is_exact;          /* creating has no more bytes than it needs */
-    bool runs_again, nests; /* ordinary tasks after their end; over one that runs */
+    bool is_exact;          /* creating has exactly the bytes that it needs */
+    bool runs_again, nests; /* ordinary tasks after their end; on top of a running one */
     bool refuses_zero;      /* as number of a task when it is created */
 } taskings[QUIPU__OVNI_TASKINGS] = {
 #define CHANNEL_OF(name) QUIPU__OVNI_CHANNEL_##name
@@ -34,7 +34,7 @@ struct quipu__ovni_task_table *quipu__ovni_tasks_of(struct quipu__ovni_emulation
     return &emulation->tables[emulation->system->threads.items[thread].process][tasking];
 }
 
-/* The event at hand, and what it is about. */
+/* The current event, and what it is about. */
 struct occasion {
     struct quipu__ovni_emulation *emulation;
     const struct quipu__ovni_event *event;
@@ -168,7 +168,7 @@ static uint32_t add_body(const struct occasion *occasion, const struct quipu__ov
     return number;
 }
 
-/* The number of a task in the table, where a retired one comes back as one that has ended; QUIPU_NONE when there is none. */
+/* The number of a task in the table, to which a retired one returns as an ended one; QUIPU_NONE when there is none. */
 static uint32_t find_task(const struct occasion *occasion, uint32_t id) {
     struct quipu__ovni_task_table *table = occasion->table;
     const uint32_t number = quipu__map_get(&table->tasks, id);
@@ -253,7 +253,7 @@ static bool write(const struct occasion *occasion, uint8_t channel, bool is_set,
            quipu__ovni_set(occasion->emulation, occasion->emulation->thread, slot, is_set, value);
 }
 
-/* What the thread works on: of this body, or of none. */
+/* Writes what the thread works on: this body, or none. */
 static bool write_body(const struct occasion *occasion, const struct quipu__ovni_body *body) {
     const struct quipu__ovni_system *system = occasion->emulation->system;
     const struct quipu__ovni_process *process =
@@ -269,7 +269,7 @@ static bool write_body(const struct occasion *occasion, const struct quipu__ovni
            (!process->has_rank || write(occasion, tasking->rank, is_set, process->rank + 1));
 }
 
-/* The subsystem of the thread is that it runs a body, or not any more: today's edition writes it first, older ones last. */
+/* Writes that the thread runs a body, or no longer does: today's edition writes it first, older ones last. */
 static bool write_subsystem(const struct occasion *occasion, bool enters, bool is_first) {
     struct quipu__ovni_emulation *emulation = occasion->emulation;
     const uint32_t slot = emulation->slot_of[occasion->tasking->subsystem];
@@ -295,7 +295,7 @@ static bool write_stacks(const struct occasion *occasion, const struct quipu__ov
 
 #define BODY_NAME_SIZE 48
 
-/* A body as the runtimes' messages have it. */
+/* A body as in the original's messages. */
 static const char *body_name(const struct occasion *occasion, const struct quipu__ovni_body *body,
                              char name[BODY_NAME_SIZE]) {
     snprintf(name, BODY_NAME_SIZE, "body(id=%" PRIu32 ",taskid=%" PRIu32 ")", body->number,

@@ -1,4 +1,4 @@
-/* thread_assignment.c: which loom, process and thread a location with events becomes, which folder it gets, and the CPUs of looms. */
+/* thread_assignment.c: which loom, process and thread a location with events becomes, its folder, and the CPUs of looms. */
 #include "formats/ovni/from_model.h"
 
 #include "core/text.h"
@@ -37,7 +37,7 @@ static const char *loom_name(struct quipu__ovni_event_writer *events, uint32_t n
     return copy;
 }
 
-/* Takes note of the ranks that have been defined by now; false when memory is out. */
+/* Notes the ranks that have been defined so far; false when memory is out. */
 static bool list_ranks(struct quipu__ovni_event_writer *events) {
     const struct quipu_locations *locations = &events->definitions->locations;
     for (; events->ranked_count < locations->count; events->ranked_count++) {
@@ -54,7 +54,7 @@ static bool list_ranks(struct quipu__ovni_event_writer *events) {
     return true;
 }
 
-/* Where one process of a loom has a rank, all must: the others, such as a launcher, have a loom of their own beside it. */
+/* If one process of a loom has a rank, all must: others, such as a launcher, get a separate loom beside it. */
 static uint32_t find_loom(struct quipu__ovni_event_writer *events, uint32_t location, bool has_rank) {
     const uint32_t node = quipu__ovni_find_above(events, location, QUIPU_LOCATION_NODE);
     const bool is_beside = !has_rank && quipu__map_get(&events->ranked_nodes, node) != QUIPU_NONE;
@@ -136,12 +136,12 @@ bool quipu__ovni_assign_thread(struct quipu__ovni_event_writer *events,
 
 /* ---- CPUs ---- */
 
-/* The virtual CPU is called "vCPU 0.*", and in a merged trace by the name of its own trace before that. */
+/* The virtual CPU is named "vCPU 0.*", in a merged trace with the name of its original trace before that. */
 static bool is_cpu(const struct quipu_location *location) {
     return location->kind == QUIPU_LOCATION_CPU && !quipu__ends_with(location->name, ".*");
 }
 
-/* Puts a CPU behind those of its node that are listed. */
+/* Puts a CPU after those of its node that are listed. */
 static bool list_cpu(struct quipu__ovni_event_writer *events, uint32_t cpu, uint32_t node) {
     struct quipu__ovni_written_cpu *cpus = events->cpus.items;
     const uint32_t last = quipu__map_get(&events->last_cpu, node);

@@ -1,5 +1,5 @@
-/* threads.c: the model of ovni itself: states of threads, the CPUs that they run on, marks, flushes and bursts; and what the
- * kernel says. */
+/* threads.c: the model of ovni itself: states of threads, the CPUs that they run on, marks, flushes and bursts; and events of
+ * the kernel. */
 #include "formats/ovni/emulation.h"
 
 #include <inttypes.h>
@@ -18,9 +18,9 @@ static bool is_active(const struct quipu__ovni_thread_state *thread) {
 
 /* ---- Showing ----
  *
- * Of an event, what it writes itself comes first; then the channels that are shown, or not any more, because of that. */
+ * What an event itself writes comes first; then the channels that are shown, or no longer shown, because of that. */
 
-/* Values that are not written when they are what they were, nor when the edition does not show them; none at the beginning. */
+/* Prints a value unless it is the same as before or the edition does not show it; initially there is none. */
 static bool print_change(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
                          struct quipu__ovni_output *output, enum quipu__ovni_subject subject, bool is_set,
                          int64_t value) {
@@ -57,7 +57,7 @@ static uint32_t one_that_runs(const struct quipu__ovni_cpu_state *cpu) {
     return cpu->running == 1 ? cpu->running_sum - 1 : QUIPU_NONE;
 }
 
-/* The thread that a CPU shows, and its process: that of the one which runs there. */
+/* Shows the thread that runs on a CPU, and its process. */
 static bool show_running(struct quipu__ovni_emulation *emulation, uint32_t number) {
     const struct quipu__ovni_system *system = emulation->system;
     struct quipu__ovni_cpu_state *cpu = &emulation->cpus[number];
@@ -85,7 +85,7 @@ static bool show_running(struct quipu__ovni_emulation *emulation, uint32_t numbe
     return true;
 }
 
-/* The one thread that runs on a CPU may be another one: shows its channels. */
+/* The only thread that runs on a CPU may have changed: shows its channels. */
 static bool select_thread(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_cpu_state *cpu = &emulation->cpus[number];
     const uint32_t selected = one_that_runs(cpu);
@@ -108,7 +108,7 @@ static void show_zero(struct quipu__ovni_emulation *emulation, enum quipu__ovni_
                       struct quipu__ovni_output *output, enum quipu__ovni_subject subject) {
     const struct quipu__ovni_print style =
         quipu__ovni_print_of(emulation->types[view][subject], QUIPU__OVNI_PRINT_SKIPDUP, true, 0);
-    const bool counts = subject == QUIPU__OVNI_SUBJECT_RUNNING; /* where 0 is a value */
+    const bool counts = subject == QUIPU__OVNI_SUBJECT_RUNNING; /* for which 0 is a value */
     quipu__gate_knows(quipu__ovni_print(emulation, view, row, output, &style, counts, 0));
 }
 
@@ -127,7 +127,7 @@ static void show_no_cpu(struct quipu__ovni_emulation *emulation, uint32_t number
     show_zero(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->running_output, QUIPU__OVNI_SUBJECT_RUNNING);
 }
 
-/* Of the channels from first to last, those of one model, row by row. */
+/* Shows, row by row, that the channels from first to last, those of one model, have no value. */
 static void show_no_values(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, size_t first,
                            size_t last) {
     const bool is_cpu = view == QUIPU__OVNI_VIEW_CPU;
@@ -254,7 +254,7 @@ void quipu__ovni_remove_thread(struct quipu__ovni_emulation *emulation, uint32_t
     if (!was_running)
         return;
     leave_running(emulation, cpu, number);
-    quipu__gate_knows(update_cpu(emulation, cpu)); /* no rule asks for what it shows */
+    quipu__gate_knows(update_cpu(emulation, cpu)); /* no rule depends on what it shows */
 }
 
 /* ---- Affinity ---- */
@@ -402,7 +402,7 @@ static void measure_burst(struct quipu__ovni_emulation *emulation, int64_t *time
                            times[gaps / 2], times[gaps - 1]);
 }
 
-/* A hundred events in a row measure what emitting one takes. */
+/* A hundred events in a row measure the time of emitting one. */
 static bool burst(struct quipu__ovni_emulation *emulation) {
     struct quipu__ovni_thread_state *thread = &emulation->threads[emulation->thread];
     if (!thread->bursts)

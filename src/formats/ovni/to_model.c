@@ -1,5 +1,5 @@
-/* to_model.c: events of a thread as events of the model, by their rows: what is entered and left are regions, what is set, pushed and
- * popped are channels; a body of a task is a region with the name of its type, and an event of the task. */
+/* to_model.c: events of a thread as events of the model, by their rows: what is entered and left becomes regions, what is set, pushed
+ * and popped becomes channels; a body of a task becomes a region with the name of its type, and an event of the task. */
 #include "formats/ovni/format.h"
 
 #include <string.h>
@@ -81,7 +81,7 @@ static void set_column(struct quipu_batch *batch, uint32_t event, enum quipu_col
     }
 }
 
-/* What a number in a payload is here: numbers of definitions are those of another trace. */
+/* Translates a number of a payload: numbers of definitions are those of another trace. */
 static uint64_t value_here(const struct translation *translation, const struct quipu_kind_field *field,
                            uint64_t value) {
     const enum quipu__ovni_class definition_class = quipu__ovni_class_of(field->refers);
@@ -91,7 +91,7 @@ static uint64_t value_here(const struct translation *translation, const struct q
     return number == QUIPU_NONE ? QUIPU_UNKNOWN : number;
 }
 
-/* False when the event is none of the model. */
+/* False when it is not an event of the model. */
 static bool make_model_event(const struct translation *translation) {
     const struct quipu__ovni_event *event = translation->event;
     const enum quipu_kind kind =
@@ -237,7 +237,7 @@ static uint32_t region_of_type(const struct translation *translation, uint32_t n
     return number == QUIPU_NONE ? QUIPU_NONE : translation->own->type_list.items[number].region;
 }
 
-/* The definition of a type by its place in the list. */
+/* The definition of a type by its index in the list. */
 static uint32_t definition_of_type(const struct translation *translation, uint32_t number) {
     return number == QUIPU_NONE ? QUIPU_NONE : translation->own->type_list.items[number].definition;
 }
@@ -269,7 +269,7 @@ static void add_body(const struct translation *translation, enum quipu_kind kind
             definition_of_type(translation, type_of_task(translation, tasking));
 }
 
-/* A body that begins or ends is a call of what its type is called. */
+/* A body that begins or ends is a call with the name of its type. */
 static void add_call(const struct translation *translation, enum quipu_kind kind, unsigned tasking) {
     const uint32_t region = region_of_type(translation, type_of_task(translation, tasking));
     if (region != QUIPU_NONE)

@@ -1,5 +1,5 @@
-/* upgrade.c: metadata of older layouts as of version 3: what belonged to the process belongs to each of its threads, and what
- * was not said gets the value that means as much. */
+/* upgrade.c: converts metadata of older layouts to version 3: metadata of the process go to each of its threads, and missing
+ * values get their equivalents. */
 #include "formats/ovni/files.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static void set_library(json_t *ovni, const json_t *thread, bool *is_starved) {
         quipu__ovni_json_set(lib, "commit", json_string(QUIPU__OVNI_UNKNOWN_COMMIT), is_starved);
 }
 
-/* What else the thread's own metadata say. */
+/* Copies the rest of the thread's own metadata. */
 static void copy_rest(json_t *to, const json_t *from, bool *is_starved) {
     const char *key;
     json_t *value, *object = (json_t *)from;

@@ -8,9 +8,9 @@
 const char *const quipu__ovni_view_names[QUIPU__OVNI_VIEWS] = {"thread", "cpu", "nosv-breakdown",
                                                                "nanos6-breakdown", "openmp-breakdown"};
 
-/* What views of breakdowns show. */
+/* Contents of the breakdown views. */
 static const struct {
-    uint8_t model, subsystem, idle, labels; /* channels whose values are named */
+    uint8_t model, subsystem, idle, labels; /* channels whose values have names */
     uint16_t type;
     const char *title;
 } breakdowns[QUIPU__OVNI_VIEWS] = {
@@ -44,7 +44,8 @@ uint32_t quipu__ovni_view_rows(const struct quipu__ovni_emulation *emulation, en
 
 #define CPU_NAME_MOST 64
 
-/* " CPU 0.3" by its physical number, or "vCPU 0.*"; older editions call both CPU, and count the CPUs of a loom. */
+/* " CPU 0.3" by its physical number, or "vCPU 0.*"; older editions name both CPU, and number the CPUs of a
+ * loom. */
 static const char *cpu_name(const struct quipu__ovni_emulation *emulation, size_t number,
                             char name[CPU_NAME_MOST]) {
     const struct quipu__ovni_cpu *cpu = &emulation->system->cpus.items[number];
@@ -91,7 +92,7 @@ static void put_values(uint32_t channel, struct quipu__buffer *out) {
             quipu__pcf_value(out, quipu__ovni_values[i].value, quipu__ovni_values[i].text);
 }
 
-/* The labels of types, each number once. */
+/* Puts the labels of types, each number once. */
 static void put_type_labels(const struct quipu__ovni_emulation *emulation, enum quipu__ovni_tasking tasking,
                             struct quipu__buffer *out) {
     struct quipu__map known;
@@ -147,7 +148,7 @@ static void put_old_values(uint32_t channel, struct quipu__buffer *out) {
             quipu__pcf_value(out, quipu__ovni_edition_values[i].value, quipu__ovni_edition_values[i].text);
 }
 
-/* Names of values of threads and CPUs themselves, not of their channels. */
+/* Puts names of values of threads and CPUs themselves, not of their channels. */
 static void put_subject_values(const struct quipu__ovni_emulation *emulation, uint8_t subject,
                                enum quipu__ovni_view view, struct quipu__buffer *out) {
     static const char *const states[] = {"Unknown", "Running", "Paused", "Dead", "Cooling", "Warming"};

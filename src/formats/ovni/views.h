@@ -1,5 +1,5 @@
-/* views.h: the files that an emulation writes for Paraver: for each view lines, names of types and values, and names of rows; and
- * configurations of windows that show them. */
+/* views.h: the files that an emulation writes for Paraver: for each view, lines, names of types and values, and names of rows; and
+ * configurations of windows. */
 #ifndef QUIPU_OVNI_VIEWS_H
 #define QUIPU_OVNI_VIEWS_H
 
@@ -16,12 +16,12 @@ uint32_t quipu__ovni_view_rows(const struct quipu__ovni_emulation *emulation, en
 void quipu__ovni_put_row(const struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view,
                          struct quipu__buffer *out);
 
-/* is_whole: the emulation came to its end; else the labels of nOS-V's types are left out. False, with a finding, when two labels of
+/* is_whole: the emulation reached the end; else the labels of nOS-V's types are left out. False, with a finding, when two labels of
  * marks have the same number here. */
 bool quipu__ovni_put_pcf(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, bool is_whole,
                          struct quipu__buffer *out);
 
-/* Calls put with the name, from the folder of configurations, and the text of each one. */
+/* Calls put with the path, below the folder of configurations, and the text of each one. */
 enum quipu_status quipu__ovni_each_window(const struct quipu__ovni_emulation *emulation,
                                           enum quipu_status (*put)(void *context, const char *name,
                                                                    const struct quipu__buffer *text,

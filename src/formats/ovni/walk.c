@@ -1,4 +1,4 @@
-/* walk.c: opening a stream, its header, and events that do not lie whole in the window. */
+/* walk.c: opening a stream, its header, and events that are not completely in the window. */
 #include "formats/ovni/walk.h"
 
 #include "core/files/recording.h"
@@ -13,7 +13,7 @@ enum quipu_status quipu__ovni_walk_open(struct quipu__ovni_walk *walk, struct qu
                                         const char *path, bool has_header, size_t window,
                                         struct quipu_error *err) {
     *walk = (struct quipu__ovni_walk){.has_header = has_header, .damage = QUIPU__OVNI_RULE_COUNT};
-    enum quipu__ring_state ring; /* one that is damaged is as good as none */
+    enum quipu__ring_state ring; /* a damaged one is ignored */
     const enum quipu_status status = quipu__input_open(
         files, path, QUIPU__CODEC_SEEK, window < WINDOW_LEAST ? WINDOW_LEAST : window, &walk->input, err);
     return status == QUIPU_OK ? quipu__recording_splice(files, path, walk->input, &ring, err) : status;
@@ -24,7 +24,7 @@ void quipu__ovni_walk_close(struct quipu__ovni_walk *walk) {
     walk->input = NULL;
 }
 
-/* Ends the stream by a rule, whose finding says this. */
+/* Ends the stream by a rule; found is the text of the finding. */
 static enum quipu_status break_off(struct quipu__ovni_walk *walk, enum quipu__ovni_rule rule,
                                    const char *format, uint64_t number) {
     walk->damage = rule;
@@ -35,8 +35,8 @@ static enum quipu_status break_off(struct quipu__ovni_walk *walk, enum quipu__ov
 
 /* ---- The beginning ---- */
 
-/* A stream without header has its order of bytes in its clocks: nanoseconds since the machine started do not use the highest
- * bytes, and do not end in zeros only. */
+/* In a stream without header the clocks reveal the byte order: nanoseconds since the machine started do not use the highest
+ * bytes, and do not end only in zeros. */
 static bool looks_big(const uint8_t *clock) {
     const uint64_t big = quipu__load_be64(clock), little = quipu__load_le64(clock);
     return big < little;
@@ -78,7 +78,7 @@ enum quipu_status quipu__ovni_walk_begin(struct quipu__ovni_walk *walk, struct q
 
 /* ---- Events ---- */
 
-/* Bytes that the event in the window has, of which at least so many must be there to tell. */
+/* Bytes of the event in the window; at least need of them must be there to tell. */
 static uint64_t event_bytes(const struct quipu__ovni_walk *walk, size_t len, size_t *need) {
     const uint8_t *at = walk->input->at;
     const bool is_jumbo = len > 0 && (at[0] & QUIPU__OVNI_JUMBO) != 0;

@@ -1,4 +1,4 @@
-/* walk.h: from event to event through the file of a stream. */
+/* walk.h: iterates over the events in the file of a stream. */
 #ifndef QUIPU_OVNI_WALK_H
 #define QUIPU_OVNI_WALK_H
 
@@ -8,26 +8,25 @@
 #include "formats/ovni/layout.h"
 #include "formats/ovni/rules.h"
 
-/* The event at hand; borrowed until the next one. */
+/* An event; borrowed until the next one. */
 struct quipu__ovni_event {
-    uint8_t flags, model, category, value; /* flags: the first byte as it is, with the size code */
+    uint8_t flags, model, category, value; /* flags: the unchanged first byte, with the size code */
     bool is_jumbo;
     uint64_t clock;
-    const uint8_t *payload; /* of a jumbo event its data */
+    const uint8_t *payload; /* for a jumbo event its data */
     uint32_t len;
     uint64_t offset; /* of the event in the file */
 };
 
 struct quipu__ovni_walk {
     struct quipu__input *input;
-    bool has_header; /* what the file should have */
+    bool has_header; /* the file should have one */
     bool is_big;
     bool has_started;
-    uint32_t taken;  /* bytes of the event at hand, which the window still begins with */
-    uint64_t events; /* so far */
-    uint32_t
-        damage; /* enum quipu__ovni_rule: why the stream ended; QUIPU__OVNI_RULE_COUNT: it did not break off */
-    char found[100];  /* the same as a text */
+    uint32_t taken;   /* bytes of the current event, which is still at the beginning of the window */
+    uint64_t events;  /* so far */
+    uint32_t damage;  /* enum quipu__ovni_rule: why the stream ended; QUIPU__OVNI_RULE_COUNT: not truncated */
+    char found[100];  /* what was found, as text */
     uint64_t version; /* of the header */
 };
 
@@ -36,10 +35,10 @@ enum quipu_status quipu__ovni_walk_open(struct quipu__ovni_walk *walk, struct qu
                                         struct quipu_error *err);
 void quipu__ovni_walk_close(struct quipu__ovni_walk *walk);
 
-/* Looks at the header, if there is one, and learns the byte order. QUIPU_END when no events can follow. */
+/* Reads the header, if there is one, and determines the byte order. QUIPU_END when no events can follow. */
 enum quipu_status quipu__ovni_walk_begin(struct quipu__ovni_walk *walk, struct quipu_error *err);
 
-/* The next event where the window does not hold it whole, or a jumbo event. */
+/* The next event if it is not completely in the window, or a jumbo event. */
 enum quipu_status quipu__ovni_walk_next_slow(struct quipu__ovni_walk *walk, struct quipu__ovni_event *out,
                                              struct quipu_error *err);
 
@@ -56,13 +55,13 @@ static inline int64_t quipu__ovni_load_i64(bool is_big, const uint8_t *at) {
     return (int64_t)quipu__ovni_load_64(is_big, at);
 }
 
-/* Bytes of payload that a normal event has by its first byte. */
+/* Bytes of payload of a normal event, according to its first byte. */
 static inline uint32_t quipu__ovni_payload_bytes(uint8_t flags) {
     const uint32_t code = flags & QUIPU__OVNI_SIZE_MASK;
     return code + (code > 0);
 }
 
-/* The next event. QUIPU_END behind the last, and where the stream breaks off: then damage says why. */
+/* The next event. QUIPU_END after the last, and where the stream is truncated: then damage says why. */
 QUIPU__INLINE enum quipu_status quipu__ovni_walk_next(struct quipu__ovni_walk *walk,
                                                       struct quipu__ovni_event *out, struct quipu_error *err) {
     struct quipu__input *input = walk->input;

@@ -9,7 +9,7 @@ static const struct window {
     const char *folder, *name, *title;
     uint16_t type;
     uint8_t views;
-    bool is_gradient; /* numbers, not states */
+    bool is_gradient; /* shows numbers, not states */
 } windows[] = {
     {"kernel", "context-switch", "context switches", 45, OF_BOTH, false},
     {"mpi", "function", "MPI function", 25, OF_BOTH, false},
@@ -86,7 +86,7 @@ static enum quipu_status put_of_view(const struct window *window, bool is_cpu, s
     return put(context, name, text, err);
 }
 
-/* A counter has the value that it gets at the end of a time. */
+/* A counter has the value that it gets at the end of a period. */
 static enum quipu_status put_counter(const struct quipu__ovni_emulation *emulation, uint32_t counter,
                                      bool is_cpu, struct quipu__buffer *text, put_function *put, void *context,
                                      struct quipu_error *err) {
@@ -107,7 +107,7 @@ enum quipu_status quipu__ovni_each_window(const struct quipu__ovni_emulation *em
                                           void *context, struct quipu_error *err) {
     struct quipu__buffer text;
     enum quipu_status status = QUIPU_OK;
-    if (emulation->edition != QUIPU__OVNI_EDITION_today) /* its types are others */
+    if (emulation->edition != QUIPU__OVNI_EDITION_today) /* its types differ */
         return QUIPU_OK;
     quipu__buffer_init(&text, emulation->memory, 0);
     for (size_t i = 0; i < sizeof windows / sizeof *windows && status == QUIPU_OK; i++)

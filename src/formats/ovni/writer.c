@@ -1,5 +1,5 @@
-/* writer.c: the files of a trace, and records to streams. Records of a trace of layout 3 are written as they were read; those of older
- * layouts become records of layout 3 by the rules in README.md, unless the layout is kept. */
+/* writer.c: writes the files of a trace, and records to streams. Records of a trace of layout 3 are written as they were read; those
+ * of older layouts become records of layout 3 by the rules in README.md, unless the layout is kept. */
 #include "formats/ovni/writer.h"
 
 #include "core/error.h"
@@ -27,7 +27,7 @@ static enum quipu_status make_folder_of(struct quipu__ovni_writer *writer, const
                   : quipu__no_memory(err, len);
 }
 
-/* Adds a file below the trace's folder, with the folders that it is in. */
+/* Adds a file below the trace's folder, with its folders. */
 static enum quipu_status ovni_add_file(struct quipu__ovni_writer *writer, const char *relative,
                                        struct quipu__file **out, struct quipu_error *err) {
     const char *path = path_of(writer, relative);
@@ -96,7 +96,7 @@ static void release(struct quipu__ovni_writer *writer) {
     quipu__release(writer->memory, writer, sizeof *writer);
 }
 
-/* A folder that has a trace already is not written into, unless it is to be replaced. */
+/* A folder that already contains a trace is not written into, unless it is to be replaced. */
 static enum quipu_status check_folder(struct quipu__ovni_writer *writer, struct quipu_error *err) {
     struct quipu__output_trace *output = writer->output;
     if (quipu__path_kind(output->path, NULL) != QUIPU__PATH_MISSING && !output->options->replace) {
@@ -150,7 +150,7 @@ static enum quipu_status copy_text(struct quipu__ovni_writer *writer, const char
     return status;
 }
 
-/* The table of clock offsets that repair has made; none when that has no line. */
+/* Writes the table of clock offsets that repair has made; none if it has no line. */
 static enum quipu_status put_offsets(struct quipu__ovni_writer *writer, const struct quipu__buffer *table,
                                      struct quipu_error *err) {
     struct quipu__file *file;
@@ -162,7 +162,7 @@ static enum quipu_status put_offsets(struct quipu__ovni_writer *writer, const st
     return status == QUIPU_OK ? quipu__file_write(file, table->data, table->len, err) : status;
 }
 
-/* What belongs to the trace and not to a stream. */
+/* Copies what belongs to the trace and not to a stream. */
 static enum quipu_status copy_sidecars(struct quipu__ovni_writer *writer, struct quipu_error *err) {
     const struct quipu__ovni_files *files = &writer->source->files;
     enum quipu_status status = QUIPU_OK;
@@ -194,7 +194,7 @@ static enum quipu_status put_missing(void *context, const char *code, uint64_t c
                                  len, err);
 }
 
-/* Ends the stream before, and begins one, when a trace is repaired. */
+/* Ends the previous stream and begins a new one when a trace is repaired. */
 static enum quipu_status begin_repair(struct quipu__ovni_writer *writer, uint32_t stream,
                                       struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
@@ -240,7 +240,7 @@ static bool is_gone(const struct quipu__ovni_writer *writer, const char *code) {
     return writer->stream->has_old_models && (code[0] == 'T' || code[0] == 'M');
 }
 
-/* An event with its payload as it is written. */
+/* Writes an event with its payload. */
 static enum quipu_status put_normal(struct quipu__ovni_writer *writer,
                                     const struct quipu__ovni_record_event *event, uint8_t flags,
                                     const uint8_t *payload, uint32_t len, struct quipu_error *err) {
@@ -298,12 +298,12 @@ static int compare_paths(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* What was written is in order. */
+/* Whether a file was written; the list is sorted. */
 static bool is_written(const struct quipu__ovni_writer *writer, const char *path) {
     return bsearch(&path, writer->written.items, writer->written.count, sizeof path, compare_paths) != NULL;
 }
 
-/* Streams of an older trace in the folder that the new one does not have would be taken for its own. */
+/* Removes streams of an older trace in the folder that the new one lacks: they would be taken for its own. */
 static enum quipu_status remove_older(struct quipu__ovni_writer *writer, struct quipu_error *err) {
     struct quipu__output_trace *output = writer->output;
     struct quipu__files pool;

@@ -1,10 +1,10 @@
-/* writer.h: a trace that is being written: a folder with a folder for each stream. */
+/* writer.h: a trace being written: a folder with a folder for each stream. */
 #ifndef QUIPU_OVNI_WRITER_H
 #define QUIPU_OVNI_WRITER_H
 
 #include "formats/ovni/repair.h"
 
-/* A stream that is being written. */
+/* A stream being written. */
 struct quipu__ovni_out {
     struct quipu__file *file;
     bool is_big;
