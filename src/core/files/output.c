@@ -410,22 +410,28 @@ enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, 
 }
 
 /* Files are open for appending, so writing elsewhere needs another descriptor. */
-static bool write_at_beginning(const char *path, const uint8_t *data, size_t size) {
+static bool write_at(const char *path, uint64_t offset, const uint8_t *data, size_t size) {
     const int fd = quipu__os_open(path, O_WRONLY);
-    const bool is_done = fd >= 0 && quipu__os_write(fd, data, size);
+    const bool is_done =
+        fd >= 0 && lseek(fd, (off_t)offset, SEEK_SET) == (off_t)offset && quipu__os_write(fd, data, size);
     const int number = errno;
     const bool is_closed = fd >= 0 && quipu__os_close(fd);
     errno = is_done ? errno : number;
     return is_done && is_closed;
 }
 
-enum quipu_status quipu__file_overwrite(struct quipu__file *file, const void *data, size_t size,
-                                        struct quipu_error *err) {
+enum quipu_status quipu__file_overwrite(struct quipu__file *file, uint64_t offset, const void *data,
+                                        size_t size, struct quipu_error *err) {
+    const uint64_t written = file->size - file->len;
+    if (offset >= written && file->temporary.path && !file->compression) {
+        memcpy(file->buffer + (offset - written), data, size);
+        return QUIPU_OK;
+    }
     const enum quipu_status status = flush_file(file, err);
     if (status != QUIPU_OK)
         return status;
     errno = ESPIPE;
-    return file->temporary.path && write_at_beginning(file->temporary.path, data, size)
+    return file->temporary.path && write_at(file->temporary.path, offset, data, size)
                ? QUIPU_OK
                : output_error(file, err, "cannot be written");
 }

@@ -48,9 +48,9 @@ enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const ch
 enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, size_t size,
                                     struct quipu_error *err);
 
-/* Overwrites the first bytes of a plain file, which must have at least that many. */
-enum quipu_status quipu__file_overwrite(struct quipu__file *file, const void *data, size_t size,
-                                        struct quipu_error *err);
+/* Overwrites bytes of a plain file from an offset on, which must have at least that many there. */
+enum quipu_status quipu__file_overwrite(struct quipu__file *file, uint64_t offset, const void *data,
+                                        size_t size, struct quipu_error *err);
 
 /* Bytes appended so far. */
 uint64_t quipu__file_size(const struct quipu__file *file);

@@ -645,7 +645,7 @@ static enum quipu_status complete_head(struct paraver *own, struct quipu_error *
     const size_t len = own->regions.is_mpi
                            ? quipu__paraver_head(head, own->unix_ns, own->duration)
                            : quipu__prv_head(head, own->duration, (uint32_t)own->tasks.rows.count, ROW_DIGITS);
-    return quipu__file_overwrite(own->prv_file, head, len, err);
+    return quipu__file_overwrite(own->prv_file, 0, head, len, err);
 }
 
 /* A trace without events has rows and names all the same. */

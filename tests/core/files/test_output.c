@@ -117,10 +117,33 @@ static void test_output_beginning_can_be_put_over(void **state) {
     struct quipu__file *file = add(outputs, path);
     (void)state;
     assert_int_equal(quipu__file_write(file, "0000 lines\n", 11, NULL), QUIPU_OK);
-    assert_int_equal(quipu__file_overwrite(file, "0012", 4, NULL), QUIPU_OK);
+    assert_int_equal(quipu__file_overwrite(file, 0, "0012", 4, NULL), QUIPU_OK);
     assert_int_equal(quipu__file_write(file, "more\n", 5, NULL), QUIPU_OK);
     assert_int_equal(quipu__outputs_commit(outputs, NULL), QUIPU_OK);
     assert_string_equal(harness_read(path, NULL), "0012 lines\nmore\n");
+}
+
+/* What has been written already, and what waits in the buffer, which is a MiB at most. */
+static void test_output_middle_can_be_put_over(void **state) {
+    enum { SIZE = 3 << 20, OLD = 1 << 20, NEW = SIZE - 2 };
+    const char *path = harness_text("%s/middle", harness_folder());
+    struct quipu__outputs *outputs = new_set(false, 0);
+    struct quipu__file *file = add(outputs, path);
+    char *zeros = calloc(SIZE, 1);
+    size_t size = 0;
+    (void)state;
+    assert_non_null(zeros);
+    assert_int_equal(quipu__file_write(file, zeros, SIZE - 3, NULL), QUIPU_OK);
+    assert_int_equal(quipu__file_write(file, zeros, 3, NULL), QUIPU_OK);
+    assert_int_equal(quipu__file_overwrite(file, OLD, "ab", 2, NULL), QUIPU_OK);
+    assert_int_equal(quipu__file_overwrite(file, NEW, "cd", 2, NULL), QUIPU_OK);
+    assert_int_equal(quipu__outputs_commit(outputs, NULL), QUIPU_OK);
+    const char *text = harness_read(path, &size);
+    assert_int_equal(size, SIZE);
+    memcpy(zeros + OLD, "ab", 2);
+    memcpy(zeros + NEW, "cd", 2);
+    assert_memory_equal(text, zeros, SIZE);
+    free(zeros);
 }
 
 static void test_output_beginning_of_a_device_cannot_be_put_over(void **state) {
@@ -129,7 +152,7 @@ static void test_output_beginning_of_a_device_cannot_be_put_over(void **state) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     (void)state;
     assert_int_equal(quipu__file_write(file, "0000", 4, NULL), QUIPU_OK);
-    assert_int_equal(quipu__file_overwrite(file, "0012", 4, &err), QUIPU_OUTPUT);
+    assert_int_equal(quipu__file_overwrite(file, 0, "0012", 4, &err), QUIPU_OUTPUT);
     quipu__outputs_discard(outputs);
 }
 
@@ -293,6 +316,7 @@ static void test_output_folders_can_be_removed_at_any_time(void **state) {
 QUIPU_TESTS(TEST(test_output_appears_only_at_commit), TEST(test_output_discard_leaves_nothing),
             TEST(test_output_never_overwrites_unless_told), TEST(test_output_empty_files_come_into_being),
             TEST(test_output_many_files_with_few_descriptors), TEST(test_output_beginning_can_be_put_over),
+            TEST(test_output_middle_can_be_put_over),
             TEST(test_output_beginning_of_a_device_cannot_be_put_over),
             TEST(test_output_full_disk_is_an_error_that_names_the_file),
             TEST(test_output_missing_folder_is_an_error), TEST(test_output_compressed_file_reads_back),
