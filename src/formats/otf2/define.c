@@ -61,9 +61,13 @@ static void define_clock(struct quipu__otf2_trace *own) {
     if (!properties)
         return;
     clock->ticks_per_second = properties->ticks_per_second;
-    clock->origin = own->origin = (int64_t)properties->global_offset;
+    const uint64_t offset = properties->global_offset,
+                   zero = own->head.time_zero == QUIPU_UNKNOWN ? offset : own->head.time_zero;
+    clock->origin = own->origin = (int64_t)zero;
     clock->has_unix_origin = properties->date != QUIPU_UNKNOWN && properties->date <= INT64_MAX;
-    clock->unix_origin_ns = clock->has_unix_origin ? (int64_t)properties->date : 0;
+    clock->unix_origin_ns = clock->has_unix_origin
+                                ? (int64_t)properties->date + quipu_clock_ns(clock, (int64_t)(zero - offset))
+                                : 0;
 }
 
 static void number_texts(struct quipu__otf2_trace *own) {
@@ -232,7 +236,9 @@ static enum quipu_region_role role_in_mpi(uint32_t role) {
 }
 
 static enum quipu_region_role role_of(const struct quipu__otf2_REGION *region) {
-    enum { USER = 1, MPI = 4, MEASUREMENT_SYSTEM = 6 };
+    enum { USER = 1, MPI = 4, MEASUREMENT_SYSTEM = 6, NONE = 22 };
+    if (region->paradigm == NONE) /* as Quipu writes it */
+        return QUIPU_REGION_IDLE;
     if (region->paradigm == MPI)
         return role_in_mpi(region->role);
     if (region->paradigm == MEASUREMENT_SYSTEM)
@@ -269,15 +275,38 @@ static uint32_t define_source(struct quipu__otf2_trace *own, const struct quipu_
     return file[0] ? quipu__add_source(own->trace->define, &source) : QUIPU_NONE;
 }
 
+/* Groups of regions give them their names; without one a region is in that of its paradigm. */
+static const uint32_t *name_region_groups(struct quipu__otf2_trace *own) {
+    enum { REGIONS = 2 };
+    const uint32_t count = (uint32_t)own->saved[QUIPU__OTF2_TYPE_REGION].items.count;
+    uint32_t *names = quipu__arena_alloc(&own->arena, ((size_t)count + 1) * sizeof *names), index = 0;
+    for (EACH(own, REGION, r))
+        put(own, QUIPU__OTF2_CLASS_region, (*r)->self, index++);
+    for (uint32_t i = 0; names && i < count; i++)
+        names[i] = UNDEFINED;
+    for (EACH(own, GROUP, r))
+        for (uint32_t i = 0; names && (*r)->type == REGIONS && i < quipu_sized_count((*r)->members); i++) {
+            const uint32_t region = get(own, QUIPU__OTF2_CLASS_region, (*r)->members[i]);
+            if (region < count)
+                names[region] = (*r)->name;
+        }
+    return names;
+}
+
 static void define_regions(struct quipu__otf2_trace *own) {
+    const uint32_t *names = name_region_groups(own);
+    uint32_t index = 0;
     for (EACH(own, REGION, r)) {
+        const bool is_named = names && names[index] != UNDEFINED;
         const struct quipu_region region = {
             .native_id = (*r)->self,
             .name = text_of(own, (*r)->name),
-            .group = label_of(QUIPU__OTF2_TYPE_REGION, QUIPU__OTF2_REGION_paradigm, (*r)->paradigm),
+            .group = is_named ? text_of(own, names[index])
+                              : label_of(QUIPU__OTF2_TYPE_REGION, QUIPU__OTF2_REGION_paradigm, (*r)->paradigm),
             .role = role_of(*r),
             .source = define_source(own, *r)};
         put(own, QUIPU__OTF2_CLASS_region, (*r)->self, quipu__add_region(own->trace->define, &region));
+        index++;
     }
     for (EACH(own, CALLING_CONTEXT, r))
         put(own, QUIPU__OTF2_CLASS_context, (*r)->self, get(own, QUIPU__OTF2_CLASS_region, (*r)->region));

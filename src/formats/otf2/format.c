@@ -1,4 +1,4 @@
-/* format.c: recognising OTF2 traces, and the descriptor. They are read, not written. */
+/* format.c: recognising OTF2 traces, and the descriptor. */
 #include "formats/otf2/format.h"
 
 #include "core/text.h"
@@ -30,9 +30,12 @@ const struct quipu__format quipu__otf2_format = {
     .info = {.name = "otf2",
              .title = "Open Trace Format 2",
              .suffixes = ".otf2",
-             .abilities = QUIPU_CAN_READ | QUIPU_CAN_CHECK | QUIPU_READS_VARIANTS,
+             .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
+                          QUIPU_READS_VARIANTS,
              .schema = &quipu__otf2_schema,
              .rules = quipu__otf2_rules,
              .rule_count = QUIPU__OTF2_RULE_COUNT},
     .reading = &quipu__otf2_reading,
+    .copying = &quipu__otf2_copying,
+    .writing = &quipu__otf2_writing,
 };

@@ -30,6 +30,42 @@ enum quipu__otf2_rule {
 };
 extern const struct quipu_rule quipu__otf2_rules[QUIPU__OTF2_RULE_COUNT];
 
+/* ---- Bytes of files: scan.c, writer.c ---- */
+
+enum {
+    QUIPU__OTF2_ANCHOR_FIXED = 46,           /* bytes of an anchor file in front of its texts */
+    QUIPU__OTF2_ANCHOR_TAIL = 8 + 4 + 4 + 3, /* and behind them: number of the trace, two counts, end */
+    QUIPU__OTF2_HEADER_BYTES = 18,           /* of a chunk */
+    QUIPU__OTF2_CHUNK_BEGINS = 3,
+    QUIPU__OTF2_CHUNK_ENDS = 2,
+    QUIPU__OTF2_FILE_ENDS = 1,
+    QUIPU__OTF2_TIME = 5,       /* types in files of events: a time, */
+    QUIPU__OTF2_ATTRIBUTES = 6, /* and attributes of the event behind it */
+    QUIPU__OTF2_LONG = 255      /* length of a record: a longer one follows; of a number: it is undefined */
+};
+
+/* Types of values, by libotf2's numbers. */
+enum {
+    QUIPU__OTF2_U8 = 1,
+    QUIPU__OTF2_U16,
+    QUIPU__OTF2_U32,
+    QUIPU__OTF2_U64,
+    QUIPU__OTF2_I8,
+    QUIPU__OTF2_I16,
+    QUIPU__OTF2_I32,
+    QUIPU__OTF2_I64,
+    QUIPU__OTF2_F32,
+    QUIPU__OTF2_F64,
+    QUIPU__OTF2_STRING_REF,
+    QUIPU__OTF2_LOCATION_REF = 13
+};
+
+/* Types of events that consist of one number, whose own length stands for theirs; undefined ones have no bytes. */
+static inline bool quipu__otf2_is_single(uint32_t type) {
+    return type == 12 || type == 13 || type == 16 || type == 17 || type == 20 || type == 21 || type == 24 ||
+           type == 28 || type == 29 || type == 30;
+}
+
 /* ---- Looking over a file: scan.c ---- */
 
 struct quipu__otf2_scan {
@@ -76,29 +112,21 @@ struct quipu__otf2_source {
     uint64_t location;
     uint64_t local_records; /* of the location's definitions, which are needed for its events */
     bool raw_times;         /* times are not corrected */
+    bool raw_numbers;       /* nor numbers translated */
     size_t memory;          /* that libotf2 will hold at most */
 };
-enum quipu_status quipu__otf2_file_open(struct quipu__memory *memory, const struct quipu__otf2_source *source,
-                                        struct quipu__otf2_sink *sink, struct quipu__otf2_file **out,
-                                        struct quipu_error *err);
-void quipu__otf2_file_close(struct quipu__otf2_file *file);
 
-/* Goes to an event by its number, from 0. */
-bool quipu__otf2_file_seek(struct quipu__otf2_file *file, uint64_t position);
-
-/* Reads up to count records into the sink, which may stop earlier. *out_read: how many. False when libotf2 cannot go on. */
-bool quipu__otf2_file_read(struct quipu__otf2_file *file, uint64_t count, uint64_t *out_read);
+/* The property that says which time is 0 where it is not the offset of the clock. */
+#define QUIPU__OTF2_TIME_ZERO "QUIPU::TIME_ZERO"
 
 /* What the anchor file says. */
 struct quipu__otf2_anchor {
+    uint64_t time_zero;                     /* QUIPU_UNKNOWN: the offset of the clock */
     uint64_t event_chunk, definition_chunk; /* bytes of a chunk of the files */
     uint64_t locations, definitions;
     uint32_t snapshots, thumbnails;
     uint8_t version[3]; /* of the library that wrote it */
 };
-enum quipu_status quipu__otf2_read_anchor(const char *path, struct quipu__otf2_anchor *out,
-                                          struct quipu_error *err);
-
 /* ---- The trace ---- */
 
 struct quipu__otf2_location {
@@ -169,6 +197,7 @@ struct quipu__otf2_trace {
     struct quipu__otf2_scan definitions, markers; /* of their files */
     const char *marker_path;                      /* NULL: there are none */
     bool raw_times;
+    bool keeps_numbers; /* passes over records give numbers and times as their files have them: for copying */
     struct quipu__otf2_saved saved[QUIPU__OTF2_TYPE_COUNT];
     struct quipu__tokens tokens[QUIPU__OTF2_CLASS_COUNT];
     QUIPU__VEC(struct quipu__otf2_location) locations;
@@ -241,5 +270,58 @@ enum quipu_score quipu__otf2_probe(const struct quipu__probe *probe);
 
 /* reader.c; absent.c where the library was built without libotf2. */
 extern const struct quipu__reading quipu__otf2_reading;
+
+/* ---- Writing: writer.c ---- */
+
+enum { QUIPU__OTF2_EVENT_CHUNK = 1 << 20, QUIPU__OTF2_SMALL_CHUNK = 1 << 18 };
+
+/* A file that is written in chunks. */
+struct quipu__otf2_out {
+    struct quipu__file *file; /* NULL: none */
+    uint64_t records;         /* in it */
+    uint64_t chunk;           /* bytes of a chunk */
+    uint64_t begins,
+        left;      /* of the chunk at hand: its offset, and bytes that are free; left 0: there is none yet */
+    uint64_t time; /* of the last event */
+    bool has_time, is_events;
+};
+
+struct quipu__otf2_writer {
+    struct quipu__output_trace *output;
+    struct quipu__memory *memory;
+    struct quipu__arena arena;                                  /* names of files */
+    struct quipu__otf2_trace *source;                           /* that is copied */
+    struct quipu__otf2_out definitions, markers, events, local; /* the latter of a location that is copied */
+    struct quipu__otf2_out *current;
+    struct quipu__buffer text;              /* bytes for the current file */
+    QUIPU__VEC(const char *) written;       /* paths */
+    QUIPU__VEC(uint64_t) copied;            /* locations that are copied */
+    uint64_t event_chunk, definition_chunk; /* bytes of a chunk */
+    uint64_t locations;                     /* that are defined */
+    uint64_t time_zero;                     /* of the file, where that is not its offset; else QUIPU_UNKNOWN */
+    bool copies;
+    struct quipu__otf2_model *model; /* from_model.c: NULL as long as there are no events */
+};
+
+enum quipu_status quipu__otf2_begin_file(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                         enum quipu__otf2_group group, uint64_t location,
+                                         struct quipu_error *err);
+enum quipu_status quipu__otf2_end_file(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                       struct quipu_error *err);
+enum quipu_status quipu__otf2_put_record(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                         enum quipu__otf2_type type, const void *data, struct quipu_error *err);
+
+extern const struct quipu__copying quipu__otf2_copying;
+extern const struct quipu__writing quipu__otf2_writing;
+
+/* from_model.c: events as records. */
+struct quipu__otf2_modelling {
+    struct quipu__capabilities capabilities;
+    enum quipu_status (*put_batch)(struct quipu__otf2_writer *writer, const struct quipu_batch *batch,
+                                   struct quipu_error *err);
+    enum quipu_status (*complete)(struct quipu__otf2_writer *writer, struct quipu_error *err); /* definitions */
+    void (*release)(struct quipu__otf2_writer *writer);
+};
+extern const struct quipu__otf2_modelling quipu__otf2_modelling;
 
 #endif

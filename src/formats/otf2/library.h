@@ -1,6 +1,6 @@
 /* library.h: what the callbacks for libotf2 share. Each puts a record into a sink: a struct of records.def by the order of its fields, which is
  * the order of libotf2's parameters but for lists and values. CALLBACK_n(name of libotf2, record, C types of n parameters) are the rows of
- * events.c and definitions.c; they expand twice, into functions and into what registers them. */
+ * callbacks.c; they expand twice, into functions and into what registers them. */
 #ifndef QUIPU_OTF2_LIBRARY_H
 #define QUIPU_OTF2_LIBRARY_H
 
@@ -13,14 +13,11 @@ static inline OTF2_CallbackCode quipu__otf2_put(struct quipu__otf2_sink *sink, e
     return sink->add(sink) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-/* What calls the functions of events.c and definitions.c, by libotf2's own types; NULL when memory is out. */
+/* What calls the functions of callbacks.c, by libotf2's own types; NULL when memory is out. */
 OTF2_EvtReaderCallbacks *quipu__otf2_event_callbacks(void);
 OTF2_GlobalDefReaderCallbacks *quipu__otf2_global_callbacks(void);
 OTF2_DefReaderCallbacks *quipu__otf2_local_callbacks(void);
 OTF2_MarkerReaderCallbacks *quipu__otf2_marker_callbacks(void);
-
-/* A value of libotf2 by its type; texts are numbers of strings. */
-struct quipu_value quipu__otf2_value(OTF2_Type type, const OTF2_AttributeValue *value);
 
 #define P0()
 #define P1(A) , A a

@@ -1,5 +1,6 @@
-/* reader.c: opening a trace, and passes over records and events. */
-#include "formats/otf2/format.h"
+/* reader.c: opening a trace, and passes over records and events. Each file that libotf2 reads has a reader of its own, so that passes are
+ * independent of each other in any number of threads. */
+#include "formats/otf2/library.h"
 
 #include "core/error.h"
 #include "core/files/directory.h"
@@ -8,9 +9,213 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LIBRARY_BYTES = 1 << 16 }; /* that libotf2 holds besides chunks */
+
+/* ---- What the anchor file says ---- */
+
+/* libotf2 prints messages unless someone takes them. What went wrong is known from what it returns. */
+static OTF2_ErrorCode keep_quiet(void *context, const char *file, uint64_t line, const char *function,
+                                 OTF2_ErrorCode code, const char *format, va_list arguments) {
+    (void)context, (void)file, (void)line, (void)function, (void)format, (void)arguments;
+    return code;
+}
+
+/* libotf2 gives a copy. */
+static uint64_t time_zero_of(OTF2_Reader *reader) {
+    char *text = NULL, *end = NULL;
+    uint64_t time = QUIPU_UNKNOWN;
+    if (OTF2_Reader_GetProperty(reader, QUIPU__OTF2_TIME_ZERO, &text) == OTF2_SUCCESS && text) {
+        const unsigned long long value = strtoull(text, &end, 10);
+        time = *text && !*end && value <= INT64_MAX ? value : QUIPU_UNKNOWN;
+    }
+    free(text);
+    return time;
+}
+
+static enum quipu_status read_anchor(const char *path, struct quipu__otf2_anchor *out,
+                                     struct quipu_error *err) {
+    OTF2_Error_RegisterCallback(keep_quiet, NULL);
+    OTF2_Reader *reader = OTF2_Reader_Open(path);
+    if (!reader)
+        return quipu__fail(err, QUIPU_CORRUPT, "libotf2 does not open the anchor file");
+    OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
+    OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+    OTF2_Reader_GetChunkSize(reader, &out->event_chunk, &out->definition_chunk);
+    OTF2_Reader_GetNumberOfLocations(reader, &out->locations);
+    OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &out->definitions);
+    OTF2_Reader_GetNumberOfSnapshots(reader, &out->snapshots);
+    OTF2_Reader_GetNumberOfThumbnails(reader, &out->thumbnails);
+    OTF2_Reader_GetVersion(reader, &out->version[0], &out->version[1], &out->version[2]);
+    out->time_zero = time_zero_of(reader);
+    OTF2_Reader_GetFileSubstrate(reader, &substrate);
+    OTF2_Reader_GetCompression(reader, &compression);
+    OTF2_Reader_Close(reader);
+    if (substrate != OTF2_SUBSTRATE_POSIX)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "the trace is not made of plain files (substrate %u)",
+                           substrate);
+    if (compression != OTF2_COMPRESSION_NONE)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "the trace is compressed in a way that is not read (%u)",
+                           compression);
+    if (out->event_chunk < OTF2_CHUNK_SIZE_MIN || out->event_chunk > OTF2_CHUNK_SIZE_MAX ||
+        out->definition_chunk < OTF2_CHUNK_SIZE_MIN || out->definition_chunk > OTF2_CHUNK_SIZE_MAX)
+        return quipu__fail(err, QUIPU_CORRUPT, "the sizes of chunks in the anchor file are out of range");
+    return QUIPU_OK;
+}
+
+/* ---- Files of libotf2 ---- */
+
+struct quipu__otf2_file {
+    struct quipu__memory *memory;
+    struct quipu__charge charge;
+    OTF2_Reader *reader;
+    enum quipu__otf2_group group;
+    OTF2_EvtReader *events;
+    OTF2_DefReader *local;
+    OTF2_GlobalDefReader *global;
+    OTF2_MarkerReader *markers;
+};
+
+static void library_close(struct quipu__otf2_file *file) {
+    if (!file)
+        return;
+    if (file->events)
+        OTF2_Reader_CloseEvtReader(file->reader, file->events);
+    if (file->local)
+        OTF2_Reader_CloseDefReader(file->reader, file->local);
+    if (file->global)
+        OTF2_Reader_CloseGlobalDefReader(file->reader, file->global);
+    if (file->markers)
+        OTF2_Reader_CloseMarkerReader(file->reader, file->markers);
+    if (file->reader)
+        OTF2_Reader_Close(file->reader);
+    quipu__charge_release(&file->charge);
+    quipu__release(file->memory, file, sizeof *file);
+}
+
+/* Registers callbacks, which libotf2 copies, by the function of a group; false when something was missing. */
+#define REGISTER(Kind, made, registered)                                                                       \
+    OTF2_##Kind##Callbacks *callbacks = made;                                                                  \
+    const bool done = callbacks && (registered) == OTF2_SUCCESS;                                               \
+    if (callbacks)                                                                                             \
+        OTF2_##Kind##Callbacks_Delete(callbacks);                                                              \
+    return done
+
+static bool register_local(struct quipu__otf2_file *file, struct quipu__otf2_sink *sink) {
+    REGISTER(DefReader, quipu__otf2_local_callbacks(),
+             OTF2_Reader_RegisterDefCallbacks(file->reader, file->local, callbacks, sink));
+}
+
+static bool register_events(struct quipu__otf2_file *file, struct quipu__otf2_sink *sink) {
+    REGISTER(EvtReader, quipu__otf2_event_callbacks(),
+             OTF2_Reader_RegisterEvtCallbacks(file->reader, file->events, callbacks, sink));
+}
+
+static bool register_global(struct quipu__otf2_file *file, struct quipu__otf2_sink *sink) {
+    REGISTER(GlobalDefReader, quipu__otf2_global_callbacks(),
+             OTF2_Reader_RegisterGlobalDefCallbacks(file->reader, file->global, callbacks, sink));
+}
+
+static bool register_markers(struct quipu__otf2_file *file, struct quipu__otf2_sink *sink) {
+    REGISTER(MarkerReader, quipu__otf2_marker_callbacks(),
+             OTF2_Reader_RegisterMarkerCallbacks(file->reader, file->markers, callbacks, sink));
+}
+
+static bool open_local_file(struct quipu__otf2_file *file, const struct quipu__otf2_source *source) {
+    file->local = OTF2_Reader_OpenDefFiles(file->reader) == OTF2_SUCCESS
+                      ? OTF2_Reader_GetDefReader(file->reader, source->location)
+                      : NULL;
+    return file->local != NULL;
+}
+
+/* libotf2 takes mapping tables and clock offsets to the reader of the events from that of the definitions. */
+static bool open_event_file(struct quipu__otf2_file *file, const struct quipu__otf2_source *source,
+                            struct quipu__otf2_sink *sink) {
+    uint64_t count = 0;
+    if (source->local_records > 0 && open_local_file(file, source))
+        OTF2_Reader_ReadLocalDefinitions(file->reader, file->local, source->local_records, &count);
+    if (file->local)
+        OTF2_Reader_CloseDefReader(file->reader, file->local);
+    file->local = NULL;
+    if (OTF2_Reader_OpenEvtFiles(file->reader) != OTF2_SUCCESS)
+        return false;
+    file->events = OTF2_Reader_GetEvtReader(file->reader, source->location);
+    if (file->events && source->raw_times)
+        OTF2_EvtReader_ApplyClockOffsets(file->events, false);
+    if (file->events && source->raw_numbers)
+        OTF2_EvtReader_ApplyMappingTables(file->events, false);
+    return file->events && register_events(file, sink);
+}
+
+static bool open_group(struct quipu__otf2_file *file, const struct quipu__otf2_source *source,
+                       struct quipu__otf2_sink *sink) {
+    if (OTF2_Reader_SetSerialCollectiveCallbacks(file->reader) != OTF2_SUCCESS)
+        return false;
+    switch (source->group) {
+    case QUIPU__OTF2_GROUP_EVENT:
+        return OTF2_Reader_SelectLocation(file->reader, source->location) == OTF2_SUCCESS &&
+               open_event_file(file, source, sink);
+    case QUIPU__OTF2_GROUP_LOCAL:
+        return OTF2_Reader_SelectLocation(file->reader, source->location) == OTF2_SUCCESS &&
+               open_local_file(file, source) && register_local(file, sink);
+    case QUIPU__OTF2_GROUP_DEFINITION:
+        file->global = OTF2_Reader_GetGlobalDefReader(file->reader);
+        return file->global && register_global(file, sink);
+    case QUIPU__OTF2_GROUP_MARKER:
+        file->markers = OTF2_Reader_GetMarkerReader(file->reader);
+        return file->markers && register_markers(file, sink);
+    }
+    return false;
+}
+
+static enum quipu_status library_open(struct quipu__memory *memory, const struct quipu__otf2_source *source,
+                                      struct quipu__otf2_sink *sink, struct quipu__otf2_file **out,
+                                      struct quipu_error *err) {
+    struct quipu__otf2_file *file = quipu__alloc_zero(memory, sizeof *file);
+    *out = NULL;
+    if (!file)
+        return quipu__no_memory(err, sizeof *file);
+    *file = (struct quipu__otf2_file){.memory = memory, .charge = {.memory = memory}, .group = source->group};
+    enum quipu_status status = QUIPU_OK;
+    if (!quipu__charge_add(&file->charge, source->memory))
+        status = quipu__no_memory(err, source->memory);
+    if (status == QUIPU_OK)
+        file->reader = OTF2_Reader_Open(source->anchor);
+    if (status == QUIPU_OK && (!file->reader || !open_group(file, source, sink)))
+        status = quipu__fail(err, QUIPU_CORRUPT, "libotf2 does not open the file");
+    if (status == QUIPU_OK)
+        *out = file;
+    else
+        library_close(file);
+    return status;
+}
+
+/* libotf2 counts from 1. */
+static bool library_seek(struct quipu__otf2_file *file, uint64_t position) {
+    return OTF2_EvtReader_Seek(file->events, position + 1) == OTF2_SUCCESS;
+}
+
+static bool library_read(struct quipu__otf2_file *file, uint64_t count, uint64_t *out_read) {
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    *out_read = 0;
+    switch (file->group) {
+    case QUIPU__OTF2_GROUP_EVENT:
+        code = OTF2_Reader_ReadLocalEvents(file->reader, file->events, count, out_read);
+        break;
+    case QUIPU__OTF2_GROUP_LOCAL:
+        code = OTF2_Reader_ReadLocalDefinitions(file->reader, file->local, count, out_read);
+        break;
+    case QUIPU__OTF2_GROUP_DEFINITION:
+        code = OTF2_Reader_ReadGlobalDefinitions(file->reader, file->global, count, out_read);
+        break;
+    case QUIPU__OTF2_GROUP_MARKER:
+        code = OTF2_Reader_ReadMarkers(file->reader, file->markers, count, out_read);
+        break;
+    }
+    return code == OTF2_SUCCESS || code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
+}
 
 /* ---- Findings ---- */
 
@@ -208,14 +413,14 @@ static enum quipu_status read_all(struct quipu__otf2_trace *own, enum quipu__otf
     if (scanned->records == 0)
         return QUIPU_OK;
     quipu__scratch_init(&saver.sink.scratch, own->memory);
-    enum quipu_status status = quipu__otf2_file_open(own->memory, &source, &saver.sink, &file, err);
-    if (status == QUIPU_OK && !quipu__otf2_file_read(file, scanned->records, &count) && !saver.has_failed)
+    enum quipu_status status = library_open(own->memory, &source, &saver.sink, &file, err);
+    if (status == QUIPU_OK && !library_read(file, scanned->records, &count) && !saver.has_failed)
         find(own, QUIPU__OTF2_RULE_UNREADABLE, path, QUIPU_UNKNOWN, "", " ");
     if (saver.sink.unknown > 0)
         find(own, QUIPU__OTF2_RULE_NEWER_RECORD, path, QUIPU_UNKNOWN, "", " ");
     if (status == QUIPU_OK && saver.has_failed)
         status = quipu__no_memory(err, sizeof saver.sink.record);
-    quipu__otf2_file_close(file);
+    library_close(file);
     quipu__scratch_release(&saver.sink.scratch);
     return status;
 }
@@ -316,7 +521,7 @@ static enum quipu_status read_trace(struct quipu__otf2_trace *own, struct quipu_
     if (status == QUIPU_OK)
         status = check_anchor(own, err);
     if (status == QUIPU_OK)
-        status = quipu__otf2_read_anchor(own->anchor, &own->head, err);
+        status = read_anchor(own->anchor, &own->head, err);
     if (status == QUIPU_OK)
         status = set_variant(own, err);
     if (status != QUIPU_OK)
@@ -407,19 +612,18 @@ enum { OPEN_MOST = 100 };
 static void close_events(struct quipu__otf2_pass *pass) {
     if (pass->file && pass->source.group == QUIPU__OTF2_GROUP_EVENT)
         atomic_fetch_sub(&pass->own->open_files, 1);
-    quipu__otf2_file_close(pass->file);
+    library_close(pass->file);
     pass->file = NULL;
 }
 
 /* Opens the file of events where the pass is. */
 static enum quipu_status reopen_events(struct quipu__otf2_pass *pass, struct quipu_error *err) {
     const uint64_t position = pass->position + pass->sink.unknown;
-    enum quipu_status status =
-        quipu__otf2_file_open(pass->own->memory, &pass->source, &pass->sink, &pass->file, err);
+    enum quipu_status status = library_open(pass->own->memory, &pass->source, &pass->sink, &pass->file, err);
     if (status != QUIPU_OK)
         return status;
     atomic_fetch_add(&pass->own->open_files, 1);
-    if (position > 0 && !quipu__otf2_file_seek(pass->file, position))
+    if (position > 0 && !library_seek(pass->file, position))
         return quipu__fail(err, QUIPU_CORRUPT, "libotf2 does not find an event");
     return QUIPU_OK;
 }
@@ -442,8 +646,10 @@ static enum quipu_status open_events(struct quipu__otf2_pass *pass, struct quipu
                                                .raw_times = own->raw_times,
                                                .memory = library_bytes(own->head.definition_chunk)};
     if (pass->common.substream == QUIPU__RECORDS && pass->local_scan.records > 0)
-        status = quipu__otf2_file_open(own->memory, &pass->source, &pass->sink, &pass->local, err);
+        status = library_open(own->memory, &pass->source, &pass->sink, &pass->local, err);
     pass->source.group = QUIPU__OTF2_GROUP_EVENT;
+    pass->source.raw_numbers = own->keeps_numbers && pass->common.substream == QUIPU__RECORDS;
+    pass->source.raw_times |= pass->source.raw_numbers;
     pass->source.memory = library_bytes(own->head.event_chunk);
     if (!pass->scan.fault)
         find_counts(own,
@@ -458,9 +664,8 @@ static enum quipu_status open_other(struct quipu__otf2_pass *pass, enum quipu__o
     const struct quipu__otf2_source source = {
         .anchor = pass->own->anchor, .group = group, .memory = library_bytes(pass->own->head.definition_chunk)};
     pass->scan = *scanned;
-    return scanned->records > 0
-               ? quipu__otf2_file_open(pass->own->memory, &source, &pass->sink, &pass->file, err)
-               : QUIPU_OK;
+    return scanned->records > 0 ? library_open(pass->own->memory, &source, &pass->sink, &pass->file, err)
+                                : QUIPU_OK;
 }
 
 static enum quipu_status open_files(struct quipu__otf2_pass *pass, struct quipu_error *err) {
@@ -488,7 +693,7 @@ static void pass_close(struct quipu__pass *common) {
     if (!pass)
         return;
     close_events(pass);
-    quipu__otf2_file_close(pass->local);
+    library_close(pass->local);
     quipu__map_release(&pass->tasks);
     quipu__map_release(&pass->active_of);
     QUIPU__VEC_RELEASE(pass->own->memory, &pass->active);
@@ -556,7 +761,7 @@ static bool read_some(struct quipu__otf2_pass *pass, uint64_t most) {
     uint64_t got = 0;
     if (left == 0 || !pass->file)
         return false;
-    const bool done = quipu__otf2_file_read(pass->file, left < most ? left : most, &got);
+    const bool done = library_read(pass->file, left < most ? left : most, &got);
     if ((done && left_of(pass) < before) || pass->has_failed)
         return true;
     find(pass->own, QUIPU__OTF2_RULE_UNREADABLE, pass->path, QUIPU_UNKNOWN, "", " ");
@@ -571,13 +776,13 @@ static enum quipu_status next_record(struct quipu__pass *common, struct quipu_re
     bool has_record = false;
     quipu__scratch_reset(&pass->sink.scratch);
     if (pass->local) {
-        has_record = common->records < pass->local_scan.records &&
-                     quipu__otf2_file_read(pass->local, 1, &got) && pass->position > 0;
+        has_record = common->records < pass->local_scan.records && library_read(pass->local, 1, &got) &&
+                     pass->position > 0;
         pass->position = 0;
         if (!has_record || common->records == pass->local_scan.records) {
             struct quipu__otf2_file *local = pass->local;
             pass->local = NULL;
-            quipu__otf2_file_close(local);
+            library_close(local);
         }
     }
     for (uint64_t before = common->records; !has_record; has_record = common->records > before)

@@ -11,24 +11,20 @@
 #include <string.h>
 
 enum {
-    HEADER = 18,
-    CHUNK_BEGINS = 3,
-    CHUNK_ENDS = 2,
-    FILE_ENDS = 1,
+    HEADER = QUIPU__OTF2_HEADER_BYTES,
+    CHUNK_BEGINS = QUIPU__OTF2_CHUNK_BEGINS,
+    CHUNK_ENDS = QUIPU__OTF2_CHUNK_ENDS,
+    FILE_ENDS = QUIPU__OTF2_FILE_ENDS,
     PADDING = 0,
-    TIME = 5,
-    ATTRIBUTES = 6,
-    FIRST = 5,       /* type of records */
-    LONG = 255,      /* length: a longer one follows */
+    TIME = QUIPU__OTF2_TIME,
+    ATTRIBUTES = QUIPU__OTF2_ATTRIBUTES,
+    FIRST = 5, /* type of records */
+    LONG = QUIPU__OTF2_LONG,
     HEAD = 1 + 1 + 8 /* most bytes before a record's content */
 };
 
-/* Types of events that consist of one number, whose own length stands for theirs; undefined ones have no bytes. */
 #define BIT(type) (UINT64_C(1) << (type))
-static const uint64_t single =
-    BIT(12) | BIT(13) | BIT(16) | BIT(17) | BIT(20) | BIT(21) | BIT(24) | BIT(28) | BIT(29) | BIT(30);
-
-static const uint64_t narrow = BIT(12) | BIT(13) | BIT(24); /* those of 32 bits */
+static const uint64_t narrow = BIT(12) | BIT(13) | BIT(24); /* singles of 32 bits */
 
 struct scanner {
     const char *forms[256]; /* by type; NULL: not known */
@@ -40,7 +36,7 @@ struct scanner {
 };
 
 static bool is_single(const struct scanner *scanner, uint8_t type) {
-    return scanner->is_events && type < 64 && (single >> type & 1) != 0;
+    return scanner->is_events && quipu__otf2_is_single(type);
 }
 
 /* ---- What records hold ---- */
@@ -64,28 +60,29 @@ static void take_text(struct quipu__slice *slice) {
     slice->at = zero ? zero + 1 : slice->at;
 }
 
-/* A value by its type, in libotf2's numbers; what short numbers look like is not known. */
+/* A value by its type. */
 static void take_value(struct quipu__slice *slice, bool is_big) {
-    enum { U8 = 1, U16 = 2, U64 = 4, I8 = 5, I16 = 6, I64 = 8, F32 = 9, F64 = 10, LOCATION = 13 };
     switch (quipu__take_u8(slice)) {
-    case U8:
-    case I8:
+    case QUIPU__OTF2_U8:
+    case QUIPU__OTF2_I8:
         quipu__take_u8(slice);
         break;
+    case QUIPU__OTF2_U16:
+    case QUIPU__OTF2_I16:
+        quipu__take_bytes(slice, 2);
+        break;
     case 0:
-    case U16:
-    case I16:
         slice->at = slice->end;
         break;
-    case F32:
+    case QUIPU__OTF2_F32:
         quipu__take_bytes(slice, 4);
         break;
-    case F64:
+    case QUIPU__OTF2_F64:
         quipu__take_bytes(slice, 8);
         break;
-    case U64:
-    case I64:
-    case LOCATION:
+    case QUIPU__OTF2_U64:
+    case QUIPU__OTF2_I64:
+    case QUIPU__OTF2_LOCATION_REF:
         take_number(slice, is_big, 8);
         break;
     default:
@@ -106,9 +103,11 @@ static void take_numbers(struct quipu__slice *slice, bool is_big) {
 static void take_item(struct quipu__slice *slice, bool is_big, char item) {
     switch (item) {
     case 'b':
+    case 'o':
         quipu__take_u8(slice);
         break;
     case 'c':
+    case 'O':
         take_number(slice, is_big, 4);
         break;
     case 'C':
@@ -309,11 +308,7 @@ static const uint8_t *behind_text(const uint8_t *at, const uint8_t *end) {
 }
 
 bool quipu__otf2_anchor_is_sound(const uint8_t *bytes, size_t size) {
-    enum {
-        FIXED = 46,
-        TEXTS = 3,
-        TAIL = 8 + 4 + 4 + 3
-    }; /* numbers; names of machine, creator, trace; id, counts, end */
+    enum { FIXED = QUIPU__OTF2_ANCHOR_FIXED, TEXTS = 3, TAIL = QUIPU__OTF2_ANCHOR_TAIL };
     const uint8_t *at = size > FIXED ? bytes + FIXED : NULL, *const end = bytes + size;
     for (int i = 0; i < TEXTS; i++)
         at = behind_text(at, end);

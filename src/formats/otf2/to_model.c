@@ -181,6 +181,7 @@ static void add_values(struct quipu__otf2_pass *pass, const struct quipu_value *
     const struct quipu_attribute_keys *keys = &pass->own->trace->define->definitions.attribute_keys;
     for (uint32_t i = 0; i < quipu_sized_count(values); i++) {
         struct quipu_value value = values[i];
+        value.size = 0;
         value.key = get(pass, QUIPU__OTF2_CLASS_attribute, value.key);
         if (value.key == QUIPU_NONE)
             continue;

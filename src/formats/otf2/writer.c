@@ -1,0 +1,719 @@
+/* writer.c: the files of a trace, and records as bytes.
+ *
+ * A record is written by its form (records.def), as scan.c looks over it. Chunks are written as they come and their heads completed behind them, so
+ * that no chunk is held in memory however many locations there are, and files are what core/files/output.h makes of them: libotf2 would hold a
+ * chunk for each location and write files that are there before they are complete. Nothing here needs libotf2. */
+#include "formats/otf2/format.h"
+
+#include "core/error.h"
+#include "core/files/directory.h"
+#include "core/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TEXT_MOST = 1 << 16, /* bytes that are collected before they are written */
+    END_BYTES = 3,       /* that are free behind the records of a chunk */
+    DEFAULT_DEFINITION_CHUNK = 1 << 22,
+    FIRST_NUMBER = 2, /* at these offsets of a chunk's head */
+    LAST_NUMBER = 10
+};
+
+static struct quipu__otf2_writer *writer_of(const struct quipu__output_trace *output) {
+    return output->own;
+}
+
+/* ==== Records as bytes ==== */
+
+static void store_64(uint8_t *at, uint64_t value) {
+    for (unsigned i = 0; i < 8; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_raw(struct quipu__buffer *out, uint64_t value, size_t bytes) {
+    uint8_t raw[8];
+    store_64(raw, value);
+    quipu__put(out, raw, bytes);
+}
+
+/* How many bytes it has, and these; the undefined one has all bits set. */
+static uint8_t *store_number(uint8_t *at, uint64_t value, uint64_t undefined) {
+    uint8_t *const length = at++;
+    if (value == undefined) {
+        *length = QUIPU__OTF2_LONG;
+        return at;
+    }
+    for (; value > 0; value >>= 8)
+        *at++ = (uint8_t)value;
+    *length = (uint8_t)(at - length - 1);
+    return at;
+}
+
+static void put_number(struct quipu__buffer *out, uint64_t value, uint64_t undefined) {
+    uint8_t *const at = quipu__buffer_room(out, 9);
+    if (at)
+        out->len += (size_t)(store_number(at, value, undefined) - at);
+}
+
+static void put_32(struct quipu__buffer *out, uint64_t value) {
+    put_number(out, (uint32_t)value, UINT32_MAX);
+}
+
+static void put_64(struct quipu__buffer *out, uint64_t value) {
+    put_number(out, value, UINT64_MAX);
+}
+
+/* The type in libotf2's numbers, which values that libotf2 has read keep in their size. */
+static uint32_t type_of_value(const struct quipu_value *value) {
+    static const uint8_t types[] = {[QUIPU_VALUE_CHAR] = QUIPU__OTF2_U8, [QUIPU_VALUE_I8] = QUIPU__OTF2_I8,
+                                    [QUIPU_VALUE_U8] = QUIPU__OTF2_U8,   [QUIPU_VALUE_I16] = QUIPU__OTF2_I16,
+                                    [QUIPU_VALUE_U16] = QUIPU__OTF2_U16, [QUIPU_VALUE_I32] = QUIPU__OTF2_I32,
+                                    [QUIPU_VALUE_U32] = QUIPU__OTF2_U32, [QUIPU_VALUE_I64] = QUIPU__OTF2_I64,
+                                    [QUIPU_VALUE_U64] = QUIPU__OTF2_U64, [QUIPU_VALUE_F32] = QUIPU__OTF2_F32,
+                                    [QUIPU_VALUE_F64] = QUIPU__OTF2_F64};
+    if (value->type >= QUIPU_VALUE_BYTES)
+        return QUIPU__OTF2_U32;
+    return value->size > 0 ? value->size : types[value->type];
+}
+
+static uint64_t bits_of(const struct quipu_value *value) {
+    uint64_t bits = value->u;
+    if (value->type == QUIPU_VALUE_F64 || value->type == QUIPU_VALUE_F32)
+        memcpy(&bits, &value->f, sizeof bits);
+    return bits;
+}
+
+static void put_value(struct quipu__buffer *out, const struct quipu_value *value) {
+    const uint32_t type = type_of_value(value);
+    const float narrow = value->type == QUIPU_VALUE_F32 ? (float)value->f : 0;
+    uint32_t narrow_bits;
+    memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
+    quipu__put_u8(out, (uint8_t)type);
+    switch (type) {
+    case QUIPU__OTF2_U8:
+    case QUIPU__OTF2_I8:
+        put_raw(out, value->u, 1);
+        break;
+    case QUIPU__OTF2_U16:
+    case QUIPU__OTF2_I16:
+        put_raw(out, value->u, 2);
+        break;
+    case QUIPU__OTF2_F32:
+        put_raw(out, narrow_bits, 4);
+        break;
+    case QUIPU__OTF2_F64:
+        put_raw(out, bits_of(value), 8);
+        break;
+    case QUIPU__OTF2_U64:
+    case QUIPU__OTF2_I64:
+    case QUIPU__OTF2_LOCATION_REF:
+        put_64(out, value->u);
+        break;
+    default:
+        put_32(out, value->u);
+        break;
+    }
+}
+
+/* Values of a metric's members are 64 bits of one of three types. */
+static void put_metric_value(struct quipu__buffer *out, const struct quipu_value *value) {
+    static const uint8_t types[] = {[QUIPU_VALUE_I64] = QUIPU__OTF2_I64, [QUIPU_VALUE_F64] = QUIPU__OTF2_F64};
+    const uint8_t type = value->type < sizeof types ? types[value->type] : 0;
+    quipu__put_u8(out, type ? type : QUIPU__OTF2_U64);
+    put_64(out, bits_of(value));
+}
+
+/* A list by what is in the brackets of its form. */
+static void put_list(struct quipu__buffer *out, const char *form, const struct quipu_field *field,
+                     const void *data) {
+    const void *const list = *(const void *const *)quipu__member_const(field, data);
+    const uint32_t count = quipu_sized_count(list);
+    const struct quipu_value *values = list;
+    const bool is_wide = quipu__storage_bytes((enum quipu_storage)field->storage) == sizeof(uint64_t);
+    if (form[0] == 'n')
+        quipu__put_u8(out, (uint8_t)count);
+    else
+        put_32(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (field->storage == QUIPU_STORE_VALUES && form[3] == 'C') {
+            put_metric_value(out, &values[i]);
+        } else if (field->storage == QUIPU_STORE_VALUES) {
+            quipu__put_u8(out, (uint8_t)values[i].key);
+            put_value(out, &values[i]);
+        } else if (is_wide) {
+            put_64(out, ((const uint64_t *)list)[i]);
+        } else {
+            put_32(out, ((const uint32_t *)list)[i]);
+        }
+    }
+}
+
+/* Pairs of numbers; those of 0, 1, 2 and so on are a list. */
+static void put_table(struct quipu__buffer *out, const uint64_t *numbers) {
+    const uint32_t count = quipu_sized_count(numbers) / 2;
+    bool is_sparse = false;
+    for (uint32_t i = 0; i < count; i++)
+        is_sparse |= numbers[2 * i] != i;
+    put_32(out, count);
+    quipu__put_u8(out, is_sparse);
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_sparse)
+            put_64(out, numbers[2 * i]);
+        put_64(out, numbers[2 * i + 1]);
+    }
+}
+
+static void put_field(struct quipu__buffer *out, char item, const struct quipu_field *field, const void *data) {
+    const void *const member = quipu__member_const(field, data);
+    const char *const *text = member;
+    int64_t number = 0;
+    quipu_field_get_i64(field, data, &number);
+    switch (item) {
+    case 'b':
+        quipu__put_u8(out, (uint8_t)number);
+        break;
+    case 'c':
+        put_32(out, (uint64_t)number);
+        break;
+    case 'C':
+        put_64(out, (uint64_t)number);
+        break;
+    case 'r':
+        put_raw(out, *(const uint64_t *)member, 8); /* of a number or a real one */
+        break;
+    case 's':
+        quipu__put(out, *text ? *text : "", quipu_sized_count(*text) + (size_t)(*text != NULL));
+        if (!*text)
+            quipu__put_u8(out, 0);
+        break;
+    case 'M':
+        put_table(out, *(const uint64_t *const *)member);
+        break;
+    default: /* v: the list has one */
+        put_value(out, member);
+        break;
+    }
+}
+
+/* What older versions had: a text in front of a value. */
+static void put_older(struct quipu__buffer *out, char item, const struct quipu_field *field, const void *data) {
+    const struct quipu_value *value = quipu__member_const(field, data);
+    if (item == 'o')
+        quipu__put_u8(out, 0);
+    else
+        put_32(out, type_of_value(value) == QUIPU__OTF2_STRING_REF ? value->u : UINT32_MAX);
+}
+
+static void put_fields(struct quipu__buffer *out, const struct quipu_record_type *type, const void *data) {
+    const char *order = type->key_long;
+    size_t next = type->group == QUIPU__OTF2_GROUP_EVENT ? 2 : 0; /* behind location and time */
+    for (const char *form = type->key; *form; form++) {
+        const size_t index = order[0] ? (size_t)(*order - '0') : next;
+        const struct quipu_field *field = &type->fields[index];
+        if (*form == 'o' || *form == 'O') {
+            put_older(out, *form, field, data);
+            continue;
+        }
+        if (*form == 'n' || *form == 'm') {
+            put_list(out, form, field, data);
+            form = strchr(form, ')');
+        } else {
+            put_field(out, *form, field, data);
+        }
+        next++;
+        if (order[0] && order[1])
+            order++;
+    }
+}
+
+/* Puts the length, which a byte was left free for, in front of what has been put since. */
+static void end_length(struct quipu__buffer *out, size_t start) {
+    const size_t len = out->len - start;
+    if (out->failed)
+        return;
+    out->data[start - 1] = len < QUIPU__OTF2_LONG ? (uint8_t)len : QUIPU__OTF2_LONG;
+    if (len < QUIPU__OTF2_LONG || !quipu__buffer_room(out, 8))
+        return;
+    memmove(out->data + start + 8, out->data + start, len);
+    store_64(out->data + start, len);
+    out->len += 8;
+}
+
+static void put_attributes(struct quipu__buffer *out, const struct quipu_value *values) {
+    quipu__put_u8(out, QUIPU__OTF2_ATTRIBUTES);
+    quipu__put_u8(out, 0);
+    const size_t start = out->len;
+    put_32(out, quipu_sized_count(values));
+    for (uint32_t i = 0; i < quipu_sized_count(values); i++) {
+        put_32(out, values[i].key);
+        put_value(out, &values[i]);
+    }
+    end_length(out, start);
+}
+
+/* A record, behind its time where that is another one than before and behind its attributes. */
+static void put_record_bytes(struct quipu__buffer *out, struct quipu__otf2_out *file,
+                             const struct quipu_record_type *type, const void *data) {
+    const bool is_event = type->group == QUIPU__OTF2_GROUP_EVENT;
+    const struct quipu__otf2_ENTER *event = data; /* all events begin in the same way */
+    if (is_event && (!file->has_time || event->timestamp != file->time)) {
+        quipu__put_u8(out, QUIPU__OTF2_TIME);
+        put_raw(out, event->timestamp, 8);
+        file->has_time = true;
+        file->time = event->timestamp;
+    }
+    if (is_event) {
+        const struct quipu_field *field = &type->fields[type->field_count - 1];
+        const struct quipu_value *attributes =
+            *(const struct quipu_value *const *)quipu__member_const(field, data);
+        if (attributes && quipu_sized_count(attributes) > 0)
+            put_attributes(out, attributes);
+    }
+    quipu__put_u8(out, (uint8_t)type->id);
+    const bool is_single = is_event && quipu__otf2_is_single(type->id);
+    if (!is_single)
+        quipu__put_u8(out, 0);
+    const size_t start = out->len;
+    put_fields(out, type, data);
+    if (!is_single)
+        end_length(out, start);
+}
+
+/* ==== Files ==== */
+
+static enum quipu_status flush(struct quipu__otf2_writer *writer, struct quipu_error *err) {
+    if (writer->text.failed)
+        return quipu__no_memory(err, writer->text.len);
+    if (writer->text.len == 0)
+        return QUIPU_OK;
+    const size_t len = writer->text.len;
+    writer->text.len = 0;
+    return quipu__file_write(writer->current->file, writer->text.data, len, err);
+}
+
+static void begin_chunk(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out, uint64_t offset) {
+    uint8_t head[QUIPU__OTF2_HEADER_BYTES] = {QUIPU__OTF2_CHUNK_BEGINS, 'B'};
+    store_64(head + FIRST_NUMBER, out->is_events ? out->records + 1 : 1);
+    quipu__put(&writer->text, head, sizeof head);
+    out->begins = offset;
+    out->left = out->chunk - sizeof head;
+    out->has_time = false;
+}
+
+/* The file whose bytes are collected from now on. */
+static enum quipu_status use(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                             struct quipu_error *err) {
+    if (writer->current == out)
+        return QUIPU_OK;
+    const enum quipu_status status = writer->current ? flush(writer, err) : QUIPU_OK;
+    writer->current = out;
+    if (out->left == 0)
+        begin_chunk(writer, out, 0);
+    return status;
+}
+
+/* The number of its last event goes into the head of a chunk that is complete. */
+static enum quipu_status complete_chunk(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                        struct quipu_error *err) {
+    uint8_t last[8];
+    const enum quipu_status status = flush(writer, err);
+    if (status != QUIPU_OK || !out->is_events || out->records == 0)
+        return status;
+    store_64(last, out->records);
+    return quipu__file_overwrite(out->file, out->begins + LAST_NUMBER, last, sizeof last, err);
+}
+
+static enum quipu_status next_chunk(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                    struct quipu_error *err) {
+    static const uint8_t zeros[4096];
+    enum quipu_status status = flush(writer, err);
+    for (uint64_t left = out->left; left > 0 && status == QUIPU_OK;) {
+        const size_t bytes = left < sizeof zeros ? (size_t)left : sizeof zeros;
+        status = quipu__file_write(out->file, zeros, bytes, err);
+        left -= bytes;
+    }
+    if (status == QUIPU_OK)
+        status = complete_chunk(writer, out, err);
+    begin_chunk(writer, out, out->begins + out->chunk);
+    return status;
+}
+
+enum quipu_status quipu__otf2_end_file(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                       struct quipu_error *err) {
+    static const uint8_t end[] = {QUIPU__OTF2_CHUNK_ENDS, QUIPU__OTF2_FILE_ENDS};
+    if (!out->file)
+        return QUIPU_OK;
+    enum quipu_status status = use(writer, out, err);
+    quipu__put(&writer->text, end, sizeof end);
+    if (status == QUIPU_OK)
+        status = complete_chunk(writer, out, err);
+    writer->current = NULL;
+    out->file = NULL;
+    return status;
+}
+
+static enum quipu_status refuse_long(const struct quipu_record_type *type, struct quipu_error *err) {
+    return quipu__fail(err, QUIPU_UNSUPPORTED, "a record of type %s is longer than a chunk of the file",
+                       type->name);
+}
+
+/* Most records: calls without attributes, within the chunk. */
+static bool put_call(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out, enum quipu__otf2_type type,
+                     const struct quipu__otf2_ENTER *call) {
+    enum { BYTES = 1 + 8 + 1 + 1 + 4 };
+    struct quipu__buffer *text = &writer->text;
+    if (type > QUIPU__OTF2_TYPE_LEAVE || type < QUIPU__OTF2_TYPE_ENTER || call->attributes ||
+        writer->current != out || out->left < BYTES + END_BYTES || text->len > TEXT_MOST)
+        return false;
+    uint8_t *const start = quipu__buffer_room(text, 1 + 8 + 1 + 9);
+    uint8_t *at = start;
+    if (!at)
+        return false;
+    if (!out->has_time || call->timestamp != out->time) {
+        *at = QUIPU__OTF2_TIME;
+        store_64(at + 1, call->timestamp);
+        at += 1 + 8;
+        out->has_time = true;
+        out->time = call->timestamp;
+    }
+    *at++ = (uint8_t)quipu__otf2_types[type].id;
+    at = store_number(at, call->region, UINT32_MAX);
+    text->len += (size_t)(at - start);
+    out->left -= (size_t)(at - start);
+    out->records++;
+    return true;
+}
+
+enum quipu_status quipu__otf2_put_record(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                         enum quipu__otf2_type number, const void *data,
+                                         struct quipu_error *err) {
+    const struct quipu_record_type *type = &quipu__otf2_types[number];
+    struct quipu__buffer *text = &writer->text;
+    if (QUIPU__LIKELY(put_call(writer, out, number, data)))
+        return QUIPU_OK;
+    enum quipu_status status = use(writer, out, err);
+    size_t start = text->len;
+    put_record_bytes(text, out, type, data);
+    if (QUIPU__UNLIKELY(text->len - start + END_BYTES > out->left) && status == QUIPU_OK) {
+        text->len = start;
+        status = next_chunk(writer, out, err);
+        start = text->len;
+        put_record_bytes(text, out, type, data);
+        if (status == QUIPU_OK && text->len - start + END_BYTES > out->left)
+            status = refuse_long(type, err);
+    }
+    out->left -= text->len - start;
+    out->records++;
+    return status == QUIPU_OK && (text->len > TEXT_MOST || text->failed) ? flush(writer, err) : status;
+}
+
+/* ---- Names ---- */
+
+/* traces.SUFFIX, or traces/ID.SUFFIX where there is a location. */
+static const char *path_of(struct quipu__otf2_writer *writer, const char *suffix, uint64_t location) {
+    const size_t size = strlen(writer->output->path) + 64;
+    char *path = quipu__arena_alloc(&writer->arena, size);
+    if (path && location == QUIPU_UNKNOWN)
+        snprintf(path, size, "%s/traces.%s", writer->output->path, suffix);
+    else if (path)
+        snprintf(path, size, "%s/traces/%" PRIu64 ".%s", writer->output->path, location, suffix);
+    return path;
+}
+
+static enum quipu_status add_file(struct quipu__otf2_writer *writer, const char *path, struct quipu__file **out,
+                                  struct quipu_error *err) {
+    const char **slot = path ? QUIPU__VEC_ADD(writer->memory, &writer->written) : NULL;
+    if (!slot)
+        return quipu__no_memory(err, 0);
+    *slot = path;
+    return quipu__outputs_add(writer->output->outputs, path, 0, out, err);
+}
+
+enum quipu_status quipu__otf2_begin_file(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                         enum quipu__otf2_group group, uint64_t location,
+                                         struct quipu_error *err) {
+    static const char *const suffixes[] = {[QUIPU__OTF2_GROUP_EVENT] = "evt",
+                                           [QUIPU__OTF2_GROUP_DEFINITION] = "def",
+                                           [QUIPU__OTF2_GROUP_LOCAL] = "def",
+                                           [QUIPU__OTF2_GROUP_MARKER] = "marker"};
+    const bool is_events = group == QUIPU__OTF2_GROUP_EVENT;
+    *out = (struct quipu__otf2_out){.is_events = is_events,
+                                    .chunk = is_events ? writer->event_chunk : writer->definition_chunk};
+    return add_file(writer, path_of(writer, suffixes[group], location), &out->file, err);
+}
+
+/* ---- The anchor file ---- */
+
+/* What the anchor file of the source says of the trace: texts and properties. False when it cannot be read. */
+static bool copy_anchor(struct quipu__otf2_writer *writer, struct quipu__buffer *out) {
+    enum { MOST = 1 << 20, TEXTS = 3 };
+    const struct quipu__otf2_trace *source = writer->source;
+    struct quipu__input *input;
+    if (quipu__input_open(source->trace->files, source->anchor, QUIPU__CODEC_NONE, 1 << 12, &input, NULL) !=
+        QUIPU_OK)
+        return false;
+    const bool is_read =
+        quipu__input_more(input, input->size < MOST ? (size_t)input->size + 1 : MOST, NULL) == QUIPU_OK;
+    const size_t size = (size_t)(input->end - input->at);
+    const bool is_sound = is_read && quipu__otf2_anchor_is_sound(input->at, size);
+    const uint8_t *at = input->at + QUIPU__OTF2_ANCHOR_FIXED;
+    for (int i = 0; is_sound && i < TEXTS; i++)
+        at = (const uint8_t *)memchr(at, 0, (size_t)(input->end - at)) + 1;
+    if (is_sound) {
+        const size_t before = (size_t)(at - input->at) - QUIPU__OTF2_ANCHOR_FIXED;
+        const bool is_big = input->at[1] == '#';
+        const uint8_t *const tail = input->at + size - QUIPU__OTF2_ANCHOR_TAIL;
+        quipu__put(out, input->at + QUIPU__OTF2_ANCHOR_FIXED, before);
+        put_raw(out, is_big ? quipu__load_be32(at) : quipu__load_le32(at), 4);
+        quipu__put(out, at + 4, (size_t)(tail - at) - 4);
+        put_raw(out, is_big ? quipu__load_be64(tail) : quipu__load_le64(tail), 8);
+    }
+    quipu__input_close(input);
+    return is_sound;
+}
+
+/* Texts, no properties, and a number of the trace that the same trace gets again. */
+static void put_new_anchor(const struct quipu__otf2_writer *writer, struct quipu__buffer *out) {
+    const uint64_t about[] = {writer->definitions.records, writer->definitions.left, writer->locations};
+    quipu__put_u8(out, 0); /* name of the machine */
+    quipu__put_format(out, "quipu %s", quipu_version());
+    put_raw(out, 0, 1 + 1); /* end of the text, description */
+    put_raw(out, writer->time_zero != QUIPU_UNKNOWN, 4);
+    if (writer->time_zero != QUIPU_UNKNOWN) {
+        quipu__put(out, QUIPU__OTF2_TIME_ZERO, sizeof QUIPU__OTF2_TIME_ZERO);
+        quipu__put_u64(out, writer->time_zero);
+        quipu__put_u8(out, 0);
+    }
+    put_raw(out, quipu__hash(about, sizeof about, 1), 8);
+}
+
+static enum quipu_status put_anchor(struct quipu__otf2_writer *writer, struct quipu_error *err) {
+    /* The type of a buffer, the order of bytes, a name, the versions of the format and of the library that writes so, */
+    static const uint8_t head[] = {3, 'B', 'O', 'T', 'F', '2', 0, 3, 2, 3, 0, 2};
+    static const uint8_t uncompressed[] = {1, 1}, /* files of the system, which are not compressed */
+        tail[] = {0, 0, 0, 0, 0, 0, 0, 0, QUIPU__OTF2_CHUNK_ENDS, QUIPU__OTF2_FILE_ENDS, 0};
+    struct quipu__file *file;
+    enum quipu_status status = add_file(writer, path_of(writer, "otf2", QUIPU_UNKNOWN), &file, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__buffer *text = &writer->text;
+    text->len = 0;
+    quipu__put(text, head, sizeof head);
+    put_raw(text, writer->event_chunk, 8);
+    put_raw(text, writer->definition_chunk, 8);
+    quipu__put(text, uncompressed, sizeof uncompressed);
+    put_raw(text, writer->locations, 8);
+    put_raw(text, writer->definitions.records, 8);
+    if (!writer->copies || !copy_anchor(writer, text))
+        put_new_anchor(writer, text);
+    quipu__put(text, tail, sizeof tail);
+    return text->failed ? quipu__no_memory(err, text->len)
+                        : quipu__file_write(file, text->data, text->len, err);
+}
+
+/* ==== The whole ==== */
+
+static void release(struct quipu__otf2_writer *writer) {
+    if (writer->model)
+        quipu__otf2_modelling.release(writer);
+    if (writer->source)
+        writer->source->keeps_numbers = false;
+    QUIPU__VEC_RELEASE(writer->memory, &writer->written);
+    QUIPU__VEC_RELEASE(writer->memory, &writer->copied);
+    quipu__buffer_release(&writer->text);
+    quipu__arena_release(&writer->arena);
+    quipu__release(writer->memory, writer, sizeof *writer);
+}
+
+static enum quipu_status begin_folder(struct quipu__otf2_writer *writer, struct quipu_error *err) {
+    struct quipu__output_trace *output = writer->output;
+    const size_t size = strlen(output->path) + sizeof "/traces";
+    char *folder = quipu__arena_alloc(&writer->arena, size);
+    if (!folder)
+        return quipu__no_memory(err, size);
+    snprintf(folder, size, "%s/traces", output->path);
+    if (quipu__path_kind(output->path, NULL) != QUIPU__PATH_MISSING && !output->options->replace) {
+        quipu__fail(err, QUIPU_EXISTS, "already exists (use --force to replace it)");
+        quipu__at(err, output->path, QUIPU_UNKNOWN);
+        return QUIPU_EXISTS;
+    }
+    const enum quipu_status status = quipu__outputs_begin_folder(output->outputs, output->path, err);
+    return status == QUIPU_OK ? quipu__outputs_make_folder(output->outputs, folder, err) : status;
+}
+
+static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__otf2_writer *writer = quipu__alloc_zero(output->memory, sizeof *writer);
+    if (!writer)
+        return quipu__no_memory(err, sizeof *writer);
+    writer->output = output;
+    writer->memory = output->memory;
+    writer->time_zero = QUIPU_UNKNOWN;
+    writer->event_chunk = QUIPU__OTF2_EVENT_CHUNK;
+    writer->definition_chunk = DEFAULT_DEFINITION_CHUNK;
+    quipu__arena_init(&writer->arena, output->memory);
+    quipu__buffer_init(&writer->text, output->memory, 0);
+    const enum quipu_status status = begin_folder(writer, err);
+    if (status == QUIPU_OK)
+        output->own = writer;
+    else
+        release(writer);
+    return status;
+}
+
+/* ---- Copying records ---- */
+
+/* Records are copied with the numbers and times of their files, and what translates these beside them. */
+static void begin_copy(struct quipu__otf2_writer *writer) {
+    if (writer->copies)
+        return;
+    writer->copies = true;
+    writer->source = quipu__otf2_of(writer->output->source);
+    writer->source->keeps_numbers = true;
+    writer->event_chunk = writer->source->head.event_chunk;
+    writer->definition_chunk = writer->source->head.definition_chunk;
+}
+
+static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
+                                      struct quipu_error *err) {
+    struct quipu__otf2_writer *writer = writer_of(output);
+    if (!output->source)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "traces of this format cannot be put together by records");
+    begin_copy(writer);
+    enum quipu_status status = quipu__otf2_end_file(writer, &writer->events, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf2_end_file(writer, &writer->local, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (stream->kind == QUIPU_STREAM_DEFINITIONS)
+        return quipu__otf2_begin_file(writer, &writer->definitions, QUIPU__OTF2_GROUP_DEFINITION, QUIPU_UNKNOWN,
+                                      err);
+    if (stream->kind == QUIPU_STREAM_MARKERS)
+        return quipu__otf2_begin_file(writer, &writer->markers, QUIPU__OTF2_GROUP_MARKER, QUIPU_UNKNOWN, err);
+    uint64_t *id = QUIPU__VEC_ADD(writer->memory, &writer->copied);
+    if (!id)
+        return quipu__no_memory(err, sizeof *id);
+    *id = stream->native_id;
+    status = quipu__otf2_begin_file(writer, &writer->local, QUIPU__OTF2_GROUP_LOCAL, stream->native_id, err);
+    return status == QUIPU_OK ? quipu__otf2_begin_file(writer, &writer->events, QUIPU__OTF2_GROUP_EVENT,
+                                                       stream->native_id, err)
+                              : status;
+}
+
+static enum quipu_status copy_record(struct quipu__output_trace *output, const struct quipu_record *record,
+                                     struct quipu_error *err) {
+    struct quipu__otf2_writer *writer = writer_of(output);
+    struct quipu__otf2_out *const outs[] = {[QUIPU__OTF2_GROUP_EVENT] = &writer->events,
+                                            [QUIPU__OTF2_GROUP_DEFINITION] = &writer->definitions,
+                                            [QUIPU__OTF2_GROUP_LOCAL] = &writer->local,
+                                            [QUIPU__OTF2_GROUP_MARKER] = &writer->markers};
+    const enum quipu__otf2_type type = (enum quipu__otf2_type)(record->type - quipu__otf2_types);
+    struct quipu__otf2_out *out = outs[record->type->group];
+    if (!out->file)
+        return quipu__fail(err, QUIPU_MISUSE, "a record of type %s is no record of its stream",
+                           record->type->name);
+    writer->locations += type == QUIPU__OTF2_TYPE_LOCATION;
+    return quipu__otf2_put_record(writer, out, type, record->data, err);
+}
+
+/* Locations without files get empty ones. */
+static enum quipu_status complete_copy(struct quipu__otf2_writer *writer, struct quipu_error *err) {
+    enum quipu_status status = quipu__otf2_end_file(writer, &writer->events, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf2_end_file(writer, &writer->local, err);
+    for (size_t i = 0, next = 0; i < writer->source->locations.count && status == QUIPU_OK; i++) {
+        const struct quipu_stream stream = {.kind = QUIPU_STREAM_EVENTS,
+                                            .native_id = writer->source->locations.items[i].id};
+        if (next < writer->copied.count && writer->copied.items[next] == stream.native_id) {
+            next++;
+            continue;
+        }
+        status = begin_stream(writer->output, &stream, err);
+        if (status == QUIPU_OK)
+            status = quipu__otf2_end_file(writer, &writer->events, err);
+        if (status == QUIPU_OK)
+            status = quipu__otf2_end_file(writer, &writer->local, err);
+    }
+    return status;
+}
+
+/* ---- Ending ---- */
+
+static int compare_paths(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+struct older {
+    struct quipu__otf2_writer *writer;
+    const char *folder; /* below the trace's: "traces/" or "" */
+    struct quipu_error *err;
+};
+
+/* Removes a file of an older trace that the new one does not have. What was written is in order. */
+static enum quipu_status remove_older(void *context, const char *name) {
+    const struct older *older = context;
+    struct quipu__otf2_writer *writer = older->writer;
+    const bool is_below = older->folder[0] != '\0';
+    const bool is_ours = is_below ? quipu__ends_with(name, ".evt") || quipu__ends_with(name, ".def")
+                                  : strcmp(name, "traces.marker") == 0;
+    const size_t size = strlen(writer->output->path) + strlen(older->folder) + strlen(name) + 2;
+    char *path = is_ours ? quipu__arena_alloc(&writer->arena, size) : NULL;
+    if (!is_ours)
+        return QUIPU_OK;
+    if (!path)
+        return quipu__no_memory(older->err, size);
+    snprintf(path, size, "%s/%s%s", writer->output->path, older->folder, name);
+    if (bsearch(&path, writer->written.items, writer->written.count, sizeof path, compare_paths))
+        return QUIPU_OK;
+    return quipu__outputs_remove(writer->output->outputs, path, older->err);
+}
+
+static enum quipu_status remove_all_older(struct quipu__otf2_writer *writer, struct quipu_error *err) {
+    static const char *const folders[] = {"", "traces/"};
+    enum quipu_status status = QUIPU_OK;
+    qsort(writer->written.items, writer->written.count, sizeof *writer->written.items, compare_paths);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && status == QUIPU_OK; i++) {
+        struct older older = {writer, folders[i], err};
+        const size_t size = strlen(writer->output->path) + strlen(folders[i]) + 2;
+        char *path = quipu__arena_alloc(&writer->arena, size);
+        if (!path)
+            return quipu__no_memory(err, size);
+        snprintf(path, size, "%s/%s", writer->output->path, folders[i]);
+        status = quipu__directory_visit(writer->memory, path, remove_older, &older, err);
+    }
+    return status;
+}
+
+static enum quipu_status finish(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__otf2_writer *writer = writer_of(output);
+    enum quipu_status status =
+        writer->copies ? complete_copy(writer, err) : quipu__otf2_modelling.complete(writer, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf2_end_file(writer, &writer->definitions, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf2_end_file(writer, &writer->markers, err);
+    if (status == QUIPU_OK)
+        status = put_anchor(writer, err);
+    return status == QUIPU_OK && output->options->replace ? remove_all_older(writer, err) : status;
+}
+
+static enum quipu_status put_batch(struct quipu__output_trace *output, const struct quipu_batch *batch,
+                                   struct quipu_error *err) {
+    return quipu__otf2_modelling.put_batch(writer_of(output), batch, err);
+}
+
+static void abandon(struct quipu__output_trace *output) {
+    release(writer_of(output));
+    output->own = NULL;
+}
+
+const struct quipu__copying quipu__otf2_copying = {.begin_stream = begin_stream, .put_record = copy_record};
+
+const struct quipu__writing quipu__otf2_writing = {.order = QUIPU_ORDER_STREAM,
+                                                   .capabilities = &quipu__otf2_modelling.capabilities,
+                                                   .create = create,
+                                                   .put_batch = put_batch,
+                                                   .finish = finish,
+                                                   .abandon = abandon};
