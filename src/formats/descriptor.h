@@ -480,6 +480,7 @@ struct quipu__format {
     const struct quipu__writing *writing;       /* a trace from events */
     const struct quipu__record_file
         *record_file; /* of formats that stand on record_file.h: what it must know of them */
+    const struct quipu__program_target *program_target; /* the same of those that stand on program.h */
 };
 
 static inline enum quipu__substreams quipu__substreams_of(const struct quipu__trace *trace, uint32_t stream) {

@@ -30,6 +30,7 @@ COMMANDS = [
     "convert --to perfetto -o {out}/o.perfetto",
     "convert --to chrome -o {out}/o.json",
     "convert --to paraver -o {out}/o.prv",
+    "convert --to goal -o {out}/o.goal",
     "merge -o {out}/m{own}",
     "repair -o {out}/r{own}",
     "index -o {out}/i.qpx",
@@ -114,7 +115,7 @@ class Memory(FolderTest):
 
     def test_memory_that_runs_out_is_no_loss_in_silence(self):
         for memory in (300000, 600000, 1000000, 3000000):
-            for target, name in (("otf", "o.otf"), ("perfetto", "o.perfetto"), ("chrome", "o.json"), ("paraver", "o.prv")):
+            for target, name in (("otf", "o.otf"), ("perfetto", "o.perfetto"), ("chrome", "o.json"), ("paraver", "o.prv"), ("goal", "o.goal")):
                 out = self.made("%d-%s" % (memory, target))
                 whole = self.made("whole-" + target)
                 words = ("convert", *PHASES.glob("*.meta"), "--to", target, "--force", "-o")

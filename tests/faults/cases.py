@@ -43,7 +43,7 @@ INDEXED = {
 }
 
 SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
-            "picl": ".picl", "ovni": ".ovni", "otf2": ".otf2", "paraver": ".prv"}
+            "picl": ".picl", "ovni": ".ovni", "otf2": ".otf2", "paraver": ".prv", "goal": ".goal"}
 
 EACH_TRACE = """
     info {trace}

@@ -43,6 +43,8 @@ TESTED_BY = {
     "formats/record_*": "house/test_toy.py",
     "formats/perfetto/*": "formats/perfetto/test_writer.c",
     "formats/slices*": "formats/perfetto/test_writer.c",
+    "formats/goal/*": "formats/goal/test_goal.py",
+    "formats/program": "formats/goal/test_goal.py",
     "formats/prv*": "formats/paraver/test_writer.c",
     "formats/paraver/*": "formats/paraver/test_writer.c",
     "formats/ovni/*": "compat/ovni/test_emulation.py",

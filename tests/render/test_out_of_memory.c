@@ -167,6 +167,10 @@ static enum quipu_status convert_to_chrome(struct run *run) {
     return convert(run, "chrome", ".json");
 }
 
+static enum quipu_status convert_to_goal(struct run *run) {
+    return convert(run, "goal", ".goal");
+}
+
 static enum quipu_status merge_with_itself(struct run *run) {
     struct quipu_reader_options reading = QUIPU_READER_OPTIONS_INIT;
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
@@ -340,6 +344,11 @@ static void test_out_of_memory_convert_to_chrome(void **state) {
     survive(convert_to_chrome);
 }
 
+static void test_out_of_memory_convert_to_goal(void **state) {
+    (void)state;
+    survive(convert_to_goal);
+}
+
 static void test_out_of_memory_merge_with_itself(void **state) {
     (void)state;
     survive(merge_with_itself);
@@ -377,6 +386,7 @@ QUIPU_TESTS(cmocka_unit_test(test_out_of_memory_summarise), cmocka_unit_test(tes
             cmocka_unit_test(test_out_of_memory_convert_to_dumpi),
             cmocka_unit_test(test_out_of_memory_convert_to_perfetto),
             cmocka_unit_test(test_out_of_memory_convert_to_chrome),
+            cmocka_unit_test(test_out_of_memory_convert_to_goal),
             cmocka_unit_test(test_out_of_memory_merge_with_itself),
             cmocka_unit_test(test_out_of_memory_cut_to_otf), cmocka_unit_test(test_out_of_memory_cut_to_chrome),
             cmocka_unit_test(test_out_of_memory_take_snapshots), cmocka_unit_test(test_out_of_memory_repair),
