@@ -126,9 +126,18 @@ static bool are_empty(const struct quipu_tables *tables) {
     return true;
 }
 
+static bool wants_graph(const struct arguments *arguments) {
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (arguments->given[i].option->own && strcmp(arguments->given[i].option->own->name, "dot") == 0)
+            return true;
+    return false;
+}
+
 static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
     const struct quipu_analysis *analysis = job->arguments->command->analysis;
     struct quipu_render_options render = answer_options_of(job->arguments);
+    if (wants_graph(job->arguments))
+        render.style = QUIPU_STYLE_DOT;
     if (analysis->sort && prints_on_terminal(job->arguments))
         render.bar_column = quipu_table_column_find(quipu_tables_at(tables, 0), analysis->sort);
     if (!option_text(job->arguments, OPTION_sort)) {

@@ -1,6 +1,10 @@
-/* render.c: showing tables: chooses the style, and holds what the styles share, JSON and CSV; text.c has text. */
+/* render.c: showing tables: chooses the style, and holds what the styles share, JSON, CSV and DOT; text.c has text. */
 #include "render/render.h"
 
+#include "core/error.h"
+#include "core/memory/map.h"
+
+#include <inttypes.h>
 #include <string.h>
 
 #define FLUSH_BYTES ((size_t)1 << 16)
@@ -174,6 +178,136 @@ static enum quipu_status render_csv(struct quipu__render *render, struct quipu_e
     return status;
 }
 
+/* ---- DOT: a graph of the rows of a table ---- */
+
+/* Columns of a graph; those behind the receiver may be missing. */
+enum { SENDER, RECEIVER, SENDER_ID, RECEIVER_ID, MESSAGES, BYTES, GRAPH_COLUMNS };
+
+struct graph {
+    struct quipu__render *render;
+    const struct quipu_table *table;
+    size_t columns[GRAPH_COLUMNS]; /* SIZE_MAX: missing */
+    struct quipu__map nodes;       /* those that have been put */
+    struct quipu__buffer node;     /* at hand */
+    uint64_t most_bytes;
+};
+
+static bool find_graph(struct graph *graph) {
+    static const char *const names[GRAPH_COLUMNS] = {"sender",      "receiver", "sender_id",
+                                                     "receiver_id", "messages", "bytes"};
+    const struct quipu__render *render = graph->render;
+    for (size_t i = 0; i < render->count; i++) {
+        graph->table = render->tables[i];
+        for (unsigned column = 0; column < GRAPH_COLUMNS; column++)
+            graph->columns[column] = quipu_table_column_find(graph->table, names[column]);
+        if (graph->columns[SENDER] != SIZE_MAX && graph->columns[RECEIVER] != SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* NULL: there is none, or it is null. */
+static const struct quipu_cell *graph_cell(const struct graph *graph, size_t row, unsigned column) {
+    const size_t number = graph->columns[column];
+    const struct quipu_cell *cell = number == SIZE_MAX ? NULL : quipu_table_at(graph->table, row, number);
+    return cell && !cell->is_null ? cell : NULL;
+}
+
+static void put_dot_text(struct quipu__buffer *out, const char *text) {
+    for (const char *rest = text; *rest;) {
+        const size_t len = strcspn(rest, "\"\\");
+        quipu__put_escaped(out, rest, len);
+        rest += len;
+        if (*rest) {
+            quipu__put_u8(out, '\\');
+            quipu__put_u8(out, (uint8_t)*rest++);
+        }
+    }
+}
+
+/* What a node is called: its number, else its name, else what stands for all others. */
+static void name_node(struct graph *graph, size_t row, unsigned column) {
+    const struct quipu_cell *id = graph_cell(graph, row, column + SENDER_ID);
+    graph->node.len = 0;
+    quipu__put_u8(&graph->node, '"');
+    if (id) {
+        quipu__put_cell_number(&graph->node, id,
+                               quipu_table_column_at(graph->table, graph->columns[column + SENDER_ID])->type);
+    } else {
+        const struct quipu_cell *name = graph_cell(graph, row, column);
+        quipu__put_text(&graph->node, name ? "=" : "others");
+        put_dot_text(&graph->node, name ? name->text : "");
+    }
+    quipu__put_u8(&graph->node, '"');
+}
+
+static bool put_node(struct graph *graph, size_t row, unsigned column) {
+    struct quipu__buffer *out = &graph->render->out;
+    name_node(graph, row, column);
+    const uint64_t key = quipu__hash(graph->node.data, graph->node.len, graph->nodes.seed);
+    if (graph->node.failed || quipu__map_get(&graph->nodes, key) != QUIPU_NONE)
+        return !graph->node.failed;
+    const struct quipu_cell *name = graph_cell(graph, row, column);
+    quipu__put_text(out, "  ");
+    quipu__put(out, graph->node.data, graph->node.len);
+    quipu__put_text(out, " [label=\"");
+    put_dot_text(out, name ? name->text : "all others");
+    quipu__put_text(out, "\"];\n");
+    return quipu__map_put(&graph->nodes, key, 0);
+}
+
+/* Lines are 1 to 8 points wide. */
+static void put_edge(struct graph *graph, size_t row) {
+    enum { WIDER = 70 };
+    struct quipu__buffer *out = &graph->render->out;
+    const struct quipu_cell *cell = graph_cell(graph, row, MESSAGES);
+    const uint64_t messages = cell ? cell->u : 0;
+    cell = graph_cell(graph, row, BYTES);
+    const uint64_t bytes = cell ? cell->u : 0;
+    const unsigned tenths =
+        10 + (graph->most_bytes > 0 ? (unsigned)((double)bytes / (double)graph->most_bytes * WIDER + 0.5) : 0);
+    quipu__put_text(out, "  ");
+    name_node(graph, row, SENDER);
+    quipu__put(out, graph->node.data, graph->node.len);
+    quipu__put_text(out, " -> ");
+    name_node(graph, row, RECEIVER);
+    quipu__put(out, graph->node.data, graph->node.len);
+    quipu__put_format(out, " [messages=%" PRIu64 ", bytes=%" PRIu64, messages, bytes);
+    quipu__put_format(out, ", label=\"%" PRIu64 " in %" PRIu64 "\", penwidth=%u.%u];\n", bytes, messages,
+                      tenths / 10, tenths % 10);
+}
+
+static enum quipu_status put_graph(struct graph *graph, struct quipu_error *err) {
+    struct quipu__buffer *out = &graph->render->out;
+    const size_t rows = quipu__rows_shown(graph->render, graph->table);
+    enum quipu_status status = QUIPU_OK;
+    quipu__put_format(out, "digraph \"%s\" {\n  node [shape=box];\n", quipu_table_name(graph->table));
+    for (size_t row = 0; row < rows; row++) {
+        const struct quipu_cell *bytes = graph_cell(graph, row, BYTES);
+        graph->most_bytes = bytes && bytes->u > graph->most_bytes ? bytes->u : graph->most_bytes;
+        if (!put_node(graph, row, SENDER) || !put_node(graph, row, RECEIVER))
+            return quipu__no_memory(err, graph->node.len);
+    }
+    for (size_t row = 0; row < rows && status == QUIPU_OK; row++) {
+        put_edge(graph, row);
+        status = quipu__render_row_end(graph->render, err);
+    }
+    quipu__put_text(out, "}\n");
+    return status;
+}
+
+static enum quipu_status render_dot(struct quipu__render *render, struct quipu_error *err) {
+    struct graph graph = {.render = render};
+    if (!find_graph(&graph))
+        return quipu__fail(err, QUIPU_MISUSE, "no table of this answer says who sends to whom");
+    quipu__map_init(&graph.nodes, &render->memory);
+    quipu__buffer_init(&graph.node, &render->memory, 0);
+    const enum quipu_status status = put_graph(&graph, err);
+    quipu__map_release(&graph.nodes);
+    quipu__buffer_release(&graph.node);
+    return status;
+}
+
 /* ---- All styles ---- */
 
 enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
@@ -183,6 +317,7 @@ enum quipu_status quipu_table_write(const struct quipu_table *const *tables, siz
         [QUIPU_STYLE_TEXT] = quipu__render_text,
         [QUIPU_STYLE_JSON] = render_json,
         [QUIPU_STYLE_CSV] = render_csv,
+        [QUIPU_STYLE_DOT] = render_dot,
     };
     static const struct quipu_render_options defaults = QUIPU_RENDER_OPTIONS_INIT;
     struct quipu__render render = {

@@ -1,6 +1,8 @@
 """comm: messages and bytes of pairs, lengths, and patterns, on programs whose answers are counted by hand."""
 import itertools
 import os
+import pathlib
+import shutil
 import subprocess
 import unittest
 
@@ -37,6 +39,28 @@ class Comm(FolderTest):
         self.assertEqual(found["pairs"], [{"sender": "rank 0", "sender_id": 1, "receiver": "rank 1", "receiver_id": 2,
                                            "messages": 2, "bytes": 128, "min_ns": 5, "max_ns": 20, "mean_ns": 13}])
         self.assertEqual([tuple(row.values()) for row in found["sizes"]], [(16, 31, 1, 28), (64, 127, 1, 100)])
+
+    def dot(self, trace, *options):
+        done = subprocess.run([programs.QUIPU, "comm", trace, "--dot", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        return done.returncode, done.stdout.decode()
+
+    def test_comm_draws_a_graph(self):
+        trace = programs.write(self.path("t.otf"), [programs.send(10, 12, 1, length=100) + programs.send(20, 22, 1, length=28)
+                                                    + programs.receive(30, 50, 1, length=64),
+                                                    programs.receive(11, 15, 0, length=100) + programs.receive(16, 40, 0, length=28)
+                                                    + programs.send(40, 41, 0, length=64)])
+        definitions = pathlib.Path(self.path("t.0.def"))
+        definitions.write_text(definitions.read_text(encoding="ascii").replace("rank 1", r"the\second"), encoding="ascii")
+        # Of 1 to 8 points: 128 bytes are 8, and 64 are 1 + 7 * 64 / 128 = 4.5.
+        graph = ['digraph "pairs" {', "  node [shape=box];", '  "1" [label="rank 0"];', '  "2" [label="the\\\\second"];',
+                 '  "1" -> "2" [messages=2, bytes=128, label="128 in 2", penwidth=8.0];',
+                 '  "2" -> "1" [messages=1, bytes=64, label="64 in 1", penwidth=4.5];', "}", ""]
+        self.assertEqual(self.dot(trace), (0, "\n".join(graph)))
+        self.assertEqual(self.dot(trace, "-n", "1"), (0, "\n".join(graph[:5] + graph[6:])))
+        self.assertEqual(self.dot(trace, "--where", "bytes > 1000"), (0, "\n".join(graph[:2] + graph[6:])))
+        self.assertEqual(self.dot(trace, "--table", "sizes"), (2, ""))
+        if shutil.which("dot"):
+            subprocess.run(["dot", "-Tplain"], input="\n".join(graph).encode(), stdout=subprocess.DEVNULL, check=True)
 
     def test_comm_counts_the_messages_that_are_asked_for(self):
         program = [programs.send(10, 12, 1, tag=5, length=100) + programs.send(20, 22, 1, tag=6, length=2000),

@@ -199,6 +199,11 @@ static const struct quipu_option options[] = {
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
      .doc = "show how well each known pattern fits"},
+    {.name = "dot",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "print the pairs as a graph in DOT, which Graphviz draws: lines are the wider the more bytes there "
+            "are"},
     {.name = "where",
      .kind = QUIPU_OPTION_TEXT,
      .argument = "EXPRESSION",
