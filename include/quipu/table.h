@@ -105,8 +105,9 @@ QUIPU_API const struct quipu_table *const *quipu_tables_list(const struct quipu_
 /* ---- Showing ---- */
 
 /* QUIPU_STYLE_DOT draws the first table with columns sender and receiver as a graph in the language of Graphviz, and no other one: a line for each
- * row, labelled with its messages and bytes where it has such columns. */
-enum quipu_style { QUIPU_STYLE_TEXT, QUIPU_STYLE_JSON, QUIPU_STYLE_CSV, QUIPU_STYLE_DOT };
+ * row, labelled with its messages and bytes where it has such columns. QUIPU_STYLE_EXTRA_P writes the table of a profile of several traces
+ * as text for Extra-P: means of all locations, times in seconds. */
+enum quipu_style { QUIPU_STYLE_TEXT, QUIPU_STYLE_JSON, QUIPU_STYLE_CSV, QUIPU_STYLE_DOT, QUIPU_STYLE_EXTRA_P };
 
 struct quipu_render_options {
     enum quipu_style style;
@@ -129,8 +130,8 @@ struct quipu_render_options {
     { QUIPU_STYLE_TEXT, SIZE_MAX, 0, false, SIZE_MAX, {NULL, NULL}, NULL, NULL, 0 }
 
 /* Shows tables: aligned text, JSON (one table: {"quipu", "table", "columns", "rows"}; several: {"quipu",
- * "tables"}), CSV (RFC 4180, with lines that end in LF; several tables are separated by an empty line), or a graph, with QUIPU_MISUSE where
- * no table is one. */
+ * "tables"}), CSV (RFC 4180, with lines that end in LF; several tables are separated by an empty line), or a graph or text for Extra-P, with
+ * QUIPU_MISUSE where no table is one. */
 QUIPU_API enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
                                               const struct quipu_render_options *options,
                                               struct quipu_sink sink, struct quipu_error *err);

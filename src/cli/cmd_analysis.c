@@ -126,18 +126,22 @@ static bool are_empty(const struct quipu_tables *tables) {
     return true;
 }
 
-static bool wants_graph(const struct arguments *arguments) {
-    for (size_t i = 0; i < arguments->given_count; i++)
-        if (arguments->given[i].option->own && strcmp(arguments->given[i].option->own->name, "dot") == 0)
-            return true;
-    return false;
+/* Options of an analysis that say how its answer is written. */
+static enum quipu_style own_style(const struct arguments *arguments, enum quipu_style style) {
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct quipu_option *own = arguments->given[i].option->own;
+        if (own && strcmp(own->name, "dot") == 0)
+            return QUIPU_STYLE_DOT;
+        if (own && strcmp(own->name, "extra-p") == 0)
+            return QUIPU_STYLE_EXTRA_P;
+    }
+    return style;
 }
 
 static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
     const struct quipu_analysis *analysis = job->arguments->command->analysis;
     struct quipu_render_options render = answer_options_of(job->arguments);
-    if (wants_graph(job->arguments))
-        render.style = QUIPU_STYLE_DOT;
+    render.style = own_style(job->arguments, render.style);
     if (analysis->sort && prints_on_terminal(job->arguments))
         render.bar_column = quipu_table_column_find(quipu_tables_at(tables, 0), analysis->sort);
     if (!option_text(job->arguments, OPTION_sort)) {

@@ -1,10 +1,11 @@
-/* render.c: showing tables: chooses the style, and holds what the styles share, JSON, CSV and DOT; text.c has text. */
+/* render.c: showing tables: chooses the style, and holds what the styles share, JSON, CSV, DOT and text for Extra-P; text.c has text. */
 #include "render/render.h"
 
 #include "core/error.h"
 #include "core/memory/map.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FLUSH_BYTES ((size_t)1 << 16)
@@ -308,16 +309,140 @@ static enum quipu_status render_dot(struct quipu__render *render, struct quipu_e
     return status;
 }
 
+/* ---- Extra-P: a profile of several traces ---- */
+
+enum { PATH, REGION, NUMBER, PARAMETER, POINT, LOCATIONS, FIRST_METRIC, METRICS = 4 };
+enum { PROFILE_COLUMNS = FIRST_METRIC + METRICS, POINT_MOST = 64 };
+
+/* Rows are in groups: one of each trace, in the same order. */
+struct profiles {
+    struct quipu__render *render;
+    const struct quipu_table *table;
+    size_t columns[PROFILE_COLUMNS], traces;
+};
+
+static const char *profile_text(const struct profiles *profiles, size_t row, unsigned column) {
+    const struct quipu_cell *cell = quipu_table_at(profiles->table, row, profiles->columns[column]);
+    return cell->is_null ? "" : cell->text;
+}
+
+static bool find_profiles(struct profiles *profiles) {
+    static const char *const names[PROFILE_COLUMNS] = {
+        "path",      "region",       "number", "parameter",     "point",
+        "locations", "exclusive_ns", "calls",  "messages_sent", "bytes_sent"};
+    bool is_found = profiles->render->count > 0;
+    profiles->table = is_found ? profiles->render->tables[0] : NULL;
+    for (unsigned i = 0; i < PROFILE_COLUMNS && is_found; i++) {
+        profiles->columns[i] = quipu_table_column_find(profiles->table, names[i]);
+        is_found = profiles->columns[i] != SIZE_MAX;
+    }
+    return is_found;
+}
+
+/* Whether the row of the same trace in the first group is the first one of its point. */
+static bool begins_point(const struct profiles *profiles, size_t trace) {
+    char point[POINT_MOST];
+    snprintf(point, sizeof point, "%s", profile_text(profiles, trace, POINT));
+    for (size_t i = 0; i < trace; i++)
+        if (strcmp(profile_text(profiles, i, POINT), point) == 0)
+            return false;
+    return true;
+}
+
+/* Text up to the end of the line: what separates regions of a path is an arrow there, and an arrow in a name is none. */
+static void put_callpath(struct quipu__buffer *out, const char *text, bool is_path) {
+    static const char *const from[] = {"->", " > "}, *const to[] = {"- >", "->"};
+    while (*text) {
+        const unsigned which = is_path && strncmp(text, " > ", 3) == 0;
+        const size_t len = strlen(from[which]);
+        if (strncmp(text, from[which], len) == 0) {
+            quipu__put_text(out, to[which]);
+            text += len;
+        } else {
+            quipu__put_escaped(out, text++, 1);
+        }
+    }
+    quipu__put_u8(out, '\n');
+}
+
+static void put_region(struct profiles *profiles, size_t row) {
+    struct quipu__buffer *out = &profiles->render->out;
+    const bool is_path = profile_text(profiles, row, PATH)[0] != '\0';
+    const char *name = profile_text(profiles, row, is_path ? PATH : REGION);
+    quipu__put_text(out, "REGION ");
+    put_callpath(out, name[0] ? name : "(outside)", is_path);
+}
+
+/* The mean of the locations of a trace. */
+static void put_measured(struct profiles *profiles, size_t row, unsigned metric) {
+    const bool is_time = metric == 0;
+    const struct quipu_cell *cell =
+        quipu_table_at(profiles->table, row, profiles->columns[FIRST_METRIC + metric]);
+    const double value = is_time ? (double)cell->i / 1e9 : (double)cell->u;
+    const uint64_t locations = quipu_table_at(profiles->table, row, profiles->columns[LOCATIONS])->u;
+    quipu__put_format(&profiles->render->out, is_time ? " %.12f" : " %.6f",
+                      value / (double)(locations > 0 ? locations : 1));
+}
+
+/* A line for each point, with a value for each trace of it. */
+static void put_group(struct profiles *profiles, size_t row, unsigned metric) {
+    struct quipu__buffer *out = &profiles->render->out;
+    char point[POINT_MOST];
+    for (size_t i = 0; i < profiles->traces; i++) {
+        if (!begins_point(profiles, i))
+            continue;
+        snprintf(point, sizeof point, "%s", profile_text(profiles, i, POINT));
+        quipu__put_text(out, "DATA");
+        for (size_t trace = i; trace < profiles->traces; trace++)
+            if (strcmp(profile_text(profiles, trace, POINT), point) == 0)
+                put_measured(profiles, row + trace, metric);
+        quipu__put_text(out, "\n");
+    }
+}
+
+static void put_points(struct profiles *profiles) {
+    struct quipu__buffer *out = &profiles->render->out;
+    quipu__put_text(out, "PARAMETER ");
+    quipu__put_text(out, profile_text(profiles, 0, PARAMETER));
+    quipu__put_text(out, "\nPOINTS");
+    for (size_t i = 0; i < profiles->traces; i++)
+        if (begins_point(profiles, i))
+            quipu__put_format(out, " (%s)", profile_text(profiles, i, POINT));
+    quipu__put_text(out, "\n");
+}
+
+static enum quipu_status render_extra_p(struct quipu__render *render, struct quipu_error *err) {
+    static const char *const metrics[METRICS] = {"time", "visits", "messages_sent", "bytes_sent"};
+    struct profiles profiles = {.render = render};
+    enum quipu_status status = QUIPU_OK;
+    if (!find_profiles(&profiles))
+        return quipu__fail(err, QUIPU_MISUSE, "this answer is no profile of several traces");
+    const size_t rows = quipu_table_row_count(profiles.table);
+    while (profiles.traces < rows &&
+           quipu_table_at(profiles.table, profiles.traces, profiles.columns[NUMBER])->u == profiles.traces + 1)
+        profiles.traces++;
+    if (profiles.traces > 0)
+        put_points(&profiles);
+    for (unsigned metric = 0; metric < METRICS && profiles.traces > 0; metric++) {
+        quipu__put_format(&render->out, "METRIC %s\n", metrics[metric]);
+        for (size_t row = 0; row < rows && status == QUIPU_OK; row += profiles.traces) {
+            put_region(&profiles, row);
+            put_group(&profiles, row, metric);
+            status = quipu__render_row_end(render, err);
+        }
+    }
+    return status;
+}
+
 /* ---- All styles ---- */
 
 enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
                                     const struct quipu_render_options *options, struct quipu_sink sink,
                                     struct quipu_error *err) {
     static quipu__style_fn *const styles[] = {
-        [QUIPU_STYLE_TEXT] = quipu__render_text,
-        [QUIPU_STYLE_JSON] = render_json,
-        [QUIPU_STYLE_CSV] = render_csv,
-        [QUIPU_STYLE_DOT] = render_dot,
+        [QUIPU_STYLE_TEXT] = quipu__render_text, [QUIPU_STYLE_JSON] = render_json,
+        [QUIPU_STYLE_CSV] = render_csv,          [QUIPU_STYLE_DOT] = render_dot,
+        [QUIPU_STYLE_EXTRA_P] = render_extra_p,
     };
     static const struct quipu_render_options defaults = QUIPU_RENDER_OPTIONS_INIT;
     struct quipu__render render = {

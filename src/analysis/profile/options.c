@@ -35,6 +35,19 @@ const struct quipu_option quipu__profile_options[QUIPU__PROFILE_OPTIONS] = {
      .kind = QUIPU_OPTION_NUMBER,
      .argument = "N",
      .doc = "only the N first rows; of a tree the N first of all paths, and those that lead to them"},
+    {.name = "points",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "[NAME=]N,N...",
+     .doc =
+         "what several traces differ in, a number for each, such as size=100,200,400; default p, the number of "
+         "locations",
+     .relates = true},
+    {.name = "extra-p",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "print the profiles of several traces as input of Extra-P, which looks for the laws by which they "
+            "grow",
+     .relates = true},
 };
 
 /* The place of a word in QUIPU__PROFILE_BY. */

@@ -1,8 +1,15 @@
 /* profile.c: where the time goes: the fold over what calls.c counts. */
 #include "analysis/profile/profile.h"
 
+#include "analysis/replay/network.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "core/error.h"
+#include "core/memory/buffer.h"
+#include "table/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 /* ---- The fold ---- */
 
@@ -60,6 +67,202 @@ void quipu__profile_release(void *state) {
     quipu__release(&memory, profile, sizeof *profile);
 }
 
+/* ---- Several traces ---- */
+
+#define PROFILES_LIST(TABLE, COLUMN, END)                                                                      \
+    TABLE(PROFILES, "profiles", "a row per region, or path or group, and trace")                               \
+    COLUMN(PROFILES, path, TEXT, "", "with --by path: regions from the outermost call to the innermost")       \
+    COLUMN(PROFILES, region, TEXT, "", "name of the region or group, null for what happened outside of any")   \
+    COLUMN(PROFILES, number, U64, "", "number of the trace, from 1")                                           \
+    COLUMN(PROFILES, trace, TEXT, "", "name of the trace")                                                     \
+    COLUMN(PROFILES, exclusive_ns, I64, "ns", "time inside it but not inside regions that it called")          \
+    COLUMN(PROFILES, calls, U64, "", "times that it was entered")                                              \
+    COLUMN(PROFILES, messages_sent, U64, "", "messages sent inside it")                                        \
+    COLUMN(PROFILES, bytes_sent, U64, "bytes", "bytes of messages sent inside it")                             \
+    COLUMN(PROFILES, parameter, TEXT, "",                                                                      \
+           "what traces differ in: p, the number of locations, or what --points names")                        \
+    COLUMN(PROFILES, point, DECIMAL, "", "its value in this trace")                                            \
+    COLUMN(PROFILES, locations, U64, "", "locations with calls in this trace")                                 \
+    END(PROFILES)
+QUIPU__TABLES(PROFILES_LIST)
+static const struct quipu_analysis_table profiles_tables[] = {QUIPU__SHAPES(PROFILES_LIST)};
+
+enum { NUMBERS = PROFILES_bytes_sent + 1 - PROFILES_exclusive_ns, POINT_MOST = 32 };
+
+/* The answer of a trace, sorted by what rows are of. */
+struct profiled {
+    struct quipu_table *table;
+    size_t key, numbers[NUMBERS]; /* columns */
+    size_t next;                  /* row */
+    uint64_t locations;
+    char point[POINT_MOST];
+};
+
+static const char *key_at(const struct profiled *trace) {
+    const struct quipu_cell *cell = quipu_table_at(trace->table, trace->next, trace->key);
+    return cell->is_null ? NULL : cell->text;
+}
+
+/* Null last, as tables are sorted. */
+static int compare_keys(const char *a, const char *b) {
+    if (!a || !b)
+        return (a == NULL) - (b == NULL);
+    return strcmp(a, b);
+}
+
+/* How many locations have rows, or the most that one row counts. */
+static uint64_t count_locations(struct quipu_table *table) {
+    const size_t process = quipu_table_column_find(table, "process"),
+                 own = process == SIZE_MAX ? quipu_table_column_find(table, "location") : process,
+                 counted = quipu_table_column_find(table, "locations");
+    const size_t column = own == SIZE_MAX ? counted : own;
+    uint64_t count = 0;
+    if (column == SIZE_MAX)
+        return 0;
+    quipu_table_sort(table, column, own == SIZE_MAX);
+    const size_t rows = quipu_table_row_count(table);
+    if (own == SIZE_MAX)
+        return rows > 0 ? quipu_table_at(table, 0, column)->u : 0;
+    for (size_t row = 0; row < rows; row++) {
+        char name[256];
+        snprintf(name, sizeof name, "%s", row > 0 ? quipu_table_at(table, row - 1, column)->text : "");
+        count += row == 0 || strcmp(name, quipu_table_at(table, row, column)->text) != 0;
+    }
+    return count;
+}
+
+static enum quipu_status profiled_init(struct profiled *trace, const struct quipu_tables *answer,
+                                       struct quipu_error *err) {
+    static const char *const keys[] = {"path", "region", "group"};
+    trace->table = quipu_tables_at(answer, 0);
+    trace->key = SIZE_MAX;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && trace->key == SIZE_MAX; i++)
+        trace->key = quipu_table_column_find(trace->table, keys[i]);
+    if (trace->key == SIZE_MAX || quipu_table_column_find(trace->table, "phase") != SIZE_MAX)
+        return quipu__fail(err, QUIPU_MISUSE, "profiles of several traces are by region, path or group");
+    for (size_t i = 0; i < NUMBERS; i++)
+        trace->numbers[i] =
+            quipu_table_column_find(trace->table, PROFILES_columns[PROFILES_exclusive_ns + i].name);
+    trace->locations = count_locations(trace->table);
+    quipu_table_sort(trace->table, trace->key, false);
+    return QUIPU_OK;
+}
+
+/* The next number of a list, which ends at its comma; false for what is none. */
+static bool take_point(const char **list, char *out) {
+    const size_t len = strcspn(*list, ",");
+    struct quipu__decimal number;
+    if (len >= POINT_MOST || !quipu__parse_decimal(*list, len, &number))
+        return false;
+    memcpy(out, *list, len);
+    out[len] = '\0';
+    *list += len + ((*list)[len] == ',');
+    return true;
+}
+
+static enum quipu_status set_points(struct profiled *traces, size_t count, const char *text, char *name,
+                                    struct quipu_error *err) {
+    const char *equals = text ? strchr(text, '=') : NULL, *list = equals ? equals + 1 : text;
+    const size_t len = equals ? (size_t)(equals - text) : 0;
+    bool is_right = !equals || (len > 0 && len < POINT_MOST && memchr(text, ' ', len) == NULL);
+    snprintf(name, POINT_MOST, "%.*s", is_right && equals ? (int)len : 1, is_right && equals ? text : "p");
+    for (size_t i = 0; i < count && !text; i++)
+        snprintf(traces[i].point, POINT_MOST, "%" PRIu64, traces[i].locations);
+    for (size_t i = 0; i < count && text && is_right; i++)
+        is_right = take_point(&list, traces[i].point);
+    return is_right && (!text || *list == '\0')
+               ? QUIPU_OK
+               : quipu__fail(err, QUIPU_MISUSE,
+                             "--points takes a number for each of the %zu traces, such as size=100,200, not %s",
+                             count, text);
+}
+
+/* What the rows of a region add up to, zeros when there are none. */
+static void add_up(struct profiled *trace, const char *key, uint64_t *numbers) {
+    memset(numbers, 0, NUMBERS * sizeof *numbers);
+    const size_t rows = quipu_table_row_count(trace->table);
+    for (; trace->next < rows && compare_keys(key_at(trace), key) == 0; trace->next++)
+        for (size_t i = 0; i < NUMBERS; i++)
+            numbers[i] += trace->numbers[i] == SIZE_MAX
+                              ? 0
+                              : quipu_table_at(trace->table, trace->next, trace->numbers[i])->u;
+}
+
+static enum quipu_status put_profiled(struct profiled *trace, uint64_t number, const char *name,
+                                      const char *parameter, const char *key, struct quipu_table *table,
+                                      struct quipu_error *err) {
+    uint64_t numbers[NUMBERS];
+    add_up(trace, key, numbers);
+    const bool is_path = strcmp(quipu_table_column_at(trace->table, trace->key)->name, "path") == 0;
+    quipu__table_put_text(table, PROFILES_path, is_path ? key : NULL);
+    quipu__table_put_text(table, PROFILES_region, is_path ? NULL : key);
+    quipu__table_put_u64(table, PROFILES_number, number);
+    quipu__table_put_text(table, PROFILES_trace, name);
+    quipu__table_put_text(table, PROFILES_parameter, parameter);
+    quipu__table_put_cell(table, PROFILES_point, QUIPU_TYPE_DECIMAL,
+                          (struct quipu_cell){false, {.text = trace->point}});
+    quipu__table_put_u64(table, PROFILES_locations, trace->locations);
+    quipu__table_put_i64(table, PROFILES_exclusive_ns, (int64_t)numbers[0]);
+    for (size_t i = 1; i < NUMBERS; i++)
+        quipu__table_put_u64(table, PROFILES_exclusive_ns + i, numbers[i]);
+    return quipu__table_end_row(table, err);
+}
+
+/* The trace whose next row comes first; NULL: there is none. */
+static struct profiled *first_of(struct profiled *traces, size_t count) {
+    struct profiled *first = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (traces[i].next < quipu_table_row_count(traces[i].table) &&
+            (!first || compare_keys(key_at(&traces[i]), key_at(first)) < 0))
+            first = &traces[i];
+    return first;
+}
+
+/* A region that a trace does not have took no time there. */
+static enum quipu_status put_profiles(struct profiled *traces, const char *const *names, size_t count,
+                                      const char *parameter, struct quipu__buffer *key,
+                                      struct quipu_table *table, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (struct profiled *first; status == QUIPU_OK && (first = first_of(traces, count));) {
+        const char *text = key_at(first);
+        key->len = 0;
+        if (text)
+            quipu__put(key, text, strlen(text) + 1);
+        if (key->failed)
+            return quipu__no_memory(err, key->len);
+        for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+            status = put_profiled(&traces[i], i + 1, names[i], parameter, text ? (const char *)key->data : NULL,
+                                  table, err);
+    }
+    return status;
+}
+
+static enum quipu_status relate(const struct quipu_tables *const *answers, const char *const *names,
+                                size_t count, const struct quipu__settings *settings,
+                                struct quipu_tables *tables, struct quipu_error *err) {
+    struct quipu__memory memory;
+    struct quipu__buffer key;
+    struct quipu_table *table;
+    char parameter[POINT_MOST];
+    if (quipu__settings_value(settings, "top"))
+        return quipu__fail(err, QUIPU_MISUSE, "--top is for one trace: rows of others would be missing");
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&key, &memory, 0);
+    struct profiled *traces = quipu__alloc_zero(&memory, count * sizeof *traces);
+    enum quipu_status status = traces ? QUIPU_OK : quipu__no_memory(err, count * sizeof *traces);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = profiled_init(&traces[i], answers[i], err);
+    if (status == QUIPU_OK)
+        status = set_points(traces, count, quipu__settings_value(settings, "points"), parameter, err);
+    if (status == QUIPU_OK)
+        status = quipu__tables_add(tables, &profiles_tables[PROFILES], &table, err);
+    if (status == QUIPU_OK)
+        status = put_profiles(traces, names, count, parameter, &key, table, err);
+    quipu__buffer_release(&key);
+    quipu__release(&memory, traces, count * sizeof *traces);
+    return status;
+}
+
 const struct quipu__fold quipu__profile_fold = {
     .info =
         {.name = "profile",
@@ -84,18 +287,25 @@ const struct quipu__fold quipu__profile_fold = {
              "each location: one begins with each annotation, with those that --begin names, or with each call "
              "that "
              "--within names. The time of calls that are active then is divided; they are counted where they "
-             "began. So it is with a window of --since and --until: windows that touch add up.",
+             "began. So it is with a window of --since and --until: windows that touch add up.\n\n"
+             "Several traces have one table: what all locations of each trace took in each region, or path or "
+             "group. For Extra-P these are means of the locations, times in seconds; traces of the same point "
+             "are "
+             "its repetitions, and a region that a trace does not have took no time there.",
          .examples =
              "quipu profile run.trace --by region --limit 20 # the twenty most expensive regions\n"
              "quipu profile run.trace --tree --top 10 # the ten most expensive paths, and their callers\n"
              "quipu profile run.trace --within solve --by region # the regions that solve calls\n"
              "quipu profile run.trace --by mpi # the part of MPI at each process\n"
-             "quipu profile run.trace --csv -o profile.csv # everything, for a spreadsheet",
+             "quipu profile run.trace --csv -o profile.csv # everything, for a spreadsheet\n"
+             "quipu profile p4.trace p8.trace p16.trace --extra-p -o growth.txt # how regions grow, for "
+             "Extra-P",
          .options = quipu__profile_options,
          .option_count = QUIPU__PROFILE_OPTIONS,
          .tables = quipu__profile_tables,
          .table_count = QUIPU__PROFILE_TABLES,
          .sort = "exclusive_ns",
+         .relates = true,
          .empty_answer = "no calls to show"},
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
@@ -107,6 +317,7 @@ const struct quipu__fold quipu__profile_fold = {
     .consume = consume,
     .combine = combine,
     .finish = quipu__profile_finish,
+    .relate = relate,
     .release = quipu__profile_release,
     .section = "profile 2",
     .can_resume = quipu__profile_can_resume,

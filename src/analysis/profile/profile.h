@@ -202,7 +202,7 @@ void quipu__profile_end(struct quipu__profile *profile);
 
 /* ---- options.c ---- */
 
-enum { QUIPU__PROFILE_OPTIONS = 6 };
+enum { QUIPU__PROFILE_OPTIONS = 8 };
 extern const struct quipu_option quipu__profile_options[QUIPU__PROFILE_OPTIONS];
 
 enum quipu_status quipu__profile_read_options(struct quipu__profile *profile,
