@@ -43,7 +43,8 @@ INDEXED = {
 }
 
 SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
-            "picl": ".picl", "ovni": ".ovni", "otf2": ".otf2", "paraver": ".prv", "goal": ".goal"}
+            "picl": ".picl", "ovni": ".ovni", "otf2": ".otf2", "paraver": ".prv", "goal": ".goal",
+            "dimemas": ".dim"}
 
 EACH_TRACE = """
     info {trace}

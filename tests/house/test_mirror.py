@@ -44,6 +44,7 @@ TESTED_BY = {
     "formats/perfetto/*": "formats/perfetto/test_writer.c",
     "formats/slices*": "formats/perfetto/test_writer.c",
     "formats/goal/*": "formats/goal/test_goal.py",
+    "formats/dimemas/*": "formats/dimemas/test_dimemas.py",
     "formats/program": "formats/goal/test_goal.py",
     "formats/prv*": "formats/paraver/test_writer.c",
     "formats/paraver/*": "formats/paraver/test_writer.c",

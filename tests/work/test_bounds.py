@@ -38,7 +38,7 @@ repair -o {out}/o.{suffix} | merge -o {out}/o.otf | cut --since 50% -o {out}/o.o
 snapshot --count 5 -o {out}/s.otf | clock --correct linear,clc --amortise 1000 --to otf -o {out}/o.otf
 convert --to dumpi -o {out}/o.meta | convert --to picl -o {out}/o.trf | convert --to charisma -o {out}/o.ctrace | convert --to ovni -o {out}/o.ovni
 convert --to perfetto --with waits,critical-path -o {out}/o.perfetto | convert --to chrome -o {out}/o.json | convert --to paraver -o {out}/o.prv
-convert --to goal -o {out}/o.goal
+convert --to goal -o {out}/o.goal | convert --to dimemas -o {out}/o.dim
 """
 
 # The peak of a process begins with that of the one that started it, so this one starts the command, not the test.
