@@ -37,12 +37,25 @@ static uint32_t type_of(uint32_t number) {
     return number == QUIPU__MPI_OWN ? QUIPU_NONE : quipu__dumpi_type_of(number);
 }
 
+/* What a call without a record has besides the record inside of it. */
+static bool is_beside(const struct quipu__mpi_token *token) {
+    return token->kind == QUIPU__MPI_REQ || token->kind == QUIPU__MPI_MESSAGE;
+}
+
 static bool plan_tokens(struct quipu__mpi_plan *plan, const struct quipu__mpi_call *call, uint32_t type) {
     for (unsigned i = 0; i < call->token_count; i++)
         if (call->tokens[i].field_length > 0 &&
-            !plan_token(&plan->targets[i], &quipu__dumpi_types[type], &call->tokens[i]))
+            !plan_token(&plan->targets[i], &quipu__dumpi_types[type], &call->tokens[i]) &&
+            (plan->type != QUIPU_NONE || !is_beside(&call->tokens[i])))
             return false;
     return true;
+}
+
+static uint32_t later_call_named(const char *name) {
+    uint32_t row = 0;
+    while (row < QUIPU__DUMPI_LATER_CALLS && !is_named(name, quipu__dumpi_later_calls[row].name))
+        row++;
+    return row;
 }
 
 static bool plan_call(struct quipu__mpi_plan *plan, const struct quipu__mpi_call *call) {
@@ -50,6 +63,7 @@ static bool plan_call(struct quipu__mpi_plan *plan, const struct quipu__mpi_call
         plan->frees_handles |= may_free(&call->tokens[i]);
     plan->type = type_of(call->number);
     plan->inside = type_of(call->inside);
+    plan->later = later_call_named(call->name);
     if (plan->type != QUIPU_NONE)
         return plan_tokens(plan, call, plan->type) && is_named(call->name, quipu__dumpi_types[plan->type].name);
     if (plan->inside != QUIPU_NONE)
@@ -310,6 +324,19 @@ static void lift_errors(const struct quipu__mpi_target *target, void *list) {
             codes[i] = codes[i] == 0 ? 1 : codes[i];
 }
 
+static void store_beside(const struct conversion *now, const struct quipu__mpi_token *token, int64_t value) {
+    struct quipu__mpi_converter *converter = now->converter;
+    const bool has_message = converter->message != 0;
+    if (token->kind == QUIPU__MPI_MESSAGE) {
+        converter->message = (uint64_t)value;
+        converter->request = quipu__mpi_message_number(now->numbers, converter->memory, converter->message);
+    } else if (has_message) {
+        quipu__mpi_receive_message(now->numbers, converter->message, (uint64_t)value);
+    } else {
+        converter->request = quipu__mpi_number(now->numbers, converter->memory, QUIPU__MPI_SPACE_req, value);
+    }
+}
+
 static void store(const struct conversion *now, unsigned number) {
     const struct quipu__mpi_token *token = &now->call->tokens[number];
     const struct quipu__mpi_target *target = &now->plan->targets[number];
@@ -319,6 +346,10 @@ static void store(const struct conversion *now, unsigned number) {
         return;
     if (token->kind == QUIPU__MPI_DTYPE && token->is_exit && !token->is_list)
         quipu__mpi_set_size(now->numbers, (uint64_t)value->number, value->size);
+    if (now->plan->type == QUIPU_NONE && is_beside(token)) {
+        store_beside(now, token, value->number);
+        return;
+    }
     if (!target->field)
         return;
     if (is_scalar(token)) {
@@ -375,6 +406,8 @@ bool quipu__mpi_convert(struct quipu__mpi_converter *converter, struct quipu__mp
     }
     quipu__scratch_reset(&converter->scratch);
     memset(&converter->record, 0, sizeof converter->record);
+    converter->request = QUIPU__DUMPI_REQUEST_NULL;
+    converter->message = 0;
     for (unsigned i = 0; i < call->entry_count; i++)
         store(&now, call->entry[i].token);
     for (unsigned i = 0; i < call->exit_count; i++)

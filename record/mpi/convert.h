@@ -2,7 +2,7 @@
 #ifndef QUIPU_RECORD_MPI_CONVERT_H
 #define QUIPU_RECORD_MPI_CONVERT_H
 
-#include "formats/dumpi/records.h"
+#include "formats/dumpi/mapping.h"
 #include "record/mpi/numbers.h"
 #include "record/mpi/recorded.h"
 #include "schema/schema.h"
@@ -16,6 +16,7 @@ struct quipu__mpi_target {
 struct quipu__mpi_plan {
     uint32_t type;      /* of the DUMPI record, or QUIPU_NONE */
     uint32_t inside;    /* of the DUMPI record inside of a call that has none, or QUIPU_NONE */
+    uint32_t later;     /* row of DUMPI's later_calls.def, or QUIPU__DUMPI_LATER_CALLS */
     bool frees_handles; /* MPI may give a handle's value to another one before the call has ended */
     struct quipu__mpi_target targets[QUIPU__MPI_TOKENS];
 };
@@ -25,6 +26,8 @@ struct quipu__mpi_converter {
     struct quipu__scratch scratch;
     struct quipu__mpi_plan plans[QUIPU__MPI_ROWS];
     union quipu__dumpi_any record; /* the one converted last */
+    int64_t request;               /* DUMPI's number of that of a call without a record, or of its message */
+    uint64_t message;              /* the value of that */
     uint64_t
         bounded; /* counts and sizes that DUMPI's 32 bits cannot hold: the largest number stands for them */
 };

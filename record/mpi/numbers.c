@@ -168,3 +168,20 @@ int64_t quipu__mpi_number(struct quipu__mpi_numbers *numbers, struct quipu__memo
         return (int64_t)found - LIFT;
     return is_rank_or_tag(space) ? value : 0;
 }
+
+/* Messages are numbered among requests, by keys that no handle has. */
+#define MESSAGE_KEY UINT64_C(0x8000000000000000)
+
+int64_t quipu__mpi_message_number(struct quipu__mpi_numbers *numbers, struct quipu__memory *memory,
+                                  uint64_t message) {
+    return quipu__mpi_number(numbers, memory, QUIPU__MPI_SPACE_req, (int64_t)(message ^ MESSAGE_KEY));
+}
+
+void quipu__mpi_receive_message(struct quipu__mpi_numbers *numbers, uint64_t message, uint64_t request) {
+    struct quipu__map *map = &numbers->of[QUIPU__MPI_SPACE_req];
+    const uint32_t number = quipu__map_get(map, message ^ MESSAGE_KEY);
+    if (number == QUIPU_NONE)
+        return;
+    put(numbers, map, request, number);
+    quipu__map_remove(map, message ^ MESSAGE_KEY);
+}

@@ -34,6 +34,11 @@ void quipu__mpi_set_size(struct quipu__mpi_numbers *numbers, uint64_t type, int6
 /* The space of a domain by its name, or QUIPU__MPI_SPACE_COUNT: numbers are as they are. */
 unsigned quipu__mpi_space_of(const char *domain);
 
+/* The request of a message that a probe has taken, which is received by that; and what a request stands for that receives it without blocking. */
+int64_t quipu__mpi_message_number(struct quipu__mpi_numbers *numbers, struct quipu__memory *memory,
+                                  uint64_t message);
+void quipu__mpi_receive_message(struct quipu__mpi_numbers *numbers, uint64_t message, uint64_t request);
+
 /* A value's number. */
 int64_t quipu__mpi_number(struct quipu__mpi_numbers *numbers, struct quipu__memory *memory, unsigned space,
                           int64_t value);

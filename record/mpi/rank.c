@@ -159,14 +159,155 @@ static enum quipu_status put_converted(struct rank *rank, const struct quipu__mp
     return put(rank, type, &common, &rank->all->converter.record, err);
 }
 
-/* A call without a record ends. What it has made, which later calls refer to, is made by a record inside. */
+/* ---- Calls without a record ---- */
+
+static enum quipu_status put_inside(struct rank *rank, const struct quipu__mpi_recorded *thread, uint32_t type,
+                                    const void *data, struct quipu_error *err) {
+    const struct quipu__dumpi_call common = common_of(rank, thread, thread->start.time, thread->record.time);
+    rank->called[quipu__dumpi_types[type].id]++;
+    return put(rank, type, &common, data, err);
+}
+
+/* What a process sends or receives in a collective call, as a count and a datatype: those of vectors are added up. */
+struct amount {
+    int32_t count;
+    int16_t datatype;
+};
+
+static int64_t size_of_type(const struct rank *rank, int16_t datatype) {
+    const size_t number = (uint16_t)datatype;
+    return number < rank->numbers.sizes.count ? rank->numbers.sizes.items[number] : 1;
+}
+
+static const void *member_at(const struct rank *rank, const struct quipu__dumpi_call_row *like,
+                             enum quipu__dumpi_use use) {
+    const bool has = (like->has >> use & 1) != 0;
+    return has ? (const uint8_t *)&rank->all->converter.record + like->offsets[use] : NULL;
+}
+
+static void add_up(const struct rank *rank, const int32_t *counts, const int16_t *types,
+                   struct amount *amount) {
+    int64_t total = 0;
+    for (uint32_t i = 0; i < quipu_sized_count(counts); i++)
+        if (!types || i < quipu_sized_count(types))
+            total += types ? counts[i] * size_of_type(rank, types[i]) : counts[i];
+    amount->count = (int32_t)(total < INT32_MAX ? total : INT32_MAX);
+    amount->datatype = types ? QUIPU__DUMPI_BYTE : amount->datatype;
+}
+
+/* Of a reduction that is scattered it is the block of a member, on average. */
+static struct amount amount_of(const struct rank *rank, const struct quipu__dumpi_call_row *like,
+                               enum quipu__dumpi_use count, enum quipu__dumpi_use datatype,
+                               enum quipu__dumpi_use counts, enum quipu__dumpi_use datatypes) {
+    struct amount amount = {0, QUIPU__DUMPI_BYTE};
+    const void *at = member_at(rank, like, datatype);
+    const int32_t *list = NULL;
+    const int16_t *types = NULL;
+    if (at)
+        memcpy(&amount.datatype, at, sizeof amount.datatype);
+    if ((at = member_at(rank, like, count)))
+        memcpy(&amount.count, at, sizeof amount.count);
+    if ((at = member_at(rank, like, datatypes)))
+        memcpy(&types, at, sizeof types);
+    if ((at = member_at(rank, like, counts))) {
+        memcpy(&list, at, sizeof list);
+        add_up(rank, list, types, &amount);
+        if (like->received_blocks == QUIPU__DUMPI_BLOCKS_OWN && quipu_sized_count(list) > 0)
+            amount.count = amount.count / (int32_t)quipu_sized_count(list) +
+                           (amount.count % (int32_t)quipu_sized_count(list) != 0);
+    }
+    return amount;
+}
+#define USE(name) QUIPU__DUMPI_USE_##name
+
+/* A collective call: what it is and its arguments are said by MPI_Send_init, which does nothing by itself, so that whoever replays the trace has a
+ * request to wait for (formats/dumpi/README.md). */
+static enum quipu_status put_later(struct rank *rank, const struct quipu__mpi_recorded *thread, uint32_t later,
+                                   struct quipu_error *err) {
+    const struct quipu__mpi_plan *plan = &rank->all->converter.plans[thread->start.row];
+    const struct quipu__dumpi_call_row *like = &quipu__dumpi_calls[plan->inside];
+    const struct amount sent =
+        amount_of(rank, like, USE(sendcount), USE(sendtype), USE(sendcounts), USE(sendtypes));
+    const struct amount received =
+        amount_of(rank, like, USE(recvcount), USE(recvtype), USE(recvcounts), USE(recvtypes));
+    const void *comm = member_at(rank, like, USE(comm)), *root = member_at(rank, like, USE(root));
+    struct quipu__dumpi_send_init sending = {.count = sent.count,
+                                             .datatype = sent.datatype,
+                                             .tag = QUIPU__DUMPI_FIRST_LATER_TAG - (int32_t)later,
+                                             .request = (int32_t)rank->all->converter.request};
+    if (comm)
+        memcpy(&sending.comm, comm, sizeof sending.comm);
+    if (root)
+        memcpy(&sending.dest, root, sizeof sending.dest);
+    const struct quipu__dumpi_recv_init receiving = {.count = received.count,
+                                                     .datatype = received.datatype,
+                                                     .source = sending.dest,
+                                                     .tag = sending.tag,
+                                                     .comm = sending.comm,
+                                                     .request = sending.request};
+    const bool differs = received.count != sent.count || received.datatype != sent.datatype;
+    enum quipu_status status = QUIPU_OK;
+    if (differs)
+        status = put_inside(rank, thread, QUIPU__DUMPI_TYPE_recv_init, &receiving, err);
+    return status == QUIPU_OK ? put_inside(rank, thread, QUIPU__DUMPI_TYPE_send_init, &sending, err) : status;
+}
+
+/* A probe that takes a message posts its receive, which MPI_Mrecv, or whatever waits for the request of MPI_Imrecv, completes. */
+static enum quipu_status put_probed(struct rank *rank, const struct quipu__mpi_recorded *thread, uint32_t type,
+                                    struct quipu_error *err) {
+    const struct quipu__dumpi_probe probe = rank->all->converter.record.probe;
+    const struct quipu__dumpi_iprobe iprobe = rank->all->converter.record.iprobe;
+    const bool is_blocking = type == QUIPU__DUMPI_TYPE_probe;
+    const struct quipu__dumpi_status *found = is_blocking ? probe.status : iprobe.status;
+    struct quipu__dumpi_irecv receive = {.datatype = QUIPU__DUMPI_BYTE,
+                                         .source = is_blocking ? probe.source : iprobe.source,
+                                         .tag = is_blocking ? probe.tag : iprobe.tag,
+                                         .comm = is_blocking ? probe.comm : iprobe.comm,
+                                         .request = (int32_t)rank->all->converter.request};
+    if (found) {
+        receive.count = found->bytes;
+        receive.source = found->source;
+        receive.tag = found->tag;
+    }
+    if (!is_blocking && iprobe.flag == 0)
+        return QUIPU_OK;
+    const enum quipu_status status = put_inside(rank, thread, type, &rank->all->converter.record, err);
+    return status == QUIPU_OK ? put_inside(rank, thread, QUIPU__DUMPI_TYPE_irecv, &receive, err) : status;
+}
+
+/* MPI_Mrecv; MPI_Imrecv is completed by others. */
+static enum quipu_status put_received(struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                      struct quipu_error *err) {
+    rank->all->converter.record.wait.request = (int32_t)rank->all->converter.request;
+    const bool is_over = quipu__mpi_calls[thread->start.row].status >= 0;
+    return is_over ? put_inside(rank, thread, QUIPU__DUMPI_TYPE_wait, &rank->all->converter.record, err)
+                   : QUIPU_OK;
+}
+
+static enum quipu_status put_records_inside(struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                            struct quipu_error *err) {
+    const struct quipu__mpi_plan *plan = &rank->all->converter.plans[thread->start.row];
+    if (plan->later < QUIPU__DUMPI_LATER_CALLS)
+        return put_later(rank, thread, plan->later, err);
+    switch (plan->inside) {
+    case QUIPU__DUMPI_TYPE_probe:
+    case QUIPU__DUMPI_TYPE_iprobe:
+        return put_probed(rank, thread, plan->inside, err);
+    case QUIPU__DUMPI_TYPE_wait:
+        return put_received(rank, thread, err);
+    default:
+        return put_converted(rank, thread, plan->inside, err);
+    }
+}
+
+/* A call without a record ends. What it has done or made, which later calls refer to, is said by records inside. */
 static enum quipu_status end_own(struct rank *rank, const struct quipu__mpi_recorded *thread,
                                  struct quipu_error *err) {
     const uint32_t inside = rank->all->converter.plans[thread->start.row].inside;
     const bool has_made = rank->all->options->has_functions && thread->record.record == QUIPU__MPI_END &&
                           quipu__mpi_convert(&rank->all->converter, &rank->numbers, thread);
     const enum quipu_status status =
-        has_made && inside != QUIPU_NONE ? put_converted(rank, thread, inside, err) : QUIPU_OK;
+        has_made && inside != QUIPU_NONE ? put_records_inside(rank, thread, err) : QUIPU_OK;
     return status == QUIPU_OK ? put_own(rank, thread, false, err) : status;
 }
 

@@ -184,8 +184,9 @@ static void check_datatype(struct checking *checking, const struct quipu_field *
 
 static bool makes_request(const struct quipu__dumpi_call_row *row, uint32_t type) {
     return (row->call_class >= QUIPU__DUMPI_CALL_CLASS_ISEND &&
-            row->call_class <= QUIPU__DUMPI_CALL_CLASS_RECV_INIT) ||
-           type == QUIPU__DUMPI_TYPE_grequest_start;
+            row->call_class <= QUIPU__DUMPI_CALL_CLASS_IRECV) ||
+           row->call_class == QUIPU__DUMPI_CALL_CLASS_SEND_INIT ||
+           row->call_class == QUIPU__DUMPI_CALL_CLASS_RECV_INIT || type == QUIPU__DUMPI_TYPE_grequest_start;
 }
 
 static void check_request(struct checking *checking, const struct quipu_field *field, int32_t request) {

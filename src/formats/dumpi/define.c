@@ -96,6 +96,8 @@ bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own, uint32_t type) {
 }
 
 static enum quipu_status define_regions(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    for (uint32_t row = 0; row < QUIPU__DUMPI_LATER_CALLS; row++)
+        own->later_regions[row] = QUIPU_NONE;
     for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++) {
         own->regions[type] = QUIPU_NONE;
         if (!quipu__dumpi_is_used(own, type))
@@ -117,6 +119,36 @@ static uint64_t label_id(uint64_t address) {
     return address > QUIPU__DUMPI_END ? address : QUIPU_UNKNOWN;
 }
 
+/* What a function is by its name: a call that DUMPI has no record for, or one that has not ended; else it is the user's. */
+static void describe_label(struct quipu__dumpi_trace *own, uint32_t number, struct quipu_region *region) {
+    static const struct {
+        const char *begin;
+        enum quipu_region_role role;
+    } roles[] = {{"MPI_File_", QUIPU_REGION_MPI_IO},      {"MPI_Win_", QUIPU_REGION_MPI_RMA},
+                 {"MPI_R", QUIPU_REGION_MPI_RMA},         {"MPI_Mrecv", QUIPU_REGION_MPI_P2P},
+                 {"MPI_Mprobe", QUIPU_REGION_MPI_P2P},    {"MPI_Im", QUIPU_REGION_MPI_P2P},
+                 {"MPI_Isendrecv", QUIPU_REGION_MPI_P2P}, {"MPI_", QUIPU_REGION_MPI_OTHER}};
+    enum { ROLES = sizeof roles / sizeof *roles };
+    const uint32_t type = quipu_schema_find(&quipu__dumpi_schema, region->name);
+    size_t i = 0;
+    while (i < ROLES && strncmp(region->name, roles[i].begin, strlen(roles[i].begin)) != 0)
+        i++;
+    if (i == ROLES)
+        return;
+    region->group = "MPI";
+    region->role = roles[i].role;
+    if (type != QUIPU_NONE && is_call(type)) {
+        region->role = quipu__dumpi_types[type].group;
+        return;
+    }
+    region->nesting = QUIPU_NESTING_STRICT;
+    for (uint32_t row = 0; row < QUIPU__DUMPI_LATER_CALLS; row++)
+        if (strcmp(quipu__dumpi_later_calls[row].name, region->name) == 0) {
+            region->role = QUIPU_REGION_MPI_COLLECTIVE;
+            own->later_regions[row] = number;
+        }
+}
+
 /* A region per pair of key and name: ranks of one program mostly agree, but need not. */
 static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu__dumpi_label *label,
                              struct quipu__map *map) {
@@ -125,12 +157,13 @@ static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu_
     const uint32_t known = quipu__map_get(map, key);
     if (known != QUIPU_NONE && strcmp(regions->items[known].name, label->name) == 0)
         return known;
-    const struct quipu_region region = {.native_id = label_id(label->address),
-                                        .name = label->name,
-                                        .group = "user",
-                                        .role = QUIPU_REGION_USER,
-                                        .nesting = QUIPU_NESTING_FREE,
-                                        .source = QUIPU_NONE};
+    struct quipu_region region = {.native_id = label_id(label->address),
+                                  .name = label->name,
+                                  .group = "user",
+                                  .role = QUIPU_REGION_USER,
+                                  .nesting = QUIPU_NESTING_FREE,
+                                  .source = QUIPU_NONE};
+    describe_label(own, regions->count, &region);
     const uint32_t number = quipu__add_region(own->trace->define, &region);
     return number != QUIPU_NONE && quipu__map_put(map, key, number) ? number : QUIPU_NONE;
 }

@@ -15,7 +15,12 @@
  * the one that completes it, a persistent one to the one that frees it; several sends that were complete at once may
  * even share a number. */
 
-enum quipu__dumpi_request_kind { QUIPU__DUMPI_NO_REQUEST, QUIPU__DUMPI_SENDING, QUIPU__DUMPI_RECEIVING };
+enum quipu__dumpi_request_kind {
+    QUIPU__DUMPI_NO_REQUEST,
+    QUIPU__DUMPI_SENDING,
+    QUIPU__DUMPI_RECEIVING,
+    QUIPU__DUMPI_TOGETHER /* a collective operation: rank is the root's, the tag says which call */
+};
 
 struct quipu__dumpi_request {
     uint8_t kind; /* enum quipu__dumpi_request_kind; none: it is over, the number is free */
@@ -25,6 +30,7 @@ struct quipu__dumpi_request {
     int32_t number;
     int32_t rank, tag; /* of the other side; negative: any, or MPI_PROC_NULL */
     uint64_t bytes;
+    uint64_t received, id; /* of a collective operation, whose bytes are those sent */
 };
 
 /* A transfer of a file that has begun. */
@@ -121,6 +127,7 @@ struct quipu__dumpi_current_call {
 /* A thread while the calls of another one are at hand, in a pass over all threads. */
 struct quipu__dumpi_thread {
     int64_t last_time;
+    bool is_inside;
     bool is_wanted; /* and not over yet */
 };
 
@@ -149,6 +156,7 @@ struct quipu__dumpi_events {
     bool wants_attributes;
     bool has_window;     /* of time: not all events are wanted */
     bool uses_fast_path; /* calls that can be */
+    bool is_inside;      /* of a call without a record: records say what it does */
     bool waits_for_room; /* the call has found no room */
     bool is_over;        /* nothing that follows is wanted, of the thread at hand or, in the end, of any */
     struct quipu__dumpi_wall_clock wall;
@@ -324,11 +332,7 @@ void quipu__dumpi_end_transfer(struct quipu__dumpi_current_call *call, struct qu
                                const struct quipu__dumpi_status *status);
 
 typedef void quipu__dumpi_event_fn(struct quipu__dumpi_current_call *call);
-quipu__dumpi_event_fn quipu__dumpi_on_send, quipu__dumpi_on_recv, quipu__dumpi_on_probe, quipu__dumpi_on_isend,
-    quipu__dumpi_on_irecv, quipu__dumpi_on_send_init, quipu__dumpi_on_recv_init, quipu__dumpi_on_start,
-    quipu__dumpi_on_startall, quipu__dumpi_on_sendrecv, quipu__dumpi_on_wait, quipu__dumpi_on_waitany,
-    quipu__dumpi_on_waitall, quipu__dumpi_on_waitsome, quipu__dumpi_on_request_free, quipu__dumpi_on_cancel,
-    quipu__dumpi_on_collective, quipu__dumpi_on_win_create, quipu__dumpi_on_rma, quipu__dumpi_on_io_open,
+quipu__dumpi_event_fn quipu__dumpi_on_win_create, quipu__dumpi_on_rma, quipu__dumpi_on_io_open,
     quipu__dumpi_on_io_close, quipu__dumpi_on_io_unlink, quipu__dumpi_on_io_resize, quipu__dumpi_on_io,
     quipu__dumpi_on_io_start, quipu__dumpi_on_io_begin, quipu__dumpi_on_io_end, quipu__dumpi_on_io_wait,
     quipu__dumpi_on_io_waitany, quipu__dumpi_on_io_waitall, quipu__dumpi_on_io_waitsome;

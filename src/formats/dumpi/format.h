@@ -134,9 +134,10 @@ struct quipu__dumpi_trace {
     bool footers_complete;
     enum quipu__dumpi_clock clock;
     int64_t origin_ns;
-    uint32_t world;                            /* group of MPI_COMM_WORLD */
-    uint32_t regions[QUIPU__DUMPI_TYPE_COUNT]; /* of the calls, QUIPU_NONE: not used */
-    uint32_t *keys[QUIPU__DUMPI_TYPE_COUNT];   /* attribute keys of their fields */
+    uint32_t world;                                   /* group of MPI_COMM_WORLD */
+    uint32_t regions[QUIPU__DUMPI_TYPE_COUNT];        /* of the calls, QUIPU_NONE: not used */
+    uint32_t later_regions[QUIPU__DUMPI_LATER_CALLS]; /* of the calls without a record, likewise */
+    uint32_t *keys[QUIPU__DUMPI_TYPE_COUNT];          /* attribute keys of their fields */
     uint32_t common_keys[QUIPU__DUMPI_call_FIELDS];
     struct quipu__map file_names; /* hash of a name to the number of a file definition */
     bool is_single;               /* opened by the name of one rank's file: nothing is known of the others */

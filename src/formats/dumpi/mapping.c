@@ -59,6 +59,12 @@ const struct quipu__dumpi_call_row quipu__dumpi_calls[QUIPU__DUMPI_TYPE_COUNT] =
 #include "formats/dumpi/mapping.def"
 };
 
+const struct quipu__dumpi_later_call quipu__dumpi_later_calls[QUIPU__DUMPI_LATER_CALLS] = {
+#define LATER_CALL(name, like, operation, mode)                                                                \
+    {"MPI_" #name, QUIPU__DUMPI_TYPE_##like, QUIPU_COLLECTIVE_##operation, QUIPU__DUMPI_##mode},
+#include "formats/dumpi/later_calls.def"
+};
+
 /* ---- The mapping ---- */
 
 enum {
@@ -92,16 +98,16 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 
 /* What each class of calls makes besides. */
 #define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
-#define COMPLETIONS (KIND(send_complete) | KIND(recv) | KIND(io_end))
+#define COMPLETIONS (KIND(send_complete) | KIND(recv) | KIND(collective_end) | KIND(io_end))
 #define KINDS_SEND KIND(send)
 #define KINDS_RECV KIND(recv)
 #define KINDS_PROBE KIND(probe)
 #define KINDS_ISEND KIND(send)
 #define KINDS_IRECV KIND(recv_post)
-#define KINDS_SEND_INIT 0
+#define KINDS_SEND_INIT (KIND(collective_begin) | KIND(collective_end))
 #define KINDS_RECV_INIT 0
-#define KINDS_START (KIND(send) | KIND(recv_post))
-#define KINDS_STARTALL (KIND(send) | KIND(recv_post))
+#define KINDS_START (KIND(send) | KIND(recv_post) | KIND(collective_begin))
+#define KINDS_STARTALL KINDS_START
 #define KINDS_SENDRECV (KIND(send) | KIND(recv))
 #define KINDS_WAIT COMPLETIONS
 #define KINDS_WAITANY COMPLETIONS

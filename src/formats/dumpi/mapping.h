@@ -13,8 +13,6 @@ enum quipu__dumpi_call_class {
     QUIPU__DUMPI_CALL_CLASS_PROBE, /* that waits */
     QUIPU__DUMPI_CALL_CLASS_ISEND,
     QUIPU__DUMPI_CALL_CLASS_IRECV,
-    QUIPU__DUMPI_CALL_CLASS_SEND_INIT,
-    QUIPU__DUMPI_CALL_CLASS_RECV_INIT,
     QUIPU__DUMPI_CALL_CLASS_START, /* of persistent requests */
     QUIPU__DUMPI_CALL_CLASS_STARTALL,
     QUIPU__DUMPI_CALL_CLASS_SENDRECV,
@@ -39,6 +37,8 @@ enum quipu__dumpi_call_class {
     QUIPU__DUMPI_CALL_CLASS_IO_WAITANY,
     QUIPU__DUMPI_CALL_CLASS_IO_WAITALL,
     QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME,
+    QUIPU__DUMPI_CALL_CLASS_SEND_INIT, /* from here on records may be no calls */
+    QUIPU__DUMPI_CALL_CLASS_RECV_INIT,
     QUIPU__DUMPI_CALL_CLASS_ENTER, /* of a user's function */
     QUIPU__DUMPI_CALL_CLASS_LEAVE
 };
@@ -125,6 +125,23 @@ struct quipu__dumpi_call_row {
 extern const struct quipu__dumpi_call_row quipu__dumpi_calls[QUIPU__DUMPI_TYPE_COUNT];
 
 #define QUIPU__DUMPI_HAS(row, use) (((row)->has >> QUIPU__DUMPI_USE_##use & 1) != 0)
+
+/* Collective calls without a record: functions, with a record of MPI_Send_init inside whose tag, below all others, says which. */
+enum quipu__dumpi_later_mode { QUIPU__DUMPI_BLOCKING, QUIPU__DUMPI_NONBLOCKING, QUIPU__DUMPI_PERSISTENT };
+struct quipu__dumpi_later_call {
+    const char *name;
+    uint32_t like;     /* type of the record of the blocking call */
+    uint8_t operation; /* of the model */
+    uint8_t mode;      /* enum quipu__dumpi_later_mode */
+};
+enum quipu__dumpi_later {
+#define LATER_CALL(name, like, operation, mode) QUIPU__DUMPI_LATER_##name,
+#include "formats/dumpi/later_calls.def"
+    QUIPU__DUMPI_LATER_CALLS
+};
+#define QUIPU__DUMPI_FIRST_LATER_TAG (-1000) /* of the first row; that of the next one is smaller by 1 */
+
+extern const struct quipu__dumpi_later_call quipu__dumpi_later_calls[QUIPU__DUMPI_LATER_CALLS];
 
 const struct quipu__mapping *quipu__dumpi_mapping(uint32_t type);
 

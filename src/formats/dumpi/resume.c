@@ -51,11 +51,12 @@ static void save_windows(const struct quipu__dumpi_windows *windows, struct quip
     }
 }
 
-enum { IS_SENDING = 1, IS_PERSISTENT = 2, WAS_CANCELLED = 4, REQUEST_FLAGS = 7 };
+enum { IS_SENDING = 1, IS_PERSISTENT = 2, WAS_CANCELLED = 4, IS_TOGETHER = 8, REQUEST_FLAGS = 15 };
 
 static void save_request(const struct quipu__dumpi_request *request, struct quipu__buffer *out) {
     quipu__pack_i64(out, request->number);
     quipu__pack_u64(out, (request->kind == QUIPU__DUMPI_SENDING ? IS_SENDING : 0) |
+                             (request->kind == QUIPU__DUMPI_TOGETHER ? IS_TOGETHER : 0) |
                              (request->is_persistent ? IS_PERSISTENT : 0) |
                              (request->was_cancelled ? WAS_CANCELLED : 0));
     quipu__pack_u64(out, request->active);
@@ -63,6 +64,10 @@ static void save_request(const struct quipu__dumpi_request *request, struct quip
     quipu__pack_i64(out, request->rank);
     quipu__pack_i64(out, request->tag);
     quipu__pack_u64(out, request->bytes);
+    if (request->kind == QUIPU__DUMPI_TOGETHER) {
+        quipu__pack_u64(out, request->received);
+        quipu__pack_u64(out, request->id);
+    }
 }
 
 static void save_requests(const struct quipu__dumpi_requests *requests, struct quipu__buffer *out) {
@@ -110,6 +115,7 @@ enum quipu_status quipu__dumpi_pass_save(const struct quipu__pass *common, struc
     quipu__pack_i64(out, events->wall.last_stop);
     quipu__pack_i64(out, events->last_time);
     quipu__pack_u64(out, events->next_id);
+    quipu__pack_u64(out, events->is_inside);
     save_windows(&events->windows, out);
     save_requests(&events->requests, out);
     save_transfers(&events->requests, out);
@@ -138,6 +144,11 @@ static bool resume_request(struct quipu__dumpi_events *events, struct quipu__sli
     resumed.rank = unpack_i32(from);
     resumed.tag = unpack_i32(from);
     resumed.bytes = quipu__unpack_u64(from);
+    if ((flags & IS_TOGETHER) != 0) {
+        resumed.kind = QUIPU__DUMPI_TOGETHER;
+        resumed.received = quipu__unpack_u64(from);
+        resumed.id = quipu__unpack_u64(from);
+    }
     if (from->failed)
         return true;
     struct quipu__dumpi_request *request = quipu__dumpi_request_at(&events->requests, resumed.number);
@@ -193,6 +204,7 @@ enum quipu_status quipu__dumpi_pass_resume(struct quipu__pass *common, struct qu
     walk->last_wall = unpack_time(&from);
     resume_clock(events, &from);
     events->next_id = quipu__unpack_u64(&from);
+    events->is_inside = quipu__unpack_up_to(&from, 1) != 0;
     if (!resume_list(events, &from, resume_window) || !resume_list(events, &from, resume_request) ||
         !resume_list(events, &from, resume_transfer))
         return quipu__no_memory(err, events->memory->used);

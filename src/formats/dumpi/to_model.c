@@ -115,20 +115,20 @@ static inline void set_receiving(const struct quipu__dumpi_current_call *call,
                                       : bytes_of(call, QUIPU__DUMPI_USE_recvcount, QUIPU__DUMPI_USE_recvtype);
 }
 
-void quipu__dumpi_on_send(struct quipu__dumpi_current_call *call) {
+static void on_send(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request request;
     set_sending(call, &request);
     add_send(call, &request, QUIPU_UNKNOWN);
 }
 
-void quipu__dumpi_on_recv(struct quipu__dumpi_current_call *call) {
+static void on_recv(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request request;
     set_receiving(call, &request);
     add_recv(call, &request, status_at(call, 0), QUIPU_UNKNOWN);
 }
 
 /* MPI_Probe waits; MPI_Iprobe is a plain call, since nothing has waited for what it finds. */
-void quipu__dumpi_on_probe(struct quipu__dumpi_current_call *call) {
+static void on_probe(struct quipu__dumpi_current_call *call) {
     const struct quipu__dumpi_request request = {.group =
                                                      quipu__dumpi_group_of(call->events, HANDLE(call, comm)),
                                                  .rank = NUMBER(call, source),
@@ -143,10 +143,10 @@ static bool is_from_proc_null(struct quipu__dumpi_current_call *call) {
            !status_at(call, 0);
 }
 
-void quipu__dumpi_on_sendrecv(struct quipu__dumpi_current_call *call) {
-    quipu__dumpi_on_send(call);
+static void on_sendrecv(struct quipu__dumpi_current_call *call) {
+    on_send(call);
     if (!is_from_proc_null(call))
-        quipu__dumpi_on_recv(call);
+        on_recv(call);
 }
 
 /* ---- Requests ---- */
@@ -155,10 +155,39 @@ static uint64_t id_of(int32_t request) {
     return (uint32_t)request;
 }
 
+/* The row of later_calls.def that a tag says; QUIPU__DUMPI_LATER_CALLS for tags of messages. */
+static inline uint32_t later_call_of(int32_t tag) {
+    const int64_t row = QUIPU__DUMPI_FIRST_LATER_TAG - (int64_t)tag;
+    return row >= 0 && row < QUIPU__DUMPI_LATER_CALLS ? (uint32_t)row : QUIPU__DUMPI_LATER_CALLS;
+}
+
+/* The beginning or end of a collective operation that has a request, or that DUMPI has no record for. */
+QUIPU__RARELY void add_later(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
+                             const struct quipu__dumpi_request *request) {
+    const uint32_t row = later_call_of(request->tag), i = add(call, kind, time);
+    struct quipu_batch *batch = &call->batch->batch;
+    if (i == QUIPU_NONE || row == QUIPU__DUMPI_LATER_CALLS)
+        return;
+    const struct quipu__dumpi_call_row *like = &quipu__dumpi_calls[quipu__dumpi_later_calls[row].like];
+    const bool has_root = QUIPU__DUMPI_HAS(like, root);
+    batch->object[i] = call->events->own->later_regions[row];
+    batch->operation[i] = quipu__dumpi_later_calls[row].operation;
+    batch->peer[i] = has_root ? quipu__dumpi_peer_of(call->events, request->group, request->rank) : QUIPU_NONE;
+    batch->group[i] = request->group;
+    batch->bytes[i] = request->bytes;
+    batch->value[i] = request->received;
+    batch->id[i] = request->id;
+}
+
 /* Begins the operation of a request. */
 static inline void begin(struct quipu__dumpi_current_call *call, struct quipu__dumpi_request *request) {
     request->active++;
     request->was_cancelled = false;
+    if (QUIPU__UNLIKELY(request->kind == QUIPU__DUMPI_TOGETHER)) {
+        request->id = call->events->next_id++;
+        add_later(call, QUIPU_KIND_collective_begin, call->start, request);
+        return;
+    }
     if (request->kind == QUIPU__DUMPI_SENDING)
         add_send(call, request, id_of(request->number));
     else
@@ -178,7 +207,7 @@ static inline struct quipu__dumpi_request *make_request(struct quipu__dumpi_curr
     return request;
 }
 
-void quipu__dumpi_on_isend(struct quipu__dumpi_current_call *call) {
+static void on_isend(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request = make_request(call, true);
     if (!request)
         return;
@@ -186,7 +215,7 @@ void quipu__dumpi_on_isend(struct quipu__dumpi_current_call *call) {
     begin(call, request);
 }
 
-void quipu__dumpi_on_irecv(struct quipu__dumpi_current_call *call) {
+static void on_irecv(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request = make_request(call, false);
     if (!request)
         return;
@@ -194,7 +223,7 @@ void quipu__dumpi_on_irecv(struct quipu__dumpi_current_call *call) {
     begin(call, request);
 }
 
-void quipu__dumpi_on_send_init(struct quipu__dumpi_current_call *call) {
+static void on_send_init(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request = make_request(call, false);
     if (!request)
         return;
@@ -202,7 +231,7 @@ void quipu__dumpi_on_send_init(struct quipu__dumpi_current_call *call) {
     request->is_persistent = true;
 }
 
-void quipu__dumpi_on_recv_init(struct quipu__dumpi_current_call *call) {
+static void on_recv_init(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request = make_request(call, false);
     if (!request)
         return;
@@ -216,11 +245,11 @@ static void start_one(struct quipu__dumpi_current_call *call, int32_t number) {
         begin(call, request);
 }
 
-void quipu__dumpi_on_start(struct quipu__dumpi_current_call *call) {
+static void on_start(struct quipu__dumpi_current_call *call) {
     start_one(call, NUMBER(call, request));
 }
 
-void quipu__dumpi_on_startall(struct quipu__dumpi_current_call *call) {
+static void on_startall(struct quipu__dumpi_current_call *call) {
     for (uint32_t i = 0; i < request_count(call); i++)
         start_one(call, request_at(call, i));
 }
@@ -258,6 +287,11 @@ static inline void complete(struct quipu__dumpi_current_call *call, int32_t numb
     if (request->active == 0)
         return;
     const bool receives = request->kind == QUIPU__DUMPI_RECEIVING;
+    if (QUIPU__UNLIKELY(request->kind == QUIPU__DUMPI_TOGETHER)) {
+        add_later(call, QUIPU_KIND_collective_end, call->stop, request);
+        finish(request);
+        return;
+    }
     finish(request);
     if (QUIPU__UNLIKELY(request->was_cancelled) && is_cancelled(call, index))
         return;
@@ -267,30 +301,30 @@ static inline void complete(struct quipu__dumpi_current_call *call, int32_t numb
         add_id(call, QUIPU_KIND_send_complete, call->stop, id_of(number));
 }
 
-void quipu__dumpi_on_wait(struct quipu__dumpi_current_call *call) {
+static void on_wait(struct quipu__dumpi_current_call *call) {
     complete_one(call, complete);
 }
 
-void quipu__dumpi_on_waitany(struct quipu__dumpi_current_call *call) {
+static void on_waitany(struct quipu__dumpi_current_call *call) {
     complete_any(call, complete);
 }
 
-void quipu__dumpi_on_waitall(struct quipu__dumpi_current_call *call) {
+static void on_waitall(struct quipu__dumpi_current_call *call) {
     complete_all(call, complete);
 }
 
-void quipu__dumpi_on_waitsome(struct quipu__dumpi_current_call *call) {
+static void on_waitsome(struct quipu__dumpi_current_call *call) {
     complete_some(call, complete);
 }
 
-void quipu__dumpi_on_request_free(struct quipu__dumpi_current_call *call) {
+static void on_request_free(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request =
         quipu__dumpi_request_find(&call->events->requests, NUMBER(call, waited));
     if (request)
         request->kind = QUIPU__DUMPI_NO_REQUEST;
 }
 
-void quipu__dumpi_on_cancel(struct quipu__dumpi_current_call *call) {
+static void on_cancel(struct quipu__dumpi_current_call *call) {
     const int32_t number = NUMBER(call, request);
     struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
     if (request)
@@ -400,7 +434,7 @@ static void add_collective(struct quipu__dumpi_current_call *call, enum quipu_ki
     batch->id[i] = call->events->next_id;
 }
 
-void quipu__dumpi_on_collective(struct quipu__dumpi_current_call *call) {
+static void on_collective(struct quipu__dumpi_current_call *call) {
     const struct side sent = {call->row->sent_by,          call->row->sent_blocks,
                               QUIPU__DUMPI_USE_sendcount,  QUIPU__DUMPI_USE_sendtype,
                               QUIPU__DUMPI_USE_sendcounts, QUIPU__DUMPI_USE_sendtypes};
@@ -414,6 +448,56 @@ void quipu__dumpi_on_collective(struct quipu__dumpi_current_call *call) {
     add_collective(call, QUIPU_KIND_collective_begin, call->start, group, root, out, in);
     add_collective(call, QUIPU_KIND_collective_end, call->stop, group, root, out, in);
     call->events->next_id++;
+}
+
+/* ---- Collective calls without a record ---- */
+
+/* Bytes of one side of such a call. Vectors have been added up; of a reduction that is scattered it is the block of one member. */
+static uint64_t later_bytes(const struct quipu__dumpi_current_call *call,
+                            const struct quipu__dumpi_call_row *like, bool is_sent, uint64_t bytes,
+                            const struct quipu__dumpi_request *request) {
+    const uint8_t who = is_sent ? like->sent_by : like->received_by;
+    const uint8_t blocks = is_sent ? like->sent_blocks : like->received_blocks;
+    const bool is_scattered = is_sent && like->received_blocks == QUIPU__DUMPI_BLOCKS_OWN;
+    const uint32_t root = quipu__dumpi_peer_of(call->events, request->group, request->rank);
+    if (!participates(call, who, request->group, root))
+        return 0;
+    return blocks == QUIPU__DUMPI_BLOCKS_MEMBERS || is_scattered ? bytes * member_count(call, request->group)
+                                                                 : bytes;
+}
+
+/* A record of MPI_Send_init that says the arguments of such a call, behind one of MPI_Recv_init where more or less is received than is
+ * sent. They are no calls. */
+QUIPU__RARELY void convert_later(struct quipu__dumpi_current_call *call, uint32_t row) {
+    const struct quipu__dumpi_later_call *later = &quipu__dumpi_later_calls[row];
+    const struct quipu__dumpi_call_row *like = &quipu__dumpi_calls[later->like];
+    const bool is_sent = call->row->call_class == QUIPU__DUMPI_CALL_CLASS_SEND_INIT;
+    const bool is_known = later->operation != QUIPU_COLLECTIVE_OTHER;
+    const uint64_t bytes = bytes_of(call, QUIPU__DUMPI_USE_count, QUIPU__DUMPI_USE_datatype);
+    struct quipu__dumpi_request *request =
+        quipu__dumpi_request_at(&call->events->requests, NUMBER(call, request));
+    if (!request)
+        return;
+    const bool has_received = request->kind == QUIPU__DUMPI_RECEIVING && request->tag == NUMBER(call, tag);
+    const uint64_t received = is_sent && has_received ? request->bytes : bytes;
+    *request = (struct quipu__dumpi_request){.number = request->number,
+                                             .kind = QUIPU__DUMPI_RECEIVING,
+                                             .tag = NUMBER(call, tag),
+                                             .rank = is_sent ? NUMBER(call, dest) : NUMBER(call, source),
+                                             .group = quipu__dumpi_group_of(call->events, HANDLE(call, comm)),
+                                             .bytes = bytes};
+    if (!is_sent)
+        return;
+    request->kind = QUIPU__DUMPI_TOGETHER;
+    request->is_persistent = later->mode == QUIPU__DUMPI_PERSISTENT;
+    request->bytes = is_known ? later_bytes(call, like, true, bytes, request) : 0;
+    request->received = is_known ? later_bytes(call, like, false, received, request) : 0;
+    if (!request->is_persistent)
+        begin(call, request);
+    if (later->mode == QUIPU__DUMPI_BLOCKING) {
+        add_later(call, QUIPU_KIND_collective_end, call->stop, request);
+        finish(request);
+    }
 }
 
 /* ---- Joint calls: collective, but no communication ---- */
@@ -466,32 +550,6 @@ QUIPU__RARELY void convert_joint(struct quipu__dumpi_current_call *call, quipu__
         add_joint(call, QUIPU_KIND_collective_end, call->stop, id);
 }
 
-/* ---- One-sided communication ---- */
-
-void quipu__dumpi_on_win_create(struct quipu__dumpi_current_call *call) {
-    const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
-    quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, scope), group));
-}
-
-static void add_rma(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
-    const uint32_t i = add(call, kind, time);
-    struct quipu_batch *batch = &call->batch->batch;
-    if (i == QUIPU_NONE)
-        return;
-    const uint32_t group = quipu__dumpi_windows_get(&call->events->windows, (uint16_t)HANDLE(call, scope));
-    batch->operation[i] = call->row->operation;
-    batch->peer[i] = quipu__dumpi_peer_of(call->events, group, NUMBER(call, dest));
-    batch->group[i] = group;
-    batch->tag[i] = 0;
-    batch->bytes[i] = quipu__dumpi_bytes_of(call, NUMBER(call, count), HANDLE(call, datatype));
-    batch->value[i] = QUIPU_UNKNOWN;
-}
-
-void quipu__dumpi_on_rma(struct quipu__dumpi_current_call *call) {
-    add_rma(call, QUIPU_KIND_rma_begin, call->start);
-    add_rma(call, QUIPU_KIND_rma_end, call->stop);
-}
-
 /* ==== Calls ==== */
 
 /* Events of a call apart from those per request and per counter. */
@@ -511,23 +569,23 @@ QUIPU__INLINE void add_region(struct quipu__dumpi_current_call *call, enum quipu
 /* ---- What each class does ---- */
 
 static quipu__dumpi_event_fn *const call_classes[] = {
-    [QUIPU__DUMPI_CALL_CLASS_SEND] = quipu__dumpi_on_send,
-    [QUIPU__DUMPI_CALL_CLASS_RECV] = quipu__dumpi_on_recv,
-    [QUIPU__DUMPI_CALL_CLASS_PROBE] = quipu__dumpi_on_probe,
-    [QUIPU__DUMPI_CALL_CLASS_ISEND] = quipu__dumpi_on_isend,
-    [QUIPU__DUMPI_CALL_CLASS_IRECV] = quipu__dumpi_on_irecv,
-    [QUIPU__DUMPI_CALL_CLASS_SEND_INIT] = quipu__dumpi_on_send_init,
-    [QUIPU__DUMPI_CALL_CLASS_RECV_INIT] = quipu__dumpi_on_recv_init,
-    [QUIPU__DUMPI_CALL_CLASS_START] = quipu__dumpi_on_start,
-    [QUIPU__DUMPI_CALL_CLASS_STARTALL] = quipu__dumpi_on_startall,
-    [QUIPU__DUMPI_CALL_CLASS_SENDRECV] = quipu__dumpi_on_sendrecv,
-    [QUIPU__DUMPI_CALL_CLASS_WAIT] = quipu__dumpi_on_wait,
-    [QUIPU__DUMPI_CALL_CLASS_WAITANY] = quipu__dumpi_on_waitany,
-    [QUIPU__DUMPI_CALL_CLASS_WAITALL] = quipu__dumpi_on_waitall,
-    [QUIPU__DUMPI_CALL_CLASS_WAITSOME] = quipu__dumpi_on_waitsome,
-    [QUIPU__DUMPI_CALL_CLASS_REQUEST_FREE] = quipu__dumpi_on_request_free,
-    [QUIPU__DUMPI_CALL_CLASS_CANCEL] = quipu__dumpi_on_cancel,
-    [QUIPU__DUMPI_CALL_CLASS_COLLECTIVE] = quipu__dumpi_on_collective,
+    [QUIPU__DUMPI_CALL_CLASS_SEND] = on_send,
+    [QUIPU__DUMPI_CALL_CLASS_RECV] = on_recv,
+    [QUIPU__DUMPI_CALL_CLASS_PROBE] = on_probe,
+    [QUIPU__DUMPI_CALL_CLASS_ISEND] = on_isend,
+    [QUIPU__DUMPI_CALL_CLASS_IRECV] = on_irecv,
+    [QUIPU__DUMPI_CALL_CLASS_SEND_INIT] = on_send_init,
+    [QUIPU__DUMPI_CALL_CLASS_RECV_INIT] = on_recv_init,
+    [QUIPU__DUMPI_CALL_CLASS_START] = on_start,
+    [QUIPU__DUMPI_CALL_CLASS_STARTALL] = on_startall,
+    [QUIPU__DUMPI_CALL_CLASS_SENDRECV] = on_sendrecv,
+    [QUIPU__DUMPI_CALL_CLASS_WAIT] = on_wait,
+    [QUIPU__DUMPI_CALL_CLASS_WAITANY] = on_waitany,
+    [QUIPU__DUMPI_CALL_CLASS_WAITALL] = on_waitall,
+    [QUIPU__DUMPI_CALL_CLASS_WAITSOME] = on_waitsome,
+    [QUIPU__DUMPI_CALL_CLASS_REQUEST_FREE] = on_request_free,
+    [QUIPU__DUMPI_CALL_CLASS_CANCEL] = on_cancel,
+    [QUIPU__DUMPI_CALL_CLASS_COLLECTIVE] = on_collective,
     [QUIPU__DUMPI_CALL_CLASS_WIN_CREATE] = quipu__dumpi_on_win_create,
     [QUIPU__DUMPI_CALL_CLASS_RMA] = quipu__dumpi_on_rma,
     [QUIPU__DUMPI_CALL_CLASS_IO_OPEN] = quipu__dumpi_on_io_open,
@@ -580,10 +638,19 @@ static uint32_t label_region(const struct quipu__dumpi_current_call *call) {
     return quipu__map_get(&call->events->file->regions, WIDE(call, fn));
 }
 
+/* Of all functions, only calls that DUMPI has no record for are known to be nested (define.c). */
+static bool is_later_call(const struct quipu__dumpi_trace *own, uint32_t region) {
+    const struct quipu_regions *regions = &own->trace->define->definitions.regions;
+    return region < regions->count && regions->items[region].nesting != QUIPU_NESTING_FREE;
+}
+
 /* Records of functions are points of their own: entered at the start of the one, left at the end of the other. */
 static void add_function(struct quipu__dumpi_current_call *call) {
     const bool enters = call->row->call_class == QUIPU__DUMPI_CALL_CLASS_ENTER;
-    add_region(call, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, label_region(call), call->start);
+    const uint32_t region = label_region(call);
+    add_region(call, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, region, call->start);
+    if (call->is_shown)
+        call->events->is_inside = enters && is_later_call(call->events->own, region);
     if (call->common)
         add_counters(call, !enters);
 }
@@ -602,6 +669,31 @@ QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
     if (QUIPU__UNLIKELY(call->common != NULL))
         add_counters(call, true);
     add_region(call, QUIPU_KIND_leave, region, call->stop);
+}
+
+/* What a record says that is no call, but inside of one without a record. */
+static void add_inner(struct quipu__dumpi_current_call *call) {
+    if (call->row->joint != 0)
+        convert_joint(call, call_classes[call->row->call_class]);
+    else if (call_classes[call->row->call_class])
+        call_classes[call->row->call_class](call);
+}
+
+/* A function, a record that may stand for a call that has none, or one inside of such a call. */
+static void convert_special(struct quipu__dumpi_current_call *call) {
+    if (call->row->call_class >= QUIPU__DUMPI_CALL_CLASS_ENTER) {
+        add_function(call);
+        return;
+    }
+    const uint32_t later = call->row->call_class >= QUIPU__DUMPI_CALL_CLASS_SEND_INIT
+                               ? later_call_of(NUMBER(call, tag))
+                               : QUIPU__DUMPI_LATER_CALLS;
+    if (later < QUIPU__DUMPI_LATER_CALLS)
+        convert_later(call, later);
+    else if (call->is_shown && call->events->is_inside)
+        add_inner(call);
+    else
+        add_call(call);
 }
 
 /* What handles stand for from this call on. */
@@ -650,8 +742,8 @@ static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_
     }
     call->start = start;
     call->stop = stop;
-    if (QUIPU__UNLIKELY(call_class >= QUIPU__DUMPI_CALL_CLASS_ENTER))
-        add_function(call);
+    if (QUIPU__UNLIKELY(call_class >= QUIPU__DUMPI_CALL_CLASS_SEND_INIT || events->is_inside))
+        convert_special(call);
     else
         add_call(call);
 }
@@ -663,8 +755,10 @@ QUIPU__RARELY bool change_thread(struct quipu__dumpi_events *events, uint32_t su
     if (!events->threads[substream].is_wanted)
         return false;
     if (events->substream != QUIPU_NONE)
-        events->threads[events->substream].last_time = events->last_time;
+        events->threads[events->substream] = (struct quipu__dumpi_thread){
+            events->last_time, events->is_inside, events->threads[events->substream].is_wanted};
     events->last_time = events->threads[substream].last_time;
+    events->is_inside = events->threads[substream].is_inside;
     events->substream = substream;
     events->location = events->file->threads[substream];
     return true;
@@ -780,7 +874,7 @@ static bool begin_threads(struct quipu__dumpi_events *events, uint32_t substream
     events->threads = quipu__alloc(events->memory, file->thread_count * sizeof *events->threads);
     for (uint32_t i = 0; events->threads && i < file->thread_count; i++) {
         const bool is_wanted = quipu__filter_location(events->filter, file->threads[i]);
-        events->threads[i] = (struct quipu__dumpi_thread){events->last_time, is_wanted};
+        events->threads[i] = (struct quipu__dumpi_thread){events->last_time, false, is_wanted};
         events->threads_wanted += is_wanted;
     }
     events->is_over = events->threads_wanted == 0;

@@ -1,4 +1,4 @@
-/* transfers.c: events of files. A transfer may go on after the call that begins it: non-blocking ones are found again
+/* transfers.c: events of files, and of one-sided communication. A transfer of a file may go on after the call that begins it: non-blocking ones are found again
  * by their request, split collective ones by their file handle. */
 #include "formats/dumpi/events.h"
 
@@ -136,4 +136,30 @@ void quipu__dumpi_on_io_waitall(struct quipu__dumpi_current_call *call) {
 
 void quipu__dumpi_on_io_waitsome(struct quipu__dumpi_current_call *call) {
     complete_some(call, io_complete);
+}
+
+/* ---- One-sided communication ---- */
+
+void quipu__dumpi_on_win_create(struct quipu__dumpi_current_call *call) {
+    const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
+    quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, scope), group));
+}
+
+static void add_rma(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
+    const uint32_t i = add(call, kind, time);
+    struct quipu_batch *batch = &call->batch->batch;
+    if (i == QUIPU_NONE)
+        return;
+    const uint32_t group = quipu__dumpi_windows_get(&call->events->windows, (uint16_t)HANDLE(call, scope));
+    batch->operation[i] = call->row->operation;
+    batch->peer[i] = quipu__dumpi_peer_of(call->events, group, NUMBER(call, dest));
+    batch->group[i] = group;
+    batch->tag[i] = 0;
+    batch->bytes[i] = quipu__dumpi_bytes_of(call, NUMBER(call, count), HANDLE(call, datatype));
+    batch->value[i] = QUIPU_UNKNOWN;
+}
+
+void quipu__dumpi_on_rma(struct quipu__dumpi_current_call *call) {
+    add_rma(call, QUIPU_KIND_rma_begin, call->start);
+    add_rma(call, QUIPU_KIND_rma_end, call->stop);
 }

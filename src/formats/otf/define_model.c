@@ -151,16 +151,26 @@ static bool same_ignoring_case(const char *left, const char *right) {
     return lower(*left) == lower(*right);
 }
 
+/* The operation of a call of MPI: one of MPI_Bcast, MPI_Ibcast and MPI_Bcast_init, with a name of that length. */
+static bool is_call_of(const char *name, const char *operation) {
+    const size_t length = strlen(operation), start = (name[0] == 'I' && strncmp(name, "In", 2) != 0);
+    const char *const rest = strlen(name) >= start + length ? name + start + length : name;
+    for (size_t i = 0; i < length; i++)
+        if (lower(name[start + i]) != lower(operation[i]))
+            return false;
+    return *rest == '\0' || strcmp(rest, "_init") == 0 || strncmp(rest, "_block", 6) == 0;
+}
+
 /* By its name, else by the direction in which its data flows. */
 static enum quipu_collective collective_of(const struct quipu__otf_definition *collop) {
     static const enum quipu_collective by_type[] = {QUIPU_COLLECTIVE_OTHER, QUIPU_COLLECTIVE_BARRIER,
                                                     QUIPU_COLLECTIVE_ONE_TO_ALL, QUIPU_COLLECTIVE_ALL_TO_ONE,
                                                     QUIPU_COLLECTIVE_ALL_TO_ALL};
     const char *name = collop->name ? collop->name : "";
-    if (strncmp(name, "MPI_", 4) == 0)
-        name += 4;
+    const bool is_call = strncmp(name, "MPI_", 4) == 0;
     for (uint32_t i = 1; i < QUIPU_COLLECTIVE_COUNT; i++)
-        if (same_ignoring_case(name, quipu_operation_name(QUIPU_REFERS_COLLECTIVE, i)))
+        if (is_call ? is_call_of(name + 4, quipu_operation_name(QUIPU_REFERS_COLLECTIVE, i))
+                    : same_ignoring_case(name, quipu_operation_name(QUIPU_REFERS_COLLECTIVE, i)))
             return (enum quipu_collective)i;
     return collop->first < sizeof by_type / sizeof *by_type ? by_type[collop->first] : QUIPU_COLLECTIVE_OTHER;
 }

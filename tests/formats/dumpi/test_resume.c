@@ -2,6 +2,7 @@
 #include "traces.h"
 
 #include "core/memory/pack.h"
+#include "formats/dumpi/mapping.h"
 #include "trace/reader.h"
 
 #include <dirent.h>
@@ -9,6 +10,7 @@
 
 #define INT 9
 #define WORLD 2
+#define IGATHER (QUIPU__DUMPI_FIRST_LATER_TAG - QUIPU__DUMPI_LATER_Igather)
 
 enum { SMALL_BATCH = 32, CANONICAL_BATCH = 4096, WINDOW = 16 << 10 };
 
@@ -282,6 +284,9 @@ static void put_round(struct made *made, int32_t i) {
     CALL(made, file_iread, .file = 2, .count = i, .datatype = INT, .request = 2 + i % 3);
     CALL(made, put, .origincount = i, .origintype = INT, .targetrank = i % 2, .win = (int16_t)(2 + i % 2));
     CALL(made, allreduce, .count = i, .datatype = INT, .op = 3, .comm = 4);
+    CALL(made, recv_init, .count = i, .datatype = INT, .tag = IGATHER, .comm = WORLD, .request = 90 + i % 4);
+    CALL(made, send_init, .count = 1, .datatype = INT, .tag = IGATHER, .comm = WORLD, .request = 90 + i % 4);
+    CALL(made, wait, .request = 90 + (i + 1) % 4);
     CALL(made, wait, .request = i % 2 ? 20 : 77);
     CALL(made, wait, .request = i % 5 ? 30 : 20);
     CALL(made, wait, .request = 2 + (i + 3) % 7, .status = STATUS(i, 1, i));

@@ -2,6 +2,8 @@
  * 100 of the files; the first call of a rank is at 0. */
 #include "traces.h"
 
+#include "formats/dumpi/mapping.h"
+
 #define INT 9
 #define WORLD 2
 #define SELF 3
@@ -295,6 +297,46 @@ static void test_to_model_functions(void **state) {
     quipu_reader_close(reader);
 }
 
+static uint32_t region_named(const struct quipu_reader *reader, const char *name) {
+    const struct quipu_regions *regions = &quipu_reader_definitions(reader)->regions;
+    for (uint32_t i = 0; i < regions->count; i++)
+        if (strcmp(regions->items[i].name, name) == 0)
+            return i;
+    return QUIPU_NONE;
+}
+
+/* Records inside of a function of that name say what it does. Rank 0 is the root of two: it sends 4 numbers of 4 bytes, and receives twice 8. */
+static void test_to_model_collective_calls_without_a_record(void **state) {
+    (void)state;
+    struct made made = made_create();
+    const struct quipu__dumpi_label label = {4096, text("MPI_Igather")};
+    const struct quipu__dumpi_end end = {293};
+    const struct quipu__dumpi_addresses addresses = {sized(&label, 1, sizeof label)};
+    const int32_t tag = QUIPU__DUMPI_FIRST_LATER_TAG - QUIPU__DUMPI_LATER_Igather;
+    made_rank(&made, 0);
+    CALL(&made, function_enter, .fn = 4096);
+    CALL(&made, recv_init, .count = 8, .datatype = INT, .source = 0, .tag = tag, .comm = WORLD, .request = 5);
+    CALL(&made, send_init, .count = 4, .datatype = INT, .dest = 0, .tag = tag, .comm = WORLD, .request = 5);
+    CALL(&made, function_exit, .fn = 4096);
+    CALL(&made, wait, .request = 5);
+    CALL(&made, wait, .request = 5); /* nothing is under way any more */
+    made_record(&made, QUIPU__DUMPI_TYPE_end, &end, NULL);
+    made_record(&made, QUIPU__DUMPI_TYPE_addresses, &addresses, NULL);
+    made_rank(&made, 1);
+    struct quipu_reader *reader = opened(made_close(&made));
+    const unsigned region = region_named(reader, "MPI_Igather"), wait = region_named(reader, "MPI_Wait");
+    const char *both =
+        harness_text("region=%u operation=%d root=0 communicator=0 sent=16 received=64 matching=0", region,
+                     QUIPU_COLLECTIVE_GATHER);
+    assert_int_equal(quipu_reader_definitions(reader)->regions.items[region].role, QUIPU_REGION_MPI_COLLECTIVE);
+    assert_string_equal(events_of(reader, QUIPU_ALL_KINDS),
+                        harness_text("0 0 enter region=%u\n20 0 collective_begin %s\n40 0 leave region=%u\n"
+                                     "40 0 enter region=%u\n50 0 collective_end %s\n50 0 leave region=%u\n"
+                                     "50 0 enter region=%u\n60 0 leave region=%u\n",
+                                     region, both, region, wait, both, wait, wait, wait));
+    quipu_reader_close(reader);
+}
+
 /* ---- Collectives ---- */
 
 #define COLLECTIVE "region=%d operation=%d root=%s communicator=0 sent=%d received=%d matching=0\n"
@@ -520,24 +562,23 @@ static void test_to_model_without_wall_times_uses_the_cpu(void **state) {
     assert_int_equal(findings_of(path, "dumpi.no-clock"), 1);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
-            cmocka_unit_test(test_to_model_receive_without_status),
-            cmocka_unit_test(test_to_model_requests_complete_in_waits),
-            cmocka_unit_test(test_to_model_any_and_some), cmocka_unit_test(test_to_model_persistent_requests),
-            cmocka_unit_test(test_to_model_sends_that_share_a_request),
-            cmocka_unit_test(test_to_model_cancelled_and_freed_requests),
-            cmocka_unit_test(test_to_model_ranks_beyond_the_communicator_get_no_message),
-            cmocka_unit_test(test_to_model_sendrecv_with_proc_null), cmocka_unit_test(test_to_model_sendrecv),
-            cmocka_unit_test(test_to_model_probes), cmocka_unit_test(test_to_model_calls_enter_and_leave),
-            cmocka_unit_test(test_to_model_arguments_become_attributes),
-            cmocka_unit_test(test_to_model_statuses_become_json),
-            cmocka_unit_test(test_to_model_windows_have_the_events_between),
-            cmocka_unit_test(test_to_model_functions), cmocka_unit_test(test_to_model_bytes_of_collectives),
-            cmocka_unit_test(test_to_model_puts_go_to_the_window),
-            cmocka_unit_test(test_to_model_calls_that_all_make_together), cmocka_unit_test(test_to_model_files),
-            cmocka_unit_test(test_to_model_transfers_end_in_waits_of_unknown_requests),
-            cmocka_unit_test(test_to_model_undoes_the_roll_over),
-            cmocka_unit_test(test_to_model_threads_are_locations),
-            cmocka_unit_test(test_to_model_only_threads_that_make_calls_have_substreams),
-            cmocka_unit_test(test_to_model_counters_are_metrics),
-            cmocka_unit_test(test_to_model_without_wall_times_uses_the_cpu))
+QUIPU_TESTS(
+    cmocka_unit_test(test_to_model_blocking_messages), cmocka_unit_test(test_to_model_receive_without_status),
+    cmocka_unit_test(test_to_model_requests_complete_in_waits), cmocka_unit_test(test_to_model_any_and_some),
+    cmocka_unit_test(test_to_model_persistent_requests),
+    cmocka_unit_test(test_to_model_sends_that_share_a_request),
+    cmocka_unit_test(test_to_model_cancelled_and_freed_requests),
+    cmocka_unit_test(test_to_model_ranks_beyond_the_communicator_get_no_message),
+    cmocka_unit_test(test_to_model_sendrecv_with_proc_null), cmocka_unit_test(test_to_model_sendrecv),
+    cmocka_unit_test(test_to_model_probes), cmocka_unit_test(test_to_model_calls_enter_and_leave),
+    cmocka_unit_test(test_to_model_arguments_become_attributes),
+    cmocka_unit_test(test_to_model_statuses_become_json),
+    cmocka_unit_test(test_to_model_windows_have_the_events_between), cmocka_unit_test(test_to_model_functions),
+    cmocka_unit_test(test_to_model_collective_calls_without_a_record),
+    cmocka_unit_test(test_to_model_bytes_of_collectives), cmocka_unit_test(test_to_model_puts_go_to_the_window),
+    cmocka_unit_test(test_to_model_calls_that_all_make_together), cmocka_unit_test(test_to_model_files),
+    cmocka_unit_test(test_to_model_transfers_end_in_waits_of_unknown_requests),
+    cmocka_unit_test(test_to_model_undoes_the_roll_over), cmocka_unit_test(test_to_model_threads_are_locations),
+    cmocka_unit_test(test_to_model_only_threads_that_make_calls_have_substreams),
+    cmocka_unit_test(test_to_model_counters_are_metrics),
+    cmocka_unit_test(test_to_model_without_wall_times_uses_the_cpu))

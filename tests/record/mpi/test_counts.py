@@ -10,7 +10,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mpis import PROGRAMS, QUIPU, MpiTest, rank_of  # noqa: E402
 
 UNCOUNTED = {"MPI_Pcontrol"}  # controls recorders
-WINDOW_MAKERS = ("MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_create_dynamic")  # each has a record of MPI_Win_create inside
 FORMATS = {"dumpi": ".meta", "otf": ".otf", "ovni": "", "picl": ".picl"}
 RICH = ("messages.c", "collectives.c", "windows.c", "files.c")  # each full of one sort of calls
 WITH_STREAMS = {"otf"}  # as many as one wants
@@ -31,9 +30,6 @@ class Counts(MpiTest):
                 del calls[name]
             for name in [name for name in calls if name.endswith("_c")]:  # with a large count: DUMPI has one record for both
                 calls[name[:-2]] = calls.get(name[:-2], 0) + calls.pop(name)
-            for name in WINDOW_MAKERS:
-                if name in calls:
-                    calls["MPI_Win_create"] = calls.get("MPI_Win_create", 0) + calls[name]
         return counted
 
     def compare(self, mpi_name, source, *options):

@@ -1,0 +1,324 @@
+/* One rank of four is late where a scenario says: late SCENARIO RANK MILLISECONDS. It sleeps in the region "late". Each rank prints when it
+ * was ready to go on, on the clock that all share: so a test knows how long others have to wait, however busy the machine is. */
+#include <mpi.h>
+#include <quipu/region.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RANKS = 4, COUNT = 4 };
+static int rank, late_rank;
+static long milliseconds;
+static int there[RANKS * COUNT], here[RANKS * COUNT];
+static MPI_Request request;
+
+static long long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+static void sleep_if(int who, long length_ms) {
+    const struct timespec length = {length_ms / 1000, length_ms % 1000 * 1000000};
+    if (rank != who)
+        return;
+    quipu_region_begin("late");
+    nanosleep(&length, NULL);
+    quipu_region_end("late");
+}
+
+static long long ready;
+
+static void delay(void) {
+    sleep_if(late_rank, milliseconds);
+    ready = now();
+}
+
+/* Later than the late rank, where that must not matter. */
+static void delay_more(int who) {
+    sleep_if(who, 2 * milliseconds);
+    ready = rank == who ? now() : ready;
+}
+
+static int next(void) {
+    return (rank + 1) % RANKS;
+}
+static int last(void) {
+    return (rank + RANKS - 1) % RANKS;
+}
+
+/* The late rank sends to the one behind it. */
+static void send(void) {
+    delay();
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    if (last() == late_rank)
+        MPI_Recv(here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void isend(void) {
+    delay();
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    if (last() == late_rank) {
+        MPI_Irecv(here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+/* The rank before the late one has to wait for it. */
+static void ssend(void) {
+    delay();
+    if (rank == late_rank)
+        MPI_Recv(here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (next() == late_rank)
+        MPI_Ssend(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+}
+
+/* A message goes from rank to rank; the first one is late. */
+static void chain(void) {
+    delay();
+    if (rank != late_rank)
+        MPI_Recv(here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (next() != late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+}
+
+static void barrier(void) {
+    delay();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void allreduce(void) {
+    delay();
+    MPI_Allreduce(there, here, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void alltoall(void) {
+    delay();
+    MPI_Alltoall(there, COUNT, MPI_INT, here, COUNT, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void bcast(void) {
+    delay();
+    MPI_Bcast(there, COUNT, MPI_INT, late_rank, MPI_COMM_WORLD);
+}
+
+/* The root is the rank behind the late one. */
+static int root(void) {
+    return (late_rank + 1) % RANKS;
+}
+
+static void reduce(void) {
+    delay();
+    MPI_Reduce(there, here, COUNT, MPI_INT, MPI_SUM, root(), MPI_COMM_WORLD);
+}
+
+static void gather(void) {
+    delay();
+    MPI_Gather(there, COUNT, MPI_INT, here, COUNT, MPI_INT, root(), MPI_COMM_WORLD);
+}
+
+/* The rank two behind the late one is later still, but has nothing to give. */
+static const int *zero_counts(const int **out_starts) {
+    static int counts[RANKS], starts[RANKS];
+    for (int i = 0; i < RANKS; i++) {
+        counts[i] = i == (late_rank + 2) % RANKS ? 0 : COUNT;
+        starts[i] = i * COUNT;
+    }
+    *out_starts = starts;
+    return counts;
+}
+
+static void gatherv(void) {
+    const int *starts, *counts = zero_counts(&starts);
+    delay();
+    delay_more((late_rank + 2) % RANKS);
+    MPI_Gatherv(there, counts[rank], MPI_INT, here, counts, starts, MPI_INT, root(), MPI_COMM_WORLD);
+}
+
+static void scan(void) {
+    delay();
+    MPI_Scan(there, here, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void fence(void) {
+    MPI_Win window;
+    MPI_Win_create(there, sizeof there, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    delay();
+    MPI_Put(&rank, 1, MPI_INT, next(), 0, 1, MPI_INT, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void split(void) {
+    MPI_Comm made;
+    delay();
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &made);
+    MPI_Comm_free(&made);
+}
+
+static void dup_with_info(void) {
+    MPI_Comm made;
+    delay();
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &made);
+    MPI_Comm_free(&made);
+}
+
+/* All write to one file, each in turn: what two-phase I/O is made for. */
+static void write_all(void) {
+    MPI_File file;
+    MPI_Datatype type;
+    MPI_File_open(MPI_COMM_WORLD, "shared", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_Type_vector(COUNT, 1, RANKS, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_File_set_view(file, rank * (MPI_Offset)sizeof(int), MPI_INT, type, "native", MPI_INFO_NULL);
+    delay();
+    MPI_File_write_all(file, there, COUNT, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+
+/* ---- Without blocking ---- */
+
+static void wait_for_request(void) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void ibarrier(void) {
+    delay();
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    wait_for_request();
+}
+
+static void ibcast(void) {
+    delay();
+    MPI_Ibcast(there, COUNT, MPI_INT, late_rank, MPI_COMM_WORLD, &request);
+    wait_for_request();
+}
+
+static void ireduce(void) {
+    delay();
+    MPI_Ireduce(there, here, COUNT, MPI_INT, MPI_SUM, root(), MPI_COMM_WORLD, &request);
+    wait_for_request();
+}
+
+static void iallreduce(void) {
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    delay();
+    MPI_Iallreduce(there, here, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+static void ialltoallv(void) {
+    int counts[RANKS], starts[RANKS];
+    for (int i = 0; i < RANKS; i++) {
+        counts[i] = COUNT;
+        starts[i] = i * COUNT;
+    }
+    delay();
+    MPI_Ialltoallv(there, counts, starts, MPI_INT, here, counts, starts, MPI_INT, MPI_COMM_WORLD, &request);
+    wait_for_request();
+}
+
+static void igatherv(void) {
+    const int *starts, *counts = zero_counts(&starts);
+    delay();
+    delay_more((late_rank + 2) % RANKS);
+    MPI_Igatherv(there, counts[rank], MPI_INT, here, counts, starts, MPI_INT, root(), MPI_COMM_WORLD, &request);
+    wait_for_request();
+}
+
+static void reduce_scatter_block(void) {
+    delay();
+    MPI_Reduce_scatter_block(there, here, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* ---- Probes ---- */
+
+static void probe(void) {
+    delay();
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    if (last() == late_rank) {
+        MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* A second message is received between the probe that has taken the first one and its receive. */
+static void mprobe(void) {
+    MPI_Message message;
+    delay();
+    if (rank == late_rank) {
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+        MPI_Send(there, COUNT / 2, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    }
+    if (last() == late_rank) {
+        MPI_Mprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Recv(here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Mrecv(here, COUNT, MPI_INT, &message, MPI_STATUS_IGNORE);
+    }
+}
+
+static void imrecv(void) {
+    MPI_Message message;
+    delay();
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    if (last() == late_rank) {
+        MPI_Mprobe(last(), MPI_ANY_TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Imrecv(here, COUNT, MPI_INT, &message, &request);
+        wait_for_request();
+    }
+}
+
+static const struct scenario {
+    const char *name;
+    void (*run)(void);
+} scenarios[] = {
+    {"send", send},
+    {"isend", isend},
+    {"ssend", ssend},
+    {"chain", chain},
+    {"barrier", barrier},
+    {"allreduce", allreduce},
+    {"alltoall", alltoall},
+    {"bcast", bcast},
+    {"reduce", reduce},
+    {"gather", gather},
+    {"gatherv", gatherv},
+    {"scan", scan},
+    {"fence", fence},
+    {"split", split},
+    {"dup", dup_with_info},
+    {"write_all", write_all},
+    {"ibarrier", ibarrier},
+    {"ibcast", ibcast},
+    {"ireduce", ireduce},
+    {"iallreduce", iallreduce},
+    {"ialltoallv", ialltoallv},
+    {"igatherv", igatherv},
+    {"reduce_scatter_block", reduce_scatter_block},
+    {"probe", probe},
+    {"mprobe", mprobe},
+    {"imrecv", imrecv},
+    {"finalize", delay},
+};
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    late_rank = argc > 3 ? atoi(argv[2]) : 0;
+    milliseconds = argc > 3 ? atol(argv[3]) : 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (size_t i = 0; argc > 3 && i < sizeof scenarios / sizeof *scenarios; i++)
+        if (strcmp(scenarios[i].name, argv[1]) == 0)
+            scenarios[i].run();
+    if (argc > 3 && strcmp(argv[1], "finalize") != 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    printf("%d %lld\n", rank, ready);
+    return 0;
+}

@@ -1,0 +1,102 @@
+"""Recorded programs in each of which one rank is late: the pattern is what was built in, and why names the late rank and its region first."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from mpis import PROGRAMS, RANKS, SOURCE, MpiTest, rank_of  # noqa: E402
+
+MILLISECONDS = 150
+TOLERANCE_NS = 10_000_000
+OTHERS, BEHIND, BEFORE, BEHIND_ALL, HIGHER = "others", "behind", "before", "behind all", "higher"
+
+# scenario: pattern, who waits for the late rank, and in which call
+SCENARIOS = {
+    "send": ("late-sender", BEHIND, "MPI_Recv"),
+    "isend": ("late-sender", BEHIND, "MPI_Wait"),
+    "ssend": ("late-receiver", BEFORE, "MPI_Ssend"),
+    "chain": ("late-sender", BEHIND_ALL, "MPI_Recv"),
+    "barrier": ("wait-at-barrier", OTHERS, "MPI_Barrier"),
+    "allreduce": ("wait-at-nxn", OTHERS, "MPI_Allreduce"),
+    "alltoall": ("wait-at-nxn", OTHERS, "MPI_Alltoall"),
+    "bcast": ("late-broadcast", OTHERS, "MPI_Bcast"),
+    "reduce": ("early-reduce", BEHIND, "MPI_Reduce"),
+    "gather": ("early-reduce", BEHIND, "MPI_Gather"),
+    "gatherv": ("early-reduce", BEHIND, "MPI_Gatherv"),
+    "scan": ("early-scan", HIGHER, "MPI_Scan"),
+    "fence": ("wait-at-fence", OTHERS, "MPI_Win_fence"),
+    "split": ("wait-at-constructor", OTHERS, "MPI_Comm_split"),
+    "dup": ("wait-at-constructor", OTHERS, "MPI_Comm_dup_with_info"),
+    "write_all": ("wait-at-collective-io", OTHERS, "MPI_File_write_all"),
+    "finalize": ("wait-at-finalize", OTHERS, "MPI_Finalize"),
+    "reduce_scatter_block": ("wait-at-nxn", OTHERS, "MPI_Reduce_scatter_block"),
+    "ibarrier": ("wait-at-barrier", OTHERS, "MPI_Wait"),
+    "ibcast": ("late-broadcast", OTHERS, "MPI_Wait"),
+    "ireduce": ("early-reduce", BEHIND, "MPI_Wait"),
+    "iallreduce": ("wait-at-nxn", OTHERS, "MPI_Waitall"),
+    "ialltoallv": ("wait-at-nxn", OTHERS, "MPI_Wait"),
+    "igatherv": ("early-reduce", BEHIND, "MPI_Wait"),
+    "probe": ("late-sender", BEHIND, "MPI_Probe"),
+    "mprobe": ("late-sender", BEHIND, "MPI_Mprobe"),
+    "imrecv": ("late-sender", BEHIND, "MPI_Mprobe"),
+}
+UNASKED = ("gatherv", "igatherv")  # another rank is later still, but gives nothing: whoever waits for it later is named with it
+
+
+def waiting_for(late, who):
+    """{rank that waits: the rank that it waits for}"""
+    if who == BEHIND_ALL:  # each for the one before it
+        return {(late + i) % RANKS: (late + i - 1) % RANKS for i in range(1, RANKS)}
+    ranks = {BEHIND: [(late + 1) % RANKS], BEFORE: [(late + RANKS - 1) % RANKS], HIGHER: range(late + 1, RANKS),
+             OTHERS: [rank for rank in range(RANKS) if rank != late]}[who]
+    return {rank: late for rank in ranks}
+
+
+class Late(MpiTest):
+    def tables(self, *command):
+        answer = self.quipu_json(*command)
+        return {table["table"]: [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
+                for table in answer.get("tables", [answer])}
+
+    def record_scenario(self, mpi, program, scenario, late):
+        """The trace, and when each rank was ready."""
+        done = self.record("run", *mpi.launch(program, scenario, late, MILLISECONDS), options=("--force",))
+        self.assertEqual(0, done.returncode, done.stderr)
+        ready = dict(map(int, line.split()) for line in done.stdout.decode().splitlines())
+        self.assertEqual(RANKS, len(ready))
+        return self.path("run/trace.meta"), ready
+
+    def names_what_was_built_in(self, mpi, program, scenario, late):
+        pattern, who, call = SCENARIOS[scenario]
+        trace, ready = self.record_scenario(mpi, program, scenario, late)
+        self.assert_sound(trace)
+        found = self.tables("waits", trace)
+        waits = {rank_of(row["location"]): row for row in found["waits"]
+                 if (row["pattern"], row["region"]) == (pattern, call) and row["time_ns"] > MILLISECONDS * 500_000}
+        expected = waiting_for(late, who)
+        self.assertEqual(expected, {rank: rank_of(row["peer"]) for rank, row in waits.items()}, found["waits"])
+        for rank, row in waits.items():
+            self.assertAlmostEqual(ready[late] - ready[rank], row["time_ns"], delta=TOLERANCE_NS * (1 + (who == BEHIND_ALL) * RANKS))
+        matching = found["matching"][0]
+        self.assertEqual((0, 0, 0, 0), tuple(matching[name] for name in ("unmatched_sends", "unmatched_receives", "incomplete", "mixed")))
+        named = [row for row in self.tables("why", trace)["findings"] if row["kind"] == "waiting"]
+        if scenario not in UNASKED:
+            self.assertEqual((late, "late"), (rank_of(named[0]["location"]), named[0]["region"]), named[:3])
+
+    def names_all(self, name, scenarios):
+        mpi = self.mpi(name)
+        program = self.compile(mpi, PROGRAMS / "late.c", "-I", SOURCE / "include")
+        for number, scenario in enumerate(scenarios):
+            late = number % (RANKS - 1)  # in a scan no rank waits for the last one
+            with self.subTest(scenario, late=late):
+                self.names_what_was_built_in(mpi, program, scenario, late)
+
+    def test_late_ranks_are_named_with_openmpi(self):
+        self.names_all("openmpi", SCENARIOS)
+
+    def test_late_ranks_are_named_with_mpich(self):
+        self.names_all("mpich", SCENARIOS)
+
+
+if __name__ == "__main__":
+    unittest.main()
