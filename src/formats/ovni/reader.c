@@ -82,7 +82,7 @@ static void check_clock(struct quipu__ovni_pass *pass) {
     if (pass->walk.events > 1 && clock < pass->before)
         find(pass, pass->is_in_region ? QUIPU__OVNI_RULE_LATE : QUIPU__OVNI_RULE_CLOCK_BACK, event->offset, "",
              " ");
-    if (!pass->is_in_region)
+    if (!pass->is_in_region || clock > pass->before)
         pass->before = clock;
 }
 

@@ -146,15 +146,21 @@ static inline const char *made_folder(const char *parent, const char *name) {
     return path;
 }
 
-/* The folder of a trace of these threads; the stream of the thread T is in its folder thread.T. */
+/* The file of a thread's events. */
+static inline const char *made_file(const char *root, int tid) {
+    return harness_text("%s/loom.made/thread.%d/stream.obs", root, tid);
+}
+
+/* The folder of a trace of these threads. */
 static inline const char *made_trace(const struct made_thread *threads, size_t count) {
     static struct made_bytes made;
     const char *root = made_folder(harness_folder(), "made.ovni");
+    made_folder(root, "loom.made");
     for (size_t i = 0; i < count; i++) {
-        const char *folder = made_folder(root, harness_text("thread.%d", threads[i].tid));
+        const char *folder = made_folder(root, harness_text("loom.made/thread.%d", threads[i].tid));
         const char *metadata = made_metadata(&threads[i]);
         made_stream(&made, threads[i].events);
-        harness_write(harness_text("%s/stream.obs", folder), made.at, made.len);
+        harness_write(made_file(root, threads[i].tid), made.at, made.len);
         harness_write(harness_text("%s/stream.json", folder), metadata, strlen(metadata));
     }
     return root;
@@ -162,6 +168,25 @@ static inline const char *made_trace(const struct made_thread *threads, size_t c
 #define MADE_TRACE(...)                                                                                        \
     made_trace((const struct made_thread[]){__VA_ARGS__},                                                      \
                sizeof((const struct made_thread[]){__VA_ARGS__}) / sizeof(struct made_thread))
+
+/* A trace of an older layout (QUIPU__OVNI_LAYOUT_2, _1, _RAW) with the thread 8 of the process 7; without_suffix: as 1.0.0 named it. */
+static inline const char *made_old(enum quipu__ovni_layout layout, bool without_suffix, const char *events) {
+    static struct made_bytes made;
+    const char *root = made_folder(harness_folder(), "old.ovni");
+    const char *process = made_folder(made_folder(root, "loom.n.1"), "proc.7");
+    const bool is_raw = layout == QUIPU__OVNI_LAYOUT_RAW;
+    const char *metadata = harness_text(
+        "{\"version\": %d, \"app_id\": 1, \"cpus\": [{\"index\": 0, \"phyid\": 4}]}", is_raw ? 1 : (int)layout);
+    made_stream(&made, events);
+    harness_write(harness_text("%s/thread.8%s", process, is_raw || without_suffix ? "" : ".obs"),
+                  made.at + (is_raw ? 8 : 0), made.len - (is_raw ? 8 : 0));
+    harness_write(harness_text("%s/metadata.json", process), metadata, strlen(metadata));
+    metadata = "{\"version\": 2, \"ovni\": {\"lib\": {\"version\": \"1.9.0\", \"commit\": \"c\"}, "
+               "\"require\": {\"ovni\": \"1.0.0\"}, \"finished\": 1}}";
+    if (layout == QUIPU__OVNI_LAYOUT_2)
+        harness_write(harness_text("%s/thread.8.json", process), metadata, strlen(metadata));
+    return root;
+}
 
 /* ---- Emulation ---- */
 
@@ -304,24 +329,74 @@ static inline void assert_rules(const char *models, const char *events, const ch
 
 /* ---- The model ---- */
 
-/* All events of a trace, each "time location kind" and what else is said, with "; " between them. */
-static inline const char *model_events(const char *path) {
-    struct quipu_reader *reader;
+static inline struct quipu_reader *made_reader(const char *path) {
     struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_reader *reader;
+    if (quipu_reader_open(path, NULL, &reader, &err) != QUIPU_OK)
+        fail_msg("%s: %s", err.path, err.message);
+    return reader;
+}
+
+static inline const char *model_text(const struct quipu_event *event) {
+    for (uint32_t i = 0; i < event->attribute_count; i++)
+        if (event->attributes[i].value.key == QUIPU_KEY_TEXT)
+            return harness_text("%.*s", (int)event->attributes[i].value.size,
+                                (const char *)event->attributes[i].value.data);
+    return "";
+}
+
+static inline const char *model_field(const struct quipu_definitions *d, const struct quipu_event *event,
+                                      const struct quipu_kind_field *field) {
+    const int64_t value = quipu_event_get(event, field->column);
+    if (field->refers == QUIPU_REFERS_TEXT)
+        return model_text(event);
+    if ((value == -1 || value == QUIPU_NONE) && field->refers != QUIPU_REFERS_SIGNED)
+        return "?";
+    switch (field->refers) {
+    case QUIPU_REFERS_REGION:
+        return d->regions.items[value].name;
+    case QUIPU_REFERS_LOCATION:
+        return d->locations.items[value].name;
+    case QUIPU_REFERS_CHANNEL:
+        return d->channels.items[value].name;
+    case QUIPU_REFERS_MARKER:
+        return d->markers.items[value].name;
+    case QUIPU_REFERS_TASK_TYPE:
+        return d->task_types.items[value].name;
+    case QUIPU_REFERS_METRIC:
+        return d->metrics.items[value].name;
+    default:
+        return harness_text("%lld", (long long)value);
+    }
+}
+
+/* All events of a trace, each "time location kind field=value …", with "; " between them; unknown values are "?", definitions are
+ * named. */
+static inline const char *model_events(const char *path) {
+    struct quipu_reader *reader = made_reader(path);
+    const struct quipu_definitions *d = quipu_reader_definitions(reader);
     struct quipu_event event;
     const char *text = "";
-    if (quipu_reader_open(path, NULL, &reader, &err) != QUIPU_OK)
-        fail_msg("%s", err.message);
-    const struct quipu_definitions *d = quipu_reader_definitions(reader);
     while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK) {
+        const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event.kind);
         text = harness_text("%s%s%lld %s %s", text, *text ? "; " : "", (long long)event.time,
-                            d->locations.items[event.location].name,
-                            quipu_kind_at((enum quipu_kind)event.kind)->name);
-        if (event.kind == QUIPU_KIND_enter || event.kind == QUIPU_KIND_leave)
-            text = harness_text("%s %s", text, d->regions.items[event.object].name);
+                            d->locations.items[event.location].name, kind->name);
+        for (size_t i = 0; i < kind->field_count; i++)
+            text =
+                harness_text("%s %s=%s", text, kind->fields[i].name, model_field(d, &event, &kind->fields[i]));
     }
     quipu_reader_close(reader);
     return text;
+}
+
+/* Rules that a check of the trace finds to be broken. */
+static inline const char *rules_checked(const char *path) {
+    struct quipu_reader *reader = made_reader(path);
+    struct quipu_check_result result;
+    assert_int_equal(quipu_check(reader, NULL, &result, NULL), QUIPU_OK);
+    const char *rules = rules_found(quipu_reader_findings(reader));
+    quipu_reader_close(reader);
+    return rules;
 }
 
 #endif
