@@ -48,7 +48,6 @@ TESTED_BY = {
     "formats/program": "formats/goal/test_goal.py",
     "formats/prv*": "formats/paraver/test_writer.c",
     "formats/paraver/*": "formats/paraver/test_writer.c",
-    "formats/ovni/*": "compat/ovni/test_emulation.py",
     "formats/otf2/*": "formats/otf2/test_otf2.py",
     "formats/*/format": "trace/test_probe.c",
     "formats/*/rules": "trace/test_sweep.c",

@@ -63,7 +63,7 @@ static void test_merge_clocks_that_go_back_are_found_and_come(void **state) {
 /* The whole event of the stream that breaks off comes. */
 static void test_merge_streams_that_break_off_or_are_empty(void **state) {
     const char *path = MADE_TRACE({.tid = 1, .events = "5 OB.; 6 OB."}, {.tid = 2, .events = ""});
-    const char *stream = harness_text("%s/thread.1/stream.obs", path);
+    const char *stream = made_file(path, 1);
     size_t size;
     (void)state;
     const char *bytes = harness_read(stream, &size);

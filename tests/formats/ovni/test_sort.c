@@ -29,7 +29,7 @@ static void apply(struct quipu__ovni_sorter *sorter, const struct quipu__ovni_so
 
 static struct sorted sort_stream(const char *events, uint64_t look_back) {
     const char *path = MADE_TRACE({.tid = 11, .events = events});
-    const char *stream = harness_text("%s/thread.11/stream.obs", path);
+    const char *stream = made_file(path, 11);
     struct quipu__memory memory;
     struct quipu__files pool;
     struct quipu__ovni_files files;
