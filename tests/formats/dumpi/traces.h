@@ -88,6 +88,20 @@ static inline const char *text(const char *value) {
 #define STATUS(bytes, source, tag)                                                                             \
     sized(&(const struct quipu__dumpi_status){bytes, source, tag, 0, 0}, 1, sizeof(struct quipu__dumpi_status))
 
+/* ---- Two ranks ---- */
+
+/* A trace of two ranks with 20 calls each, of 31 bytes. */
+static inline struct made two_ranks(void) {
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 2; rank++) {
+        made_rank(&made, rank);
+        for (unsigned i = 0; i < 20; i++)
+            CALL(&made, barrier, .comm = 2);
+    }
+    made_close(&made);
+    return made;
+}
+
 /* ---- Reading ---- */
 
 static inline struct quipu_reader *opened(const char *path) {
@@ -125,6 +139,16 @@ static inline void assert_events(const char *path, quipu_kinds kinds, const char
     struct quipu_reader *reader = opened(path);
     assert_string_equal(events_of(reader, kinds), expected);
     quipu_reader_close(reader);
+}
+
+static inline uint64_t count_calls(const char *path) {
+    struct quipu_reader *reader = opened(path);
+    struct quipu_record record;
+    uint64_t calls = 0;
+    while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK)
+        calls += record.common != NULL;
+    quipu_reader_close(reader);
+    return calls;
 }
 
 /* Runs all checks; findings of a rule, or of all rules when rule is NULL. */
