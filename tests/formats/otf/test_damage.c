@@ -242,23 +242,6 @@ static void test_damage_of_a_quote_costs_one_record(void **state) {
     assert_int_equal(records[0], records[1]); /* the damaged one is there as a line that is no record */
 }
 
-/* What OTF's writer makes of a trace without processes is a notice; that its reader does not open it is said. */
-static void test_damage_an_empty_trace_is_told_from_lost_streams(void **state) {
-    (void)state;
-    const char *folder = harness_folder(), *path = harness_text("%s/t.otf", folder);
-    harness_write(path, "", 0);
-    harness_write(harness_text("%s/t.0.def", folder), "DTR1\n", 5);
-    struct quipu_reader *reader = open_trace(path);
-    struct quipu_check_result result;
-    assert_int_equal(quipu_check(reader, NULL, &result, NULL), QUIPU_OK);
-    assert_int_equal(result.verdict, QUIPU_VERDICT_WARN);
-    const struct quipu_finding *finding = find_rule(reader, "otf.no-streams");
-    assert_non_null(finding);
-    assert_non_null(strstr(finding->rule->text, "OTF's library does not open it"));
-    assert_null(find_rule(reader, "otf.lost-streams"));
-    quipu_reader_close(reader);
-}
-
 static void test_damage_names_byte_line_record_and_field(void **state) {
     (void)state;
     static const struct damage bad = {"", 0, "t.1.events", "5\n*1\nE1\nS1L2T3\n9\n*1\nL1\n", 0, 0};
@@ -273,54 +256,6 @@ static void test_damage_names_byte_line_record_and_field(void **state) {
     assert_int_equal(finding->record, 1);
     assert_string_equal(finding->type, "SendMsg");
     assert_string_equal(finding->field, "group");
-    quipu_reader_close(reader);
-}
-
-/* ---- Compressed files ---- */
-
-/* The text as one zlib stream; finish as OTF's library does not, or in gzip's wrapping. */
-static size_t deflate_text(const char *text, int finish, int window, uint8_t *out, size_t size) {
-    z_stream z = {0};
-    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY), Z_OK);
-    z.next_in = (Bytef *)(uintptr_t)text;
-    z.avail_in = (uInt)strlen(text);
-    z.next_out = out;
-    z.avail_out = (uInt)size;
-    deflate(&z, finish ? Z_FINISH : Z_FULL_FLUSH);
-    deflateEnd(&z);
-    return size - z.avail_out;
-}
-
-static void test_damage_compressed_streams_may_end_in_any_way(void **state) {
-    static const struct { int finish, window; } modes[] = {{0, 15}, {1, 15}, {1, 15 + 16}, {0, 15 + 16}};
-    static const struct damage none = {"", 0, "t.1.events", NULL, 0, 0};
-    (void)state;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        uint8_t packed[500];
-        unsigned counts[2];
-        const char *master = make_trace(&none);
-        const size_t size =
-            deflate_text(files[2].contents, modes[i].finish, modes[i].window, packed, sizeof packed);
-        harness_write(harness_text("%.*s.1.events.z", (int)strlen(master) - 4, master), packed, size);
-        struct quipu_reader *reader = open_trace(master);
-        count_events(reader, counts);
-        assert_int_equal(counts[0], 2);
-        assert_int_equal(quipu_findings_total(quipu_reader_findings(reader), QUIPU_DATA_LOSS), 0);
-        quipu_reader_close(reader);
-    }
-}
-
-static void test_damage_garbage_under_a_compressed_name_is_found(void **state) {
-    static const struct damage none = {"", 0, "t.1.events", NULL, 0, 0};
-    (void)state;
-    const char *master = make_trace(&none);
-    unsigned counts[2];
-    harness_write(harness_text("%.*s.1.events.z", (int)strlen(master) - 4, master), "no zlib stream", 14);
-    struct quipu_reader *reader = open_trace(master);
-    count_events(reader, counts);
-    assert_int_equal(counts[0], 0);
-    assert_int_equal(counts[1], 2);
-    assert_non_null(find_rule(reader, "otf.broken-compression"));
     quipu_reader_close(reader);
 }
 
@@ -353,8 +288,5 @@ QUIPU_TESTS(cmocka_unit_test(test_damage_is_found_and_costs_only_itself),
             cmocka_unit_test(test_damage_keys_again_are_found_among_many),
             cmocka_unit_test(test_damage_empty_lines_are_one_finding),
             cmocka_unit_test(test_damage_of_a_quote_costs_one_record),
-            cmocka_unit_test(test_damage_an_empty_trace_is_told_from_lost_streams),
             cmocka_unit_test(test_damage_names_byte_line_record_and_field),
-            cmocka_unit_test(test_damage_compressed_streams_may_end_in_any_way),
-            cmocka_unit_test(test_damage_garbage_under_a_compressed_name_is_found),
             cmocka_unit_test(test_damage_of_any_byte_leaves_the_other_stream_whole))

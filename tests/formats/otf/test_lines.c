@@ -319,64 +319,6 @@ static void test_lines_state_follows_the_writer_of_the_library(void **state) {
     stop();
 }
 
-/* ---- Key-values ---- */
-
-static void test_lines_long_byte_arrays_are_split_and_joined(void **state) {
-    (void)state;
-    struct quipu__buffer out;
-    struct quipu__otf_values values;
-    uint8_t bytes[250];
-    start();
-    for (unsigned i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(i * 7);
-    const struct quipu_value array = {
-        .key = 0x6f, .type = QUIPU_VALUE_BYTES, .size = 250, .data = (const char *)bytes};
-    quipu__buffer_init(&out, &memory, 0);
-    quipu__otf_encode_value(&out, &array, false);
-    quipu__put_u8(&out, '\0');
-    assert_non_null(strstr((const char *)out.data, "Lfa\nK6fYbV"));
-    assert_non_null(strstr((const char *)out.data, "L96\nK6fYbV"));
-    assert_non_null(strstr((const char *)out.data, "L32\n"));
-    quipu__otf_values_init(&values, &memory);
-    struct quipu__keyed_lines lines = lines_of(QUIPU__OTF_EVENTS, (const char *)out.data, out.len - 1);
-    while (quipu__keyed_recognise(&lines) == QUIPU__KEYED_VALUE) {
-        struct quipu__otf_value_line line;
-        assert_int_equal(quipu__otf_decode_value(&lines, &line), QUIPU__KEYED_DECODED);
-        assert_int_equal(quipu__otf_values_add(&values, &line), QUIPU__OTF_VALUE_ADDED);
-    }
-    const struct quipu_value *list = quipu__otf_values_list(&values, &scratch);
-    assert_int_equal(quipu_sized_count(list), 1);
-    assert_int_equal(list[0].size, 250);
-    assert_memory_equal(list[0].data, bytes, 250);
-    quipu__otf_values_release(&values);
-    quipu__buffer_release(&out);
-    stop();
-}
-
-static void test_lines_first_value_of_a_key_stays(void **state) {
-    (void)state;
-    struct quipu__otf_values values;
-    struct quipu__otf_value_line line = {.key = 1, .type = QUIPU_VALUE_I32, .i = 5};
-    start();
-    quipu__otf_values_init(&values, &memory);
-    assert_int_equal(quipu__otf_values_add(&values, &line), QUIPU__OTF_VALUE_ADDED);
-    line.i = 6;
-    assert_int_equal(quipu__otf_values_add(&values, &line), QUIPU__OTF_VALUE_AGAIN);
-    const struct quipu_value *list = quipu__otf_values_list(&values, &scratch);
-    assert_int_equal(quipu_sized_count(list), 1);
-    assert_int_equal(list[0].i, 5);
-    quipu__otf_values_release(&values);
-    stop();
-}
-
-static void test_lines_float_bits_survive(void **state) {
-    (void)state;
-    static const uint32_t bits[] = {0,          0x80000000, 0x3f800000, 0x7f800000, 0xff800000,
-                                    0x7fc00000, 0x7f800001, 1,          0x7f7fffff};
-    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
-        assert_int_equal(quipu__otf_bits_from_float(quipu__otf_float_from_bits(bits[i])), bits[i]);
-}
-
 /* ---- The master control file ---- */
 
 static void test_lines_master_lines_are_read_leniently(void **state) {
@@ -418,7 +360,4 @@ QUIPU_TESTS(cmocka_unit_test(test_lines_every_record_reads_back_in_both_forms),
             cmocka_unit_test(test_lines_odd_spellings_read_as_in_the_library),
             cmocka_unit_test(test_lines_long_form_is_spelled_as_in_the_specification),
             cmocka_unit_test(test_lines_state_follows_the_writer_of_the_library),
-            cmocka_unit_test(test_lines_long_byte_arrays_are_split_and_joined),
-            cmocka_unit_test(test_lines_first_value_of_a_key_stays),
-            cmocka_unit_test(test_lines_float_bits_survive),
             cmocka_unit_test(test_lines_master_lines_are_read_leniently))
