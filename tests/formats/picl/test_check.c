@@ -74,25 +74,4 @@ static void test_check_finds_each_broken_rule_at_its_record(void **state) {
     assert_codes(cases, sizeof cases / sizeof *cases);
 }
 
-static void test_check_finds_each_broken_rule_of_the_old_format(void **state) {
-    (void)state;
-#define OLD_BEGIN "1 0 0 0 2 0 0\n"
-    static const struct codes_case cases[] = {
-        {OLD_BEGIN "4 0 100 0 1 7 64\n", ""},
-        {OLD_BEGIN "99 0 100 0 1 7 64\n", "OE01:2"},
-        {OLD_BEGIN "4 0 100 0 1 x 64\n", "OE02:2"},
-        {OLD_BEGIN "4 0 100 0 1 7\n", "OE03:2"},
-        {OLD_BEGIN "4 0 1000000 0 1 7 64\n", "OE04:2"},
-        {OLD_BEGIN "4 -1 100 0 1 7 64\n", "OE04:2"},
-        {OLD_BEGIN "10 0 100 0\n10 0 50 0\n", "OW01:3"},
-        {OLD_BEGIN "2 0 100 0 8 2\n", "OW02:2"},
-        {OLD_BEGIN "8 0 100 0 1 7 64\n", "OW03:2"},
-        {OLD_BEGIN "7 0 100 0 7\n7 0 110 0 7\n", "OW03:3"},
-        {OLD_BEGIN "sync  clock 0 100 node 0\n", "OW04:2"},
-        {OLD_BEGIN "22 0 100 0 3 5 6\n", "OW05:2"},
-    };
-    assert_codes(cases, sizeof cases / sizeof *cases);
-}
-
-QUIPU_TESTS(cmocka_unit_test(test_check_finds_each_broken_rule_at_its_record),
-            cmocka_unit_test(test_check_finds_each_broken_rule_of_the_old_format))
+QUIPU_TESTS(cmocka_unit_test(test_check_finds_each_broken_rule_at_its_record))

@@ -3,6 +3,8 @@
  * fast path goes by, changes now and then. */
 #include "harness.h"
 
+#include "formats/picl/traces.h"
+
 #include <inttypes.h>
 
 enum { LINES = 400, TEXT_BYTES = 1 << 17, JSON_BYTES = 1 << 16, TRACES = 40 };
@@ -314,7 +316,27 @@ static void test_fast_line_gives_the_same_of_golden_files(void **state) {
     harness_visit(harness_shared("traces/picl"), compare_golden);
 }
 
+/* The fast path needs some room behind the line; a second blank sends the line to the complete decoder. */
+static void test_fast_line_gives_what_the_complete_decoder_does(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "-3 -21 0.000850 0 0 3 2 40 7 1",   "-4 -21 -0.5 12 -1 0",
+        "-2 5 3 0 0 8 2 1 2 3 4 5 6 7 8",   "7 9 1.25 0 0 1 2 -9",
+        "-3 -21 123456789.123456789 1 1 0",
+    };
+    const char *filler = "";
+    for (int i = 0; i < 16; i++)
+        filler = harness_text("%s-2 5 5000000000.0 0 0 0\n", filler);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const char *blank = strchr(lines[i], ' ');
+        const char *slow = harness_text("%.*s %s\n%s", (int)(blank - lines[i]), lines[i], blank, filler);
+        const char *fast = harness_text("%s", values_of(harness_text("%s\n%s", lines[i], filler), 0));
+        assert_string_equal(values_of(slow, 0), fast);
+    }
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_fast_line_gives_the_records_of_the_complete_decoder),
             cmocka_unit_test(test_fast_line_gives_the_events_of_the_complete_decoder),
             cmocka_unit_test(test_fast_line_gives_the_same_of_ten_thousand_short_traces),
-            cmocka_unit_test(test_fast_line_gives_the_same_of_golden_files))
+            cmocka_unit_test(test_fast_line_gives_the_same_of_golden_files),
+            cmocka_unit_test(test_fast_line_gives_what_the_complete_decoder_does))

@@ -35,4 +35,50 @@ static inline const char *codes_of(const char *text) {
     return codes;
 }
 
+static inline enum quipu_status append_json(void *context, const void *data, size_t size,
+                                            struct quipu_error *err) {
+    char *text = context;
+    const size_t len = strlen(text);
+    (void)err;
+    memcpy(text + len, data, size);
+    text[len + size] = '\0';
+    return QUIPU_OK;
+}
+
+/* The "values" of the record of number index as JSON. */
+static inline const char *values_of(const char *text, unsigned index) {
+    static char json[8192];
+    struct quipu_reader *reader = open_text(text);
+    struct quipu_record record;
+    for (unsigned i = 0; i <= index; i++)
+        assert_int_equal(quipu_reader_next_record(reader, &record, NULL), QUIPU_OK);
+    json[0] = '\0';
+    const struct quipu_sink sink = {append_json, json};
+    assert_int_equal(quipu_record_write_json(quipu_reader_format(reader)->schema, &record, sink, NULL),
+                     QUIPU_OK);
+    quipu_reader_close(reader);
+    char *values = strstr(json, "\"values\": ");
+    assert_non_null(values);
+    values += strlen("\"values\": ");
+    values[strlen(values) - 3] = '\0';
+    return values;
+}
+
+/* The text of a trace as one of PICL. */
+static inline const char *copy_of(const char *path, const char *name, const char *settings) {
+    const char *out = harness_text("%s/%s", harness_folder(), name);
+    const struct harness_run run =
+        harness_run("%s convert --quiet --to picl %s -o %s %s", harness_built("quipu"), settings, out, path);
+    if (run.code != 0)
+        fail_msg("%s: %s", path, run.err);
+    return harness_read(out, NULL);
+}
+
+/* A file with this text. */
+static inline const char *file_of_text(const char *text) {
+    const char *path = harness_text("%s/text.picl", harness_folder());
+    harness_write(path, text, strlen(text));
+    return path;
+}
+
 #endif
