@@ -16,8 +16,8 @@ FILES = re.findall(r"(?m)^QUIPU_ANALYSIS\((\w+)\)", (SOURCE / "src/analysis/anal
 
 # What a command needs beside the trace; those that are not here need nothing.
 OPTIONS = {"state": ("--at", "10")}
-# Analyses whose answers need no matching: they have no sentence about messages without partner.
-ALONE = {"profile", "calls", "state", "imbalance", "phases", "io", "timeline"}
+# Analyses whose answers need no matching, or have rows for what has no partner: they leave no message out.
+ALONE = {"messages", "profile", "calls", "state", "imbalance", "phases", "io", "timeline"}
 
 
 def commands():

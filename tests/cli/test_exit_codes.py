@@ -22,7 +22,7 @@ READING = {
     "convert --to": ["convert", "--to", "perfetto", "-o", "OUT"], "convert --explain": ["convert", "--to", "chrome", "--explain"],
     "merge": ["merge", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
     "definitions": ["definitions"],
-    "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
+    "state": ["state", "--at", "end"], "comm": ["comm"], "messages": ["messages"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
     "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
     "replay": ["replay"], "phases": ["phases"], "why": ["why"],
     "io": ["io"], "calls": ["calls"], "timeline": ["timeline"],

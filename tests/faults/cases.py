@@ -66,7 +66,9 @@ EACH_TRACE = """
     definitions --json {trace} -o out/definitions.json
     calls {trace}
     comm --json --where bytes>0 {trace} -o out/comm.json
+    messages --where bytes>0 {trace}
     waits --causes {trace}
+    why --location 0 --since 2 {trace}
     critical-path --threads 3 {trace}
     efficiency --threads 2 {trace}
     efficiency {trace} {trace} --weak --json -o out/scaling.json

@@ -273,6 +273,9 @@ static int64_t evaluate_share(struct quipu__wait_states *states, const struct qu
         quipu__late_receive_evaluate(states, share->receive, &wait);
     else if (wait.to > wait.from)
         states->wait(states->context, &wait);
+    if (QUIPU__UNLIKELY(states->message_waits != NULL) && wait.to > wait.from &&
+        (share->receive != QUIPU_NONE || share->pattern == QUIPU__WAIT_LATE_RECEIVER))
+        states->message_waits(states->context, call->location, share->position, wait.to - wait.from);
     return wait.to > wait.from ? wait.to : reached;
 }
 

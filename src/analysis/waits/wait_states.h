@@ -50,6 +50,9 @@ struct quipu__wait_states {
                       const struct quipu__message_end *receive);
     void (*collective)(void *context, const struct quipu__collective *collective);
 
+    /* How long a message makes a call wait: of its receive, or of the completion of its send, told by the event's position; may be NULL. */
+    void (*message_waits)(void *context, uint32_t location, uint64_t position, int64_t time);
+
     QUIPU__VEC(struct quipu__wait_share) shares; /* of calls that are not known yet */
     QUIPU__VEC(struct quipu__wait_share) sorted; /* of the call that is looked at */
     QUIPU__VEC(struct quipu__divided_location) locations;
