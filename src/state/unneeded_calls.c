@@ -78,6 +78,7 @@ void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, 
             continue;
         }
         if (calls->also >> kinds[i] & 1) {
+            walk.ended = QUIPU_NONE;
             walk.last = i;
             continue;
         }

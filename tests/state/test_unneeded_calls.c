@@ -125,10 +125,10 @@ static void test_calls_that_are_too_deep_remain(void **state) {
     end();
 }
 
-static void test_events_of_other_kinds_go_where_only_calls_are_wanted(void **state) {
+static void test_events_of_other_kinds_go_where_that_is_wanted(void **state) {
     (void)state;
     begin(QUIPU__REGION_COMMUNICATES);
-    calls.only_calls = true;
+    calls.also = ~(QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU__NO_EVENTS);
     calls.may_go[SOLVE] = false;
     add(1, QUIPU_KIND_metric, 0, 0); /* the first event says that there is something */
     add(2, QUIPU_KIND_enter, 0, SEND);
@@ -138,9 +138,21 @@ static void test_events_of_other_kinds_go_where_only_calls_are_wanted(void **sta
     call(6, 7, 0, SEND);
     add(8, QUIPU_KIND_metric, 0, 0);
     add(9, QUIPU_KIND_leave, 0, SOLVE); /* 8 */
-    call(10, 11, 0, SEND);              /* 9 and 10 */
-    add(12, QUIPU_KIND_metric, 0, 0);
-    ASSERT_LEFT(0, 4, 8, 9, 10);
+    call(10, 11, 0, SEND);
+    add(12, QUIPU_KIND_metric, 0, 0); /* 11: the last event says when the location ends */
+    ASSERT_LEFT(0, 4, 8, 11);
+    end();
+}
+
+static void test_calls_beside_summaries_are_those_of_first_and_last_events(void **state) {
+    (void)state;
+    begin(QUIPU__REGION_COMPUTES);
+    add(0, QUIPU_KIND_summary, 0, 0); /* 0 */
+    call(1, 2, 0, WORK); /* 1 and 2: the enter is the first event, however little stands before it */
+    call(3, 4, 0, WORK);
+    call(5, 6, 0, WORK);               /* 5 and 6: the leave is the last one */
+    add(7, QUIPU_KIND_snapshot, 0, 0); /* 7 */
+    ASSERT_LEFT(0, 1, 2, 5, 6, 7);
     end();
 }
 
@@ -232,7 +244,8 @@ int main(void) {
         cmocka_unit_test(test_calls_with_something_in_them_and_of_other_uses_remain),
         cmocka_unit_test(test_calls_in_which_time_goes_back_remain),
         cmocka_unit_test(test_calls_that_are_too_deep_remain),
-        cmocka_unit_test(test_events_of_other_kinds_go_where_only_calls_are_wanted),
+        cmocka_unit_test(test_events_of_other_kinds_go_where_that_is_wanted),
+        cmocka_unit_test(test_calls_beside_summaries_are_those_of_first_and_last_events),
         cmocka_unit_test(test_batches_with_attributes_stay_as_they_are),
         cmocka_unit_test(test_what_remains_of_drawn_programs_says_the_same),
     };
