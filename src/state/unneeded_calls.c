@@ -29,8 +29,8 @@ struct walk {
     struct quipu_batch *batch;
     uint32_t remaining, depth;
     uint32_t ended,
-        leave; /* enter and leave of the call that the latest event has ended, which is left out until now, or QUIPU_NONE */
-    uint32_t last; /* the latest event, if it is left out by its kind, or QUIPU_NONE */
+        leave; /* enter and leave of the call that the latest event has ended, if it is left out until now; or that event, left out
+                            * by its kind; else QUIPU_NONE */
     uint32_t enters[DEEPEST];
 };
 
@@ -50,13 +50,12 @@ QUIPU__INLINE void retain_active(struct walk *walk) {
 /* Nothing more comes of the location. */
 static void retain_latest(struct walk *walk) {
     retain_active(walk);
-    if (walk->ended != QUIPU_NONE) {
-        retain(walk, walk->ended);
+    if (walk->ended == QUIPU_NONE)
+        return;
+    retain(walk, walk->ended);
+    if (walk->leave != QUIPU_NONE)
         retain(walk, walk->leave);
-    }
-    if (walk->last != QUIPU_NONE)
-        retain(walk, walk->last);
-    walk->ended = walk->last = QUIPU_NONE;
+    walk->ended = QUIPU_NONE;
 }
 
 void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, struct quipu_batch *batch) {
@@ -67,7 +66,7 @@ void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, 
     const uint32_t count = calls->has_any && batch->attribute_count == 0 ? batch->count : 0;
     walk.batch = batch;
     walk.remaining = walk.depth = 0;
-    walk.ended = walk.last = QUIPU_NONE;
+    walk.ended = QUIPU_NONE;
     bool begins = true;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t region = regions[i];
@@ -77,26 +76,26 @@ void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, 
             begins = (QUIPU__NO_EVENTS >> kinds[i] & 1) != 0;
             continue;
         }
-        if (calls->also >> kinds[i] & 1) {
-            walk.ended = QUIPU_NONE;
-            walk.last = i;
-            continue;
-        }
         if (kinds[i] == QUIPU_KIND_leave && walk.depth > 0 && regions[walk.enters[walk.depth - 1]] == region) {
             walk.ended = walk.enters[--walk.depth];
             walk.leave = i;
-            walk.last = QUIPU_NONE;
+            continue;
+        }
+        if (kinds[i] == QUIPU_KIND_enter && region < calls->count && calls->may_go[region] &&
+            walk.depth < DEEPEST) {
+            walk.ended = QUIPU_NONE;
+            walk.enters[walk.depth++] = i;
+            continue;
+        }
+        if (calls->also >> kinds[i] & 1) {
+            walk.ended = i;
+            walk.leave = QUIPU_NONE;
             continue;
         }
         begins = (QUIPU__NO_EVENTS >> kinds[i] & 1) != 0;
         if (begins)
             retain_latest(&walk);
-        walk.ended = walk.last = QUIPU_NONE;
-        if (kinds[i] == QUIPU_KIND_enter && region < calls->count && calls->may_go[region] &&
-            walk.depth < DEEPEST) {
-            walk.enters[walk.depth++] = i;
-            continue;
-        }
+        walk.ended = QUIPU_NONE;
         retain_active(&walk);
         retain(&walk, i);
     }
