@@ -419,7 +419,7 @@ struct feed {
 };
 
 QUIPU__INLINE struct feed feed_of(const struct quipu__communication *communication,
-                                  const struct quipu_batch *batch, uint32_t location) {
+                                  const struct quipu_batch *batch, uint32_t location, uint32_t count) {
     return (struct feed){.times = batch->time,
                          .kinds = batch->kind,
                          .uses = communication->uses.items,
@@ -429,7 +429,7 @@ QUIPU__INLINE struct feed feed_of(const struct quipu__communication *communicati
                          .ns_per_tick = communication->ns_per_tick,
                          .last_exact = communication->last_exact,
                          .location = location,
-                         .count = batch->count,
+                         .count = count,
                          .use_count = (uint32_t)communication->uses.count,
                          .mask = communication->paths.mask};
 }
@@ -479,8 +479,8 @@ QUIPU__INLINE enum event_effect effect_of(const struct feed *feed, uint32_t even
 /* Takes in events from one on, as long as they are of its location and not slow. A step is told with the stack as it was before the event.
  * event becomes the first one that is not taken in. False when memory is out. */
 QUIPU__INLINE bool add_run(struct quipu__communication *communication, const struct quipu_batch *batch,
-                           uint32_t *event, struct quipu__call_stack *stack, bool tells_steps) {
-    const struct feed feed = feed_of(communication, batch, batch->location[*event]);
+                           uint32_t *event, uint32_t to, struct quipu__call_stack *stack, bool tells_steps) {
+    const struct feed feed = feed_of(communication, batch, batch->location[*event], to);
     const bool only_calls = communication->only_calls;
     struct quipu__active_call *call = &stack->calls[stack->depth];
     const struct quipu__active_call *const last = &stack->calls[stack->capacity - 1];
@@ -536,23 +536,23 @@ QUIPU__INLINE bool add_run(struct quipu__communication *communication, const str
 
 /* Takes in events from one on, as long as they are of a location that is known. */
 static bool add_known(struct quipu__communication *communication, const struct quipu_batch *batch,
-                      uint32_t *event) {
+                      uint32_t *event, uint32_t to) {
     const uint32_t location = batch->location[*event];
     if (location >= communication->stacks.count || communication->last_exact < 0)
         return true;
     struct quipu__call_stack *stack = &communication->stacks.items[location];
     if (!stack->has_events)
         return true;
-    return communication->listener.step ? add_run(communication, batch, event, stack, true)
-                                        : add_run(communication, batch, event, stack, false);
+    return communication->listener.step ? add_run(communication, batch, event, to, stack, true)
+                                        : add_run(communication, batch, event, to, stack, false);
 }
 
-bool quipu__communication_add_batch(struct quipu__communication *communication,
-                                    const struct quipu_batch *batch) {
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (!add_known(communication, batch, &i))
+bool quipu__communication_add_range(struct quipu__communication *communication, const struct quipu_batch *batch,
+                                    uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to; i++) {
+        if (!add_known(communication, batch, &i, to))
             return false;
-        if (i < batch->count && !quipu__communication_add(communication, batch, i))
+        if (i < to && !quipu__communication_add(communication, batch, i))
             return false;
     }
     return true;

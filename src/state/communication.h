@@ -79,9 +79,13 @@ void quipu__communication_release(struct quipu__communication *communication);
 QUIPU_CHECKED bool quipu__communication_add(struct quipu__communication *communication,
                                             const struct quipu_batch *batch, uint32_t event);
 
-/* Adds a batch. False when memory is out. */
-QUIPU_CHECKED bool quipu__communication_add_batch(struct quipu__communication *communication,
-                                                  const struct quipu_batch *batch);
+/* Adds a batch, or its events from one up to another, which is not added. False when memory is out. */
+QUIPU_CHECKED bool quipu__communication_add_range(struct quipu__communication *communication,
+                                                  const struct quipu_batch *batch, uint32_t from, uint32_t to);
+static inline bool quipu__communication_add_batch(struct quipu__communication *communication,
+                                                  const struct quipu_batch *batch) {
+    return quipu__communication_add_range(communication, batch, 0, batch->count);
+}
 
 /* Call this after the last event: calls end at the last event of their location, and what has no partner is given up. */
 void quipu__communication_finish(struct quipu__communication *communication);

@@ -615,12 +615,13 @@ void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batc
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err) {
     struct quipu__network_replay *replay = state;
-    const bool wants_all = wants_times(replay), wants_some = wants_all || replay->counters.has_metrics;
-    bool has_memory = wants_some || quipu__communication_add_batch(&replay->communication, batch);
-    for (uint32_t i = 0; i < batch->count && wants_some && has_memory; i++) {
-        const bool is_wanted = wants_all || batch->kind[i] == QUIPU_KIND_metric;
-        has_memory =
-            is_wanted ? take_in(replay, batch, i) : quipu__communication_add(&replay->communication, batch, i);
+    const bool wants_all = wants_times(replay), has_metrics = replay->counters.has_metrics;
+    bool has_memory = true;
+    for (uint32_t i = 0, first = 0; i < batch->count && has_memory; first = ++i) {
+        while (!wants_all && i < batch->count && !(has_metrics && batch->kind[i] == QUIPU_KIND_metric))
+            i++;
+        has_memory = quipu__communication_add_range(&replay->communication, batch, first, i) &&
+                     (i == batch->count || take_in(replay, batch, i));
     }
     if (replay->is_modelled)
         quipu__schedule_run(&replay->schedule, false);
