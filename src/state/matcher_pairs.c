@@ -247,12 +247,10 @@ static void add_send(struct quipu__matcher *matcher, const struct quipu_batch *b
 
 static void complete_send(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
                           const struct quipu__event_in_call *where) {
-    const uint64_t hash = hash_of(&matcher->send_of, location, request);
-    const uint32_t number = quipu__map_get(&matcher->send_of, hash);
+    const uint32_t number = quipu__map_remove(&matcher->send_of, hash_of(&matcher->send_of, location, request));
     if (number == QUIPU_NONE)
         return;
     struct quipu__message_end *send = &matcher->ends.items[number];
-    quipu__map_remove(&matcher->send_of, hash);
     send->other_call = where->call;
     send->is_complete = true;
     send->completion_position = where->position;
@@ -298,13 +296,14 @@ static void link_post(struct quipu__matcher *matcher, uint32_t number) {
 
 uint32_t quipu__matcher_take_post(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
                                   struct quipu__receive_post *out) {
-    const uint64_t hash = hash_of(&matcher->post_of, location, request);
-    const uint32_t number = request == QUIPU_UNKNOWN ? QUIPU_NONE : quipu__map_get(&matcher->post_of, hash);
+    const uint32_t number =
+        request == QUIPU_UNKNOWN || matcher->post_of.count == 0
+            ? QUIPU_NONE
+            : quipu__map_remove(&matcher->post_of, hash_of(&matcher->post_of, location, request));
     if (number == QUIPU_NONE)
         return QUIPU_NONE;
     *out = matcher->posts.items[number];
     unlink_post(matcher, out);
-    quipu__map_remove(&matcher->post_of, hash);
     matcher->posts.items[number].next = matcher->unused_post;
     matcher->unused_post = number;
     return number;

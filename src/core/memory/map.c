@@ -73,10 +73,11 @@ bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value) {
 }
 
 /* Slots after the one that becomes empty move up, so that no search stops before them. */
-void quipu__map_remove(struct quipu__map *map, uint64_t key) {
+uint32_t quipu__map_remove(struct quipu__map *map, uint64_t key) {
     struct quipu__map_slot *hole = map->capacity ? slot_of(map, key) : NULL;
     if (!hole || hole->value == QUIPU_NONE)
-        return;
+        return QUIPU_NONE;
+    const uint32_t value = hole->value;
     map->count--;
     hole->value = QUIPU_NONE;
     const size_t mask = map->capacity - 1;
@@ -86,6 +87,7 @@ void quipu__map_remove(struct quipu__map *map, uint64_t key) {
         map->slots[i].value = QUIPU_NONE;
         *slot_of(map, moved.key) = moved;
     }
+    return value;
 }
 
 /* Hashes bytes into several hashes that do not wait for each other, which is three times as fast. */

@@ -21,8 +21,8 @@ uint32_t quipu__map_get(const struct quipu__map *map, uint64_t key);
 /* Sets the value (replacing one that is there); false when memory is out. */
 QUIPU_CHECKED bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value);
 
-/* Removes a key, if it is there. Repeated putting and removing takes no more room. */
-void quipu__map_remove(struct quipu__map *map, uint64_t key);
+/* Removes a key, if it is there, and returns its value, or QUIPU_NONE. Repeated putting and removing takes no more room. */
+uint32_t quipu__map_remove(struct quipu__map *map, uint64_t key);
 
 /* 64-bit hash of bytes with the map's seed, for maps of texts: the caller compares the texts. */
 uint64_t quipu__hash(const void *data, size_t size, uint64_t seed);
