@@ -10,7 +10,7 @@ static void add_text(struct quipu__dumpi_current_call *call, const struct quipu_
 
 /* ---- Lists ---- */
 
-/* Bytes that a number takes at most, with what separates it, and a list besides its elements. */
+/* Most bytes of a number with its separator, and of a list besides its elements. */
 enum { NUMBER_MOST = 13, LIST_MORE = 2 + QUIPU__DIGITS_SLACK };
 
 static size_t requests_most(uint32_t count) {
@@ -26,7 +26,7 @@ enum { STATUS_REST = QUIPU__DUMPI_STATUS_BYTES - 8 };
 /* Puts a text, whose length the compiler knows. */
 #define PUT(at, text) (memcpy(at, text, sizeof text - 1), (at) += sizeof text - 1)
 
-/* Puts a number of a status behind its name. */
+/* Puts a number of a status after its name. */
 #define PUT_MEMBER(at, before, status, member)                                                                 \
     (PUT(at, before "\"" #member "\": "), (at) = quipu__put_signed_digits(at, (status).member))
 
@@ -45,13 +45,13 @@ QUIPU__INLINE char *put_status(struct quipu__dumpi_status status, char *at) {
     return at;
 }
 
-/* Ends a list, of which every element has a comma and a space behind it; returns its end. */
+/* Ends a list in which a comma and a space follow every element; returns its end. */
 static inline char *end_list(char *at) {
     at[-2] = ']';
     return at - 1;
 }
 
-/* What a list of statuses says as JSON; returns its end. There is at least one. */
+/* Writes a list of statuses as JSON; returns its end. There is at least one. */
 static char *put_statuses(const struct quipu__dumpi_status *statuses, uint32_t count, char *at) {
     PUT(at, "[");
     for (uint32_t i = 0; i < count; i++) {
@@ -68,8 +68,8 @@ QUIPU__RARELY void keep_status_text(struct quipu__dumpi_status_text *known, cons
     known->size = (uint32_t)(put_status(load_status(status), known->text) - known->text);
 }
 
-/* What a status says, where it lies in the file. Programs receive the same from the same neighbours again and again: what was
- * said lately is copied. */
+/* Writes a status directly from the bytes of the file. Programs often receive the same from the same neighbours: recent texts
+ * are copied. */
 QUIPU__INLINE char *put_stored_status(struct quipu__dumpi_events *events, const uint8_t *status, char *at) {
     const uint64_t first = quipu__load_le64(status), last = quipu__load_le64(status + STATUS_REST);
     const uint64_t hash = (first ^ (last << 7 | last >> 57)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -80,7 +80,7 @@ QUIPU__INLINE char *put_stored_status(struct quipu__dumpi_events *events, const 
     return at + known->size;
 }
 
-/* The same as put_statuses, of a call that is read where it lies. */
+/* The same as put_statuses, for a call that is read from the bytes of the file. */
 static char *put_stored_statuses(const struct quipu__dumpi_current_call *call, char *at) {
     const uint8_t *status = call->statuses;
     PUT(at, "[");
@@ -91,7 +91,7 @@ static char *put_stored_statuses(const struct quipu__dumpi_current_call *call, c
     return end_list(at);
 }
 
-/* Requests of such a call. */
+/* The same for the requests of such a call. */
 static char *put_stored_requests(const struct quipu__dumpi_current_call *call, char *at) {
     PUT(at, "[");
     for (uint32_t i = 0; i < call->request_count; i++) {
@@ -115,7 +115,7 @@ static struct quipu__slice put_list(struct quipu__dumpi_current_call *call, cons
     return text->failed ? quipu__slice_of(NULL, 0) : quipu__slice_of(text->data, text->len);
 }
 
-/* Lists are carried as JSON. */
+/* Adds a list as JSON. */
 static void add_json(struct quipu__dumpi_current_call *call, const struct quipu_field *field, uint32_t key) {
     const struct quipu__slice text = put_list(call, field);
     if (text.at)
@@ -135,7 +135,7 @@ static void add_number(struct quipu__dumpi_current_call *call, const struct quip
 
 /* ---- Which ---- */
 
-/* Classes of calls whose events may carry arguments as they are. */
+/* Classes of calls whose events may carry arguments unchanged. */
 #define CARRYING(name) (UINT64_C(1) << QUIPU__DUMPI_CALL_CLASS_##name)
 #define CARRYING_CLASSES                                                                                       \
     (CARRYING(SEND) | CARRYING(RECV) | CARRYING(ISEND) | CARRYING(SENDRECV) | CARRYING(COLLECTIVE))
@@ -144,8 +144,8 @@ static bool is_carried_rank(const struct quipu__dumpi_current_call *call, int32_
     return quipu__dumpi_peer_of(call->events, call->events->own->world, rank) != QUIPU_NONE;
 }
 
-/* Messages and collectives in the world carry partner, tag and communicator in full: these are not repeated. What was
- * received from anybody, or with any tag, says more than the event. */
+/* Messages and collective operations in the world carry partner, tag and communicator completely: these are not repeated. A
+ * receive from any source, or with any tag, says more than its event. */
 static bool carries_all(const struct quipu__dumpi_current_call *call) {
     if (HANDLE(call, comm) != QUIPU__DUMPI_COMM_WORLD)
         return false;
@@ -161,7 +161,7 @@ QUIPU__INLINE bool is_carried(const struct quipu__dumpi_current_call *call) {
     return (CARRYING_CLASSES >> call->row->call_class & 1) != 0 && carries_all(call);
 }
 
-/* Numbers without a condition are always there. */
+/* Numbers without a condition are always present. */
 static bool may_be_absent(const struct quipu_field *field) {
     return field->when >= 0 || field->shape == QUIPU_LIST || field->storage == QUIPU_STORE_STRING;
 }
@@ -196,13 +196,13 @@ void quipu__dumpi_prepare_attributes(struct quipu__dumpi_events *events) {
     events->cpu_bias_ns = (int64_t)events->file->cpu_bias * 1000000000;
 }
 
-/* Loads the eight bytes up to the number's end: the head of the call is in front of the first one. */
+/* Loads the eight bytes up to the number's end; the head of the call precedes the first number. */
 QUIPU__INLINE int64_t value_of(const struct quipu__dumpi_fast_argument *argument, const uint8_t *numbers) {
     const uint64_t bytes = quipu__swap64(quipu__load_le64(numbers + argument->end - 8)) & argument->mask;
     return (int64_t)((bytes ^ argument->sign) - argument->sign);
 }
 
-/* Makes a list's attribute in place; false when there is no list, or no memory for it. */
+/* Makes a list's attribute in place; false when there is no list, or memory is out. */
 static bool set_list(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_fast_argument *argument,
                      struct quipu_value *value) {
     const bool is_requests = argument->form == QUIPU__DUMPI_ARGUMENT_REQUESTS;
@@ -221,7 +221,7 @@ static bool set_list(struct quipu__dumpi_current_call *call, const struct quipu_
     return true;
 }
 
-/* Puts numbers up to the next list, which *argument then is, or to the end of the arguments. */
+/* Puts numbers up to the next list, to which *argument then points, or to the end of the arguments. */
 QUIPU__INLINE struct quipu_attribute *put_numbers(const uint8_t *numbers,
                                                   const struct quipu__dumpi_fast_argument **argument,
                                                   uint32_t event, struct quipu_attribute *at) {
@@ -235,7 +235,7 @@ QUIPU__INLINE struct quipu_attribute *put_numbers(const uint8_t *numbers,
     return at;
 }
 
-/* Puts a list; the place behind it, or the same one when there is none. */
+/* Puts a list; returns the place after it, or the same place when there is none. */
 QUIPU__LOOP struct quipu_attribute *put_list_argument(struct quipu__dumpi_current_call *call,
                                                       const struct quipu__dumpi_fast_argument *argument,
                                                       uint32_t event, struct quipu_attribute *at) {
@@ -266,7 +266,7 @@ static struct quipu_attribute *put_cpu_times(const struct quipu__dumpi_current_c
     return at;
 }
 
-/* The same as of a decoded call, from the bytes in the file. */
+/* The same as for a decoded call, from the bytes of the file. */
 void quipu__dumpi_add_fast_attributes(struct quipu__dumpi_current_call *call) {
     const struct quipu__dumpi_fast_layout *layout = call->layout;
     const uint32_t event = call->batch->batch.count - 1;

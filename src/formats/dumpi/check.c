@@ -1,6 +1,6 @@
-/* check.c: the rules about single records and about a file as a whole. Damage and sections that are not where they
- * should be are found while reading; this is one more pass over the calls of each file, for what only shows when
- * records are compared with each other and with the footer. */
+/* check.c: the rules about single records and about a file as a whole. Damage and misplaced sections are found
+ * while reading; this is another pass over the calls of each file, for what shows only when records are compared
+ * with each other and with the footer. */
 #include "core/error.h"
 #include "formats/dumpi/mapping.h"
 #include "formats/dumpi/communicators.h"
@@ -19,8 +19,8 @@ struct checking {
     struct quipu__dumpi_walk walk;
     uint32_t counts[QUIPU__DUMPI_SLOTS];
     uint32_t next_change;
-    struct quipu__tokens communicators, files, windows, requests; /* handles that were made: 1 */
-    bool has_transfers;            /* their requests have other numbers in Wait */
+    struct quipu__tokens communicators, files, windows, requests; /* 1 for handles that were made */
+    bool has_transfers;            /* their requests have different numbers in Wait */
     struct quipu__tokens threads;  /* thread to index in stops */
     QUIPU__VEC(int64_t) stops;     /* end of each thread's last call */
     struct quipu__tokens reported; /* datatypes without a size, and functions without a name */
@@ -142,7 +142,7 @@ static void make(struct quipu__tokens *made, int64_t handle) {
     quipu__gate_knows(quipu__tokens_put(made, (uint16_t)handle, 1));
 }
 
-/* Communicators and files that come into being with this call. */
+/* Communicators and files that this call makes. */
 static void apply_changes(struct checking *checking) {
     const struct quipu__dumpi_file *file = checking->file;
     for (; checking->next_change < file->change_count &&
@@ -167,7 +167,7 @@ static void check_handle(const struct checking *checking, const struct quipu_fie
         report_number(checking, QUIPU__DUMPI_RULE_HANDLE, field->name, "a handle that a call made", handle);
 }
 
-/* A datatype of which neither the file nor the standard tells the size. Once per datatype. */
+/* A datatype whose size neither the file nor the standard defines. Once per datatype. */
 static void check_datatype(struct checking *checking, const struct quipu_field *field, const void *data) {
     int64_t number = 0;
     quipu_field_get_i64(field, data, &number);
@@ -214,7 +214,7 @@ static void check_requests(struct checking *checking, const struct quipu_field *
 
 /* ---- Records ---- */
 
-/* Request numbers of I/O calls have a space of their own, and a domain without labels. */
+/* I/O calls have separate request numbers, with a domain without labels. */
 static bool is_request_of_mpi(const struct quipu_field *field) {
     return field->domain->role == QUIPU_ROLE_REQUEST && field->domain->label_count > 0;
 }

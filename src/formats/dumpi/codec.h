@@ -10,9 +10,9 @@
 #include "core/memory/vec.h"
 #include "formats/dumpi/records.h"
 
-/* The plans of a version, QUIPU__DUMPI_VERSION(...). With replace_counts decoding replaces the number that a list had when
- * it was written by the stored number of its elements, as DUMPI's own library does; records then no longer hold the former
- * (Waitsome with nothing to wait for: -32766). */
+/* The plans of a version, QUIPU__DUMPI_VERSION(...). With replace_counts decoding replaces the count argument of a list by
+ * the stored number of its elements, as DUMPI's own library does; records then lose the former (Waitsome with nothing to
+ * wait for: -32766). */
 enum quipu_status quipu__dumpi_codec_new(struct quipu__memory *memory, uint32_t version, bool replace_counts,
                                          struct quipu__binary_codec **out, struct quipu_error *err);
 
@@ -27,7 +27,7 @@ void quipu__dumpi_codecs_release(struct quipu__dumpi_codecs *codecs);
 
 /* ---- Decoding ---- */
 
-/* Those of the engine, and one more. */
+/* The outcomes of the engine, and one more. */
 enum quipu__dumpi_outcome {
     QUIPU__DUMPI_OK = QUIPU__BINARY_OK,
     QUIPU__DUMPI_MORE = QUIPU__BINARY_MORE,
@@ -49,12 +49,12 @@ void quipu__dumpi_decoder_init(struct quipu__dumpi_decoder *decoder, struct quip
                                const struct quipu__binary_codec *codec);
 void quipu__dumpi_decoder_release(struct quipu__dumpi_decoder *decoder);
 
-/* Decodes the counters of a call. Returns the byte behind them, or NULL with *outcome set. */
+/* Decodes the counters of a call. Returns the byte after them, or NULL with *outcome set. */
 const uint8_t *quipu__dumpi_decode_counters(struct quipu__dumpi_decoder *decoder, const uint8_t *begin,
                                             const uint8_t *at, const uint8_t *end,
                                             enum quipu__dumpi_outcome *outcome);
 
-/* Statuses of files that have no tags get the tag -1. */
+/* Sets the tag -1 in statuses of files that have no tags. */
 void quipu__dumpi_set_tags(struct quipu__dumpi_decoder *decoder);
 
 enum quipu__dumpi_outcome quipu__dumpi_decode_short(struct quipu__dumpi_decoder *decoder, const uint8_t *at,
@@ -76,7 +76,7 @@ static inline int64_t quipu__dumpi_load_time(const uint8_t *at, int64_t bias_ns)
     return bias_ns + (int64_t)quipu__load_be16(at) * 1000000000 + (int64_t)quipu__load_be32(at + 2);
 }
 
-/* Reads the common fields; the bytes are there. */
+/* Reads the common fields, whose bytes must be there. */
 QUIPU__INLINE const uint8_t *quipu__dumpi_decode_common(struct quipu__dumpi_decoder *decoder,
                                                         const uint8_t *at) {
     struct quipu__dumpi_call *common = &decoder->common;
@@ -102,9 +102,9 @@ QUIPU__INLINE const uint8_t *quipu__dumpi_decode_common(struct quipu__dumpi_deco
     return at;
 }
 
-/* Decodes the call at the beginning of the window as one of a type, whatever its number says; *next is the byte after
- * it. At least QUIPU__DUMPI_RECORD_LEAST bytes are there. The one look at the number of bytes left covers the common
- * fields and all numbers up to the first list. */
+/* Decodes the call at the beginning of the window as one of a type, whatever its number says; *next is the byte after it.
+ * At least QUIPU__DUMPI_RECORD_LEAST bytes must be there. One check of the number of bytes left covers the common fields
+ * and all numbers up to the first list. */
 QUIPU__INLINE enum quipu__dumpi_outcome quipu__dumpi_decode_as(struct quipu__dumpi_decoder *decoder,
                                                                uint32_t type, const uint8_t *begin,
                                                                const uint8_t *end, const uint8_t **next) {

@@ -1,4 +1,5 @@
-/* communicator_constructors.c: the calls that make communicators and groups, as rows: which member of the call is what. */
+/* communicator_constructors.c: the calls that make communicators and groups, as rows: the meaning of each call's
+ * members. */
 #include "core/error.h"
 #include "formats/dumpi/communicators.h"
 

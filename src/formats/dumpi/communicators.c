@@ -1,9 +1,9 @@
-/* communicators.c: who is a member of which communicator.
+/* communicators.c: the members of communicators.
  *
- * Constructors are collective: all members of the parent call them, in the same order. So each process is stopped at
- * its next constructor, and a communicator whose members have all arrived at one resolves it, which lets them go on.
- * Calls on groups concern one process only and are done at once. Where processes are missing or damage has eaten
- * calls, no process can continue: then those that have arrived are taken for all, which is a finding. */
+ * Constructors are collective: all members of the parent call them, in the same order. So each process stops at its next constructor;
+ * when all members of a communicator have arrived at one, it is resolved, and they continue. Calls on groups concern only one process
+ * and are done at once. If processes are missing or calls are lost by damage, no process may be able to continue: then those that have
+ * arrived are taken for all members, which is a finding. */
 #include "formats/dumpi/communicators.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@
 
 /* ---- Sets of processes ---- */
 
-/* Ordered sets of processes, and the calls that make one of others. */
+/* Ordered sets of processes, and the calls that make one from others. */
 
 struct quipu__dumpi_set {
     const uint32_t *members; /* processes */
@@ -40,23 +40,23 @@ struct quipu__dumpi_process {
     struct quipu__tokens groups; /* handle to index in sets */
     uint32_t waits_at;           /* comm, or QUIPU_NONE */
     uint32_t next_arrived;
-    uint32_t member_of; /* the last comm that was marked and that it is a member of, + 1 */
+    uint32_t member_of; /* the last marked comm of which it is a member, + 1 */
 };
 
 struct quipu__dumpi_resolution {
     struct quipu__dumpi_trace *own;
     struct quipu__memory *memory;
-    struct quipu__dumpi_process *processes; /* process i is location i, the first ones that define.c adds */
+    struct quipu__dumpi_process *processes; /* process i is location i, as define.c adds them first */
     uint32_t process_count;
     QUIPU__VEC(struct quipu__dumpi_comm) comms;
     QUIPU__VEC(struct quipu__dumpi_set) sets;
-    QUIPU__VEC(uint32_t) ready; /* processes that can go on */
+    QUIPU__VEC(uint32_t) ready; /* processes that can continue */
     uint32_t marked;            /* comm whose members are marked, + 1; 0: none */
     struct quipu__arena arena;
     bool out_of_memory;
 };
 
-/* One side of a call on a communicator: the parent, and who has arrived. */
+/* One side of a call on a communicator: the parent, and the members that have arrived. */
 struct quipu__dumpi_side {
     uint32_t comm;
     struct quipu__dumpi_set members, arrived;
@@ -96,7 +96,7 @@ static bool makes_nothing(const struct quipu__dumpi_constructor *constructor) {
 
 /* ==== Members ==== */
 
-/* What each constructor of communicators makes, once it is known who calls it. */
+/* What each constructor of communicators makes, once its callers are known. */
 
 /* ==== Sets of processes ==== */
 
@@ -109,7 +109,7 @@ static bool contains(const struct quipu__dumpi_set *set, uint32_t process) {
     return false;
 }
 
-/* Members of a that are, or are not, in b. */
+/* The members of a that are, or are not, in b. */
 static uint32_t filter(uint32_t *out, const struct quipu__dumpi_set *a, const struct quipu__dumpi_set *b,
                        bool wanted) {
     uint32_t count = 0;
@@ -119,8 +119,8 @@ static uint32_t filter(uint32_t *out, const struct quipu__dumpi_set *a, const st
     return count;
 }
 
-/* Marks the ranks of a list, or of triples of first, last and stride; in their order into ranks when that is not
- * NULL. Never more than limit: each rank once. */
+/* Marks the ranks of a list, or of triples of first, last and stride, and puts them in order into ranks when that is not NULL. Never
+ * more than limit, since each rank counts once. */
 static uint32_t list_ranks(const struct quipu__dumpi_constructor *constructor, uint32_t size, bool are_ranges,
                            uint8_t *marks, uint32_t *ranks) {
     uint32_t count = 0;
@@ -158,8 +158,8 @@ static bool choose(struct quipu__arena *arena, const struct quipu__dumpi_constru
     return true;
 }
 
-/* The set that a call makes of one or two others, in the arena. False when a set that it needs is not known (NULL) or
- * memory is out. */
+/* The set that a call makes from one or two others, in the arena. False when a set that it needs is not known (NULL) or memory is
+ * out. */
 static bool set_make(struct quipu__arena *arena, const struct quipu__dumpi_constructor *constructor,
                      const struct quipu__dumpi_set *a, const struct quipu__dumpi_set *b,
                      struct quipu__dumpi_set *out) {
@@ -248,7 +248,7 @@ static uint32_t make_comm(struct quipu__dumpi_resolution *all,
     return number == QUIPU_NONE ? QUIPU_NONE : add_comm(all, number);
 }
 
-/* One after the other asks for the same communicator, so its members are marked once. */
+/* Successive processes ask for the same communicator, so its members are marked once. */
 static bool is_member(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
     const struct quipu__dumpi_set set = members_of_comm(all, comm);
     const uint32_t mark = comm + 1;
@@ -259,8 +259,8 @@ static bool is_member(struct quipu__dumpi_resolution *all, uint32_t process, uin
     return all->processes[process].member_of == mark;
 }
 
-/* The process's constructor made this communicator (QUIPU_NONE: none, or one that is not known). It can go on. Damage lets a
- * process claim one that it is no member of; it does not get it. */
+/* The process's constructor made this communicator (QUIPU_NONE: none, or an unknown one), so the process can continue. After damage a
+ * process may claim a communicator of which it is not a member; it does not get it. */
 static void finish_constructor(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
     struct quipu__dumpi_process *it = &all->processes[process];
     const struct quipu__dumpi_constructor *constructor = &it->list[it->next];
@@ -314,7 +314,7 @@ static void duplicate(struct quipu__dumpi_resolution *all, const struct quipu__d
         finish_all(all, &sides[i].arrived, made[i]);
 }
 
-/* A member with what a split sorts by. */
+/* A member with the sort keys of a split. */
 struct sorted {
     int64_t color, key;
     uint32_t rank, process;
@@ -367,13 +367,13 @@ static void finish_nothing(struct quipu__dumpi_resolution *all, const struct qui
             finish_constructor(all, side->arrived.members[i], QUIPU_NONE);
 }
 
-/* Who else has the color is not known when only one rank's file is there. */
+/* With only one rank's file, the other processes of the color are not known. */
 static bool is_unknowable(const struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *sides,
                           uint32_t side_count) {
     return all->own->is_single && (side_count > 1 || sides[0].members.count > 1);
 }
 
-/* Everybody of one color comes together; on both sides of an intercommunicator. */
+/* All processes of one color form a communicator; for an intercommunicator on both sides. */
 static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                   struct quipu__dumpi_side *sides, uint32_t side_count) {
     struct sorted *sorted[2] = {NULL, NULL};
@@ -400,8 +400,8 @@ static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
         finish_nothing(all, &sides[i]);
 }
 
-/* The members are those of a group that each names by a handle of its own; when it is not known, those who got
- * something. */
+/* The members are those of a group, which each process names by its own handle; when it is not known, the processes that got a
+ * communicator. */
 static void create(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                    struct quipu__dumpi_side *sides, uint32_t side_count) {
     bool known = side_count == 1;
@@ -455,7 +455,7 @@ static void take_first(struct quipu__dumpi_resolution *all, const struct quipu__
     finish_all(all, &side->arrived, made);
 }
 
-/* Number of a member's sub-grid, or its rank in it: the coordinates of the dimensions that are dropped, or retained. */
+/* Number of a member's sub-grid, or its rank in it: its coordinates in the dropped, or retained, dimensions. */
 static int64_t grid_number(const int32_t *dims, const int32_t *remain, uint32_t count, uint32_t rank,
                            bool remaining) {
     int64_t number = 0, scale = 1;
@@ -519,8 +519,8 @@ static bool comes_last(const struct quipu__dumpi_resolution *all, const struct q
     return side->arrived.count > 0 && constructor_of(all, side->arrived.members[0])->key != 0;
 }
 
-/* One communicator of both sides: the one that does not come last first. When both say the same the library chooses;
- * then the side with the lowest process is taken to come first. */
+/* One communicator of both sides, first the side that does not come last. When both say the same the library chooses; then the side
+ * with the lowest process is assumed to come first. */
 static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                   struct quipu__dumpi_side *sides, uint32_t side_count) {
     uint32_t first = 0;
@@ -548,7 +548,7 @@ static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
         finish_all(all, &sides[i].arrived, made);
 }
 
-/* The other side consists of processes of which this trace knows nothing. */
+/* The other side consists of processes that are unknown in this trace. */
 static void connect_to_unknown(struct quipu__dumpi_resolution *all,
                                const struct quipu__dumpi_constructor *constructor,
                                const struct quipu__dumpi_side *side) {
@@ -639,7 +639,7 @@ static uint32_t find_partner(const struct quipu__dumpi_resolution *all, uint32_t
 
 /* ---- Resolving ---- */
 
-/* Those who have arrived at a communicator, in the order of their ranks in it; they are no longer there. */
+/* Removes and returns the processes that have arrived at a communicator, in the order of their ranks in it. */
 static struct quipu__dumpi_set take_arrived(struct quipu__dumpi_resolution *all, uint32_t comm) {
     struct quipu__dumpi_comm *it = &all->comms.items[comm];
     const struct quipu__dumpi_set members = members_of_comm(all, comm);
@@ -659,7 +659,8 @@ static struct quipu__dumpi_side side_of(struct quipu__dumpi_resolution *all, uin
     return (struct quipu__dumpi_side){comm, members_of_comm(all, comm), take_arrived(all, comm)};
 }
 
-/* Whoever is left, since the calls of the sides contradict each other: nothing comes of theirs. first is the first that had arrived. */
+/* Lets the remaining processes continue without a result, since the calls of the sides contradict each other. first is the first that
+ * had arrived. */
 static void let_others_go(struct quipu__dumpi_resolution *all, uint32_t comm, uint32_t first) {
     for (uint32_t i = first; i != QUIPU_NONE; i = all->processes[i].next_arrived)
         if (all->processes[i].waits_at == comm)
@@ -684,7 +685,7 @@ static bool is_complete(const struct quipu__dumpi_resolution *all, uint32_t comm
     return all->comms.items[comm].arrived == members_of_comm(all, comm).count;
 }
 
-/* Resolves the constructor at a communicator when everybody is there, on the other side as well. */
+/* Resolves the constructor at a communicator when all processes are there, on the other side as well. */
 static void try_comm(struct quipu__dumpi_resolution *all, uint32_t comm) {
     const uint32_t first = all->comms.items[comm].first_arrived;
     uint32_t partner = all->comms.items[comm].other;
@@ -702,7 +703,7 @@ static void try_comm(struct quipu__dumpi_resolution *all, uint32_t comm) {
 
 /* ---- Going on ---- */
 
-/* A call on groups, or one whose result nothing is known of. */
+/* Handles a call on groups, or one whose result is unknown. */
 static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
                      const struct quipu__dumpi_constructor *constructor) {
     struct quipu__dumpi_process *it = &all->processes[process];
@@ -745,7 +746,7 @@ static void wait_at(struct quipu__dumpi_resolution *all, uint32_t process, uint3
     at->arrived++;
 }
 
-/* Moves a process on until it waits for others or has no more calls. */
+/* Advances a process until it waits for others or has no more calls. */
 static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
     struct quipu__dumpi_process *it = &all->processes[process];
     while (it->next < it->count && it->waits_at == QUIPU_NONE && !all->out_of_memory) {
@@ -780,7 +781,7 @@ static void advance_all(struct quipu__dumpi_resolution *all) {
         advance(all, all->ready.items[--all->ready.count]);
 }
 
-/* Of a single rank's file nothing else is expected. */
+/* With a single rank's file this is expected. */
 static void report_forced(const struct quipu__dumpi_resolution *all, uint32_t comm) {
     const uint32_t first = all->comms.items[comm].first_arrived;
     struct quipu__where where = QUIPU__WHERE_INIT;
@@ -794,7 +795,7 @@ static void report_forced(const struct quipu__dumpi_resolution *all, uint32_t co
                       members_of_comm(all, comm).count);
 }
 
-/* No process can continue: takes those who wait at the first communicator for all of its members. */
+/* No process can continue: takes those that wait at the first communicator for all its members. */
 static bool force(struct quipu__dumpi_resolution *all) {
     for (uint32_t comm = 0; comm < all->comms.count; comm++) {
         if (all->comms.items[comm].arrived == 0)

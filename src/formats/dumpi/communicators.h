@@ -1,7 +1,7 @@
-/* communicators.h: which communicators come into being where.
+/* communicators.h: which communicators are made where.
  *
- * Handles are numbers of one process, used again after a communicator was freed, and say nothing about members. They
- * follow from the constructors that all members of a parent call in the same order. */
+ * Handles are numbers of one process, reused after a communicator is freed, and say nothing about members. Members
+ * follow from the constructors, which all members of a parent call in the same order. */
 #ifndef QUIPU_DUMPI_COMMUNICATORS_H
 #define QUIPU_DUMPI_COMMUNICATORS_H
 
@@ -22,8 +22,8 @@ struct quipu__dumpi_constructor {
     int32_t parent; /* handle: of the communicator or (first) group */
     int32_t second; /* handle: of the group, the second group, the communicator that holds both leaders */
     int32_t result; /* handle of what was made */
-    int32_t color;  /* and own leader */
-    int32_t key;    /* and remote leader, and whether the own side comes last */
+    int32_t color;  /* or the caller's leader */
+    int32_t key;    /* or the remote leader, or whether the caller's side comes last */
     uint32_t count; /* of numbers */
     const int32_t *numbers; /* ranks, ranges as triples, dimensions */
 };
@@ -33,7 +33,7 @@ struct quipu__dumpi_constructors {
     QUIPU__VEC(struct quipu__dumpi_constructor) list;
 };
 
-/* True for calls that have a place in the list, and for those of them that make a communicator. */
+/* True for calls that belong into the list, and for those of them that make a communicator. */
 bool quipu__dumpi_is_constructor(uint32_t type);
 bool quipu__dumpi_makes_communicator(uint32_t type);
 

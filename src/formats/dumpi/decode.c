@@ -1,4 +1,4 @@
-/* decode.c: the part of decoding calls that is not in all of them: counters, statuses of old versions, end marks; and
+/* decode.c: the parts of decoding that not all calls need: counters, statuses of old versions, end marks; and
  * sections. encode.c mirrors this file. */
 #include "formats/dumpi/codec.h"
 
@@ -57,7 +57,7 @@ static const uint8_t *refuse(enum quipu__binary_outcome why, enum quipu__dumpi_o
     return NULL;
 }
 
-/* u8 number, so many pairs of i64. */
+/* u8 number, then that many pairs of i64. */
 const uint8_t *quipu__dumpi_decode_counters(struct quipu__dumpi_decoder *decoder, const uint8_t *begin,
                                             const uint8_t *at, const uint8_t *end,
                                             enum quipu__dumpi_outcome *outcome) {

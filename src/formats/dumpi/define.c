@@ -1,5 +1,5 @@
 /* define.c: the definitions that follow from the sections of the files: clock, locations, regions, groups, metrics
- * and attribute keys. Communicators, files and threads, which only records tell, are added by scan.c. */
+ * and attribute keys. scan.c adds communicators, files and threads, which only records reveal. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
@@ -25,8 +25,8 @@ static uint32_t add_process(struct quipu__dumpi_trace *own, uint32_t rank, const
     return quipu__add_location(own->trace->define, &location);
 }
 
-/* The first locations are the ranks of the world. Those without a file, when one file was opened alone, are there
- * for others to refer to. */
+/* The first locations are the ranks of the world, including, when one file was opened alone, those without a file,
+ * which records refer to. */
 static enum quipu_status define_locations(struct quipu__dumpi_trace *own, struct quipu_error *err) {
     const uint32_t rank_of_only = own->files.items[0].rank;
     enum quipu_status status = QUIPU_OK;
@@ -114,7 +114,7 @@ static enum quipu_status define_regions(struct quipu__dumpi_trace *own, struct q
     return QUIPU_OK;
 }
 
-/* Numbers of regions are unique: a key that is a function's number as well is not shown as one. */
+/* Numbers of regions are unique: a key that is also a function's number gets another one. */
 static uint64_t label_id(uint64_t address) {
     return address > QUIPU__DUMPI_END ? address : QUIPU_UNKNOWN;
 }
@@ -226,7 +226,7 @@ static enum quipu_value_type value_type_of(const struct quipu_field *field) {
     return field->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_I64;
 }
 
-/* Fields of one name share a key when they share a type and the names of values. */
+/* Fields with the same name share a key when they have the same type and names of values. */
 static uint32_t key_of(struct quipu__dumpi_trace *own, const struct quipu_field *field) {
     const struct quipu_attribute_keys *keys = &own->trace->define->definitions.attribute_keys;
     const struct quipu_attribute_key key = {

@@ -29,7 +29,7 @@ static void put_counters(const struct quipu__dumpi_counter *counters, struct qui
     }
 }
 
-/* Number, mask, thread and clocks are stored with one look at the room for them: putting them one by one makes
+/* Number, mask, thread and clocks are stored after one check of the room for them: putting them one by one makes
  * dumpi2dumpi execute 45 % more instructions. */
 static void put_head(const struct quipu__dumpi_encoder *encoder, uint32_t id,
                      const struct quipu__dumpi_call *common, struct quipu__buffer *out) {

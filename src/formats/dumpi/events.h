@@ -1,4 +1,4 @@
-/* events.h: one call on its way to events: what the files that make events share. */
+/* events.h: converting one call to events: shared by the files that make events. */
 #ifndef QUIPU_DUMPI_EVENTS_H
 #define QUIPU_DUMPI_EVENTS_H
 
@@ -10,10 +10,9 @@
 
 /* ---- Requests ---- */
 
-/* The active operations of one process, and its windows, by the numbers that the file gives them. A
- * number stands for the value of a handle, which MPI uses again, so a request lives from the call that starts it to
- * the one that completes it, a persistent one to the one that frees it; several sends that were complete at once may
- * even share a number. */
+/* The active operations of one process, and its windows, by the numbers that the file gives them. A number stands for
+ * the value of a handle, which MPI reuses, so a request lives from the call that starts it to the one that completes it,
+ * a persistent one to the one that frees it; several sends that were complete at once may even share a number. */
 
 enum quipu__dumpi_request_kind {
     QUIPU__DUMPI_NO_REQUEST,
@@ -23,7 +22,7 @@ enum quipu__dumpi_request_kind {
 };
 
 struct quipu__dumpi_request {
-    uint8_t kind; /* enum quipu__dumpi_request_kind; none: it is over, the number is free */
+    uint8_t kind; /* enum quipu__dumpi_request_kind; none: it has ended, the number is free */
     bool is_persistent, was_cancelled;
     uint32_t active; /* operations under way */
     uint32_t group;
@@ -37,7 +36,7 @@ struct quipu__dumpi_request {
 struct quipu__dumpi_transfer {
     bool is_active;
     bool is_split;  /* found by its file handle, else by a request */
-    int32_t number; /* of the one or the other */
+    int32_t number; /* of the handle or request */
     uint32_t file, handle, operation;
     uint64_t offset, bytes, id;
 };
@@ -47,7 +46,7 @@ struct quipu__dumpi_requests {
     struct quipu__tokens requests;                /* request number to index in list */
     struct quipu__tokens transfers;               /* I/O request number to index in transfer_list */
     struct quipu__tokens splits;                  /* file handle to index in transfer_list */
-    QUIPU__VEC(struct quipu__dumpi_request) list; /* every number that was ever one */
+    QUIPU__VEC(struct quipu__dumpi_request) list; /* every number used so far */
     QUIPU__VEC(struct quipu__dumpi_transfer) transfer_list;
 };
 
@@ -76,7 +75,7 @@ static inline uint32_t quipu__dumpi_windows_get(const struct quipu__dumpi_window
 void quipu__dumpi_requests_init(struct quipu__dumpi_requests *requests, struct quipu__memory *memory);
 void quipu__dumpi_requests_release(struct quipu__dumpi_requests *requests);
 
-/* The request with a number; NULL when no recorded call made one that is not over yet. */
+/* The request with a number; NULL when no recorded call made one that is still active. */
 static inline struct quipu__dumpi_request *quipu__dumpi_request_find(
     const struct quipu__dumpi_requests *requests, int32_t number) {
     const uint32_t index = quipu__tokens_get(&requests->requests, (uint32_t)number);
@@ -85,10 +84,10 @@ static inline struct quipu__dumpi_request *quipu__dumpi_request_find(
     return &requests->list.items[index];
 }
 
-/* A slot for the request with a number that there has not been yet, of kind none; NULL when memory is out. */
+/* Adds a slot of kind none for a request with a new number; NULL when memory is out. */
 struct quipu__dumpi_request *quipu__dumpi_request_add(struct quipu__dumpi_requests *requests, int32_t number);
 
-/* The slot of the request with a number, of kind none when it is new or over; NULL when memory is out. */
+/* The slot of the request with a number, of kind none when it is new or has ended; NULL when memory is out. */
 static inline struct quipu__dumpi_request *quipu__dumpi_request_at(struct quipu__dumpi_requests *requests,
                                                                    int32_t number) {
     const uint32_t index = quipu__tokens_get(&requests->requests, (uint32_t)number);
@@ -101,56 +100,57 @@ struct quipu__dumpi_transfer *quipu__dumpi_transfer_find(const struct quipu__dum
 struct quipu__dumpi_transfer *quipu__dumpi_transfer_at(struct quipu__dumpi_requests *requests, bool is_split,
                                                        int32_t number);
 
-/* The transfer that began first and is still under way, or NULL. */
+/* The oldest transfer that is still active, or NULL. */
 struct quipu__dumpi_transfer *quipu__dumpi_transfer_oldest(struct quipu__dumpi_requests *requests);
 
 struct quipu__dumpi_events;
 
-/* One call on its way to events: decoded, or read where it lies. */
+/* One call being converted to events: decoded, or read directly from the bytes of the file. */
 struct quipu__dumpi_current_call {
     struct quipu__dumpi_events *events;
     struct quipu__batch *batch;
     const struct quipu__dumpi_call_row *row;
-    const struct quipu__dumpi_fast_layout *layout; /* of a call that is read where it lies, else NULL */
+    const struct quipu__dumpi_fast_layout *layout; /* of a call read from the file's bytes, else NULL */
     const struct quipu__dumpi_call *common;        /* of a decoded call, else NULL */
     const uint8_t *data;                /* the struct of a decoded call, else the numbers in the file */
     const uint8_t *requests, *statuses; /* in the file */
     uint32_t request_count, status_count;
-    struct quipu__dumpi_status status; /* one of them that is looked at */
+    struct quipu__dumpi_status status; /* the status being read */
     uint32_t type;
-    bool is_shown;     /* its thread is wanted */
-    quipu_kinds kinds; /* of events that are wanted */
+    bool is_shown;     /* its thread is selected */
+    quipu_kinds kinds; /* of requested events */
     int64_t start, stop;
     uint64_t offset;
 };
 
-/* A thread while the calls of another one are at hand, in a pass over all threads. */
+/* State of a thread while another one is current, in a pass over all threads. */
 struct quipu__dumpi_thread {
     int64_t last_time;
     bool is_inside;
     bool is_wanted; /* and not over yet */
 };
 
-/* What a status says as JSON, by its bytes in the file: all but the two in the middle count twice. */
+/* A cached JSON text of a status, by its bytes in the file: first and last overlap, so all but the two in the middle
+ * count twice. */
 enum { QUIPU__DUMPI_STATUS_TEXT_BITS = 6, QUIPU__DUMPI_STATUS_TEXT_MOST = 128 };
 struct quipu__dumpi_status_text {
     uint64_t first, last; /* eight bytes each */
     uint32_t size;        /* 0: none yet */
-    char text[108];       /* the longest has 99, and digits may be written over 8 more */
+    char text[108];       /* the longest has 99, and writing digits may overwrite 8 more */
 };
 
 /* The CPU times of a call: at its beginning and its end. */
 enum { QUIPU__DUMPI_CPU_TIMES = 2 };
 
-/* What a pass over the events of one thread, or of all, keeps in mind. Requests and handles belong to the process, so it
- * follows the calls of all threads in either case. */
+/* State of a pass over the events of one thread, or of all. Requests and handles belong to the process, so it follows
+ * the calls of all threads in either case. */
 struct quipu__dumpi_events {
     struct quipu__memory *memory;
     struct quipu__dumpi_trace *own;
     const struct quipu__dumpi_file *file;
     const struct quipu_groups *groups;
     const struct quipu__filter *filter;
-    uint32_t substream, location;        /* of the thread at hand; QUIPU_NONE: of none yet */
+    uint32_t substream, location;        /* of the current thread; QUIPU_NONE: none yet */
     struct quipu__dumpi_thread *threads; /* in a pass over all of them, else NULL */
     uint32_t threads_wanted;
     bool wants_attributes;
@@ -160,14 +160,14 @@ struct quipu__dumpi_events {
     bool waits_for_room; /* the call has found no room */
     bool is_over;        /* nothing that follows is wanted, of the thread at hand or, in the end, of any */
     struct quipu__dumpi_wall_clock wall;
-    int64_t last_time; /* in the substream: there it does not go back */
+    int64_t last_time; /* in the substream, where times do not go back */
     uint64_t next_id;
     struct quipu__dumpi_requests requests;
-    struct quipu__tokens communicators, files; /* what handles stand for now */
+    struct quipu__tokens communicators, files; /* current meaning of handles */
     struct quipu__dumpi_windows windows;
     uint32_t next_change;
     struct quipu__buffer text;                                /* of attributes */
-    struct quipu_attribute cpu_times[QUIPU__DUMPI_CPU_TIMES]; /* attributes but for event and value */
+    struct quipu_attribute cpu_times[QUIPU__DUMPI_CPU_TIMES]; /* attributes without event and value */
     int64_t cpu_bias_ns;
     struct quipu__dumpi_status_text statuses[1 << QUIPU__DUMPI_STATUS_TEXT_BITS];
     struct quipu__dumpi_current_call current;
@@ -191,7 +191,7 @@ static inline uint64_t wide_at(const struct quipu__dumpi_current_call *call, enu
     return wide;
 }
 
-/* Only calls that are decoded have lists but those of requests and statuses. */
+/* Only decoded calls have lists other than those of requests and statuses. */
 static inline const void *list_at(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use use) {
     const void *list;
     memcpy(&list, call->data + call->row->offsets[use], sizeof list);
@@ -213,7 +213,7 @@ static inline int32_t request_at(const struct quipu__dumpi_current_call *call, u
                         : ((const int32_t *)LIST(call, requests))[index];
 }
 
-/* A status where it lies in the file. */
+/* A status from its bytes in the file. */
 static inline struct quipu__dumpi_status load_status(const uint8_t *at) {
     return (struct quipu__dumpi_status){.bytes = (int32_t)quipu__load_be32(at),
                                         .source = (int32_t)quipu__load_be32(at + 4),
@@ -222,7 +222,7 @@ static inline struct quipu__dumpi_status load_status(const uint8_t *at) {
                                         .tag = (int32_t)quipu__load_be32(at + 10)};
 }
 
-/* What a status says, or NULL when it was ignored. */
+/* A status, or NULL when it was ignored. */
 static inline const struct quipu__dumpi_status *status_at(struct quipu__dumpi_current_call *call,
                                                           uint32_t index) {
     if (call->layout) {
@@ -276,7 +276,7 @@ QUIPU__INLINE uint32_t add_wanted(struct quipu__dumpi_current_call *call, enum q
     return quipu__batch_add(&call->batch->batch, time, kind, call->events->location, call->offset);
 }
 
-/* The same, or QUIPU_NONE when it is not wanted. */
+/* The same, or QUIPU_NONE when the event is not requested. */
 QUIPU__INLINE uint32_t add(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
     return wants(call, kind) ? add_wanted(call, kind, time) : QUIPU_NONE;
 }
@@ -305,7 +305,7 @@ static inline uint32_t quipu__dumpi_group_of(const struct quipu__dumpi_events *e
     return quipu__tokens_get(&events->communicators, (uint16_t)comm);
 }
 
-/* Ranks of an intercommunicator are those of the other side. */
+/* Ranks in an intercommunicator are those of the other side. */
 static inline uint32_t quipu__dumpi_peer_of(const struct quipu__dumpi_events *events, uint32_t group,
                                             int32_t rank) {
     if (group == QUIPU_NONE || rank < 0)
@@ -318,10 +318,11 @@ static inline uint32_t quipu__dumpi_peer_of(const struct quipu__dumpi_events *ev
 
 /* ---- Attributes ---- */
 
-/* Makes what is the same in the attributes of all calls. */
+/* Prepares what is the same in the attributes of all calls. */
 void quipu__dumpi_prepare_attributes(struct quipu__dumpi_events *events);
 
-/* To the enter event, which was added last: of a decoded call, and of one that is read where it lies. */
+/* Add attributes to the enter event, which was added last: of a decoded call, and of one that is read from the bytes of
+ * the file. */
 void quipu__dumpi_add_attributes(struct quipu__dumpi_current_call *call);
 void quipu__dumpi_add_fast_attributes(struct quipu__dumpi_current_call *call);
 

@@ -1,4 +1,4 @@
-/* fast_calls.c: fast layouts follow from the plans of a codec and the rows of the mapping. */
+/* fast_calls.c: makes fast layouts from the plans of a codec and the rows of the mapping. */
 #include "formats/dumpi/format.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct quipu__binary_step *number_of(const struct quipu__binary_ste
     return NULL;
 }
 
-/* Its offset among the numbers; QUIPU_NONE when it is not there, or has another width there. */
+/* Its offset among the numbers; QUIPU_NONE when it is not there, or has another width. */
 static uint32_t offset_of(const struct quipu__binary_step *fixed, uint16_t member) {
     const struct quipu__binary_step *number = number_of(fixed, member);
     return number && keeps_width(number) ? number->bytes : QUIPU_NONE;
@@ -58,7 +58,7 @@ static bool set_list(const struct quipu__dumpi_fast_layout *layout, const struct
     return is_requests || is_statuses;
 }
 
-/* A number as its member of the struct has it: integers that are as wide there, and bytes without sign. */
+/* A number that is the same in the struct's member: integers of the same width, and unsigned bytes. */
 static bool set_number(const struct quipu__binary_step *number, struct quipu__dumpi_fast_argument *argument) {
     static const bool has_sign[] = {
         [QUIPU_STORE_I8] = true, [QUIPU_STORE_I16] = true, [QUIPU_STORE_I32] = true, [QUIPU_STORE_U64] = false};
@@ -75,8 +75,8 @@ static bool set_number(const struct quipu__binary_step *number, struct quipu__du
     return true;
 }
 
-/* Lists arguments in the order of the fields, but for those that are left out, and the end; returns their number. 0: one of them
- * is neither a number nor a list of the layout. */
+/* Lists arguments in the order of the fields, except those left out, and the end; returns their number. 0: one of them is
+ * neither a number nor a list of the layout. */
 static size_t list_arguments(const struct quipu__dumpi_fast_layout *layout,
                              const struct quipu__binary_step *fixed, const uint32_t *keys, uint32_t left_out,
                              struct quipu__dumpi_fast_argument *arguments) {
@@ -96,7 +96,7 @@ static size_t list_arguments(const struct quipu__dumpi_fast_layout *layout,
     return count + 1;
 }
 
-/* Keeps a list, in which it counts how many numbers follow one another. NULL when memory is out. */
+/* Stores a list, and notes in it how many numbers follow one another. NULL when memory is out. */
 static const struct quipu__dumpi_fast_argument *keep_arguments(struct quipu__dumpi_fast_argument *arguments,
                                                                size_t count, struct quipu__arena *arena) {
     uint8_t numbers = 0;
@@ -108,7 +108,7 @@ static const struct quipu__dumpi_fast_argument *keep_arguments(struct quipu__dum
     return own;
 }
 
-/* A call whose arguments cannot be had so has to be decoded. False when memory is out. */
+/* A call whose arguments cannot be read this way must be decoded. False when memory is out. */
 static bool set_arguments(struct quipu__dumpi_fast_layout *layout, const struct quipu__binary_step *fixed,
                           const uint32_t *keys, struct quipu__arena *arena) {
     struct quipu__dumpi_fast_argument arguments[QUIPU__DUMPI_ARGUMENTS_MOST + 1];
@@ -129,7 +129,7 @@ static bool set_arguments(struct quipu__dumpi_fast_layout *layout, const struct 
 
 /* ---- Layouts ---- */
 
-/* What follows the numbers, which nothing else may follow. */
+/* The lists after the numbers; nothing else may follow. */
 static const struct quipu__binary_step *set_lists(const struct quipu__binary_codec *codec,
                                                   const struct quipu__binary_step *step,
                                                   struct quipu__dumpi_fast_layout *layout) {
@@ -146,7 +146,7 @@ static const struct quipu__binary_step *set_lists(const struct quipu__binary_cod
     return step;
 }
 
-/* What layouts without arguments point to. */
+/* Layouts without arguments point to this. */
 static const struct quipu__dumpi_fast_argument no_argument = {.form = QUIPU__DUMPI_ARGUMENTS_END};
 
 static bool make_layout(const struct quipu__binary_codec *codec, const uint32_t *keys,

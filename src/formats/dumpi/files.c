@@ -1,7 +1,7 @@
 /* files.c: which files a path stands for: a metafile, a folder with one, a folder of trace files, or one trace file.
  *
- * The names of the trace files end in the rank, which producers pad to different widths: the width for which most ranks
- * have a file is taken. What a metafile does not say is found out by its own name and the files beside it. */
+ * The names of the trace files end in the rank, which producers pad to different widths: the width with files for most ranks is used.
+ * What a metafile lacks is derived from its own name and the files beside it. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MISSING_LIMIT 64         /* ranks of a folder that may lack files, besides half of them */
-#define MISSING_RANKS_LIMIT 4096 /* the same of a metafile */
+#define MISSING_RANKS_LIMIT 4096 /* the same for a metafile */
 
 /* The folder part of path with its '/', as a length. */
 static size_t folder_len(const char *path) {
@@ -24,7 +24,7 @@ static size_t folder_len(const char *path) {
 
 /* ---- Adding files ---- */
 
-/* Something has the name of a trace file that cannot be read as one. */
+/* Something with the name of a trace file cannot be read as one. */
 static void report_unreadable(struct quipu__dumpi_trace *own, const char *path, enum quipu__path_kind kind,
                               int reason) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
@@ -77,7 +77,7 @@ static enum quipu_status add_ranks(struct quipu__dumpi_trace *own, const char *p
 
 /* ---- Metafiles ---- */
 
-/* A metafile whose lines are told about. */
+/* A metafile whose malformed lines are reported. */
 struct line_report {
     struct quipu__dumpi_trace *own;
     const char *path;
@@ -126,8 +126,8 @@ static bool has_own_name(const struct quipu__dumpi_metafile *meta) {
     return len > 0 && strncmp(name, base, len) == 0 && strcmp(name + len, QUIPU__DUMPI_META_SUFFIX) == 0;
 }
 
-/* Recorders write metafile and files beside each other, but the folder into the prefix, as it was seen from where the program ran. So
- * where the prefix leads to nothing, the files beside the metafile are meant. */
+/* Recorders write metafile and files into the same folder, but the prefix contains the folder as seen from where the program ran. So
+ * if there are no files with the prefix, those beside the metafile are meant. */
 static enum quipu_status look_for_ranks(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
                                         struct quipu__dumpi_ranks *ranks, struct quipu_error *err) {
     const enum quipu_status status =
@@ -140,7 +140,7 @@ static enum quipu_status look_for_ranks(struct quipu__dumpi_trace *own, struct q
                : adopted;
 }
 
-/* Finds out what a metafile does not say, as far as there are files that fit. */
+/* Completes what a metafile lacks, as far as there are fitting files. */
 static enum quipu_status complete_metafile(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
                                            struct quipu__dumpi_ranks *ranks, struct quipu_error *err) {
     const bool has_prefix = meta->prefix != NULL, has_ranks = meta->rank_count > 0;
@@ -159,7 +159,7 @@ static enum quipu_status complete_metafile(struct quipu__dumpi_trace *own, struc
     return QUIPU_OK;
 }
 
-/* A line of text must not cost millions of ranks: when nearly all lack files, those behind the last file are left out. */
+/* A line of text must not cost millions of ranks: when nearly all lack files, those after the last file are left out. */
 static enum quipu_status limit_ranks(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
                                      const struct quipu__dumpi_ranks *ranks, struct quipu_error *err) {
     const uint64_t most = 2 * ranks->found + MISSING_RANKS_LIMIT;
@@ -211,7 +211,7 @@ static enum quipu_status add_single(struct quipu__dumpi_trace *own, const char *
 
 /* ---- Folders ---- */
 
-/* What is in a folder: metafiles win over trace files. */
+/* The contents of a folder: metafiles take precedence over trace files. */
 struct folder {
     struct quipu__dumpi_trace *own;
     const char *path;
@@ -259,8 +259,7 @@ static enum quipu_status refuse_broken_off(struct quipu__dumpi_trace *own, const
     return quipu__outputs_refuse_broken_off(path, false, err);
 }
 
-/* All trace files must belong to one trace: they differ in the rank only. Ranks between them that have no file are
- * missing. */
+/* All trace files must belong to one trace: they differ only in the rank. Ranks between them without a file are missing. */
 static enum quipu_status add_bins(struct folder *folder) {
     struct quipu__dumpi_ranks ranks;
     const char *prefix = NULL;

@@ -22,8 +22,8 @@ size_t quipu__dumpi_index_bytes(const struct quipu__dumpi_index *index) {
     return (size_t)index->words * 8;
 }
 
-/* tail is the end of a file. The newest form, when it is cut, looks like an older one, but then another offset is in
- * the place of the stream's. */
+/* tail is the end of a file. When the newest form is cut it looks like an older one, but then another offset is in
+ * place of the stream's. */
 bool quipu__dumpi_index_decode(const uint8_t *tail, size_t size, struct quipu__dumpi_index *out) {
     for (uint32_t words = QUIPU__DUMPI_INDEX_WORDS; words >= QUIPU__DUMPI_INDEX_WORDS_LEAST; words--) {
         const size_t bytes = (size_t)words * 8;

@@ -1,7 +1,7 @@
 /* format.c: recognising and opening DUMPI traces, and the descriptor.
  *
- * Opening goes from cheap to expensive: the files, the sections of each, the definitions that follow from them, and
- * only where those say that there is something to find, a scan of the records. */
+ * Opening goes from cheap to expensive: the files, the sections of each, the definitions that follow from them, and, only if
+ * these say that there is something to find, a scan of the records. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
@@ -18,8 +18,8 @@
 
 #define FILES_TO_LOOK_AT 8
 
-/* How sure the beginning of a file of a folder makes. One that the system does not let anybody look at may well be a trace file:
- * whoever opens the trace says what hinders, which "does not look like it" would hide. */
+/* The score from the beginning of a file in a folder. An unreadable file may well be a trace file: opening the trace then
+ * reports why it cannot be read, which "does not look like it" would hide. */
 static enum quipu_score probe_member(const struct quipu__probe *probe, const char *name) {
     char path[4096];
     struct quipu__input *input;
@@ -39,7 +39,7 @@ static enum quipu_score probe_member(const struct quipu__probe *probe, const cha
     return has_magic ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_NAME_ONLY;
 }
 
-/* A folder is as sure as the surest of its first trace files. */
+/* A folder has the best score of its first trace files. */
 static enum quipu_score probe_folder(const struct quipu__probe *probe) {
     unsigned looks = 0;
     enum quipu_score surest = QUIPU_SCORE_NO;
@@ -95,7 +95,7 @@ static enum quipu_status load_files(struct quipu__dumpi_trace *own, struct quipu
     return status;
 }
 
-/* A file without header is taken to have the version of the first that has one. */
+/* A file without header is assumed to have the version of the first file that has one. */
 static enum quipu_status adopt_versions(struct quipu__dumpi_trace *own, struct quipu_error *err) {
     const struct quipu__dumpi_file *sibling = NULL;
     enum quipu_status status = QUIPU_OK;
@@ -130,7 +130,7 @@ static enum quipu_status make_layouts(struct quipu__dumpi_trace *own, struct qui
     return QUIPU_OK;
 }
 
-/* Why the system, a rule of ours, or want of memory does not let the first file be read. */
+/* Why the first file cannot be read: the system, a rule of ours, or memory that is out. */
 static enum quipu_status first_refusal(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     struct quipu__input *input;
     const enum quipu_status status = quipu__input_open(own->trace->files, own->files.items[0].path,
@@ -139,7 +139,7 @@ static enum quipu_status first_refusal(const struct quipu__dumpi_trace *own, str
     return status;
 }
 
-/* A trace of which nothing can be read is an error. */
+/* A trace without any readable file is an error. */
 static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     for (size_t i = 0; i < own->files.count; i++)
         if (!own->files.items[i].is_missing)
@@ -262,7 +262,7 @@ static enum quipu__substreams substreams(const struct quipu__trace *trace, uint3
                                                                         : QUIPU__SUBSTREAMS_SCANNED;
 }
 
-/* The threads of a file but the first, which is its process, are numbered one after the other. */
+/* The threads of a file, except the first, which is its process, are numbered consecutively. */
 static uint32_t substream_of(const struct quipu__trace *trace, uint32_t stream, uint32_t location) {
     const struct quipu__dumpi_file *file = &quipu__dumpi_of(trace)->files.items[stream];
     const uint32_t number = location - file->threads[1] + 1;

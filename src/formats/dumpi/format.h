@@ -1,4 +1,4 @@
-/* format.h: what the files of this folder share: an open trace, the files of its ranks, and the steps of opening. */
+/* format.h: shared by the files of this folder: an open trace, the files of its ranks, and the steps of opening. */
 #ifndef QUIPU_DUMPI_FORMAT_H
 #define QUIPU_DUMPI_FORMAT_H
 
@@ -10,13 +10,13 @@
 
 /* ---- Calls ---- */
 
-/* Which calls can be read where they lie. In most records the numbers have fixed offsets, and at most a list of
- * requests and the statuses follow: events can be made of such a call without a struct of its arguments. */
+/* Which calls can be read directly from the bytes of the file. In most records the numbers have fixed offsets, followed at most
+ * by a list of requests and by statuses: events can be made from such a call without a struct of its arguments. */
 
 #define QUIPU__DUMPI_STATUS_BYTES 14
 
-/* An argument as an attribute: all that is the same in every call is made beforehand. Behind the last one of a call comes one
- * of the last form. */
+/* An argument as an attribute: everything that is the same in every call is prepared. After the last argument of a call comes
+ * one of the last form. */
 enum quipu__dumpi_argument_form {
     QUIPU__DUMPI_ARGUMENT_NUMBER,
     QUIPU__DUMPI_ARGUMENT_REQUESTS,
@@ -24,18 +24,18 @@ enum quipu__dumpi_argument_form {
     QUIPU__DUMPI_ARGUMENTS_END
 };
 struct quipu__dumpi_fast_argument {
-    struct quipu_attribute made; /* but for its event and its value */
+    struct quipu_attribute made; /* without its event and value */
     uint64_t mask, sign;         /* which bits the number has; its sign bit, 0: it has none */
     uint16_t end;                /* of the number, from the beginning of the numbers */
     uint8_t form;                /* enum quipu__dumpi_argument_form */
-    uint8_t numbers;             /* that follow one another from here on, this one included */
+    uint8_t numbers;             /* consecutive numbers from here on, including this one */
 };
 
 struct quipu__dumpi_fast_layout {
-    uint32_t need; /* bytes of the head and the numbers; QUIPU_NONE: the call has to be decoded */
+    uint32_t need; /* bytes of the head and the numbers; QUIPU_NONE: the call must be decoded */
     uint32_t type;
     const struct quipu__dumpi_call_row *row;
-    bool has_requests, has_statuses;          /* which follow in this order */
+    bool has_requests, has_statuses;          /* they follow in this order */
     uint16_t offsets[QUIPU__DUMPI_USE_COUNT]; /* of the numbers, from their beginning */
 
     /* In the order of the record's fields: all arguments, and those that the events never carry. */
@@ -92,15 +92,15 @@ struct quipu__dumpi_file {
     uint32_t rank;
     uint32_t location;
     uint64_t size;
-    bool is_missing; /* or empty or no DUMPI file: there is nothing to read */
+    bool is_missing; /* or empty or not a DUMPI file: there is nothing to read */
     bool has_header, has_footer;
-    struct quipu__dumpi_index index; /* words 0: there is none; offsets that cannot be are 0 */
-    uint32_t lost;                   /* bit per section that the index names and that is not there */
+    struct quipu__dumpi_index index; /* words 0: there is none; impossible offsets are 0 */
+    uint32_t lost;                   /* bit per section that the index names but that is missing */
     const struct quipu__binary_codec *codec;
     const struct quipu__dumpi_fast_layout *layouts; /* of its calls, by number */
     uint32_t version;
     int32_t cpu_bias, wall_bias;
-    uint64_t calls_at, calls_end; /* the stream: after the biases, and the section behind it */
+    uint64_t calls_at, calls_end; /* the stream: after the biases, up to the next section */
     const char *host;
     uint64_t start_time;
     const int32_t *sizes; /* of datatypes */
@@ -114,9 +114,9 @@ struct quipu__dumpi_file {
     uint32_t *
         threads; /* locations of the threads that make calls, a substream each; the first is the process itself */
     uint32_t thread_count;
-    const uint16_t *substream_of; /* per thread's number, below the limit; others are taken for the first */
+    const uint16_t *substream_of; /* by thread number below the limit; others count as the first */
     uint32_t thread_limit;
-    const struct quipu__dumpi_change *changes; /* communicators that come into being, in file order */
+    const struct quipu__dumpi_change *changes; /* communicators that are made, in file order */
     uint32_t change_count;
 };
 
@@ -140,8 +140,8 @@ struct quipu__dumpi_trace {
     uint32_t *keys[QUIPU__DUMPI_TYPE_COUNT];          /* attribute keys of their fields */
     uint32_t common_keys[QUIPU__DUMPI_call_FIELDS];
     struct quipu__map file_names; /* hash of a name to the number of a file definition */
-    bool is_single;               /* opened by the name of one rank's file: nothing is known of the others */
-    uint32_t world_size;          /* ranks, of files or not */
+    bool is_single;               /* opened by the name of one rank's file: the others are unknown */
+    uint32_t world_size;          /* ranks, with or without files */
 };
 
 static inline struct quipu__dumpi_trace *quipu__dumpi_of(const struct quipu__trace *trace) {
@@ -163,23 +163,23 @@ void quipu__dumpi_find(const struct quipu__dumpi_trace *own, enum quipu__dumpi_r
 /* files.c: adds the files that path stands for. */
 enum quipu_status quipu__dumpi_add_files(struct quipu__dumpi_trace *own, struct quipu_error *err);
 
-/* sections.c: reads the sections of one file. Trouble in the file is a finding; what fails is memory or the system. */
+/* sections.c: reads the sections of one file. Problems in the file are findings; only memory or the system can fail. */
 enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                          struct quipu_error *err);
 
-/* The status of reading a file: its end, and that the system does not let it be read, which is a finding, are none. */
+/* Turns the status of reading a file into QUIPU_OK at its end, and when it cannot be read, which is a finding. */
 enum quipu_status quipu__dumpi_lose_rest(const struct quipu__dumpi_trace *own,
                                          const struct quipu__dumpi_file *file, enum quipu_status status,
                                          struct quipu_error *err);
 
-/* Decodes the section at an offset, which must end at or before a limit, into the decoder and goes behind it. QUIPU_END: it does
+/* Decodes the section at an offset, which must end at or before a limit, into the decoder and moves after it. QUIPU_END: it does
  * not. */
 enum quipu_status quipu__dumpi_read_section(struct quipu__input *input, struct quipu__dumpi_decoder *decoder,
                                             uint32_t type, uint64_t offset, uint64_t limit,
                                             struct quipu_error *err);
 
-/* recover.c: sections without an index: whether a section can be a header, and where sections are in a file whose index is
- * lost. The words of an index that is made so are 0 still. */
+/* recover.c: sections without an index: whether a section can be a header, and where sections are in a file whose index is lost.
+ * An index made this way still has 0 words. */
 bool quipu__dumpi_is_header(const struct quipu__dumpi_header *header);
 enum quipu_status quipu__dumpi_find_sections(struct quipu__dumpi_trace *own, struct quipu__input *input,
                                              struct quipu__dumpi_file *file, struct quipu_error *err);
@@ -216,12 +216,12 @@ enum quipu_status quipu__dumpi_check(struct quipu__trace *trace, struct quipu_er
 enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32_t *size,
                                           struct quipu_error *err);
 
-/* scan.c: definitions that only records tell: communicators, files, threads. */
+/* scan.c: definitions that only records reveal: communicators, files, threads. */
 enum quipu_status quipu__dumpi_scan(struct quipu__dumpi_trace *own, struct quipu_error *err);
 
 /* ---- The calls of one file ---- */
 
-/* Walks over the calls: decodes, refills the window, gets over damage. */
+/* Iterates over the calls: decodes, refills the window, skips damage. */
 struct quipu__dumpi_walk {
     struct quipu__dumpi_trace *own;
     const struct quipu__dumpi_file *file;
@@ -230,13 +230,13 @@ struct quipu__dumpi_walk {
     const uint8_t *end;  /* of the window, or of the stream when that comes first */
     uint64_t offset;     /* offset of the record delivered last */
     uint64_t index;      /* of the next record among the calls */
-    bool ended;          /* the end mark was met, at offset; else the stream broke off */
-    bool silent;         /* damage is no finding: it was reported before */
+    bool ended;          /* the end mark was found, at offset; else the stream is truncated */
+    bool silent;         /* damage is not reported: it was before */
     uint16_t mark;       /* the end mark */
     bool stopped;        /* there is nothing more */
     uint64_t skipped;    /* bytes of damage */
-    unsigned confirmed;  /* records in a row behind the damage met last: how sure it is that it ends there */
-    uint8_t common_mask; /* what records of this file look like: for line_report them from damage */
+    unsigned confirmed;  /* consecutive records after the latest damage: how certain its end is */
+    uint8_t common_mask; /* what records of this file look like, to distinguish them from damage */
     int64_t last_wall;
 };
 
@@ -245,11 +245,11 @@ enum quipu_status quipu__dumpi_walk_open(struct quipu__dumpi_walk *walk, struct 
                                          struct quipu_error *err);
 void quipu__dumpi_walk_close(struct quipu__dumpi_walk *walk);
 
-/* Goes to the call at an offset, or to the end of the calls. */
+/* Moves to the call at an offset, or to the end of the calls. */
 enum quipu_status quipu__dumpi_walk_seek(struct quipu__dumpi_walk *walk, uint64_t offset,
                                          struct quipu_error *err);
 
-/* The slow way: refills the window or gets over damage until there is a call. QUIPU_END after the last. */
+/* The slow path: refills the window or skips damage until there is a call. QUIPU_END after the last. */
 enum quipu_status quipu__dumpi_walk_further(struct quipu__dumpi_walk *walk, struct quipu_error *err);
 
 /* The next call, in walk->decoder. */

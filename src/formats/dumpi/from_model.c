@@ -1,6 +1,6 @@
-/* from_model.c: a trace from events. Each call of MPI that is entered becomes a record when it is left; what happens
- * meanwhile gives its arguments (rebuild.c). Messages and collectives outside of any call get a call of their own.
- * Other regions become function records, with their names in the address section. */
+/* from_model.c: a trace from events. Each MPI call that is entered becomes a record when it is left; what happens meanwhile gives its
+ * arguments (rebuild.c). Messages and collective operations outside any call get their own calls. Other regions become function
+ * records, with their names in the address section. */
 #include "formats/dumpi/rebuild.h"
 
 #include "core/bounded.h"
@@ -8,11 +8,11 @@
 
 /* ==== Communicators ==== */
 
-/* Communicators of other formats. DUMPI says who is a member by the calls that make a communicator, and without members a
- * root is no process. So each rank gets calls of MPI_Comm_split on the world, all alike, before its first call of another function than MPI_Init: one for
- * as many communicators as have no member in common. Where calls bring their handles along, those that made them are there. */
+/* Communicators of other formats. In DUMPI the members of a communicator follow from the calls that make it, and without members a root
+ * is not a known process. So each rank gets the same calls of MPI_Comm_split on the world, right after MPI_Init; one call makes as many
+ * communicators as have no member in common. If calls have attributes with their handles, the calls that made them are there. */
 
-/* Splits that all ranks together make at most. */
+/* Most splits by all ranks together. */
 #define SPLITS_MOST (UINT32_C(1) << 20)
 
 static bool brings_handles(const struct quipu_definitions *definitions) {
@@ -33,7 +33,8 @@ bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t g
     return true;
 }
 
-/* Whether a split can make it: a communicator of some ranks, each once. seen has a number per rank: of the last group that it was found in, and one. */
+/* Whether a split can make the communicator: some ranks, each once. seen has a number per rank: the last group that contains it, plus
+ * one. */
 static bool can_be_made(const struct quipu__dumpi_rebuilding *all, uint32_t number, uint32_t *seen) {
     const struct quipu_group *group = &all->definitions->groups.items[number];
     if (!group->is_communicator || group->remote_members || group->member_count < 2 ||
@@ -48,7 +49,7 @@ static bool can_be_made(const struct quipu__dumpi_rebuilding *all, uint32_t numb
     return true;
 }
 
-/* The first split in which no member takes part yet. */
+/* Chooses the first split in which no member takes part yet. */
 static void choose_split(struct quipu__dumpi_rebuilding *all, uint32_t number, uint32_t *next) {
     const struct quipu_group *group = &all->definitions->groups.items[number];
     uint32_t split = 0;
@@ -66,7 +67,7 @@ static size_t membership_bytes(const struct quipu__dumpi_rebuilding *all) {
     return ((size_t)all->split_count * all->rank_count + 1) * sizeof *all->memberships;
 }
 
-/* What each rank is in each split. False when memory is out. */
+/* Fills in each rank's membership in each split. False when memory is out. */
 static bool fill_memberships(struct quipu__dumpi_rebuilding *all) {
     all->memberships = quipu__alloc(all->memory, membership_bytes(all));
     if (!all->memberships)
@@ -136,9 +137,9 @@ static void fill_split(const struct quipu__dumpi_rebuilding *all, uint32_t rank,
 #define NS_PER_SECOND INT64_C(1000000000)
 #define SECONDS_BEFORE 3600
 #define FURTHEST_NS                                                                                            \
-    (INT64_MAX / 2) /* a century: times beyond become that, since seconds are stored in 16 bits anyway */
+    (INT64_MAX / 2) /* a century: later times are cut, since seconds are stored in 16 bits anyway */
 #define FIRST_OWN_REQUEST (1 << 20)
-#define OWN_KEYS (UINT64_C(1) << 62) /* keys that the source does not say, behind which is the region */
+#define OWN_KEYS (UINT64_C(1) << 62) /* keys that the source lacks: this plus the region */
 
 /* ---- What can be written ---- */
 
@@ -180,7 +181,7 @@ static const struct quipu_location *parent_of(const struct quipu_locations *loca
     return location->parent < locations->count ? &locations->items[location->parent] : NULL;
 }
 
-/* Threads, and what else there is within a rank, are parts of a process. */
+/* Threads, and whatever else is within a rank, are parts of a process. */
 static uint32_t process_of(const struct quipu_definitions *definitions, uint32_t location) {
     const struct quipu_locations *locations = &definitions->locations;
     for (uint32_t hops = 0; hops < 16 && location < locations->count; hops++) {
@@ -199,14 +200,14 @@ static bool has_ranks(const struct quipu_locations *locations) {
     return false;
 }
 
-/* Where there are ranks, applications of an operating system and their clients take no part in MPI. */
+/* If there are ranks, applications of an operating system and their clients take no part in MPI. */
 static bool is_outside(const struct quipu_locations *locations, const struct quipu_location *location) {
     const struct quipu_location *parent = parent_of(locations, location);
     return location->rank < 0 && (location->kind == QUIPU_LOCATION_APPLICATION ||
                                   (parent && parent->kind == QUIPU_LOCATION_APPLICATION));
 }
 
-/* Ranks as the definitions say, in their order where they do not; threads count from 0 within their process. */
+/* Uses the ranks of the definitions, else their order; threads count from 0 within their process. */
 static enum quipu_status number_substreams(struct quipu__dumpi_rebuilding *all, struct quipu_error *err) {
     const struct quipu_locations *locations = &all->definitions->locations;
     const size_t size = ((size_t)locations->count + 1) * sizeof(uint32_t);
@@ -245,7 +246,7 @@ static uint32_t call_named(const char *name) {
     return type != QUIPU_NONE && quipu__dumpi_types[type].id < QUIPU__DUMPI_OLD_END ? type : QUIPU_NONE;
 }
 
-/* A function's key is its number in the source where that is its own, else one of ours; calls have none as long as they end. */
+/* A function's key is its number in the source if that is unique, else one of ours; calls that end have none. */
 static enum quipu_status key_regions(struct quipu__dumpi_rebuilding *all, struct quipu_error *err) {
     const struct quipu_regions *regions = &all->definitions->regions;
     struct quipu__map taken;
@@ -333,7 +334,7 @@ void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
 
 /* ---- Look-ups ---- */
 
-/* Small ids are taken as they are; others, and unknown ones, get numbers of our own. */
+/* Small ids are used unchanged; others, and unknown ones, get our own numbers. */
 int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_t id) {
     if (id > QUIPU__DUMPI_REQUEST_NULL && id < FIRST_OWN_REQUEST)
         return (int32_t)id;
@@ -352,8 +353,8 @@ static int64_t wall_of(const struct quipu__dumpi_rebuilding *all, int64_t time) 
     return all->wall_ns + quipu__bounded(quipu_clock_ns(&all->definitions->clock, time), FURTHEST_NS);
 }
 
-/* The second that a file's times count from: that of the trace's origin, or, when the first call is too far from it, an
- * hour before that, since calls of other threads may have begun earlier. */
+/* The second from which a file's times count: that of the trace's origin or, if the first call is too far from it, an hour before the
+ * call, since calls of other threads may have begun earlier. */
 static int32_t bias_for(const struct quipu__dumpi_rebuilding *all, int64_t wall_start) {
     const int64_t second = wall_start / NS_PER_SECOND;
     const bool is_near = wall_start >= (int64_t)all->wall_bias * NS_PER_SECOND &&
@@ -396,7 +397,7 @@ static struct quipu__dumpi_call common_of(const struct quipu__dumpi_rebuilding *
     return common;
 }
 
-/* Writes a call; one whose times a reader will not get back is counted by the event that it is made of. */
+/* Writes a call; if a reader will not get its times back, the event from which it was made is counted. */
 static enum quipu_status put_timed(struct quipu__dumpi_rebuilding *all,
                                    struct quipu__dumpi_substream *substream, uint32_t type,
                                    const struct quipu__dumpi_call *common, const void *data,
@@ -499,7 +500,7 @@ static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all,
     return status;
 }
 
-/* Which receives are under way, so that their completion finds them. */
+/* Notes pending receives, so that their completion finds them. */
 static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__dumpi_substream *substream) {
     for (size_t i = 0; i < substream->inner_events.count; i++) {
         const struct quipu__dumpi_inner_event *inner = &substream->inner_events.items[i];
@@ -511,7 +512,7 @@ static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__
     }
 }
 
-/* Calls that brought their requests along know them. */
+/* Whether attributes of the call have its requests. */
 static bool knows_requests(const struct quipu__dumpi_substream *substream) {
     for (size_t i = 0; i < substream->extras.count; i++)
         if (strcmp(substream->extras.items[i].name, "request") == 0 ||
@@ -538,7 +539,7 @@ static enum quipu_status end_call(struct quipu__dumpi_rebuilding *all, struct qu
 
 /* ---- Events ---- */
 
-/* The type of the call that a region is; QUIPU_NONE for functions. */
+/* The type of call of a region; QUIPU_NONE for functions. */
 static uint32_t type_of(const struct quipu__dumpi_rebuilding *all, uint64_t region) {
     return region < all->region_count ? all->types[region] : QUIPU_NONE;
 }
@@ -588,7 +589,7 @@ static uint32_t transfer_type(uint32_t operation) {
     }
 }
 
-/* The call that stands for an operation that no region surrounds. */
+/* The call for an operation outside any region. */
 static uint32_t type_for(const struct quipu_batch *batch, uint32_t i) {
     static const uint8_t rma_types[] = {[QUIPU_RMA_GET] = 1, [QUIPU_RMA_ACCUMULATE] = 2};
     static const uint32_t rma[] = {QUIPU__DUMPI_TYPE_put, QUIPU__DUMPI_TYPE_get, QUIPU__DUMPI_TYPE_accumulate};
@@ -652,7 +653,7 @@ static enum quipu_status add_event(struct quipu__dumpi_rebuilding *all,
     return QUIPU_OK;
 }
 
-/* Something happens: in the call, or as a call of its own. */
+/* Adds an event: to the current call, or as a separate call. */
 static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                 const struct quipu_batch *batch, uint32_t i, struct quipu_error *err) {
     const uint32_t type = type_for(batch, i);
@@ -720,7 +721,7 @@ enum quipu_status quipu__dumpi_put_batch(struct quipu__output_trace *writing, co
 
 /* ---- The end ---- */
 
-/* The outermost call that a location is in; QUIPU_NONE: in none. */
+/* The outermost active call of a location; QUIPU_NONE: none. */
 static uint32_t unfinished_call(const struct quipu__dumpi_rebuilding *all, uint32_t location) {
     const uint32_t state = quipu__tracker_latest(&all->active, location);
     uint32_t number =
@@ -730,7 +731,7 @@ static uint32_t unfinished_call(const struct quipu__dumpi_rebuilding *all, uint3
     return number;
 }
 
-/* A call has its record when it ends, so one that never does becomes a function of its name that is entered and not left: what a killed
+/* A call is recorded when it ends, so one that never ends becomes a function of its name that is entered and not left: what a killed
  * program was doing is kept, the arguments are not. */
 static enum quipu_status put_unfinished(struct quipu__dumpi_rebuilding *all, uint32_t location,
                                         struct quipu_error *err) {

@@ -11,7 +11,7 @@
 #define QUIPU__DUMPI_BODY 8
 #define QUIPU__DUMPI_BEGIN_BYTES 8
 
-/* The stream of calls ends with one of these numbers in place of a record's. */
+/* The stream of calls ends with one of these numbers instead of a record's. */
 #define QUIPU__DUMPI_END 293
 #define QUIPU__DUMPI_OLD_END 290
 #define QUIPU__DUMPI_PCONTROL 128 /* counted, never recorded */
@@ -28,15 +28,15 @@
 #define QUIPU__DUMPI_MASK_THREAD 0x40
 #define QUIPU__DUMPI_MASK_COUNTERS 0x80
 
-/* What the mask of most records has: thread and both clocks, no counters; the bytes in front of the arguments then, and where
- * the times are. */
+/* The mask of most records: thread and both clocks, no counters; with it, the bytes before the arguments, and the offsets of
+ * the times. */
 #define QUIPU__DUMPI_CANONICAL_MASK (QUIPU__DUMPI_MASK_THREAD | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL)
 #define QUIPU__DUMPI_CANONICAL_HEAD 29
 #define QUIPU__DUMPI_CANONICAL_CPU 5
 #define QUIPU__DUMPI_CANONICAL_WALL 17
 #define QUIPU__DUMPI_TIME_BYTES 6
 
-/* Longer than any record: an input window grows no further. */
+/* Longer than any record: an input window does not grow beyond it. */
 #define QUIPU__DUMPI_RECORD_LIMIT ((uint64_t)64 << 20)
 
 /* The index is the last category in a file: the magic and three to seven offsets. */
@@ -49,7 +49,7 @@
 #define QUIPU__DUMPI_TAG_VERSION QUIPU__DUMPI_VERSION(0, 6, 3) /* statuses have tags since */
 #define QUIPU__DUMPI_NEWEST QUIPU__DUMPI_VERSION(13, 0, 0)
 #define QUIPU__DUMPI_UNBELIEVABLE                                                                              \
-    QUIPU__DUMPI_VERSION(100, 0, 0) /* newer ones are read, but not from here on */
+    QUIPU__DUMPI_VERSION(100, 0, 0) /* newer versions are read, but not from this one on */
 
 /* Handles with a fixed number. */
 #define QUIPU__DUMPI_COMM_NULL 1

@@ -1,4 +1,4 @@
-/* mapping.c: mapping.def as data: the rows that to_model.c works by, and the description for the conversion report. */
+/* mapping.c: mapping.def as data: the rows that to_model.c uses, and the description for the conversion report. */
 #include "formats/dumpi/mapping.h"
 
 /* ---- Uses as bits ---- */
@@ -96,7 +96,7 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #define KINDS_OF_ALL                                                                                           \
     (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_metric))
 
-/* What each class of calls makes besides. */
+/* Which further events each class of calls makes. */
 #define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
 #define COMPLETIONS (KIND(send_complete) | KIND(recv) | KIND(collective_end) | KIND(io_end))
 #define KINDS_SEND KIND(send)

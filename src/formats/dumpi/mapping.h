@@ -1,4 +1,4 @@
-/* mapping.h: what mapping.def makes: for each call its class, and where in its struct the values are that feed events. */
+/* mapping.h: what mapping.def makes: for each call its class, and where its struct has the values for events. */
 #ifndef QUIPU_DUMPI_MAPPING_H
 #define QUIPU_DUMPI_MAPPING_H
 
@@ -7,7 +7,7 @@
 
 /* What happens in a call. */
 enum quipu__dumpi_call_class {
-    QUIPU__DUMPI_CALL_CLASS_PLAIN, /* nothing but enter and leave */
+    QUIPU__DUMPI_CALL_CLASS_PLAIN, /* only enter and leave */
     QUIPU__DUMPI_CALL_CLASS_SEND,
     QUIPU__DUMPI_CALL_CLASS_RECV,
     QUIPU__DUMPI_CALL_CLASS_PROBE, /* that waits */
@@ -84,7 +84,7 @@ enum quipu__dumpi_use {
         QUIPU__DUMPI_USE_COUNT
 };
 
-/* Who sends or receives in a collective operation. */
+/* Which processes send or receive in a collective operation. */
 enum quipu__dumpi_who {
     QUIPU__DUMPI_NO_MEMBER,
     QUIPU__DUMPI_ALL,
@@ -94,7 +94,7 @@ enum quipu__dumpi_who {
     QUIPU__DUMPI_NOT_LAST
 };
 
-/* How many blocks that are: one, one per member, the sum of a vector, the own element of a vector. */
+/* How many blocks they send or receive: one, one per member, the sum of a vector, the caller's element of a vector. */
 enum quipu__dumpi_blocks {
     QUIPU__DUMPI_BLOCKS_0,
     QUIPU__DUMPI_BLOCKS_1,
@@ -103,7 +103,7 @@ enum quipu__dumpi_blocks {
     QUIPU__DUMPI_BLOCKS_OWN
 };
 
-/* What all members of a communicator do together: a call, or two of which one begins and the other ends it. */
+/* What all members of a communicator do together: in one call, or in two, of which one begins and the other ends it. */
 enum quipu__dumpi_joint {
     QUIPU__DUMPI_JOINT_BEGIN = 1,
     QUIPU__DUMPI_JOINT_END = 2,
@@ -111,12 +111,12 @@ enum quipu__dumpi_joint {
     QUIPU__DUMPI_JOINT_ON_FILE = 8
 };
 
-/* What to do with a call. Offsets of members that it has not are 0 and not in has. */
+/* What to do with a call. Offsets of members that it lacks are 0 and not in has. */
 struct quipu__dumpi_call_row {
     uint8_t call_class; /* enum quipu__dumpi_call_class */
     uint8_t operation;  /* of the model */
     uint8_t sent_by, sent_blocks, received_by, received_blocks;
-    uint8_t joint;  /* enum quipu__dumpi_joint, of calls that are no collective communication */
+    uint8_t joint;  /* enum quipu__dumpi_joint, for joint calls without communication */
     uint32_t has;   /* bit per use */
     uint32_t exact; /* bit per field that goes to a column unchanged */
     uint16_t offsets[QUIPU__DUMPI_USE_COUNT];

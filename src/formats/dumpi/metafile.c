@@ -1,5 +1,5 @@
-/* metafile.c: reading metafiles. numprocs and fileprefix are all that matters for a trace; host, user and start time are
- * those of the rank that ended last. */
+/* metafile.c: reading metafiles. only numprocs and fileprefix matter for a trace; host, user and start time are those of
+ * the rank that ended last. */
 #include "formats/dumpi/metafile.h"
 
 #include "core/error.h"
@@ -22,7 +22,7 @@ struct line {
     size_t len;
 };
 
-/* Takes the line at the beginning of a text off it. */
+/* Removes the first line from a text. */
 static struct line take_line(const char **at, const char *end) {
     const char *newline = memchr(*at, '\n', (size_t)(end - *at));
     const char *const stop = newline ? newline : end;
@@ -161,9 +161,9 @@ bool quipu__dumpi_rank_in(const char *name, uint64_t *rank, size_t *prefix_len) 
 
 #define WIDTHS 20 /* of numbers with up to 19 digits */
 
-/* What names say, by the width that numbers are padded to. */
+/* Counts of names, by the width to which numbers are padded. */
 struct tally {
-    const char *base; /* what they begin with */
+    const char *base; /* beginning of the names */
     size_t base_len;
     uint64_t limit; /* ranks from here on do not count */
     uint64_t found[WIDTHS], past[WIDTHS];
@@ -176,7 +176,7 @@ static size_t digits_of(uint64_t number) {
     return count;
 }
 
-/* A padded number has the width for which it is padded, others all that are not above theirs. */
+/* A padded number counts for its width, others for all widths up to theirs. */
 static enum quipu_status count_name(void *context, const char *name) {
     struct tally *tally = context;
     uint64_t rank;

@@ -41,7 +41,7 @@ struct quipu__dumpi_pass {
 enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct quipu_error *err);
 void quipu__dumpi_events_free(struct quipu__dumpi_pass *pass);
 
-/* Counts all records but the calls, after the last of these: a pass over events counts what one over records would.
+/* Counts all records except calls, after the last call: a pass over events counts what one over records would.
  * QUIPU_END, or a failure. */
 enum quipu_status quipu__dumpi_count_rest(struct quipu__dumpi_pass *pass, struct quipu_error *err);
 

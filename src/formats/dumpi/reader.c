@@ -1,5 +1,5 @@
 /* reader.c: all records of a file in file order: head, begin, calls, end, the other sections where the index or the
- * bytes between its offsets put them, and the index. Writing them back in this order gives the file again. */
+ * bytes between its offsets place them, and the index. Writing them back in this order gives the file again. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
@@ -87,7 +87,7 @@ static enum quipu_status deliver_call(struct quipu__dumpi_pass *pass, struct qui
 
 /* ---- Sections ---- */
 
-/* Decodes a section that must end at or before a limit; *past is the byte behind it. QUIPU_END: it does not. */
+/* Decodes a section that must end at or before a limit; *past is the byte after it. QUIPU_END: it does not. */
 static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t type, uint64_t offset,
                                         uint64_t limit, uint64_t *past, struct quipu_error *err) {
     const enum quipu_status status =
@@ -97,8 +97,8 @@ static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t
     return status;
 }
 
-/* Whether the bytes just decoded are a header or footer that the file has lost. The calls were read as of the newest
- * version, since the header was not known; a header of another one would contradict them. */
+/* Whether the bytes just decoded are a header or footer that the file has lost. The calls were read as the newest
+ * version, since the header was not known; a header of another version would contradict them. */
 static bool is_lost_section(const struct quipu__dumpi_pass *pass, uint32_t type) {
     const union quipu__dumpi_any *data = &pass->walk.decoder.data;
     const struct quipu__dumpi_header *header = &data->header;
@@ -210,7 +210,7 @@ enum quipu_status quipu__dumpi_next_record(struct quipu__pass *common, struct qu
 
 enum quipu_status quipu__dumpi_count_rest(struct quipu__dumpi_pass *pass, struct quipu_error *err) {
     struct quipu_record record;
-    /* these do not read, so they cannot fail */
+    /* these read nothing, so they cannot fail */
     (void)deliver_head(pass, &record);
     (void)deliver_begin(pass, &record);
     (void)end_calls(pass, &record);

@@ -1,6 +1,6 @@
-/* rebuild.c: the arguments of a call from what happened during it. What the events say fills the members that
- * mapping.def names, the reverse of to_model.c: bytes become numbers of MPI_BYTE, locations ranks in the world.
- * Attributes that carry the name of a member bring back the rest exactly. */
+/* rebuild.c: the arguments of a call from what happened during it. The events fill the members that mapping.def names, the
+ * reverse of to_model.c: bytes become numbers of MPI_BYTE, locations become ranks in the world. Attributes with the name of
+ * a member restore the rest exactly. */
 #include "formats/dumpi/rebuild.h"
 
 #include "core/text.h"
@@ -48,7 +48,7 @@ static void *make_list(const struct filling *filling, uint32_t count, size_t siz
 
 #define USE(name) QUIPU__DUMPI_USE_##name
 
-/* Bytes as so many MPI_BYTE; more than fit are cut. */
+/* Bytes as that many MPI_BYTE; more than fit are cut. */
 static void set_bytes(const struct filling *filling, enum quipu__dumpi_use count,
                       enum quipu__dumpi_use datatype, uint64_t bytes) {
     set_number(filling, count, bytes < INT32_MAX ? (int64_t)bytes : INT32_MAX);
@@ -179,7 +179,7 @@ static void fill_startall(const struct filling *filling) {
     set_requests(filling, requests, n);
 }
 
-/* Requests, statuses and places of everything that was complete. */
+/* Requests, statuses and indexes of everything that was complete. */
 static void fill_completions(const struct filling *filling) {
     const uint32_t count = count_completions(filling);
     int32_t *requests = make_list(filling, count, sizeof *requests);
@@ -220,7 +220,7 @@ static void fill_cancel(const struct filling *filling) {
 
 /* ---- Collectives ---- */
 
-/* Communicators other than the world get numbers of their own. Where no split makes one, who its members are is not said. */
+/* Communicators other than the world get their own numbers. If no split makes one, its members are not recorded. */
 static int16_t comm_of(const struct filling *filling, uint32_t group) {
     const struct quipu_groups *groups = &filling->all->definitions->groups;
     if (quipu__dumpi_is_world(filling->all, group))
@@ -248,7 +248,7 @@ static int32_t rank_in(const struct filling *filling, uint32_t group, uint32_t l
     return -1;
 }
 
-/* Bytes of one side as counts: evenly over the blocks, the first taking what is left over. */
+/* Bytes of one side as counts: evenly over the blocks, the remainder in the first. */
 static void fill_side(const struct filling *filling, uint8_t blocks, uint64_t bytes, uint32_t members,
                       enum quipu__dumpi_use count, enum quipu__dumpi_use datatype,
                       enum quipu__dumpi_use counts) {
@@ -345,7 +345,7 @@ static void fill_unlink(const struct filling *filling) {
         set_list(filling, USE(filename), name_of_file(filling, inner->object));
 }
 
-/* The communicator that a joint call is made on. */
+/* The communicator of a joint call. */
 static void fill_joint(const struct filling *filling) {
     const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_collective_begin);
     const uint8_t elsewhere = QUIPU__DUMPI_JOINT_ON_FILE | QUIPU__DUMPI_JOINT_ON_WINDOW;
@@ -355,7 +355,7 @@ static void fill_joint(const struct filling *filling) {
 
 /* ---- Attributes ---- */
 
-/* The next number of a JSON text from *at on; false after the last. Digits in names are none. */
+/* The next number of a JSON text from *at on; false after the last. Digits in names do not count. */
 static bool next_number(const char *text, size_t len, size_t *at, int64_t *out) {
     for (bool in_name = false; *at < len; ++*at) {
         if (text[*at] == '"')
@@ -421,8 +421,8 @@ static const void *parse_texts(const struct filling *filling, const char *text, 
     return list;
 }
 
-/* A list as to_model.c writes it, [1, 2, 3] or [{"bytes": 8, ...}, ...], back from its numbers in their order. Lists
- * of lists of texts do not come back. */
+/* Restores a list as to_model.c writes it, [1, 2, 3] or [{"bytes": 8, ...}, ...], from its numbers in order. Lists of lists
+ * of texts cannot be restored. */
 static const void *parse_list(const struct filling *filling, const struct quipu_field *field, const char *text,
                               size_t len) {
     const struct quipu_record_type *element = field->element;
@@ -467,7 +467,7 @@ static void store_extra(const struct filling *filling, const struct quipu_field 
         memcpy(filling->data + field->offset, &pointer, sizeof pointer);
 }
 
-/* True when an extra has the name of the field; then it is stored. */
+/* Stores an extra if it has the name of the field; true if so. */
 static bool fill_extra(const struct filling *filling, const struct quipu_field *field) {
     for (size_t i = 0; i < filling->substream->extras.count; i++)
         if (strcmp(field->name, filling->substream->extras.items[i].name) == 0) {
@@ -477,7 +477,7 @@ static bool fill_extra(const struct filling *filling, const struct quipu_field *
     return false;
 }
 
-/* A call that brought members along, but no status, ignored it. */
+/* A call with attributes for members, but none for its status, ignored it. */
 static void fill_extras(const struct filling *filling) {
     const struct quipu_record_type *type = &quipu__dumpi_types[filling->substream->type];
     const struct quipu_field *status = NULL;
@@ -496,10 +496,10 @@ static void fill_extras(const struct filling *filling) {
 
 /* ---- All ---- */
 
-/* A datatype of the user's own, and its size by the bytes of what was sent: for the size section. */
+/* Learns the size of a user's datatype from the bytes that were sent, for the size section. */
 static void learn_size(const struct filling *filling) {
     const size_t first =
-        (filling->row->joint & QUIPU__DUMPI_JOINT_BEGIN) != 0; /* behind the beginning of what all do */
+        (filling->row->joint & QUIPU__DUMPI_JOINT_BEGIN) != 0; /* after the beginning of a joint operation */
     const struct quipu__dumpi_inner_event *inner =
         filling->substream->inner_events.count > first ? &filling->substream->inner_events.items[first] : NULL;
     const bool is_collective = filling->row->call_class == QUIPU__DUMPI_CALL_CLASS_COLLECTIVE;

@@ -1,4 +1,4 @@
-/* rebuild.h: a call that is being put together from events. */
+/* rebuild.h: a call being assembled from events. */
 #ifndef QUIPU_DUMPI_REBUILD_H
 #define QUIPU_DUMPI_REBUILD_H
 
@@ -22,12 +22,12 @@ struct quipu__dumpi_extra {
     struct quipu_value value;
 };
 
-/* A thread: what it is doing now. */
+/* Current state of a thread. */
 struct quipu__dumpi_substream {
     struct quipu__dumpi_out *out;
     uint16_t thread;
     uint32_t rank;
-    uint32_t call_depth; /* entered calls: 0 outside of MPI */
+    uint32_t call_depth; /* entered calls: 0 outside MPI */
     bool is_made_up;     /* the call has no region: it ends with its operation */
     uint32_t type;
     int64_t start;
@@ -36,7 +36,7 @@ struct quipu__dumpi_substream {
     struct quipu__arena texts;
 };
 
-/* What a rank is in a call that splits the world: a member of a communicator, QUIPU_NONE for none, and its rank in it. */
+/* A rank's part in a call that splits the world: a member of a communicator, QUIPU_NONE for none, and its rank in it. */
 struct quipu__dumpi_membership {
     uint32_t group, key;
 };
@@ -52,10 +52,10 @@ struct quipu__dumpi_rebuilding {
     int32_t wall_bias;
     int64_t wall_ns; /* wall time of time 0 */
     struct quipu__scratch scratch;
-    struct quipu__tracker active; /* regions that are entered */
-    struct quipu__map requests;   /* ids that are no request numbers, to those */
+    struct quipu__tracker active; /* entered regions */
+    struct quipu__map requests;   /* request numbers by ids that are not request numbers */
     int32_t next_request;
-    struct quipu__map posted; /* rank and request number of receives that are under way */
+    struct quipu__map posted; /* rank and request number of pending receives */
     uint32_t *splits;         /* per group: which split makes the communicator, QUIPU_NONE for none */
     uint32_t group_count, split_count;
     struct quipu__dumpi_membership *memberships; /* per split and rank */
@@ -69,7 +69,7 @@ static inline int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding 
     return (int32_t)all->substreams[location].rank;
 }
 
-/* Whether a group is that of all ranks in their order; no group is taken for it. */
+/* Whether a group is that of all ranks in order; no group counts as such. */
 bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t group);
 
 /* Fills the struct of the substream's call from its inner_events and extras. */

@@ -1,4 +1,4 @@
-/* records.c: the tables that records.def and types.def make. Data only, but for two look-ups. */
+/* records.c: the tables that records.def and types.def make. Data only, except for two look-ups. */
 #include "formats/dumpi/records.h"
 #include "schema/rows_tables.h"
 
@@ -13,7 +13,7 @@ const struct quipu_schema quipu__dumpi_schema = {
 
 /* ---- Labels ---- */
 
-/* What is special about the values of handles. */
+/* Special properties of the values of handles. */
 static const struct {
     const struct quipu_label *labels;
     int64_t first_user;

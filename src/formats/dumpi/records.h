@@ -1,6 +1,6 @@
 /* records.h: what records.def and types.def make: numbers of types and fields, the C structs of all records, and their tables.
- * The struct of a call has the members of the argument struct of DUMPI's own reading library, in the same order and with
- * the same types, so that one can stand for the other. */
+ * The struct of a call has the members of the argument struct of DUMPI's own reading library, in the same order and with the
+ * same types, so that one can be used as the other. */
 #ifndef QUIPU_DUMPI_RECORDS_H
 #define QUIPU_DUMPI_RECORDS_H
 
@@ -24,7 +24,7 @@ static inline uint32_t quipu__dumpi_type_of(uint32_t id) {
     return id - (id > QUIPU__DUMPI_PCONTROL) - (id > QUIPU__DUMPI_OLD_END);
 }
 
-/* What the text tools print for a value of a domain, by its name ("dtype"); NULL when they print the number only. */
+/* What the text tools print for a value of a domain, by its name ("dtype"); NULL when they print only the number. */
 const char *quipu__dumpi_label_of(const char *domain, int64_t value);
 
 /* Bytes of a predefined datatype on common machines, 0 for others. */

@@ -1,7 +1,7 @@
 /* recover.c: where the sections are in a file that has lost its index.
  *
- * Only the recorder's order is looked for: the end mark, a header, and a footer, which has a magic number; what follows
- * is as long as it can be decoded. A file that breaks off before its end mark has no sections. */
+ * Only the recorder's order is recognised: the end mark, a header, and a footer, which has a magic number; then
+ * sections follow as long as they can be decoded. A file that is truncated before its end mark has no sections. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
@@ -10,7 +10,7 @@
 
 /* Sections lie within this many bytes of the end of a file, unless it names very many functions. */
 #define TAIL_BYTES ((uint64_t)1 << 20)
-#define OLD_HEADER_VERSION QUIPU__DUMPI_VERSION(0, 5, 0) /* before, the header had another form */
+#define OLD_HEADER_VERSION QUIPU__DUMPI_VERSION(0, 5, 0) /* earlier headers have another form */
 
 static bool is_printable(const char *text) {
     for (uint32_t i = 0; i < quipu_sized_count(text); i++)
@@ -39,7 +39,7 @@ static const uint8_t *decode(struct tail *tail, uint32_t type, const uint8_t *at
                                                                                                       : NULL;
 }
 
-/* Whether a footer begins here, or as much of one as there is. */
+/* Whether a footer, or a truncated one, begins here. */
 static bool is_footer(const struct tail *tail, const uint8_t *at) {
     const uint64_t magic = QUIPU__DUMPI_FOOTER_MAGIC;
     const size_t left = (size_t)(tail->end - at);

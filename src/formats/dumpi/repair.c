@@ -1,8 +1,8 @@
-/* repair.c: what a writer does beyond copying when the trace is a damaged one.
+/* repair.c: what a writer does besides copying when the trace is damaged.
  *
- * Calls stay as they are but for what no reader can make sense of. What describes them is rebuilt: the footer
- * counts what was kept, lost sections are made from what other ranks say or from defaults, and a rank of which
- * nothing is left gets a file without calls, since readers look for a file of every rank that the metafile counts. */
+ * Calls stay as they are, except for what no reader can interpret. What describes them is rebuilt: the footer counts
+ * what was kept, lost sections are made from those of other ranks or from defaults, and a rank of which nothing is
+ * left gets a file without calls, since readers expect a file of every rank that the metafile counts. */
 #include "formats/dumpi/writer.h"
 
 #include <stdarg.h>
@@ -46,7 +46,7 @@ enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, 
                                             struct quipu_error *err) {
     const struct quipu__dumpi_file *sibling = quipu__dumpi_repair_sibling(writer);
     quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_RANK, "rank %u", out->rank);
-    out->is_rebuilt = true; /* then the rest goes without saying */
+    out->is_rebuilt = true; /* then the rest need not be reported */
     if (!sibling)
         return quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
     return quipu__dumpi_out_begin(writer, out, sibling->cpu_bias, sibling->wall_bias, sibling->version, err);
@@ -54,7 +54,8 @@ enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, 
 
 /* ---- Bytes between sections ---- */
 
-/* Where a section is lost, bytes that belong to none are its remains; right behind the end mark there must be none. */
+/* If a section is lost, bytes that belong to no section are its remains; right after the end mark there must be
+ * none. */
 static bool is_remains(const struct quipu__dumpi_out *out, const struct quipu_record *record) {
     return record->type == &quipu__dumpi_types[QUIPU__DUMPI_TYPE_unknown] &&
            (out->damaged->lost || record->byte_offset == out->behind_end);
@@ -83,7 +84,8 @@ bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const s
 
 /* ---- Calls ---- */
 
-/* Whether a record has as many counters as there are names, or, where these are lost, as the first that has some. */
+/* Whether a record has as many counters as there are names or, if these are lost, as the first record with
+ * counters. */
 static bool counters_fit(const struct quipu__dumpi_out *out, uint32_t count) {
     if (out->damaged->index.counters != 0)
         return count == out->damaged->metric_count;
@@ -134,12 +136,12 @@ enum quipu_status quipu__dumpi_repair_call(struct quipu__dumpi_writer *writer, s
 
 /* ---- Counts ---- */
 
-/* Pcontrol is counted but never recorded: nothing says that its count is wrong. */
+/* Pcontrol is counted but never recorded: nothing can show that its count is wrong. */
 static bool is_recorded(uint32_t slot) {
     return quipu__dumpi_type_of(slot) != QUIPU_NONE;
 }
 
-/* Calls that left no record are believed as long as there are not more of them than calls. */
+/* Numbers of calls that left no record are trusted as long as they do not exceed the numbers of calls. */
 static void repair_counts(const struct quipu__dumpi_out *out, const struct quipu__dumpi_footer *footer,
                           uint32_t *called, uint32_t *ignored) {
     const uint32_t total = QUIPU__DUMPI_SLOTS - 1;

@@ -1,18 +1,18 @@
-/* resume.c: going on in the middle of a substream: what a pass over events knows at that place, as packed numbers.
+/* resume.c: resuming in the middle of a substream: what a pass over events knows there, as packed numbers.
  *
  *     place of the next call      bytes from the first one, its index, the wall time before it
  *     clock                       roll-overs, end of the latest call, time of the latest event
  *     numbers                     the next one of a collective or transfer
  *     windows, requests, transfers    how many, then each
  *
- * Only what is under way is kept. What the handles of communicators and files stand for follows from the place: the next
- * call finds out. */
+ * Only what is active is stored. The meaning of handles of communicators and files follows from the place: the next call
+ * finds out. */
 #include "formats/dumpi/events.h"
 
 #include "core/error.h"
 #include "core/memory/pack.h"
 
-/* Times of files and roll-overs stay far below, so sums of such times do not overflow. */
+/* Times of files and roll-overs stay far below this, so sums of such times do not overflow. */
 #define TIME_LIMIT (INT64_C(1) << 62)
 
 /* A definition, or QUIPU_NONE. */
@@ -36,7 +36,7 @@ static int64_t unpack_time(struct quipu__slice *from) {
     return from->failed ? 0 : time;
 }
 
-/* How many there are, each of at least a byte. */
+/* A count of items of at least one byte each. */
 static uint64_t unpack_count(struct quipu__slice *from) {
     return quipu__unpack_up_to(from, quipu__slice_left(from));
 }
@@ -101,7 +101,7 @@ static void save_transfers(const struct quipu__dumpi_requests *requests, struct 
             save_transfer(&requests->transfer_list.items[i], out);
 }
 
-/* A call that has found no room in the batch is the next one. */
+/* A call for which the batch had no room is the next one. */
 enum quipu_status quipu__dumpi_pass_save(const struct quipu__pass *common, struct quipu__buffer *out,
                                          struct quipu_error *err) {
     const struct quipu__dumpi_pass *pass = (const struct quipu__dumpi_pass *)common;

@@ -1,6 +1,6 @@
-/* scan.c: what only the records tell: which clock they carry, which threads make calls, which files are opened, and
- * where communicators come into being. The first records of each file are always looked at; all of them only when
- * the footers say that there is something to find, or do not say anything. */
+/* scan.c: what only the records reveal: their clock, the threads that make calls, the files that are opened, and where
+ * communicators are made. The first records of each file are always read; all of them only when the footers say that there
+ * is something to find, or are missing. */
 #include "core/error.h"
 #include "formats/dumpi/communicators.h"
 
@@ -11,7 +11,7 @@
 #define PEEK_WINDOW ((size_t)16 << 10)
 #define SCAN_WINDOW ((size_t)256 << 10)
 #define THREAD_LIMIT 4096u
-#define WORLD_LIMIT (1 << 20) /* ranks that are believed to exist without having files */
+#define WORLD_LIMIT (1 << 20) /* most ranks that are accepted without files */
 
 /* Several threads may make calls from this level on. */
 #define THREAD_SERIALIZED 3
@@ -20,8 +20,8 @@
 struct process {
     struct quipu__dumpi_constructors constructors;
     QUIPU__VEC(struct quipu__dumpi_change) opened; /* file handles */
-    uint8_t *threads;      /* which threads make calls, up to THREAD_LIMIT; NULL: the first alone */
-    uint32_t thread_limit; /* no number of them is as high */
+    uint8_t *threads;      /* which threads make calls, up to THREAD_LIMIT; NULL: only the first */
+    uint32_t thread_limit; /* their numbers are below this */
     bool has_threads;
     uint8_t mask; /* of the first records */
 };
@@ -152,8 +152,8 @@ static uint32_t add_location(struct quipu__dumpi_trace *own, const struct quipu_
     return quipu__add_location(own->trace->define, &thread);
 }
 
-/* Thread 0 is the process itself; the others are its children. Only those that make calls have a substream: a damaged number
- * costs one, not as many as it says. */
+/* Thread 0 is the process itself; the others are its children. Only threads that make calls have a substream: a damaged
+ * number costs one substream, not as many as the number says. */
 static enum quipu_status define_threads(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                         const struct process *process, struct quipu_error *err) {
     const uint32_t limit = process->thread_limit;

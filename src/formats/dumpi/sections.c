@@ -1,5 +1,5 @@
-/* sections.c: what the sections of one file say, apart from its calls. Everything is reached through the index; without
- * one, only the calls can be read. A section that is not where the index says is a finding, and counts as absent. */
+/* sections.c: the sections of one file other than its calls. Everything is reached through the index; without one, only
+ * the calls can be read. A section that is not where the index says is a finding, and counts as absent. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define SECTION_WINDOW ((size_t)64 << 10)
-#define SECTION_LOOK ((uint64_t)4 << 10) /* bytes that are read of a section at first */
+#define SECTION_LOOK ((uint64_t)4 << 10) /* bytes of a section to read first */
 
 /* Bytes of a section. */
 struct extent {
@@ -21,7 +21,7 @@ struct loading {
     struct quipu__input *input;
     struct quipu__dumpi_decoder decoder;
     bool has_magic;
-    struct extent read[QUIPU__DUMPI_SECTION_COUNT]; /* what the sections read so far consist of */
+    struct extent read[QUIPU__DUMPI_SECTION_COUNT]; /* extents of the sections read so far */
     size_t read_count;
     struct quipu_error *err;
 };
@@ -92,8 +92,8 @@ static void lose_section(struct loading *loading, size_t section, uint64_t offse
     file->lost |= 1u << section;
 }
 
-/* Takes the bytes of a section. QUIPU_END when they are those of another section or of the index, too: what was read
- * first stays, and that is the header and the footer, which can be told from anything else. */
+/* Claims the bytes of a section. QUIPU_END when they overlap those of another section or of the index: the section read
+ * first wins; header and footer, which are unmistakable, come first. */
 static enum quipu_status take_extent(struct loading *loading, uint64_t begin) {
     const struct extent extent = {begin, quipu__input_offset(loading->input)};
     if (extent.end > loading->file->size - quipu__dumpi_index_bytes(&loading->file->index))
@@ -105,7 +105,7 @@ static enum quipu_status take_extent(struct loading *loading, uint64_t begin) {
     return QUIPU_OK;
 }
 
-/* Decodes a section that the index names. QUIPU_END when it is absent, or not there: then with a finding. */
+/* Decodes a section that the index names. QUIPU_END when it is absent or, with a finding, not where the index says. */
 static enum quipu_status load_section(struct loading *loading, uint32_t type) {
     struct quipu__dumpi_file *file = loading->file;
     const size_t section = section_of(type);
@@ -216,7 +216,7 @@ static enum quipu_status load_labels(struct loading *loading) {
     return QUIPU_OK;
 }
 
-/* Only whether they are there: records have them. */
+/* Only checks whether they are there: records have their contents. */
 static enum quipu_status load_keyvals(struct loading *loading) {
     return load_section(loading, QUIPU__DUMPI_TYPE_keyvals);
 }
@@ -243,7 +243,7 @@ static enum quipu_status load_counters(struct loading *loading) {
 
 /* ---- The index ---- */
 
-/* An offset that lies outside the file is none. */
+/* An offset outside the file counts as absent. */
 static void check_offsets(struct loading *loading) {
     struct quipu__dumpi_file *file = loading->file;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
@@ -291,8 +291,8 @@ static bool follows_end_mark(struct loading *loading, uint64_t offset) {
     return mark == QUIPU__DUMPI_END || mark == QUIPU__DUMPI_OLD_END;
 }
 
-/* The stream of calls ends where the next section or the index begins: at the first one behind an end mark, when there
- * is such a one. Then sections that seem to be inside the stream are lost. */
+/* The stream of calls ends where the next section or the index begins: at the first one after an end mark, if any. Then
+ * sections that seem to be inside the stream are lost. */
 static void bound_calls(struct loading *loading) {
     struct quipu__dumpi_file *file = loading->file;
     uint64_t first = file->size - quipu__dumpi_index_bytes(&file->index), marked = QUIPU_UNKNOWN;
@@ -328,7 +328,7 @@ static enum quipu_status load_head(struct loading *loading) {
     return QUIPU_OK;
 }
 
-/* Sections are independent of each other: that one is absent does not concern the next. */
+/* Sections are independent: a missing one does not affect the next. */
 static enum quipu_status load_sections(struct loading *loading) {
     static enum quipu_status (*const loaders[])(struct loading *) = {load_footer, load_sizes, load_labels,
                                                                      load_counters, load_keyvals};
@@ -378,7 +378,7 @@ static enum quipu_status load(struct loading *loading) {
     quipu__dumpi_decoder_init(&loading->decoder, loading->own->memory, loading->file->codec);
     status = load_header(loading);
     if (status == QUIPU_END) {
-        status = load_version(loading); /* the first bytes of what is no header are no version */
+        status = load_version(loading); /* without a header, the first bytes are not a version */
         loading->decoder.engine.codec = loading->file->codec;
     }
     if (status == QUIPU_OK)

@@ -1,17 +1,17 @@
 /* to_model.c: calls to events, by the rows of mapping.def.
  *
- * Every call enters and leaves a region; what else happens is up to its class (messages.c, collectives.c,
- * transfers.c). The events of one call never straddle two batches. */
+ * Every call enters and leaves a region; what else happens depends on its class (below, and transfers.c). The events of one
+ * call never straddle two batches. */
 #include "core/error.h"
 #include "formats/dumpi/communicators.h"
 #include "formats/dumpi/events.h"
 
 /* ==== Messages ==== */
 
-/* Events of point-to-point communication. A message starts when the call begins and arrives when the call
- * ends that completes it; requests tie the two together. */
+/* Events of point-to-point communication. A message starts when its call begins and arrives when the call that completes it
+ * ends; requests tie the two together. */
 
-/* Of a kind that is wanted. */
+/* The kind is requested. */
 QUIPU__INLINE void add_message(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
                                const struct quipu__dumpi_request *request, uint32_t peer, int32_t tag,
                                uint64_t bytes, uint64_t id) {
@@ -31,7 +31,7 @@ static void add_id(struct quipu__dumpi_current_call *call, enum quipu_kind kind,
 }
 
 /* The other side of a request, QUIPU_NONE when it is not known. False when its communicator does not have the rank: MPI
- * refuses such a call, and no message comes of it. */
+ * refuses such a call, and there is no message. */
 static inline bool find_peer(const struct quipu__dumpi_current_call *call,
                              const struct quipu__dumpi_request *request, uint32_t *peer) {
     *peer = QUIPU_NONE;
@@ -194,8 +194,8 @@ static inline void begin(struct quipu__dumpi_current_call *call, struct quipu__d
         add_recv_post(call, request, id_of(request->number));
 }
 
-/* The place of the request that a call makes. Sends that share a number are counted; anything else replaces what the
- * number stood for. NULL when memory is out. */
+/* The slot of the request that a call makes. Sends that share a number are counted; anything else replaces the number's
+ * previous meaning. NULL when memory is out. */
 static inline struct quipu__dumpi_request *make_request(struct quipu__dumpi_current_call *call, bool adds_up) {
     struct quipu__dumpi_request *request =
         quipu__dumpi_request_at(&call->events->requests, NUMBER(call, request));
@@ -254,22 +254,22 @@ static void on_startall(struct quipu__dumpi_current_call *call) {
         start_one(call, request_at(call, i));
 }
 
-/* An operation of a request is over, and the request too unless it can be started again. */
+/* An operation of a request has ended, and so has the request unless it can be started again. */
 static void finish(struct quipu__dumpi_request *request) {
     request->active--;
     if (request->active == 0 && !request->is_persistent)
         request->kind = QUIPU__DUMPI_NO_REQUEST;
 }
 
-/* A request is complete that no recorded call made, or that is over: it may be that of the oldest transfer of a file, which
- * has another number where it began. */
+/* A request completes that no recorded call made, or that has ended: it may be that of the oldest transfer of a file, which
+ * had another number at its beginning. */
 static void complete_unknown(struct quipu__dumpi_current_call *call, uint32_t index) {
     struct quipu__dumpi_transfer *transfer = quipu__dumpi_transfer_oldest(&call->events->requests);
     if (transfer)
         quipu__dumpi_end_transfer(call, transfer, status_at(call, index));
 }
 
-/* Whether a request that was to be cancelled was. Where no status says, it is believed. */
+/* Whether cancelling a request succeeded. Without a status, that is assumed. */
 static bool is_cancelled(struct quipu__dumpi_current_call *call, uint32_t index) {
     const struct quipu__dumpi_status *status = status_at(call, index);
     return !status || status->cancelled != 0;
@@ -343,7 +343,7 @@ static uint32_t member_count(const struct quipu__dumpi_current_call *call, uint3
     return group == QUIPU_NONE ? 0 : call->events->groups->items[group].member_count;
 }
 
-/* The own rank, or -1. */
+/* The caller's rank, or -1. */
 static int64_t own_rank(const struct quipu__dumpi_current_call *call, uint32_t group) {
     const struct quipu_group *it = group == QUIPU_NONE ? NULL : &call->events->groups->items[group];
     for (uint32_t i = 0; it && i < it->member_count; i++)
@@ -413,8 +413,8 @@ static uint64_t side_bytes(const struct quipu__dumpi_current_call *call, const s
     return 0;
 }
 
-/* Of an intercommunicator, the root passes a negative number of its MPI library for "I am the root", and the rest of
- * its side another one for "not me": they cannot be told apart. */
+/* In an intercommunicator the root passes a negative number of its MPI library for "I am the root", and the rest of its side
+ * another one for "not me": these cannot be distinguished. */
 static uint32_t root_of(const struct quipu__dumpi_current_call *call, uint32_t group) {
     return HAS(call, root) ? quipu__dumpi_peer_of(call->events, group, NUMBER(call, root)) : QUIPU_NONE;
 }
@@ -502,7 +502,7 @@ QUIPU__RARELY void convert_later(struct quipu__dumpi_current_call *call, uint32_
 
 /* ---- Joint calls: collective, but no communication ---- */
 
-/* The communicator of those who take part. */
+/* The communicator of the participants. */
 static uint32_t joint_group(const struct quipu__dumpi_current_call *call) {
     const struct quipu__dumpi_windows *windows = &call->events->windows;
     if (HAS(call, comm))
@@ -529,8 +529,8 @@ static void add_joint(struct quipu__dumpi_current_call *call, enum quipu_kind ki
     batch->id[i] = id;
 }
 
-/* Begins and ends with the call. A split transfer has one number in both of its calls: the one that comes next at the first, that of the transfer under
- * way on the file at the second. */
+/* Begins and ends with the call. The two calls of a split transfer share a number: the first takes the next one, the second
+ * that of the active transfer on the file. */
 QUIPU__RARELY void convert_joint(struct quipu__dumpi_current_call *call, quipu__dumpi_event_fn *class_of_call) {
     const bool begins = (call->row->joint & QUIPU__DUMPI_JOINT_BEGIN) != 0;
     const bool ends = (call->row->joint & QUIPU__DUMPI_JOINT_END) != 0;
@@ -713,7 +713,7 @@ static void count_record(struct quipu__pass *common, uint32_t type) {
         common->records_of[type]++;
 }
 
-/* Kinds of events that are wanted of a call of the thread at hand, by its times. */
+/* Kinds of events requested from a call of the current thread, by its times. */
 QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64_t start, int64_t stop) {
     const struct quipu__filter *filter = events->filter;
     if (QUIPU__LIKELY(!events->has_window))
@@ -723,7 +723,7 @@ QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64
     return stop >= filter->from && !events->is_over ? filter->kinds : 0;
 }
 
-/* A call of a thread that is not wanted changes what handles and requests stand for, and makes no events. */
+/* A call of a thread that is not selected changes what handles and requests stand for, but makes no events. */
 static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_events *events = pass->events;
     const uint8_t call_class = call->row->call_class;
@@ -750,7 +750,7 @@ static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_
 
 /* ---- The next call ---- */
 
-/* Leaves the thread at hand for another one; false when nothing of that is wanted. */
+/* Switches from the current thread to another one; false when nothing of that is needed. */
 QUIPU__RARELY bool change_thread(struct quipu__dumpi_events *events, uint32_t substream) {
     if (!events->threads[substream].is_wanted)
         return false;
@@ -764,7 +764,7 @@ QUIPU__RARELY bool change_thread(struct quipu__dumpi_events *events, uint32_t su
     return true;
 }
 
-/* Whether a call of that thread is wanted, which then is at hand. */
+/* Whether a call of that thread is needed; the thread is then current. */
 QUIPU__INLINE bool choose_thread(struct quipu__dumpi_events *events, uint32_t thread) {
     const struct quipu__dumpi_file *file = events->file;
     const uint32_t substream = thread < file->thread_limit ? file->substream_of[thread] : 0;
@@ -773,7 +773,7 @@ QUIPU__INLINE bool choose_thread(struct quipu__dumpi_events *events, uint32_t th
     return events->threads && change_thread(events, substream);
 }
 
-/* Nothing more of the thread at hand is wanted. True when a pass over all threads goes on for others. */
+/* Nothing more of the current thread is needed. True when a pass over all threads continues for others. */
 QUIPU__RARELY bool goes_on(struct quipu__dumpi_events *events) {
     if (events->threads_wanted == 0 || --events->threads_wanted == 0)
         return false;
@@ -798,7 +798,7 @@ static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dum
     call->is_shown = choose_thread(pass->events, decoder->common.thread);
 }
 
-/* Finds the lists behind the numbers; the byte after them, or NULL when they are not all in the window. */
+/* Finds the lists after the numbers; the byte after them, or NULL when they are not completely in the window. */
 static const uint8_t *take_lists(struct quipu__dumpi_current_call *call, const uint8_t *at, const uint8_t *end,
                                  bool has_statuses) {
     if (call->layout->has_requests) {
@@ -818,7 +818,7 @@ static const uint8_t *take_lists(struct quipu__dumpi_current_call *call, const u
     return at;
 }
 
-/* Reads the next call where it lies. False: it has to be decoded, or there is none. */
+/* Reads the next call directly from the window. False: it must be decoded, or there is none. */
 QUIPU__INLINE bool take_fast(struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_walk *walk = &pass->walk;
     const uint8_t *const begin = walk->input->at, *const end = walk->end;
@@ -936,13 +936,13 @@ QUIPU__INLINE uint32_t events_limit(const struct quipu__dumpi_current_call *call
                                                : events_limit_of_decoded(call);
 }
 
-/* How many events a batch gets: with attributes fewer, so that they are in the cache still when they are looked at. */
+/* How many events a batch gets: fewer with attributes, so that they are still in the cache when they are used. */
 static uint32_t events_most(const struct quipu__dumpi_events *events, const struct quipu__batch *batch) {
     const uint32_t capacity = batch->batch.capacity;
     return events->wants_attributes && capacity > EVENTS_WITH_ATTRIBUTES ? EVENTS_WITH_ATTRIBUTES : capacity;
 }
 
-/* Makes sure that the call finds room in a batch of that many events; QUIPU_END: in the next batch. */
+/* Makes sure that there is room for the call in a batch of that many events; QUIPU_END: in the next batch. */
 static enum quipu_status make_room(const struct quipu__dumpi_current_call *call, uint32_t most,
                                    struct quipu__batch *batch, struct quipu_error *err) {
     const uint64_t limit = events_limit(call);
@@ -977,7 +977,7 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct qui
         convert(pass, &events->current);
     }
     common->bytes = quipu__input_offset(pass->walk.input);
-    batch->is_selected = quipu__filter_is_of_kinds(events->filter); /* add has left out the others */
+    batch->is_selected = quipu__filter_is_of_kinds(events->filter); /* add leaves out the others */
     if (batch->batch.count > 0 && (status == QUIPU_END || events->is_over))
         return QUIPU_OK;
     if (events->is_over)

@@ -73,7 +73,7 @@ static struct quipu__dumpi_transfer transfer_of(struct quipu__dumpi_current_call
     };
 }
 
-/* A transfer ends with the bytes of its status, where it has one. */
+/* A transfer ends with the bytes of its status, if it has one. */
 void quipu__dumpi_end_transfer(struct quipu__dumpi_current_call *call, struct quipu__dumpi_transfer *transfer,
                                const struct quipu__dumpi_status *status) {
     transfer->is_active = false;
@@ -88,7 +88,7 @@ void quipu__dumpi_on_io(struct quipu__dumpi_current_call *call) {
     quipu__dumpi_end_transfer(call, &transfer, status_at(call, 0));
 }
 
-/* A transfer that goes on after the call, found again by a number. */
+/* A transfer that continues after the call, found again by a number. */
 static void begin_transfer(struct quipu__dumpi_current_call *call, bool is_split, int32_t number) {
     struct quipu__dumpi_transfer *transfer =
         quipu__dumpi_transfer_at(&call->events->requests, is_split, number);

@@ -1,18 +1,18 @@
-/* walk.c: from call to call through one file: refilling the window and getting over damage.
+/* walk.c: iterates over the calls of one file: refills the window and skips damage.
  *
- * Nothing in the stream says where a record begins, so after damage the walk looks for the next place from which
- * several records in a row decode, with times that make sense, or the stream ends properly. What lies between is
- * skipped and counted. */
+ * Nothing in the stream marks the beginning of a record, so after damage the walk looks for the next place from
+ * which several consecutive records decode, with plausible times, or the stream ends properly. What lies between
+ * is skipped and counted. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
 
 #define WINDOW_LEAST ((size_t)16 << 10)
 
-/* This many records in a row are no accident. */
+/* This many consecutive records are not a coincidence. */
 #define CONFIRMING_RECORDS 4
 
-/* After damage, longer records and times that go back, or stand still for longer, are taken for accidents. */
+/* After damage, records that are longer, or whose times go back or jump farther, are taken for coincidences. */
 #define CONFIRMING_BYTES 2048
 #define BACK_NS ((int64_t)60 * 1000000000)
 #define FORTH_NS ((int64_t)3600 * 1000000000)
@@ -31,7 +31,7 @@ static bool window_is_last(const struct quipu__dumpi_walk *walk) {
            quipu__input_offset(walk->input) + (uint64_t)(walk->end - walk->input->at) >= walk->file->calls_end;
 }
 
-/* Remembers what records of this file look like, for the case of damage. */
+/* Remembers what records of this file look like, in case of damage. */
 static void look_ahead(struct quipu__dumpi_walk *walk) {
     const uint8_t *next;
     walk->last_wall = walk->decoder.wall_bias_ns;
@@ -99,7 +99,7 @@ static bool has_plausible_mask(const struct quipu__dumpi_walk *walk, uint8_t mas
     return ((mask ^ walk->common_mask) & ~QUIPU__DUMPI_MASK_STATUS) == 0;
 }
 
-/* Whether the record just decoded looks like one: damage rarely does. first: how late it may be is not known. */
+/* Whether the record just decoded is plausible: damage rarely is. first: how late it may be is not known. */
 static bool is_plausible(const struct quipu__dumpi_walk *walk, const uint8_t *begin, bool first) {
     const struct quipu__dumpi_call *common = &walk->decoder.common;
     const int64_t lasted = common->wall_stop - common->wall_start;
@@ -108,8 +108,8 @@ static bool is_plausible(const struct quipu__dumpi_walk *walk, const uint8_t *be
            lasted < FORTH_NS && later > -BACK_NS && (first || later < FORTH_NS);
 }
 
-/* Whether several records in a row, or the proper end of the stream, begin here. A stream that breaks off confirms
- * with less. */
+/* Whether several records in a row, or the proper end of the stream, begin here. A truncated stream is confirmed
+ * by fewer records. */
 static bool is_resumable(struct quipu__dumpi_walk *walk, const uint8_t *at) {
     const int64_t last_wall = walk->last_wall;
     bool resumable = true;
@@ -193,7 +193,7 @@ static enum quipu_status get_over_damage(struct quipu__dumpi_walk *walk, struct 
 
 /* ---- Moving on ---- */
 
-/* An end mark before the place where the stream should end is one only when no records follow. */
+/* An end mark before the expected end of the stream counts only if no records follow. */
 static enum quipu_status meet_end(struct quipu__dumpi_walk *walk, struct quipu_error *err) {
     struct quipu__input *input = walk->input;
     const uint64_t offset = quipu__input_offset(input);

@@ -7,12 +7,12 @@
 
 #include "core/os.h"
 
-/* A clock that falls back by more than half of the range of 16-bit seconds rolled over. More roll-overs than 72 years
- * have are damage; times, their sums and differences stay in range. */
+/* A clock that falls back by more than half of the range of 16-bit seconds rolled over. More roll-overs than in 72
+ * years are damage; so times, their sums and differences stay in range. */
 #define QUIPU__DUMPI_ROLLOVER_NS (INT64_C(65536) * 1000000000)
 #define QUIPU__DUMPI_ROLLOVERS 35000
 
-/* What a reader of a stream knows of the roll-overs before a call. */
+/* What a reader of a stream knows about the roll-overs before a call. */
 struct quipu__dumpi_wall_clock {
     int64_t rollover_ns, last_stop;
 };

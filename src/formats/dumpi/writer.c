@@ -1,8 +1,8 @@
 /* writer.c: the output files, and copying records into them.
  *
- * Records come in file order, so copying them gives the same bytes; only the offsets of the index are computed again.
- * A file whose records break off, since the input was cut or its process killed, is completed: with an end mark,
- * a footer that counts what was written, and an index. Ranks of which there is nothing get a file without calls. */
+ * Records come in file order, so copying them gives the same bytes; only the offsets of the index are recomputed. A
+ * truncated file, whose input was cut or whose process was killed, is completed with an end mark, a footer that
+ * counts what was written, and an index. Ranks without any data get a file without calls. */
 #include "formats/dumpi/writer.h"
 
 #include "core/bounded.h"
@@ -15,7 +15,7 @@
 #define META_SUFFIX ".meta"
 #define FILE_SUFFIX ".bin"
 #define NO_USER "<none>"
-#define USER_DATATYPES_MOST 4096 /* whose sizes are remembered */
+#define USER_DATATYPES_MOST 4096 /* most of them whose sizes are remembered */
 
 /* ---- Creating ---- */
 
@@ -35,7 +35,7 @@ static enum quipu_status add_metafile(struct quipu__dumpi_writer *writer, struct
     return quipu__outputs_add(writer->writing->outputs, path, 0, &writer->metafile, err);
 }
 
-/* A single file is made when its rank is known, but noticed now. */
+/* A single file is made when its rank is known, but an existing one is refused now. */
 static enum quipu_status refuse_existing(const struct quipu__dumpi_writer *writer, struct quipu_error *err) {
     const char *path = writer->writing->path;
     return quipu__outputs_check(writer->writing->outputs, path, err);
@@ -146,7 +146,7 @@ enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32
 
 /* ---- Records ---- */
 
-/* Hands the buffer over to a file. */
+/* Writes the buffer to a file. */
 static enum quipu_status flush(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                struct quipu_error *err) {
     struct quipu__buffer *buffer = &writer->buffer;
@@ -236,7 +236,7 @@ static bool is_lost(const struct quipu__dumpi_out *out, size_t section) {
     return out->damaged && (out->damaged->lost >> section & 1) != 0;
 }
 
-/* Writes the end mark that a file lacks which was cut or damaged there. */
+/* Writes the end mark that a cut or damaged file lacks. */
 static enum quipu_status add_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                  struct quipu_error *err) {
     if (!out->has_end)
@@ -244,7 +244,7 @@ static enum quipu_status add_end(struct quipu__dumpi_writer *writer, struct quip
     return quipu__dumpi_out_end(writer, out, err);
 }
 
-/* The index says where sections are now; those that it did not know before it does not know afterwards. */
+/* The index gets the new offsets of sections; sections that it did not name before stay unnamed. */
 static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                    struct quipu_error *err) {
     struct quipu__dumpi_index index = out->index;
@@ -259,7 +259,7 @@ static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct qu
 
 /* ---- Completing ---- */
 
-/* A file with an index lacks only what its index named in vain. */
+/* A file with an index lacks only sections that its index named but that were missing. */
 static bool lacks_section(const struct quipu__dumpi_out *out, uint32_t type) {
     const size_t section = quipu__dumpi_section_of(type);
     return (out->sections >> section & 1) == 0 && (!out->has_before || is_lost(out, section));
@@ -286,7 +286,7 @@ static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, str
     return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_header, &header, err);
 }
 
-/* The footer counts what was written, and what is known to have left no record. */
+/* The footer counts what was written, and calls known to have left no record. */
 static enum quipu_status complete_footer(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                          struct quipu__scratch *scratch, struct quipu_error *err) {
     uint32_t *called = quipu__scratch_sized(scratch, QUIPU__DUMPI_SLOTS, sizeof *called);
@@ -331,7 +331,7 @@ void quipu__dumpi_out_learn(struct quipu__dumpi_writer *writer, struct quipu__du
     out->user_sizes.items[index] = size;
 }
 
-/* The sizes of the predefined datatypes, and of a user's own as far as they are known. */
+/* The sizes of the predefined datatypes, and of the user's own as far as known. */
 static enum quipu_status complete_sizes(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                         struct quipu__scratch *scratch, struct quipu_error *err) {
     const uint32_t users = (uint32_t)out->user_sizes.count;
@@ -378,7 +378,7 @@ static enum quipu_status complete_section(struct quipu__dumpi_writer *writer, st
     }
 }
 
-/* Writes whatever a complete file has and this one has not yet. */
+/* Writes whatever a complete file needs and this one lacks. */
 static enum quipu_status dumpi_out_complete(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                             struct quipu_error *err) {
     static const uint32_t order[] = {QUIPU__DUMPI_TYPE_header,  QUIPU__DUMPI_TYPE_footer,
@@ -486,7 +486,7 @@ enum quipu_status quipu__dumpi_put_record(struct quipu__output_trace *writing,
 
 /* ---- Finishing ---- */
 
-/* Readers take a trace of no ranks for a damaged one, and a single file would not be there at all. */
+/* Readers take a trace without ranks for a damaged one, and a single file would not exist at all. */
 static enum quipu_status refuse_none(const struct quipu__dumpi_writer *writer, struct quipu_error *err) {
     quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "the trace has no processes; one of DUMPI has one at least");
     quipu__at(err, writer->writing->path, QUIPU_UNKNOWN);

@@ -1,5 +1,5 @@
-/* writer.h: a DUMPI trace that is being written: one file per rank and a metafile. Shared by the copying of records
- * (writer.c) and the rebuilding of calls from events (from_model.c). */
+/* writer.h: a DUMPI trace being written: one file per rank and a metafile. Shared by copying records (writer.c) and
+ * rebuilding calls from events (from_model.c). */
 #ifndef QUIPU_DUMPI_WRITER_H
 #define QUIPU_DUMPI_WRITER_H
 
@@ -23,17 +23,17 @@ struct quipu__dumpi_out {
     struct quipu__file *file;
     struct quipu__dumpi_encoder encoder;
     int32_t cpu_bias, wall_bias;
-    struct quipu__dumpi_wall_clock wall; /* as a reader of what was written has it */
-    struct quipu__dumpi_index index;     /* where sections were written so far */
+    struct quipu__dumpi_wall_clock wall; /* state of a reader of what was written */
+    struct quipu__dumpi_index index;     /* offsets of the sections written so far */
     uint32_t sections;                   /* bit per section that was written */
-    struct quipu__dumpi_index before;    /* the index of the file that is copied */
+    struct quipu__dumpi_index before;    /* the index of the file being copied */
     bool has_begin, has_end, has_before, is_complete;
-    uint64_t behind_end;                     /* where the end mark ends in what is copied */
-    bool is_rebuilt;                         /* nothing is left of the file that is repaired */
-    const struct quipu__dumpi_file *damaged; /* the file that is repaired, else NULL */
+    uint64_t behind_end;                     /* where the end mark ends in the file being copied */
+    bool is_rebuilt;                         /* nothing is left of the file being repaired */
+    const struct quipu__dumpi_file *damaged; /* the file being repaired, else NULL */
     uint32_t counts[QUIPU__DUMPI_SLOTS];     /* calls written */
     uint32_t ignored[QUIPU__DUMPI_SLOTS];    /* calls that left no record */
-    uint32_t counter_count;                  /* counters that its records have */
+    uint32_t counter_count;                  /* number of counters of its records */
     QUIPU__VEC(int32_t) user_sizes;          /* of the user's own datatypes, 0: not known */
 };
 
@@ -43,7 +43,7 @@ struct quipu__dumpi_writer {
     struct quipu__arena arena;
     const char *prefix; /* of the files' names, with the folder */
     bool is_single;     /* one file without a metafile: the path is that file's */
-    uint32_t version;   /* of what is not copied */
+    uint32_t version;   /* for what is not copied */
     QUIPU__VEC(struct quipu__dumpi_out *) outs;
     struct quipu__map numbers; /* rank to index of its out */
     struct quipu__dumpi_codecs codecs;
@@ -51,7 +51,7 @@ struct quipu__dumpi_writer {
     struct quipu__buffer buffer;      /* of one record */
     struct quipu__file *metafile;     /* NULL for a single file */
     const char *host, *user;          /* for the metafile */
-    bool has_header;                  /* one that was written says what the metafile repeats */
+    bool has_header;                  /* a written header says what the metafile repeats */
     uint64_t start_time;
     struct quipu__dumpi_rebuilding *rebuilding; /* from_model.c */
 };
@@ -64,7 +64,7 @@ enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32
 enum quipu_status quipu__dumpi_out_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                          int32_t cpu_bias, int32_t wall_bias, uint32_t version,
                                          struct quipu_error *err);
-/* Whether a reader will get the times of the next call back. */
+/* Whether a reader will get back the times of the next call. */
 bool quipu__dumpi_out_times(struct quipu__dumpi_out *out, const struct quipu__dumpi_call *common);
 enum quipu_status quipu__dumpi_out_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                         uint32_t type, const struct quipu__dumpi_call *common, const void *data,
@@ -91,7 +91,7 @@ enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, 
 /* The number of a section among quipu__dumpi_sections, their count for other records. */
 size_t quipu__dumpi_section_of(uint32_t type);
 
-/* Whether a record is left out: remains of lost sections, and sections that the file has already. */
+/* Whether a record is left out: remains of lost sections, and sections that the file already has. */
 bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
                                const struct quipu_record *record);
 enum quipu_status quipu__dumpi_repair_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
