@@ -1,4 +1,4 @@
-/* approximations.c: what a target notes of records that it does not copy exactly, field by field. */
+/* approximations.c: notes which fields of records a target does not copy exactly. */
 #include "formats/descriptor.h"
 
 void quipu__output_approximates(struct quipu__output_trace *output, const struct quipu_record_type *type,

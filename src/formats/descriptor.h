@@ -1,17 +1,16 @@
-/* descriptor.h: what a format is to the rest of the library: a const struct with named initialisers, made of small
- * structs of functions, each of which may be missing. This is the only door between the formats and the floors above;
- * adding a format is a folder and one line of formats.def.
+/* descriptor.h: how the rest of the library sees a format: a const struct with named initialisers, made of small structs of functions,
+ * each of which may be missing. This is the only interface between the formats and higher floors; a new format is a folder and one line
+ * of formats.def.
  *
- * Reading: probe looks at bytes; open lists streams and completes the definitions; pass_open starts one pass over
- * one stream, either for records (substream QUIPU__RECORDS) or for the events of one substream; next_record and next_batch
- * move on. Trouble inside a stream is a finding (trace->findings) and never ends another stream.
+ * Reading: probe looks at bytes; open lists streams and completes the definitions; pass_open starts one pass over one stream, either
+ * for records (substream QUIPU__RECORDS) or for the events of one substream; next_record and next_batch advance. A problem inside a
+ * stream is a finding (trace->findings) and never ends another stream.
  *
- * Writing: create opens outputs, put_batch or put_record add to them, finish completes them. A foreign target has
- * nothing but this.
+ * Writing: create opens outputs, put_batch or put_record add to them, finish completes them. A foreign target has only this.
  *
- * Passes over the events of different substreams may run in several threads at the same time. What they share is either
- * complete after open or behind a lock. A pass that finds something undefined may add it to trace->define; then the
- * trace is read again by one thread, since the numbers depend on the order of passes.
+ * Passes over the events of different substreams may run in several threads at the same time. What they share is either complete after
+ * open or protected by a lock. A pass that finds something undefined may add it to trace->define; then one thread reads the trace
+ * again, since the numbers depend on the order of passes.
  */
 #ifndef QUIPU_FORMATS_DESCRIPTOR_H
 #define QUIPU_FORMATS_DESCRIPTOR_H
@@ -40,21 +39,21 @@
 
 /* ---- Marks ---- */
 
-/* What analyses have found, as slices on tracks of their own and flows between them, for targets that draw. */
+/* Results of analyses, as slices on separate tracks and flows between them, for targets that draw. */
 
-/* A track at a location, whose slices follow each other. */
+/* A track at a location, whose slices do not overlap. */
 struct quipu__mark_track {
     const char *name;
     uint32_t location;
-    uint32_t next;   /* of the same name and location; QUIPU_NONE: none */
-    int64_t reached; /* until when it is taken, ns */
+    uint32_t next;   /* with the same name and location; QUIPU_NONE: none */
+    int64_t reached; /* end of its latest slice, ns */
 };
 
-/* A slice. A flow is a number that two slices share: of the one that it leaves at its end, and of the one that it reaches. */
+/* A slice. A flow is a number that two slices share: it leaves one at its end, and reaches the other. */
 struct quipu__mark {
     int64_t from, to; /* ns */
     const char *name;
-    const char *peer; /* name of the location that matters besides; NULL: none */
+    const char *peer; /* name of the other location involved; NULL: none */
     uint32_t track;
     uint64_t flow_out, flow_in; /* 0: none */
     bool is_reached_at_end;     /* by its flow, else at its beginning */
@@ -62,17 +61,16 @@ struct quipu__mark {
 
 struct quipu__marks {
     QUIPU__VEC(struct quipu__mark_track) tracks;
-    QUIPU__VEC(struct quipu__mark) items; /* a slice that a flow leaves is before the one that it reaches */
+    QUIPU__VEC(struct quipu__mark) items; /* the slice that a flow leaves comes before the one that it reaches */
 };
 
 /* ---- Active intervals ---- */
 
-/* What records say of active intervals, so that the floors above can cut a trace and take snapshots without
- * knowing the format. */
+/* What records say about active intervals, so that higher floors can cut a trace and take snapshots without knowing the format. */
 
 enum { QUIPU__TRANSITIONS_MOST = 2 }; /* of one record */
 
-/* Bytes of the struct of a record that a format fills here at most. */
+/* Most bytes of the struct of a record that a format fills here. */
 #define QUIPU__BUILT_RECORD_BYTES 64
 
 /* An active interval by the record that began it. */
@@ -80,19 +78,19 @@ struct quipu__active_record {
     const struct quipu_record_type *type;
     const void *data; /* of its struct */
     uint64_t time;    /* when it began */
-    uint64_t count;   /* of class count: how often it has been */
+    uint64_t count;   /* of class count: how often it occurred */
 };
 
 struct quipu__intervals {
-    /* What the record begins and ends; returns the number of transitions. Locations are numbers in the format. Of a call the
-     * second word of the key is what is called, and its end says QUIPU_UNKNOWN there to end the innermost one. */
+    /* What the record begins and ends; returns the number of transitions. Locations are numbers in the format. For a call the second
+     * word of the key is what is called; an end with QUIPU_UNKNOWN there ends the innermost call. */
     unsigned (*intervals_of)(const struct quipu_record *record,
                              struct quipu__transition out[QUIPU__TRANSITIONS_MOST]);
 
     /* Fills out, QUIPU__BUILT_RECORD_BYTES of zeros, with the record that ends a call. Returns its type. */
     const struct quipu_record_type *(*end_of)(const struct quipu__active_record *call, void *out);
 
-    /* What the end of an interval is counted as, a transition of class count; false for nothing. */
+    /* The transition of class count that the end of an interval is counted as; false for none. */
     bool (*counted)(const struct quipu__active_record *ended, struct quipu__transition *out);
 };
 
@@ -100,8 +98,7 @@ struct quipu__intervals {
 
 /* Records that say what is active at a time. */
 
-/* What a snapshot says of itself: records of one location that it consists of, and the locations of which something is
- * said at this time. */
+/* What a snapshot says about itself: the number of its records for one location, and of locations in the snapshot. */
 struct quipu__completeness {
     uint64_t records, locations;
 };
@@ -110,7 +107,7 @@ struct quipu__scratch;
 
 /* Each function that returns a record type fills out, QUIPU__BUILT_RECORD_BYTES of zeros, with the struct of a record of it. */
 struct quipu__snapshots {
-    /* The classes that have records, in the order in which a snapshot tells them. */
+    /* The classes that have records, in the order in which a snapshot has them. */
     const enum quipu__interval_class *interval_classes;
     size_t interval_class_count;
 
@@ -118,8 +115,8 @@ struct quipu__snapshots {
     const struct quipu_record_type *(*snapshot_of)(enum quipu__interval_class interval_class,
                                                    const struct quipu__active_record *active, void *out);
 
-    /* The other way round: fills begin, QUIPU__BUILT_RECORD_BYTES of zeros that out->data then is, with what began the interval
-     * that a record says is active. False for other records. */
+    /* The reverse: fills begin, QUIPU__BUILT_RECORD_BYTES of zeros to which out->data then points, with the record that began the
+     * interval which a snapshot record says is active. False for other records. */
     bool (*active_of)(const struct quipu_record *snapshot, enum quipu__interval_class *interval_class,
                       struct quipu__active_record *out, void *begin);
 
@@ -129,8 +126,8 @@ struct quipu__snapshots {
                                                            struct quipu__scratch *scratch, void *out);
     bool (*completeness_of)(const struct quipu_record *record, struct quipu__completeness *out);
 
-    /* The definition that announces snapshots or statistics at a time, what time a definition announces snapshots at, and the
-     * definition that tells the range of all times. */
+    /* The definition that announces snapshots or statistics at a time, the time for which a definition announces snapshots, and the
+     * definition with the range of all times. */
     const struct quipu_record_type *(*sample_point)(uint64_t time, bool of_statistics, void *out);
     bool (*announces)(const struct quipu_record *definition, uint64_t *time);
     const struct quipu_record_type *(*time_range)(uint64_t first, uint64_t last, void *out);
@@ -138,9 +135,9 @@ struct quipu__snapshots {
 
 /* ---- Statistics ---- */
 
-/* What records add to the statistics of their location, and the records that tell them. */
+/* What records add to the statistics of their location, and the records that contain these. */
 
-/* What statistics are of. */
+/* Classes of statistics. */
 enum quipu__statistic_class {
     QUIPU__STATISTIC_CALLS,
     QUIPU__STATISTIC_CALL_GROUPS,
@@ -152,14 +149,14 @@ enum quipu__statistic_class {
 };
 enum { QUIPU__STATISTIC_VALUES = 7 };
 
-/* What a record adds, or what has been added up. */
+/* What a record adds, or the sum. */
 struct quipu__statistic {
     enum quipu__statistic_class statistic_class;
     uint64_t object;                          /* number in the format: region, operation, file, group of them */
-    uint64_t values[QUIPU__STATISTIC_VALUES]; /* of the class's first statistic and those behind it */
+    uint64_t values[QUIPU__STATISTIC_VALUES]; /* of the class's first statistic and the following ones */
 };
 
-/* The first of the figures of a class, which follow one another in the model's list. */
+/* The first figure of a class; its figures are consecutive in the model's list. */
 static inline enum quipu_statistic quipu__statistic_first(enum quipu__statistic_class statistic_class) {
     static const enum quipu_statistic first[QUIPU__STATISTIC_CLASSES] = {
         [QUIPU__STATISTIC_CALLS] = QUIPU_STATISTIC_CALLS,
@@ -174,7 +171,7 @@ static inline enum quipu_statistic quipu__statistic_first(enum quipu__statistic_
 struct quipu__trace;
 
 struct quipu__statistics {
-    /* What a record adds, calls apart: those are intervals. False for nothing. */
+    /* What a record adds, except for calls, which are intervals. False for nothing. */
     bool (*statistic_of)(const struct quipu__trace *trace, const struct quipu_record *record,
                          struct quipu__statistic *out);
 
@@ -186,10 +183,10 @@ struct quipu__statistics {
     const struct quipu_record_type *(*summary_of)(const struct quipu__statistic *statistic, void *out);
 };
 
-/* What a probe may look at: the path, what it is, and the first bytes of a file or the names in a directory. What gzip or zstd
- * has compressed looks as if it were not: the bytes are decompressed, and the suffix is missing in path and names. */
+/* What a probe may examine: the path, its kind, and the first bytes of a file or the names in a directory. Files compressed by gzip or
+ * zstd look uncompressed: the bytes are decompressed, and path and names lack the suffix. */
 struct quipu__probe {
-    struct quipu__files *files; /* to look into files of a directory */
+    struct quipu__files *files; /* to read files of a directory */
     const char *path;
     bool is_directory;
     const uint8_t *head; /* up to QUIPU__PROBE_BYTES */
@@ -202,7 +199,7 @@ struct quipu__probe {
 
 struct quipu__index;
 
-/* A trace that is open for reading. The trace layer owns it; a format fills streams, variant, define and own. */
+/* A trace open for reading. The trace layer owns it; a format fills streams, variant, define and own. */
 struct quipu__trace {
     const struct quipu__format *format;
     const char *path;
@@ -212,14 +209,14 @@ struct quipu__trace {
     struct quipu_findings *findings;
     struct quipu__define *define;
     QUIPU__VEC(struct quipu_stream) streams; /* texts live in the definitions' arena */
-    QUIPU__VEC(const char *) other_files;    /* files of the trace that are no streams, and texts as above */
+    QUIPU__VEC(const char *) other_files;    /* files of the trace that are not streams, and texts as above */
     const char *variant;
     uint64_t bytes_total; /* of all files, QUIPU_UNKNOWN for pipes */
     void *own;            /* the format's private state */
     bool
-        is_repaired; /* passes go on behind damage wherever that can be done, whatever the format's rules say */
+        is_repaired; /* passes continue after damage wherever possible, whatever the format's rules say */
 
-    const struct quipu__index *index; /* the trace layer's: passes that begin late go on from it; may be NULL */
+    const struct quipu__index *index; /* the trace layer's: passes that begin late resume from it; may be NULL */
 };
 
 /* Adds to the other files. path lives as long as the trace. */
@@ -236,16 +233,16 @@ static inline enum quipu_status quipu__trace_add_file(struct quipu__trace *trace
 #define QUIPU__ALL_SUBSTREAMS                                                                                  \
     (UINT32_MAX - 1) /* substream: the events of all of them, see enum quipu__substreams */
 
-/* How the substreams of a stream lie in its file, and so how often a pass over all of them decodes a record. */
+/* How the substreams of a stream lie in its file, which determines how often a pass over all of them decodes a record. */
 enum quipu__substreams {
-    QUIPU__SUBSTREAMS_SCANNED, /* a pass goes over the file and gives the events of its substream */
+    QUIPU__SUBSTREAMS_SCANNED, /* a pass reads the whole file and gives the events of its substream */
     QUIPU__SUBSTREAMS_APART,   /* a pass reads only the extents of its substream, which opening has found */
-    QUIPU__SUBSTREAMS_TOGETHER, /* besides, a pass of QUIPU__ALL_SUBSTREAMS gives all events, those of each in time order */
+    QUIPU__SUBSTREAMS_TOGETHER, /* as SCANNED; also, a pass of QUIPU__ALL_SUBSTREAMS gives all events, in time order per substream */
 };
 
-/* One pass over one stream. A format extends it by putting it first in its own struct. The substreams of a stream count
- * together, to their ends, the same records as one pass over records: each those of its own events, and the first
- * one those that belong to no substream. */
+/* One pass over one stream. A format extends it by putting it first in its own struct. At their ends, the substreams of a stream have
+ * together counted the same records as one pass over records: each those of its own events, and the first one also those that belong to
+ * no substream. */
 struct quipu__pass {
     struct quipu__trace *trace;
     uint32_t stream, substream;
@@ -257,26 +254,26 @@ struct quipu__pass {
     uint64_t skipped;     /* bytes of damage among them; counted by passes over records */
 };
 
-/* A trace that is being repaired: the writer of its format completes it and says here what it does. */
+/* A trace being repaired: the writer of its format completes it and reports here what it does. */
 struct quipu__repairing {
     struct quipu__trace *trace;     /* the damaged one */
-    struct quipu_findings *changes; /* each is a finding by a rule of its own, that of a repair */
+    struct quipu_findings *changes; /* findings by the rules of repairs */
     uint64_t dropped;               /* records that were read but cannot stay */
-    uint64_t added;                 /* records that were not there */
+    uint64_t added;                 /* records that were missing */
 };
 
-/* Consecutive records of one time and location as they lie in the file, for copying within a format. */
+/* Bytes of consecutive records of one time and location, for copying within a format. */
 struct quipu__span {
     uint64_t time;        /* as the format has it, below 2^63 */
-    const uint8_t *bytes; /* QUIPU__SPAN_SLACK more bytes can be read behind them */
-    uint32_t len, head;   /* bytes, and how many of them say time and location before the first record */
+    const uint8_t *bytes; /* QUIPU__SPAN_SLACK more bytes can be read after them */
+    uint32_t len, head;   /* bytes, and how many of them before the first record say time and location */
     uint32_t location;    /* as the format has it */
     bool has_head;        /* the head says both */
 };
 #define QUIPU__SPAN_SLACK 32
 
 /* A trace that is being written. The trace layer owns it; a format fills own. */
-/* A field that a target wrote in another way than the record has it, and in how many of the records that it copied. */
+/* A field that a target wrote differently, and in how many copied records. */
 struct quipu__approximation {
     const struct quipu_record_type *type;
     uint16_t field;
@@ -295,21 +292,21 @@ struct quipu__output_trace {
     uint64_t *dropped, *approximated; /* per kind: events that are not written, or with another value */
     QUIPU__VEC(struct quipu__approximation) approximations;
     struct quipu__repairing *repairing; /* NULL: records are copied as they are */
-    enum quipu_order order;             /* of writing; create may ask for another one */
+    enum quipu_order order;             /* of writing; create may change it */
     bool takes_spans;                   /* put_spans can be used; create says so */
     const struct quipu__trace
         *source; /* what is copied or translated, when it is of this format: its variant is kept */
     void *own;
 };
 
-/* Notes that a field of a record is not written as it is. Where memory is out, the gate knows. */
+/* Notes that a field of a record is not written unchanged. When memory is out, the gate remembers. */
 void quipu__output_approximates(struct quipu__output_trace *output, const struct quipu_record_type *type,
                                 uint16_t field, const char *reason);
 
-/* What becomes of one field of a record type in events, and what events the type makes: for the conversion report. */
+/* What happens to one field of a record type in events, and which events the type makes: for the conversion report. */
 enum quipu__outcome {
     QUIPU__OUTCOME_EXACT,
-    QUIPU__OUTCOME_RESPELLED, /* the value is the same, only how the file spells it is not kept */
+    QUIPU__OUTCOME_RESPELLED, /* the value is the same, only its spelling in the file is not kept */
     QUIPU__OUTCOME_APPROXIMATED,
     QUIPU__OUTCOME_ATTRIBUTE,
     QUIPU__OUTCOME_DROPPED
@@ -327,18 +324,18 @@ struct quipu__mapping {
     const struct quipu__field_outcome *fields; /* those not listed are attributes (or part of the definition) */
     size_t field_count;
     uint32_t
-        definitions; /* of a definition: what it becomes part of, QUIPU__DEFINES(…); 0: it describes the trace */
+        definitions; /* for a definition: classes that it belongs to, QUIPU__DEFINES(…); 0: it describes the trace */
 };
 
 /* ---- What a format can do: a struct of functions for each; a format without it leaves the pointer NULL ---- */
 
-/* Rules beyond those of the format: what a program asks of the traces that it reads. Run after check. */
+/* Rules beyond those of the format: what a program requires of its traces. Run after check. */
 struct quipu__rule_set {
     const char *name;
     enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
 };
 
-/* Reading. A minimal reader has all but check and what is said about substreams. */
+/* Reading. A minimal reader has everything except check and what concerns substreams. */
 struct quipu__reading {
     enum quipu_score (*probe)(const struct quipu__probe *probe);
 
@@ -346,8 +343,8 @@ struct quipu__reading {
     enum quipu_status (*open)(struct quipu__trace *trace, struct quipu_error *err);
     void (*close)(struct quipu__trace *trace);
 
-    /* Starts a pass; common holds stream, substream, filter and window. On a stream that is missing or damaged beyond use: a
-     * finding and QUIPU_END. QUIPU_IO, here and below, ends the stream only: the caller makes it a finding. */
+    /* Starts a pass; common holds stream, substream, filter and window. For a stream that is missing or unusable: a finding and
+     * QUIPU_END. QUIPU_IO, here and below, ends only the stream: the caller makes it a finding. */
     enum quipu_status (*pass_open)(const struct quipu__pass *common, struct quipu__pass **out,
                                    struct quipu_error *err);
     void (*pass_close)(struct quipu__pass *pass);
@@ -356,50 +353,50 @@ struct quipu__reading {
     enum quipu_status (*next_record)(struct quipu__pass *pass, struct quipu_record *out,
                                      struct quipu_error *err);
 
-    /* Fills the cleared batch with the next events of the substream that the filter passes, in time order. QUIPU_OK with
-     * at least one event or QUIPU_END. The format may leave filtering to the caller, but should skip what it can
-     * cheaply; when it has left out all that the filter does not pass it sets is_selected of the batch. */
+    /* Fills the cleared batch with the next events of the substream that the filter passes, in time order. QUIPU_OK with at least one
+     * event or QUIPU_END. The format may leave filtering to the caller, but should skip what it can skip cheaply; if it has left out
+     * everything that the filter does not pass, it sets is_selected of the batch. */
     enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch,
                                     struct quipu_error *err);
 
-    /* How the substreams of a stream lie; NULL: scanned. And, for those that lie together, which of them has the events of a
-     * location, which are all in the same one. */
+    /* How the substreams of a stream lie; NULL: scanned. And, for those that lie together, which of them has the events of a location,
+     * which must all be in the same one. */
     enum quipu__substreams (*substreams)(const struct quipu__trace *trace, uint32_t stream);
     uint32_t (*substream_of)(const struct quipu__trace *trace, uint32_t stream, uint32_t location);
     bool spreads_locations; /* the events of a location may lie in several streams */
 
-    /* What becomes of the record types in events: one per type of the schema. */
+    /* Which events record types become: one mapping per type of the schema. */
     const struct quipu__mapping *(*mapping)(uint32_t type);
 
-    /* The region that every record of a type enters with its first event; QUIPU_NONE when there is none. NULL: of no type is there one. The
-     * report tells records of different types apart by it. */
+    /* The region that every record of a type enters with its first event; QUIPU_NONE when there is none. NULL: no type has one. The
+     * report distinguishes records of different types by it. */
     uint32_t (*region_of_type)(const struct quipu__trace *trace, uint32_t type);
 
     /* Rules about the trace as a whole, after all records were read. May be NULL. */
     enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
 
-    /* Rules of check/model_rules.def that rules of the format stand for, by their identifiers with blanks between them: they
-     * only inform. NULL: none. */
+    /* Rules of check/model_rules.def that rules of the format replace, as identifiers separated by blanks: they only inform. NULL:
+     * none. */
     const char *replaced_rules;
 
-    /* Rules of the format that records break when others are lost or read wrongly, in the same way: what they find beside
-     * damage may follow from it, and "quipu check" lists it on request. */
+    /* Rules of the format that records break when others are lost or misread, in the same form: their findings beside damage may follow
+     * from it, and "quipu check" lists these on request. */
     const char *dependent_rules;
 
     const struct quipu__rule_set *rule_sets; /* NULL: none */
     size_t rule_set_count;
 };
 
-/* Beginning in the middle of a substream, by what an index has saved. Formats that find a time by themselves, by the
- * filter, need none of this. */
+/* Beginning in the middle of a substream, from what an index has saved. Formats that find a time by themselves, by the filter, do not
+ * need this. */
 struct quipu__resuming {
-    /* Appends what a pass over events must know to go on behind the batches that it has given; changes nothing. */
+    /* Appends what a pass over events must know to continue after the batches that it has given; changes nothing. */
     enum quipu_status (*save)(const struct quipu__pass *pass, struct quipu__buffer *out,
                               struct quipu_error *err);
 
-    /* Makes a new pass of the same substream, with whatever filter, go on there: the events that it gives are those that
-     * the saved pass would have given next. Sets pass->bytes to where it goes on. What it gets comes from a file and is not
-     * trusted: QUIPU_CORRUPT when it cannot be right. */
+    /* Makes a new pass over the same substream, with any filter, continue there: it gives the events that the saved pass would have
+     * given next. Sets pass->bytes to where it continues. Its input comes from a file and is not trusted: QUIPU_CORRUPT when it cannot
+     * be right. */
     enum quipu_status (*resume)(struct quipu__pass *pass, struct quipu__slice bytes, struct quipu_error *err);
 };
 
@@ -411,21 +408,20 @@ struct quipu__copying {
     enum quipu_status (*put_record)(struct quipu__output_trace *output, const struct quipu_record *record,
                                     struct quipu_error *err);
 
-    /* put_record heeds options.streams; then records of a kind of stream come merged by time. */
+    /* put_record respects options.streams; then records of a kind of stream come merged by time. */
     bool distributes_records;
 
-    /* Optional, both or none: records as the bytes that they are. next_spans gives the records that come next, valid until
-     * the pass is used again, and counts them; 0 when the next record cannot be given so: then next_record gives it, or
-     * QUIPU_END. */
+    /* Optional, both or none: records as unchanged bytes. next_spans gives the next records, valid until the pass is used again, and
+     * counts them; 0 when the next record cannot be given this way: then next_record gives it, or QUIPU_END. */
     uint32_t (*next_spans)(struct quipu__pass *pass, struct quipu__span *spans, uint32_t capacity);
     enum quipu_status (*put_spans)(struct quipu__output_trace *output, const struct quipu__span *const *spans,
                                    uint32_t count, struct quipu_error *err);
 };
 
-/* What a writer can represent of a kind of events; kinds that are not listed it cannot write. */
+/* What a writer can represent of a kind of events; it cannot write kinds that are not listed. */
 struct quipu__kind_capability {
     enum quipu_kind kind;
-    uint32_t columns; /* that it keeps: QUIPU__COLUMN(peer) | QUIPU__COLUMN(tag) … */
+    uint32_t columns; /* columns that it keeps: QUIPU__COLUMN(peer) | QUIPU__COLUMN(tag) … */
 };
 #define QUIPU__COLUMN(name) (UINT32_C(1) << QUIPU_COLUMN_##name)
 
@@ -435,15 +431,15 @@ struct quipu__capabilities {
     size_t kind_count;
     uint32_t statistics;  /* figures that it keeps: bits of enum quipu_statistic */
     uint32_t definitions; /* classes of definitions that it keeps: QUIPU__DEFINES(…); 0: all */
-    bool everything;      /* all kinds with all columns and figures; the members above are not looked at */
+    bool everything;      /* all kinds with all columns and figures; the members above are ignored */
     bool attributes;      /* keeps attributes of events */
 };
 #define QUIPU__STATISTIC(name) (UINT32_C(1) << QUIPU_STATISTIC_##name)
 
-/* The kinds that can be written, whether a column is kept of at least one of some kinds, and whether one of some figures is
- * (always so for none). */
+/* The kinds that can be written, whether a column of at least one of some kinds is kept, and whether one of some figures is (always
+ * true for no figures). */
 quipu_kinds quipu__capable_kinds(const struct quipu__capabilities *capabilities);
-/* Whether one of some classes of definitions is kept; always so for none. */
+/* Whether one of some classes of definitions is kept; always true for none. */
 bool quipu__keeps_definitions(const struct quipu__capabilities *capabilities, uint32_t definitions);
 bool quipu__keeps_statistic(const struct quipu__capabilities *capabilities, uint32_t statistics);
 bool quipu__keeps_column(const struct quipu__capabilities *capabilities, quipu_kinds kinds,
@@ -457,26 +453,26 @@ struct quipu__writing {
     enum quipu_status (*create)(struct quipu__output_trace *output, struct quipu_error *err);
     enum quipu_status (*put_batch)(struct quipu__output_trace *output, const struct quipu_batch *batch,
                                    struct quipu_error *err);
-    /* Draws what analyses have found, after the last batch. NULL: cannot. */
+    /* Draws results of analyses, after the last batch. NULL: cannot. */
     enum quipu_status (*put_marks)(struct quipu__output_trace *output, const struct quipu__marks *marks,
                                    struct quipu_error *err);
-    /* Writes what the events leave over, calls that never end for instance, so that what is lost of it can be counted before finish. NULL:
-     * nothing is left over. */
+    /* Writes what the events leave over, such as calls that never end, so that losses can be counted before finish. NULL: nothing is
+     * left over. */
     enum quipu_status (*end_events)(struct quipu__output_trace *output, struct quipu_error *err);
-    /* Writes what is left into the outputs; the caller commits them. */
+    /* Writes the rest to the outputs; the caller commits them. */
     enum quipu_status (*finish)(struct quipu__output_trace *output, struct quipu_error *err);
     void (*abandon)(struct quipu__output_trace *output); /* frees own; also called after finish */
 };
 
-/* A format: what is publicly known of it, and what it can do; NULL: cannot. */
+/* A format: its public description, and what it can do; NULL: cannot. */
 struct quipu__format {
     struct quipu_format info;
     const struct quipu__reading *reading;       /* records and events from bytes */
     const struct quipu__resuming *resuming;     /* checkpoints in an index */
     const struct quipu__copying *copying;       /* records to records */
-    const struct quipu__intervals *intervals;   /* what records begin and end: cutting */
+    const struct quipu__intervals *intervals;   /* what records begin and end: for cutting */
     const struct quipu__snapshots *snapshots;   /* records that say what is active; needs intervals */
-    const struct quipu__statistics *statistics; /* records that add up; needs snapshots, which announce them */
+    const struct quipu__statistics *statistics; /* records that sum up; needs snapshots, which announce them */
     const struct quipu__writing *writing;       /* a trace from events */
     const struct quipu__record_file
         *record_file; /* of formats that stand on record_file.h: what it must know of them */
@@ -496,7 +492,7 @@ static inline bool quipu__format_gives_spans(const struct quipu__format *format)
 const struct quipu__format *quipu__format_at(size_t index);
 const struct quipu__format *quipu__format_find(const char *name);
 
-/* For formats whose traces consist of several files: fails when the trace is to come from a pipe. advice says what to name. */
+/* For formats whose traces consist of several files: fails when the trace comes from a pipe. advice says what to name instead. */
 enum quipu_status quipu__format_refuse_pipe(const struct quipu__trace *trace, const char *advice,
                                             struct quipu_error *err);
 

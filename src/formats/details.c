@@ -1,4 +1,4 @@
-/* details.c: kinds.def says what an event's fields are; nothing here knows a kind. */
+/* details.c: kinds.def defines an event's fields; nothing here depends on a kind. */
 #include "formats/details.h"
 
 #include "model/event.h"

@@ -1,4 +1,4 @@
-/* details.h: what else an event says: its own fields, with names in place of numbers, and its attributes. */
+/* details.h: the details of an event: its own fields, with names instead of numbers, and its attributes. */
 #ifndef QUIPU_FORMATS_DETAILS_H
 #define QUIPU_FORMATS_DETAILS_H
 
@@ -12,8 +12,8 @@ struct quipu__detail {
 /* Number of details that an event may have. */
 size_t quipu__detail_count(const struct quipu_event *event);
 
-/* One of them; false when there is nothing to say after all: unknown numbers, and text that an attribute repeats.
- * The first details are the fields of the kind in their order. */
+/* One of them; false when there is nothing to show: unknown numbers, and text that an attribute repeats. The
+ * first details are the fields of the kind in order. */
 bool quipu__detail_at(const struct quipu_definitions *definitions, const struct quipu_event *event,
                       size_t index, struct quipu__detail *out);
 

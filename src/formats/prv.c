@@ -1,4 +1,4 @@
-/* prv.c: writing what Paraver reads. */
+/* prv.c: writing files for Paraver. */
 #include "formats/prv.h"
 
 #include "core/error.h"

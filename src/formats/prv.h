@@ -1,5 +1,5 @@
-/* prv.h: the three files that Paraver reads, for whoever writes them: lines of values (.prv), the names of types and values
- * (.pcf), and the names of rows (.row).
+/* prv.h: writing the three files that Paraver reads: lines of values (.prv), the names of types and values (.pcf), and the
+ * names of rows (.row).
  *
  *     #Paraver (19/01/38 at 03:14):00000000000000001800_ns:0:1:1(3:1)       duration, rows
  *     2:0:1:1:1:0:6:1                                                       row, time, type, value
@@ -18,8 +18,8 @@
 #define QUIPU__PRV_HEAD_MOST 100
 #define QUIPU__PRV_TAIL_MOST 56 /* 21 of time, 11 of type, 21 of value, a newline */
 
-/* Lines on their way to a sink. The first thing that goes there is a head of the right length for a duration, and a number of
- * rows of so many digits, that are not known yet: quipu__prv_head gives the one to put over it in the end. */
+/* Lines on their way to a sink. First a placeholder head is written, with room for the duration and for a number of rows of
+ * that many digits, which are not known yet: quipu__prv_head gives the final one to put over it. */
 struct quipu__prv {
     struct quipu_sink sink;
     struct quipu_error *err;
@@ -29,15 +29,15 @@ struct quipu__prv {
 
 enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, int row_digits,
                                    struct quipu_sink sink, struct quipu_error *err);
-/* The same for a head that the caller has made; it goes to the sink at once. */
+/* The same with a head that the caller has made, which is written at once. */
 enum quipu_status quipu__prv_begin_with(struct quipu__prv *prv, struct quipu__memory *memory, const char *head,
                                         size_t len, struct quipu_sink sink, struct quipu_error *err);
 void quipu__prv_release(struct quipu__prv *prv, struct quipu__memory *memory);
 
-/* Hands the lines so far to the sink; the first failure of all. */
+/* Writes the lines so far to the sink; returns the first failure so far. */
 enum quipu_status quipu__prv_flush(struct quipu__prv *prv);
 
-/* A type as lines have it, with the colon behind it. */
+/* A type as in lines, followed by a colon. */
 struct quipu__prv_type {
     char text[11]; /* ten digits and a colon */
     uint8_t len;
@@ -45,7 +45,7 @@ struct quipu__prv_type {
 };
 struct quipu__prv_type quipu__prv_type(uint32_t type);
 
-/* What stands behind the row of a line: the same text for all rows and files that show a value. */
+/* What follows the row of a line: the same text for all rows and files that show a value. */
 struct quipu__prv_tail {
     int64_t time, value;
     uint32_t type, time_end, len; /* len 0: there is none yet */
@@ -82,7 +82,7 @@ QUIPU__INLINE void quipu__prv_put(struct quipu__prv *prv, uint32_t row, const st
     prv->at = at + tail->len;
 }
 
-/* Where a line belongs, as lines have it: CPU, application, task and thread, which count from 1, with colons behind them. */
+/* The object of a line, as in lines: CPU, application, task and thread, which count from 1, each followed by a colon. */
 #define QUIPU__PRV_OBJECT_MOST 39
 struct quipu__prv_object {
     char text[QUIPU__PRV_OBJECT_MOST];
@@ -106,7 +106,7 @@ QUIPU__INLINE void quipu__prv_put_at(struct quipu__prv *prv, const struct quipu_
 void quipu__prv_put_state(struct quipu__prv *prv, const struct quipu__prv_object *object, int64_t begin,
                           int64_t end, uint32_t state);
 
-/* An end of a message: when the program sent it or was ready for it, and when it left or came. */
+/* An end of a message: when the program sent it or was ready for it, and when it left or arrived. */
 struct quipu__prv_end {
     const struct quipu__prv_object *object;
     int64_t logical, physical;
@@ -114,13 +114,14 @@ struct quipu__prv_end {
 void quipu__prv_put_message(struct quipu__prv *prv, const struct quipu__prv_end *sent,
                             const struct quipu__prv_end *received, uint64_t bytes, int64_t tag);
 
-/* The head, with a newline; returns its length, which the duration does not change, nor do rows of at most so many digits. */
+/* The head, with a newline; returns its length, which does not depend on the duration, nor on rows of at most that many
+ * digits. */
 size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows, int row_digits);
 int quipu__prv_digits(uint32_t rows);
 
 /* ---- Names ---- */
 
-/* Options, and colours of values behind them. */
+/* Options, followed by colours of values. */
 void quipu__pcf_options(struct quipu__buffer *out);
 void quipu__pcf_begin(struct quipu__buffer *out);
 void quipu__pcf_type(struct quipu__buffer *out, uint32_t type, const char *label);

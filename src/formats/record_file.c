@@ -92,7 +92,7 @@ enum quipu_status quipu__record_file_put_batch(struct quipu__output_trace *outpu
     return flush(own, err);
 }
 
-/* A trace without events has definitions all the same. */
+/* A trace without events still has definitions. */
 enum quipu_status quipu__record_file_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     put_definitions(output->own, output->definitions);
     return flush(output->own, err);
@@ -195,7 +195,7 @@ static size_t data_size(const struct quipu_schema *schema) {
 
 /* ---- Records ---- */
 
-/* What fields refer to by number. */
+/* The lists that fields refer to by number. */
 static const struct {
     enum quipu_role role;
     enum quipu_refers refers;
@@ -216,7 +216,7 @@ static const char *fault_of_reference(const struct record_pass *pass, enum quipu
     return NULL;
 }
 
-/* What is wrong with the values of the record, or NULL: times and references are known by their roles. */
+/* What is wrong with the values of the record, or NULL: roles show which are times and references. */
 static const char *fault_of(struct record_pass *pass) {
     const struct quipu_record_type *type = &pass->file->schema->types[pass->type];
     const char *fault = NULL;
@@ -370,7 +370,7 @@ enum quipu_status quipu__record_file_pass_open(const struct quipu__pass *common,
     return status;
 }
 
-/* Definitions are complete before the first event. What is damaged among them is found again by the first pass. */
+/* Definitions are complete before the first event. The first pass reports damage among them again. */
 static enum quipu_status read_definitions(struct quipu__trace *trace, struct quipu_error *err) {
     const struct quipu__pass all = {.trace = trace, .substream = QUIPU__RECORDS, .window = RECORD_MOST};
     struct quipu__pass *common;
@@ -433,7 +433,7 @@ void quipu__add_processes(struct quipu__define *define, uint32_t count) {
                                                .tid = -1,
                                                .host = ""};
         if (quipu__add_location(define, &process) == QUIPU_NONE)
-            return; /* the memory gate knows */
+            return; /* the memory gate remembers */
     }
 }
 

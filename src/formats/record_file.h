@@ -1,11 +1,11 @@
-/* record_file.h: what formats share whose traces are one binary file: records behind each other, each with a byte in front of it that
- * says its type. Definitions come before events, events in the order of time.
+/* record_file.h: shared by formats whose traces are one binary file: consecutive records, each preceded by a type byte. Definitions
+ * come before events, and events are in time order.
  *
- * What such a format says of itself is data: the tables of its records, the machine that wrote them, and a mapping: which record type
- * is which kind of event, and which field goes into which column. Reading, copying, writing, faults and conversion reports follow.
- * Fields of role TIME and LOCATION are the event's time and location; references are numbers of definitions.
+ * Such a format is data: the tables of its records, the machine that wrote them, and a mapping that says which record type is which
+ * kind of event, and which field goes into which column. Reading, copying, writing, faults and conversion reports follow. Fields of
+ * role TIME and LOCATION are the event's time and location; references are numbers of definitions.
  *
- * docs/adding-a-format.md is a format that stands on this. */
+ * docs/adding-a-format.md describes a format that uses this. */
 #ifndef QUIPU_FORMATS_RECORD_FILE_H
 #define QUIPU_FORMATS_RECORD_FILE_H
 
@@ -16,17 +16,17 @@ struct quipu__record_output;
 
 /* A format; .record_file of its descriptor. */
 struct quipu__record_file {
-    const struct quipu_schema *schema; /* the id of a type is the byte in front of its records */
+    const struct quipu_schema *schema; /* the id of a type is the byte before its records */
     const struct quipu__machine *machine;
     const char *head;                 /* text that every file begins with */
-    const struct quipu_rule *damage;  /* is found where the rest cannot be read */
-    const struct quipu__mapping *map; /* per record type: it is a definition, or makes one event of one kind */
+    const struct quipu_rule *damage;  /* the finding when the rest cannot be read */
+    const struct quipu__mapping *map; /* per record type: a definition, or one event of one kind */
     uint64_t ticks_per_second;
 
-    /* What a record means that is a definition. In the order of the file. */
+    /* Adds the definition of a record. Called in file order. */
     void (*define)(struct quipu__define *define, uint32_t type, const void *data);
 
-    /* The other way round: puts records by quipu__record_file_put, once for each trace. */
+    /* The reverse: puts records with quipu__record_file_put, once per trace. */
     void (*put_definitions)(struct quipu__record_output *output, const struct quipu_definitions *definitions);
 };
 
@@ -35,10 +35,10 @@ void quipu__record_file_put(struct quipu__record_output *output, uint32_t type, 
 /* A text for a record's field; it lives until the next record of events is put. */
 const char *quipu__record_file_text(struct quipu__record_output *output, const char *text);
 
-/* Adds processes 0, 1 …, called "Process 0" and so on. */
+/* Adds processes 0, 1 …, named "Process 0" and so on. */
 void quipu__add_processes(struct quipu__define *define, uint32_t count);
 
-/* Adds a region that has nothing but a name, numbered in the order of adding. */
+/* Adds a region that has only a name, numbered in the order of adding. */
 void quipu__add_named_region(struct quipu__define *define, const char *name);
 
 /* ---- For the descriptor ---- */

@@ -1,4 +1,4 @@
-/* registry.c: the list of formats, made of formats.def, and the public questions about it. */
+/* registry.c: the list of formats, made from formats.def, and the public functions about it. */
 #include "core/os.h"
 #include "core/text.h"
 #include "formats/descriptor.h"

@@ -38,7 +38,7 @@ static bool has_rank(const struct quipu_location *location) {
     return location->rank >= 0 && location->rank < INT32_MAX;
 }
 
-/* Ranks of several jobs may be the same: then none is used. */
+/* Several jobs may have the same ranks: then ranks are not used. */
 static void choose_pids(struct quipu__single_file *own, const struct quipu_definitions *definitions) {
     struct quipu__map ranks;
     own->has_pids = own->has_ranks = true;
@@ -115,7 +115,8 @@ static bool has_cpus(const struct quipu_definitions *definitions) {
     return false;
 }
 
-/* Messages are tied together by their numbers under a key; threads of many streams take turns on a CPU. */
+/* The ends of messages share numbers under a key, and threads of many streams alternate on a CPU, so both need
+ * time order. */
 enum quipu_order quipu__single_file_order_of(const struct quipu_definitions *definitions) {
     return (quipu__has_threads(definitions) && definitions->groups.count > 0) || has_cpus(definitions)
                ? QUIPU_ORDER_TIME
@@ -176,7 +177,7 @@ enum quipu_status quipu__single_file_put_marks(struct quipu__output_trace *outpu
     return status;
 }
 
-/* A trace without events has definitions all the same. */
+/* A trace without events still has definitions. */
 enum quipu_status quipu__single_file_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__single_file *own = output->own;
     if (output->definitions)

@@ -1,5 +1,6 @@
-/* single_file.h: what foreign targets share that write one file, event by event: the file, what is to be written next, the
- * numbers that tie messages together, the slices of what is active besides calls, and the numbers of processes. A target puts struct quipu__single_file first in a struct of its own. */
+/* single_file.h: shared by foreign targets that write one file, event by event: the file, the text to write next, the numbers that
+ * the ends of messages share, the slices of what is active besides calls, and the numbers of processes. A target puts struct
+ * quipu__single_file first in its own struct. */
 #ifndef QUIPU_FORMATS_SINGLE_FILE_H
 #define QUIPU_FORMATS_SINGLE_FILE_H
 
@@ -12,9 +13,9 @@
 
 /* ---- Slices ---- */
 
-/* What is active besides calls, as slices on tracks of their own, for targets that draw. The tracker of the state floor
- * says when an interval begins and ends; here each gets a track of its location and class where no other one is active, so that
- * slices of a track never overlap. Channels have a track each.
+/* What is active besides calls, as slices on separate tracks, for targets that draw. The tracker says when an interval begins and
+ * ends; here each interval gets a track of its location and class on which no other one is active, so slices of a track never
+ * overlap. Each channel has its own track.
  */
 
 /* Numbers of tracks count from 0, in the order in which they are first needed. */
@@ -22,14 +23,14 @@ struct quipu__slice_track {
     uint32_t location;
     uint32_t channel; /* QUIPU_NONE for other classes */
     enum quipu__interval_class interval_class;
-    uint32_t next_free; /* of its group, while no slice is active */
+    uint32_t next_free; /* next free track of its group, while no slice is active */
 };
 
 /* A slice that begins or ends. */
 struct quipu__drawn_slice {
     uint32_t track;
     const char *name;
-    bool has_own_end; /* at its end: the event ends it, and does not only take its place */
+    bool has_own_end; /* at its end: the event ends it, and does not merely replace it */
 };
 
 struct quipu__slices {
@@ -43,7 +44,7 @@ struct quipu__slices {
     bool has_drawn;       /* the event that was added last */
     enum quipu_kind kind; /* of that event */
 
-    /* Whoever draws: is told of each slice, the tracks of which are known by then. */
+    /* Called for each slice, whose track is known by then. */
     void (*begin)(void *context, const struct quipu__drawn_slice *slice);
     void (*end)(void *context, const struct quipu__drawn_slice *slice);
     void *context;
@@ -57,26 +58,26 @@ void quipu__slices_release(struct quipu__slices *slices);
 bool quipu__slices_add(struct quipu__slices *slices, const struct quipu_definitions *definitions,
                        const struct quipu_batch *batch, uint32_t event, uint32_t stream);
 
-/* The region of the innermost call at a location, which a leave without a region leaves; QUIPU_NONE when there is none. */
+/* The region of the innermost call at a location, for a leave without a region; QUIPU_NONE when there is none. */
 uint32_t quipu__slices_innermost(const struct quipu__slices *slices, uint32_t location);
 
-/* What a track is called: its channel, or the class of its intervals. */
+/* The name of a track: its channel, or the class of its intervals. */
 const char *quipu__slice_track_name(const struct quipu__slices *slices, uint32_t track);
 
 struct quipu__single_file;
 
-/* What a target differs in. The buffer out takes what is written. */
+/* What is specific to a target. Output goes to the buffer out. */
 struct quipu__single_file_functions {
     size_t size; /* of the target's own struct, which is zeroed */
 
-    /* Definitions that have not been put yet; called again before each batch and at the end. */
+    /* Puts new definitions; called before each batch and at the end. */
     void (*put_definitions)(struct quipu__single_file *own, const struct quipu_definitions *definitions);
 
     /* message: the number that a send shares with its receive, 0 for everything else. */
     void (*put_event)(struct quipu__single_file *own, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t message);
 
-    /* What the event at hand (own->event) begins or ends besides calls. Then put_event is called only for messages. */
+    /* Puts what the current event (own->event) begins or ends besides calls. Then put_event is called only for messages. */
     void (*begin_slice)(struct quipu__single_file *own, const struct quipu__drawn_slice *slice);
     void (*end_slice)(struct quipu__single_file *own, const struct quipu__drawn_slice *slice);
 
@@ -98,13 +99,13 @@ struct quipu__single_file {
     struct quipu__file *file;
     struct quipu__buffer out;
     struct quipu__matcher messages;
-    uint64_t *dropped; /* per kind: what is left out */
+    uint64_t *dropped; /* per kind: events that are left out */
     struct quipu__slices slices;
     const struct quipu_definitions *definitions;
     const struct quipu_event *event; /* at hand */
-    uint32_t left;                   /* of a leave: the region, which the event need not know */
+    uint32_t left;                   /* for a leave: the region, which the event need not name */
     bool has_snapshots, has_statistics;
-    bool has_pids, has_ranks; /* it has been found out how processes are numbered; by their ranks */
+    bool has_pids, has_ranks; /* has_pids: the numbering of processes is chosen; has_ranks: by ranks */
     uint32_t first_pid;       /* of processes without a rank */
 };
 
@@ -112,11 +113,11 @@ struct quipu__single_file {
 enum { QUIPU__SINGLE_FILE_OPTIONS = 2 };
 extern const struct quipu_option quipu__single_file_options[QUIPU__SINGLE_FILE_OPTIONS];
 
-/* The number of a location's process: its rank where ranks are known and tell processes apart. */
+/* The number of a location's process: its rank if ranks are known and distinct. */
 uint32_t quipu__single_file_pid(struct quipu__single_file *own, const struct quipu_definitions *definitions,
                                 uint32_t location);
 
-/* Everything that events say, in one way or another: instants carry what has no other form as details. */
+/* Everything: instants have what has no other form as details. */
 extern const struct quipu__capabilities quipu__single_file_capabilities;
 
 /* Functions of a target; create calls the first one with its functions. */
@@ -132,7 +133,7 @@ enum quipu_status quipu__single_file_finish(struct quipu__output_trace *output, 
 
 void quipu__single_file_abandon(struct quipu__output_trace *output);
 
-/* How a target is written whose create is the only function of its own, and what its descriptor says of it. */
+/* The writing struct of a target that only has its own create, and members of its descriptor. */
 #define QUIPU__SINGLE_FILE_WRITING(create_function)                                                            \
     {                                                                                                          \
         .order = QUIPU_ORDER_STREAM, .order_of = quipu__single_file_order_of,                                  \

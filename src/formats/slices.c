@@ -12,7 +12,7 @@
      QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_value) | \
      QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_cpu))
 
-/* Tracks of classes without channels: above all numbers of channels. */
+/* Keys of classes without channels, above all numbers of channels. */
 enum { FIRST_CLASS_KEY = 0x7fffff00, VALUE_BIT = 1u << 31 };
 
 void quipu__slices_init(struct quipu__slices *slices, struct quipu__memory *memory) {
@@ -51,7 +51,7 @@ static uint32_t add_track(struct quipu__slices *slices, const struct quipu__slic
     return (uint32_t)slices->tracks.count - 1;
 }
 
-/* A channel's slices lie inside each other or follow each other: its one track is never in use. */
+/* A channel's slices nest or follow each other: its single track is always free. */
 static uint32_t take_track(struct quipu__slices *slices, const struct quipu__slice_track *wanted) {
     const uint64_t group = group_of(wanted);
     const uint32_t known = quipu__map_get(&slices->free_of, group);
@@ -106,13 +106,13 @@ static const char *state_name(struct quipu__slices *slices, uint32_t channel, ui
     return label ? label : number_name(slices, "value", value);
 }
 
-/* A task by its type, which other events have shown before, and its number. */
+/* The name of a task: its type, known from earlier events, and its number. */
 static const char *task_name(struct quipu__slices *slices, const struct quipu__event_columns *columns) {
     const char *type = quipu__name_of(slices->definitions, QUIPU_REFERS_TASK_TYPE, columns->object);
     return number_name(slices, type ? type : "task", columns->id);
 }
 
-/* The location of an interval: of what its slice is named after on the track of a CPU. */
+/* The location of an interval, after which its slice is named on the track of a CPU. */
 static uint32_t location_of(const struct quipu__slices *slices, const struct quipu__interval *interval) {
     return slices->tracker.states.items[interval->state].location;
 }

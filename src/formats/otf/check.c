@@ -1,6 +1,6 @@
-/* check.c: rules about an OTF trace as a whole: tokens in definitions that stand for nothing.
+/* check.c: rules about an OTF trace as a whole: tokens in definitions that are undefined.
  *
- * Everything else shows while reading: bad lines, times that go back, tokens that events use without definition.
+ * Everything else is found while reading: malformed lines, times that go back, undefined tokens in events.
  */
 #include "formats/otf/format.h"
 

@@ -1,5 +1,5 @@
-/* compressed.h: what reads compressed parts: zlib streams in pieces that end in full flushes, without a last block.
- * The drop-in library, which opens its files itself, takes the decoder from here. */
+/* compressed.h: reading compressed files: zlib streams of blocks that end in full flushes, without a last block.
+ * The drop-in library, which opens its files itself, also uses this decoder. */
 #ifndef QUIPU_OTF_COMPRESSED_H
 #define QUIPU_OTF_COMPRESSED_H
 

@@ -87,7 +87,7 @@ static bool contains_word(const char *text, const char *word) {
     return text && strstr(text, word);
 }
 
-/* The role that the name of a group ends with, in parentheses: what the writer adds where nothing else says it. */
+/* The role in parentheses at the end of a group's name, which the writer adds when nothing else says it. */
 static enum quipu_region_role written_role(const char *group) {
     const char *begin = strrchr(group, '(');
     char text[ROLE_BYTES];
@@ -208,7 +208,7 @@ static bool add_sources(struct quipu__otf_trace *own) {
     return true;
 }
 
-/* The token of the key whose value of a group is the other side of an inter-communicator. False when there is none. */
+/* The token of the key whose value, for a group, is the other side of an inter-communicator. False when there is none. */
 static bool find_remote_key(const struct quipu__otf_trace *own, uint32_t *token) {
     const struct quipu__otf_class_list *keys = &own->definition_classes[QUIPU__OTF_CLASS_key];
     for (size_t i = 0; i < keys->definitions.count; i++) {
@@ -221,7 +221,7 @@ static bool find_remote_key(const struct quipu__otf_trace *own, uint32_t *token)
     return false;
 }
 
-/* The definition of the other side of an inter-communicator; NULL: the group is none. */
+/* The definition of the other side of an inter-communicator; NULL: the group is not one. */
 static const struct quipu__otf_definition *remote_of(const struct quipu__otf_trace *own,
                                                      const struct quipu__otf_definition *group) {
     uint32_t key;
@@ -242,8 +242,8 @@ static const uint32_t *members_of(struct quipu__otf_trace *own, const struct qui
     return members;
 }
 
-/* Any group can be what collective operations are in, and only events tell which are. So where a trace has no attributes of processes and
- * groups, which would say it, groups of several processes count as communicators. */
+/* Any group may be the communicator of collective operations, and only events show which are. So if a trace has no attributes of
+ * processes and groups, which would say it, groups of several processes count as communicators. */
 static bool is_communicator(const struct quipu__otf_trace *own, const struct quipu__otf_definition *group) {
     if (has_attribute(own, group->token, IS_COMMUNICATOR) || contains_word(group->name, "MPI"))
         return true;
@@ -301,7 +301,7 @@ static const struct {
     [4] = {QUIPU__OTF_UNSIGNED16, QUIPU_METRIC_U64}, [5] = {QUIPU__OTF_SIGNED16, QUIPU_METRIC_I64},
     [8] = {QUIPU__OTF_FLOAT, QUIPU_METRIC_F64},      [9] = {QUIPU__OTF_AS_IS, QUIPU_METRIC_F64}};
 
-/* OTF_COUNTER_TYPE_ACC counts up from the start; absolute values stand for what their scope says. */
+/* OTF_COUNTER_TYPE_ACC counts up from the start; the scope says what absolute values mean. */
 static enum quipu_metric_mode metric_mode(uint32_t properties) {
     static const enum quipu_metric_mode by_scope[] = {QUIPU_METRIC_ACCUMULATED, QUIPU_METRIC_POINT,
                                                       QUIPU_METRIC_LAST, QUIPU_METRIC_NEXT};

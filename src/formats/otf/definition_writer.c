@@ -1,7 +1,7 @@
-/* definition_writer.c: the file of definitions of a trace made of events: what its records refer to, and all processes.
+/* definition_writer.c: the file of definitions of a trace made from events: what its records refer to, and all processes.
  *
- * OTF's tools rely on more than the format asks for: every process and group has a name here, every collective operation
- * a definition, every function a group.
+ * OTF's tools rely on more than the format requires: every process and group has a name here, every collective operation a
+ * definition, every function a group.
  */
 #include "formats/otf/from_model.h"
 
@@ -54,7 +54,7 @@ static uint32_t token_of(const struct quipu__otf_tokens *tokens, uint32_t number
 
 /* ---- Names that are defined once: groups of functions, files and counters, source files ---- */
 
-/* The token of a name. What is new in its list is defined: all such records hold a token and a name. */
+/* The token of a name. New names are defined: all such records hold a token and a name. */
 static uint32_t define_name(struct defining *it, struct quipu__otf_names *names, enum quipu__otf_type type,
                             const char *name) {
     const uint32_t token = name ? quipu__otf_name_token(it->model, names, name) : 0;
@@ -85,7 +85,7 @@ static void put_header(struct defining *it) {
         put(it, QUIPU__OTF_DefTimeRange, &range);
 }
 
-/* The id tells traces apart: a hash of all definitions does, and is the same for the same trace. */
+/* The id identifies a trace: a hash of all definitions does that, and is the same for the same trace. */
 static void put_unique_id(struct defining *it) {
     const struct quipu__otf_DefUniqueId id = {quipu__hash(it->text->data, it->text->len, it->model->last)};
     put(it, QUIPU__OTF_DefUniqueId, &id);
@@ -99,7 +99,7 @@ static bool is_process(const struct defining *it, uint32_t location) {
            is_used(&it->model->locations, location);
 }
 
-/* The nearest one above that is defined. */
+/* The nearest defined ancestor. */
 static uint32_t parent_of(const struct defining *it, uint32_t location) {
     const struct quipu_locations *locations = &it->definitions->locations;
     uint32_t parent = locations->items[location].parent;
@@ -118,7 +118,8 @@ static bool has_members(const struct quipu_group *group, const uint32_t *members
            (count == 0 || memcmp(group->members, members, count * sizeof *members) == 0);
 }
 
-/* The other side, or else a group with its members; QUIPU_NONE: the group is no inter-communicator, or no such group is known. */
+/* The other side, or else a group with its members; QUIPU_NONE: the group is not an inter-communicator, or no such group is
+ * known. */
 static uint32_t other_side(const struct defining *it, const struct quipu_group *group) {
     const struct quipu_groups *groups = &it->definitions->groups;
     uint32_t found = QUIPU_NONE;
@@ -133,7 +134,7 @@ static uint32_t other_side(const struct defining *it, const struct quipu_group *
     return found;
 }
 
-/* The other sides of communicators that are written are written too. */
+/* Also writes the other sides of written communicators. */
 static void use_other_sides(struct defining *it) {
     for (uint32_t g = 0; g < it->definitions->groups.count; g++) {
         const uint32_t other =
@@ -153,7 +154,7 @@ static uint32_t remote_key(struct defining *it) {
     return it->remote_key;
 }
 
-/* The key-value in front of one side's definition. */
+/* The key-value before one side's definition. */
 static void put_other_side(struct defining *it, const struct quipu_group *group) {
     const uint32_t other = other_side(it, group);
     if (other == QUIPU_NONE || remote_key(it) == 0)
@@ -173,7 +174,7 @@ static void put_remote_key(struct defining *it) {
     put(it, QUIPU__OTF_DefKeyValue, &record);
 }
 
-/* Members of groups that are written are written too. */
+/* Also writes the members of written groups. */
 static void use_members(struct defining *it) {
     for (uint32_t g = 0; g < it->definitions->groups.count; g++) {
         const struct quipu_group *group = &it->definitions->groups.items[g];
@@ -232,7 +233,7 @@ static const char *group_name(const struct quipu_region *region) {
     }
 }
 
-/* A group whose functions are not seen to have their role says it behind its name. */
+/* The name of a group, followed by the role if the names of its functions do not show it. */
 static const char *group_with_role(struct defining *it, const struct quipu_region *region) {
     const char *group = group_name(region), *role = quipu__region_role_text(region->role);
     if (!role || quipu__otf_region_role(region->name, group) == region->role)

@@ -1,12 +1,12 @@
 /* definitions.c: all definitions of a trace, and what tokens mean.
  *
- * First every file of definitions is read as it stands (markers define their types in their own files), so that the
- * order of definitions does not matter; then they are added to the model class by class. Definition n of a class is
- * number n of the model, with two exceptions: collective operations are regions behind the functions, and what is used
- * without being defined gets a number when it is met ("late").
+ * First every file of definitions is read (markers define their types in their own files), so the order of definitions
+ * does not matter; then they are added to the model class by class. Definition n of a class is number n of the model,
+ * with two exceptions: collective operations are regions after the functions, and what is used without being defined
+ * gets a number when it is met ("late").
  *
- * The token tables do not change after opening, so that passes in several threads read them without a lock; late tokens
- * are behind one.
+ * The token tables do not change after opening, so passes in several threads read them without a lock; late tokens are
+ * protected by one.
  */
 #include "formats/otf/format.h"
 
@@ -72,7 +72,7 @@ static bool same_definition(const struct quipu__otf_definition *a, const struct 
            (a->list_count == 0 || memcmp(a->list, b->list, a->list_count * sizeof *a->list) == 0);
 }
 
-/* The first definition of a token counts; the same one again, as in local definitions, is nothing special. */
+/* The first definition of a token counts; repeating the same one, as in local definitions, is normal. */
 static bool add_definition(struct quipu__otf_trace *own, enum quipu__otf_class class_of, const void *data,
                            const char *path) {
     const struct quipu__otf_definer *row = &quipu__otf_definers[class_of];
@@ -99,7 +99,7 @@ static bool add_definition(struct quipu__otf_trace *own, enum quipu__otf_class c
 
 /* ---- Reading the files ---- */
 
-/* What is not part of a class. */
+/* Handles definitions that do not belong to a class. */
 static bool use_single(struct quipu__otf_trace *own, enum quipu__otf_type type,
                        const union quipu__otf_any *data) {
     if (type == QUIPU__OTF_DefTimerResolution && data->DefTimerResolution.ticksPerSecond)
@@ -147,8 +147,8 @@ static bool use_record(struct quipu__otf_trace *own, enum quipu__otf_type type,
     return use_single(own, type, data);
 }
 
-/* Uses the next line of a file of definitions. What is bad is skipped here without a word: reading the records
- * reports it. */
+/* Uses the next line of a file of definitions. Malformed lines are silently skipped here: reading the records reports
+ * them. */
 static enum quipu_status use_line(struct quipu__otf_trace *own, struct quipu__keyed_lines *lines,
                                   struct quipu__input *input, struct quipu__scratch *scratch, const char *path,
                                   struct quipu_error *err) {

@@ -3,14 +3,14 @@
  * Source locations go into the records that have room for one. Snapshots and summaries that came from OTF are put together
  * again from their columns and attributes.
  *
- * What OTF cannot say exactly: lengths, tags and counters end at 32 bits where a record has no more and are cut there;
- * accumulating one-sided operations are written as puts.
+ * Inexact in OTF: lengths, tags and counters are cut to 32 bits where a record has no more; accumulating one-sided
+ * operations are written as puts.
  */
 #include "formats/otf/from_model.h"
 
 /* ---- Numbers ---- */
 
-/* The token of a collective operation: of the region that names it, else of the operation as such. */
+/* The token of a collective operation: of the region that names it, else of the operation itself. */
 static uint32_t use_collop(struct quipu__otf_model_writer *model, uint32_t region, uint32_t operation) {
     if (region < model->definitions->regions.count) {
         const uint32_t token = quipu__otf_tokens_want(&model->collops, region,
@@ -290,7 +290,7 @@ static struct quipu__otf_tokens *tokens_of(struct quipu__otf_model_writer *model
     }
 }
 
-/* Attributes hold tokens of the input; they are only right when its tokens were kept. */
+/* Attributes hold tokens of the input; they are right only if its tokens were kept. */
 static bool keep_token(struct quipu__otf_model_writer *model, enum quipu__otf_class class_of, uint64_t token) {
     struct quipu__otf_tokens *tokens = tokens_of(model, class_of);
     if (class_of == QUIPU__OTF_CLASS_COUNT || token == 0)
@@ -306,7 +306,7 @@ static uint64_t column_of(const struct quipu_event *event, enum quipu_column col
     return is_short && (uint32_t)value == QUIPU_NONE ? QUIPU_UNKNOWN : value;
 }
 
-/* A number of a column as the record has it: tokens for definitions, 0 for what is not known. */
+/* A column's number as in the record: tokens for definitions, 0 if not known. */
 static uint64_t number_of(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                           enum quipu__otf_class class_of, enum quipu_column column) {
     const uint64_t value = column_of(event, column);

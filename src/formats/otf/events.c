@@ -1,10 +1,9 @@
 /* events.c: batches of events.
  *
- * What most lines look like is read by fast_events.c. Whatever is not exactly that is left to the complete decoder, one record
- * at a time: read_one. Both keep the same state, so they alternate freely, and both leave out what the filter does not
- * pass.
+ * fast_events.c reads lines in the common spelling. Everything else is left to the complete decoder, one record at a time:
+ * read_one. Both keep the same state, so they alternate freely, and both leave out what the filter does not pass.
  *
- * Markers carry their own times and their file is in no order: they are all read first and sorted.
+ * Markers have their own times and their file is unordered: they are all read first and sorted.
  */
 #include "formats/otf/format.h"
 
@@ -13,10 +12,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Events that one record makes at most: as many as statistics of a file have figures. */
+/* Most events of one record: as many as statistics of a file have figures. */
 #define EVENTS_PER_RECORD 7
 
-/* Records that are read for a batch at most: one who wants few events hears of progress too. */
+/* Most records that are read for a batch, so that progress is reported even if few events are selected. */
 #define RECORDS_PER_BATCH 65536
 
 /* ---- Time and place ---- */
@@ -37,7 +36,7 @@ static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu_
                          type_name(type), "time", "0x%" PRIx64 " after 0x%" PRIx64, time, pass->state.time);
 }
 
-/* What the master control file says of the stream in which a process has records. */
+/* Compares the stream in which a process has records with the master control file. */
 static void compare_stream(struct quipu__otf_pass *pass, uint32_t process, uint64_t offset) {
     const struct quipu__otf_trace *own = pass->own;
     const uint32_t stream = quipu__map_get(&own->mapping, process);
@@ -67,7 +66,7 @@ static int64_t model_time(uint64_t time) {
     return time > INT64_MAX ? INT64_MAX : (int64_t)time;
 }
 
-/* Takes over what the state lines say. False when they have not said enough for an event. */
+/* Uses what the state lines say. False when that is not enough for an event. */
 static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t offset) {
     const struct quipu__keyed_state state = pass->lines.state;
     if (!pass->has_state) {
@@ -86,10 +85,10 @@ static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, u
 
 /* ---- What began before the pass ---- */
 
-/* How far before the start of the pass a beginning is looked for at first; four times as far each time after that. */
+/* How far before the start of the pass a beginning is first looked for; then four times as far each time. */
 #define BACK_AT_FIRST ((uint64_t)64 << 10)
 
-/* Reads up to a time, that included, only to know what has begun then. */
+/* Reads up to and including a time, only to know what has begun. */
 static enum quipu_status read_active(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err) {
     struct quipu__batch *batch;
     enum quipu_status status = quipu__batch_new(pass->own->trace->memory, EVENTS_PER_RECORD, &batch, err);
@@ -108,7 +107,7 @@ static enum quipu_status read_active(struct quipu__otf_pass *pass, uint64_t unti
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-/* Reads from a start up to that of the pass in a pass of its own, and takes over what has begun by then. */
+/* Reads, in a separate pass, from a start up to that of the pass, and adds what has begun by then. */
 static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct quipu__otf_start *start,
                                    struct quipu_error *err) {
     static const struct quipu__filter everything = {
@@ -131,7 +130,7 @@ static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct qu
     return status;
 }
 
-/* Looks further back for what had begun where the pass has started. What cannot be read is not known. */
+/* Looks farther back for what was active where the pass started. Unreadable parts are ignored. */
 static enum quipu_status look_back(struct quipu__otf_pass *pass, struct quipu_error *err) {
     struct quipu__otf_start start;
     const uint64_t back = pass->start - pass->looked_back, wanted = back ? back * 4 : BACK_AT_FIRST;
@@ -161,7 +160,7 @@ static void count_record(struct quipu__otf_pass *pass, enum quipu__otf_type type
     pass->index++;
 }
 
-/* Makes the record at hand events, after those that were due before it. It stays at hand when they need all room. */
+/* Turns the current record into events, after those that were due before it. It stays current when they need all room. */
 static enum quipu_status give_record(struct quipu__otf_pass *pass, struct quipu__batch *batch,
                                      struct quipu_error *err) {
     const uint32_t first = batch->batch.count;
@@ -269,13 +268,13 @@ static bool is_behind_window(const struct quipu__otf_pass *pass) {
            pass->pass.filter->to < INT64_MAX && pass->time >= pass->pass.filter->to;
 }
 
-/* Whether more is to be read for the batch. */
+/* Whether more must be read for the batch. */
 static bool goes_on(const struct quipu__otf_pass *pass, const struct quipu__batch *batch, uint64_t records) {
     return !pass->has_record && quipu__batch_left(batch) >= EVENTS_PER_RECORD &&
            (batch->batch.count == 0 || pass->pass.records - records < RECORDS_PER_BATCH);
 }
 
-/* What is still announced comes at the end of the stream. */
+/* Events still announced come at the end of the stream. */
 static enum quipu_status give_rest(struct quipu__otf_pass *pass, struct quipu__batch *batch,
                                    struct quipu_error *err) {
     const enum quipu_status status = quipu__otf_give_due(pass, INT64_MAX, batch, err);

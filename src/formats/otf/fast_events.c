@@ -2,8 +2,8 @@
  *
  * Nearly all lines of an event file are time lines, process lines and seven kinds of records without optional parts. And
  * nearly all of these come in threes: a time with as many digits as the one before, the same process again, a function that
- * is entered or left. read_triples takes those; read_lines takes the others one at a time, and sees what the next triples
- * have to look like. The scanner (schema/keyed_scan.h) knows how lines are spelled; here is what their numbers become.
+ * is entered or left. read_triples reads those; read_lines reads the others one at a time, and determines what the next
+ * triples must look like. The scanner (schema/keyed_scan.h) knows the spelling of lines; here their numbers become events.
  * Everything else is left to the caller.
  */
 #include "formats/otf/format.h"
@@ -12,21 +12,21 @@ struct fast {
     struct quipu__otf_pass *pass;
     struct quipu_batch *batch;
     const struct quipu__keyed_scanner *scanner;
-    const uint8_t *p, *limit; /* the line at hand, and where it is too close to the end of the window */
+    const uint8_t *p, *limit; /* the current line, and the limit too close to the end of the window */
     uint64_t offset;          /* of p = NULL: the byte offset of a line is offset + p */
     int64_t time;
     uint32_t location;
     uint32_t process;
-    quipu_kinds kinds;       /* that are wanted */
-    uint64_t lines, records; /* that were read */
+    quipu_kinds kinds;       /* requested kinds */
+    uint64_t lines, records; /* numbers read */
     struct quipu__keyed_seen seen;
     struct quipu__keyed_twins twins; /* enter and leave */
     uint64_t group_token;            /* the communicator seen last, QUIPU_UNKNOWN for none, and its number */
     uint32_t group;
 };
 
-/* The number of a token that was met before; QUIPU_NONE for others, for values that are no token and for 0, which stands for
- * nothing unless it is defined. */
+/* The number of a token that was met before; QUIPU_NONE for others, for values that are not tokens and for 0, which means
+ * none unless it is defined. */
 QUIPU__INLINE uint32_t known_number(const struct quipu__otf_pass *pass, enum quipu__otf_class class_of,
                                     uint64_t token) {
     if (QUIPU__UNLIKELY(token > UINT32_MAX))
@@ -60,7 +60,7 @@ QUIPU__INLINE bool read_time(struct fast *f) {
     return true;
 }
 
-/* A process that was not met before is for the complete decoder, which compares it with the master control file. */
+/* A new process is left to the complete decoder, which compares it with the master control file. */
 QUIPU__INLINE bool read_process(struct fast *f) {
     bool is_new;
     const uint8_t *const behind = quipu__keyed_process_line(f->p, &f->seen, &is_new);
@@ -80,7 +80,7 @@ QUIPU__INLINE bool read_process(struct fast *f) {
 
 /* ---- Records ---- */
 
-/* Adds the event of a record. One that is not wanted gets its columns too, but they are left to the next one. */
+/* Adds the event of a record. An event that is not requested is also stored, but the next one overwrites it. */
 QUIPU__INLINE uint32_t add_event(struct fast *f, enum quipu_kind kind, enum quipu__otf_type type) {
     f->pass->records_of[type]++;
     f->records++;
@@ -90,8 +90,8 @@ QUIPU__INLINE uint32_t add_event(struct fast *f, enum quipu_kind kind, enum quip
     return event;
 }
 
-/* Which of the two it is depends on the program, so it is computed rather than asked: a wrong guess of the processor would
- * cost more than all the rest. */
+/* Which of the two it is depends on the program, so it is computed without a branch: a misprediction would cost more than
+ * all the rest. */
 QUIPU__INLINE bool read_region(struct fast *f, const struct quipu__keyed_pattern *pattern, bool enters,
                                unsigned function) {
     uint64_t numbers[QUIPU__KEYED_NUMBERS] = {0};
@@ -128,7 +128,7 @@ struct message_numbers {
             QUIPU__OTF_##record##_group                                                                        \
     }
 
-/* Both sorts of messages go one way, for the same reason as the regions. */
+/* Sends and receives share one path, for the same reason as regions. */
 QUIPU__INLINE bool read_message(struct fast *f, const struct quipu__keyed_pattern *pattern) {
     uint64_t numbers[QUIPU__KEYED_NUMBERS] = {0};
     const bool sends = pattern->type == QUIPU__OTF_SendMsg;
@@ -246,7 +246,7 @@ QUIPU__INLINE bool read_head(struct fast *f) {
     return true;
 }
 
-/* A time line, a process line and a record, or what there is of them. False when the next line is of another sort. */
+/* A time line, a process line and a record, or those of them that are there. False when the next line is another one. */
 QUIPU__INLINE bool read_lines(struct fast *f) {
     if (QUIPU__LIKELY(read_head(f)))
         return read_record(f);

@@ -1,4 +1,4 @@
-/* file_names.c: taking the names of OTF files apart. */
+/* file_names.c: parsing the names of OTF files. */
 #include "formats/otf/file_names.h"
 
 #include "core/text.h"

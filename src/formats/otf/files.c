@@ -1,8 +1,8 @@
 /* files.c: which files belong to a trace, and opening them.
  *
- * One look at the folder tells which files there are; the master control file tells which of them count. Without a
- * master control file all of them do. Files of a stream that the master does not name are what an older trace of the
- * same name left behind: OTF's tools ignore them, and so does this reader, with a notice.
+ * The folder is read once to find the files; the master control file says which of them count. Without it all of
+ * them do. Files of a stream that the master does not name are left over from an older trace of the same name: OTF's
+ * tools ignore them, and so does this reader, with a notice.
  */
 #include "formats/otf/format.h"
 
@@ -26,7 +26,7 @@ struct folder {
     size_t base_len;
     QUIPU__VEC(struct quipu__otf_stream_file) found;
     bool has_master, is_empty;
-    bool is_doubtful; /* the master is damaged: it may have lost the streams that it does not name */
+    bool is_doubtful; /* the master is damaged: it may have lost streams */
     QUIPU__VEC(uint32_t) streams; /* of the master, in its order at first, then ascending */
     uint32_t masters;             /* when looking for the only one: how many there are */
     const char *only_master;
@@ -144,7 +144,7 @@ static const char *master_path(const struct quipu__otf_trace *own) {
     return path;
 }
 
-/* A line that maps stream 0 or ffffffff, or a process a second time, is refused but for its other processes. */
+/* A mapping of stream 0 or ffffffff is refused, and so is a process that is already mapped. */
 static bool map_stream(struct folder *folder, const char *path, const struct quipu__otf_MasterStream *line) {
     struct quipu__otf_trace *own = folder->own;
     if (line->stream == QUIPU__OTF_GLOBAL_STREAM || line->stream > QUIPU__OTF_LAST_STREAM) {
@@ -176,7 +176,7 @@ static bool is_comment(const uint8_t *at, const uint8_t *end) {
     return at == end || *at == '#';
 }
 
-/* What stands behind the last process, which OTF's library passes over. Only carriage returns mean nothing. */
+/* Reports what follows the last process, which OTF's library ignores, unless it is only carriage returns. */
 static void find_ignored_text(struct folder *folder, const char *path, const uint8_t *begin,
                               const uint8_t *end) {
     const uint8_t *p = begin;
@@ -317,7 +317,7 @@ static char *file_path(const struct quipu__otf_trace *own, const struct quipu__o
     return path;
 }
 
-/* Whether shared files have numbers in their names, of which this is that of the file with the parts of a stream. */
+/* Whether shared files have numbers in their names. */
 static bool are_numbered(const struct quipu__otf_trace *own) {
     return own->servers.mode == 1 && own->servers.servers;
 }
@@ -336,7 +336,7 @@ static void packed_path(const struct quipu__otf_trace *own, const struct quipu__
         snprintf(path, size, "%s.%s.%s", own->stub, what, kind);
 }
 
-/* Bytes that such a name takes. */
+/* Bytes of such a name. */
 static size_t packed_path_bytes(const struct quipu__otf_trace *own) {
     return strlen(own->stub) + 48;
 }
@@ -356,7 +356,7 @@ static bool is_mapped(const struct folder *folder, uint32_t id) {
     return count > 0 && bsearch(&id, folder->streams.items, count, sizeof id, compare_ids);
 }
 
-/* Parts whose file is there, in the order of kinds and streams; a plain file hides a compressed one. */
+/* Adds existing files, in the order of kinds and streams; a plain file hides a compressed one. */
 static enum quipu_status add_files(struct folder *folder, struct quipu_error *err) {
     struct quipu__otf_trace *own = folder->own;
     const struct quipu__otf_stream_file *last = NULL;
@@ -407,7 +407,7 @@ static enum quipu_status add_packed_file(struct quipu__otf_trace *own,
     return status == QUIPU_OK ? add_file(own, stream_file, path, false, err) : status;
 }
 
-/* Parts of one kind. Neighbours among the streams often share a file. */
+/* Adds the files of one kind. Neighbouring streams often share a file. */
 static enum quipu_status add_packed_kind(struct folder *folder, enum quipu__otf_file file,
                                          struct quipu_error *err) {
     struct quipu__otf_trace *own = folder->own;
@@ -433,7 +433,7 @@ static enum quipu_status add_packed_kind(struct folder *folder, enum quipu__otf_
     return status;
 }
 
-/* Parts in shared files. That a stream has nothing of a kind shows when its index is read. */
+/* Adds the files in shared files. Only reading its index shows that a stream lacks a kind. */
 static enum quipu_status add_packed(struct folder *folder, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES && status == QUIPU_OK; file++)
@@ -470,8 +470,8 @@ static enum quipu_status add_missing(struct folder *folder, struct quipu_error *
     return status;
 }
 
-/* A master control file that is empty, or without a line that maps a stream, is what OTF's writer leaves of a trace
- * without processes, and what others leave that were ended before they wrote it. */
+/* OTF's writer leaves an empty master control file, or one without streams, for a trace without processes; so do
+ * writers that end before they write it. */
 static void report_no_streams(const struct folder *folder, const char *path) {
     size_t count = 0;
     for (size_t i = 0; i < folder->found.count; i++)
@@ -500,7 +500,7 @@ static const char *fault_of_master(const struct folder *folder) {
                             : "no line of the master control file is STREAM:PROCESS,PROCESS";
 }
 
-/* Not a file of a trace but the master, if that: text under this suffix, or a trace of which nothing is left. */
+/* There is no file except perhaps the master: it is other text with this suffix, or nothing is left of the trace. */
 static enum quipu_status refuse_nothing(const struct folder *folder, struct quipu_error *err) {
     struct quipu__otf_trace *own = folder->own;
     const char *base = quipu__base_name(own->stub);

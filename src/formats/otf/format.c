@@ -8,7 +8,7 @@
 
 /* ---- Recognising ---- */
 
-/* A character that a line of a master control file can hold, comments aside. */
+/* A character that may occur in a line of a master control file, except in comments. */
 static bool is_master_byte(uint8_t c) {
     return quipu__hex_digit(c) >= 0 || c == ':' || c == ',' || c == ' ' || c == '\t' || c == '\r' || c == 'i';
 }
@@ -24,7 +24,7 @@ static bool looks_like_master(const struct quipu__probe *probe) {
     return has_colon;
 }
 
-/* What the first line of a part begins with. */
+/* Whether the first line begins like that of a file of this kind. */
 static bool looks_like_file(const struct quipu__probe *probe, const struct quipu__otf_name *name) {
     static const char beginnings[][24] = {[QUIPU__OTF_DEFINITIONS] = "DK0123456789abcdef*",
                                           [QUIPU__OTF_EVENTS] = "0123456789abcdef",

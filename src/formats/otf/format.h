@@ -1,4 +1,4 @@
-/* format.h: what the files of this folder share: an open trace, its files and tokens, and a pass over one file. */
+/* format.h: shared by the files of this folder: an open trace, its files and tokens, and a pass over one file. */
 #ifndef QUIPU_OTF_FORMAT_H
 #define QUIPU_OTF_FORMAT_H
 
@@ -20,7 +20,7 @@ extern const struct quipu_rule quipu__otf_rules[QUIPU__OTF_RULE_COUNT];
 
 /* ---- Definitions ---- */
 
-/* What defines a class: its record and its fields, QUIPU__OTF_NO_FIELD for none. */
+/* The record that defines a class, and its fields, QUIPU__OTF_NO_FIELD for none. */
 #define QUIPU__OTF_NO_FIELD 0xff
 struct quipu__otf_definer {
     const char *domain;
@@ -29,7 +29,7 @@ struct quipu__otf_definer {
 };
 extern const struct quipu__otf_definer quipu__otf_definers[QUIPU__OTF_CLASS_COUNT];
 
-/* A definition as the files have it. Texts and lists live in the trace's arena. */
+/* A definition as in the files. Texts and lists live in the trace's arena. */
 struct quipu__otf_definition {
     uint32_t token;
     uint32_t first, second;
@@ -43,7 +43,7 @@ struct quipu__otf_class_list {
     struct quipu__tokens tokens; /* token -> index */
     QUIPU__VEC(struct quipu__otf_definition) definitions;
     struct quipu__tokens
-        late; /* tokens that are used but not defined -> number in the model; behind late_lock */
+        late; /* tokens used but not defined -> number in the model; protected by late_lock */
 };
 
 /* How the bits of a counter's value become those of a metric's. */
@@ -71,12 +71,12 @@ struct quipu__otf_trace {
     const char *stub; /* the name without .otf */
     QUIPU__VEC(struct quipu__otf_stream_file) stream_files;
     struct quipu__otf_MasterServers servers; /* mode 0: no shared files */
-    struct quipu__map mapping;               /* process -> stream, as the master control file says */
+    struct quipu__map mapping;               /* process -> stream, from the master control file */
     bool has_mapping;
     struct quipu__map attributes_of;       /* process or group -> its list of attributes */
     struct quipu__otf_values group_values; /* while definitions are read: key-values of the next one */
     struct quipu__map values_of_groups;    /* group and key -> a value that is a token */
-    struct quipu__arena arena;             /* texts of the definitions as the files have them */
+    struct quipu__arena arena;             /* texts of the definitions in the files */
     struct quipu__otf_class_list definition_classes[QUIPU__OTF_CLASS_COUNT];
     struct quipu__keyed_scanner *scanners[QUIPU__OTF_STREAM_FILES]; /* by kind of file */
     uint32_t first_collop; /* regions from here on are collective operations */
@@ -87,7 +87,7 @@ struct quipu__otf_trace {
     uint32_t field_keys[QUIPU__OTF_TYPE_COUNT][8]; /* attribute keys of fields, 0: none yet, else number + 1 */
 };
 
-/* Where the lines of a kind of file begin; p and end are to be set. */
+/* Lines of a kind of file; set p and end. */
 static inline struct quipu__keyed_lines quipu__otf_lines_of(const struct quipu__otf_trace *own,
                                                             enum quipu__otf_file file) {
     return (struct quipu__keyed_lines){.grammar = &quipu__otf_grammar,
@@ -108,7 +108,7 @@ enum quipu_status quipu__otf_open_file(const struct quipu__otf_trace *own, uint3
                                        struct quipu__input **out, void **packed, size_t *packed_size,
                                        struct quipu_error *err);
 
-/* Reports that a part is not read, or not to its end. */
+/* Reports that a file was not read, or not to its end. */
 void quipu__otf_lose_file(const struct quipu__otf_trace *own, uint32_t stream_file, enum quipu_status status,
                           const struct quipu_error *trouble);
 
@@ -118,10 +118,10 @@ enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, stru
 /* define_model.c: adds all of them to the model. False when memory is out. */
 QUIPU_CHECKED bool quipu__otf_define_model(struct quipu__otf_trace *own);
 
-/* What a function is for, by its name and that of its group. */
+/* The role of a function, by its name and that of its group. */
 enum quipu_region_role quipu__otf_region_role(const char *name, const char *group);
 
-/* token_numbers.c: number in the model of a token; one that is not defined gets a definition. QUIPU_NONE when memory is out. */
+/* token_numbers.c: number in the model of a token; an undefined token gets a definition. QUIPU_NONE when memory is out. */
 uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token);
 
 /* Number of a token that is defined in the files, else QUIPU_NONE. */
@@ -153,15 +153,15 @@ struct quipu__otf_pass {
     void *packed; /* contents of a packed file */
     size_t packed_size;
     struct quipu__keyed_lines lines;
-    struct quipu__keyed_twins twins; /* enter and leave, as far as the part has them */
+    struct quipu__keyed_twins twins; /* enter and leave, if the file has them */
     uint64_t line;                   /* number of the next line, from 1 */
     uint64_t index;                  /* of the next record */
     struct quipu__scratch scratch;
     struct quipu__otf_values values;
-    bool has_state;   /* there were a time line and a process line */
+    bool has_state;   /* a time line and a process line have been read */
     bool values_used; /* the values belong to the record delivered last */
     bool is_cut;      /* the last line has no end */
-    bool has_ended;   /* what is at the end of the file has been reported */
+    bool has_ended;   /* findings about the end of the file have been reported */
     union quipu__otf_any data;
     struct quipu__otf_common common;
     uint64_t *records_of; /* where records are counted per type */
@@ -170,22 +170,22 @@ struct quipu__otf_pass {
     /* events */
     int64_t time;                    /* of the next record, in the model */
     uint32_t location;               /* of the next record */
-    struct quipu__keyed_state state; /* what time and location were made of */
+    struct quipu__keyed_state state; /* the state from which time and location were made */
     bool is_unsorted;                /* the time has gone back */
-    bool has_record;                 /* a record of type is parsed but did not fit into the last batch */
+    bool has_record;                 /* a parsed record of type did not fit into the last batch */
     enum quipu__otf_type type;
     uint64_t offset;
-    struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
+    struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* results of quipu__otf_number in this pass */
     struct quipu__tokens located;                      /* processes that had records, to their locations */
-    struct quipu__tracker collectives;                 /* that are active; see quipu__otf_begin_collective */
+    struct quipu__tracker collectives;                 /* active ones; see quipu__otf_begin_collective */
     struct quipu__reorder due;                         /* events that records have announced for a later time */
     int64_t next_due;                                  /* time of the next one, INT64_MAX when there is none */
     /* windows of time */
-    uint64_t start;                           /* where in the file on disk reading has started */
+    uint64_t start;                           /* offset in the file on disk where reading started */
     uint64_t start_time;                      /* the time there */
     uint64_t searched;                        /* bytes read to find it, and to look back */
-    uint64_t looked_back;                     /* from here to start it is known what has begun */
-    bool ends_early;                          /* the file looks sorted: behind the window nothing is read */
+    uint64_t looked_back;                     /* what began between here and start is known */
+    bool ends_early;                          /* the file looks sorted: nothing is read after the window */
     struct quipu__tracker collectives_before; /* what was active at start */
     /* markers */
     bool markers_read;
@@ -212,7 +212,7 @@ enum quipu_status quipu__otf_next_record(struct quipu__pass *pass, struct quipu_
 /* spans.c */
 uint32_t quipu__otf_next_spans(struct quipu__pass *pass, struct quipu__span *spans, uint32_t capacity);
 
-/* The next line of the part that is a record, with its type and data set and its key-values collected; unknown and bad
+/* The next line of the file that is a record, with its type and data set and its key-values collected; unknown and malformed
  * lines are records of type UnknownRecord. *offset is where it begins. QUIPU_END at the end. */
 enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type,
                                        uint64_t *offset, struct quipu_error *err);
@@ -221,35 +221,35 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
 enum quipu_status quipu__otf_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                         struct quipu_error *err);
 
-/* fast_events.c: reads lines of the common spelling into the batch, until there is one of another, the window is nearly
- * used up or the batch is full. What the filter does not pass is left out. */
+/* fast_events.c: reads lines of the common spelling into the batch, until a line is spelled differently, the window is nearly
+ * used up or the batch is full. Leaves out what the filter does not pass. */
 void quipu__otf_read_fast(struct quipu__otf_pass *pass, struct quipu__batch *batch);
 
-/* search.c: lets a pass start where the window of its filter begins, and says whether it may end behind it. A search that
- * fails only means that everything is read. */
+/* search.c: makes a pass start where the window of its filter begins, and says whether it may end after it. If a search fails,
+ * everything is read. */
 enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_error *err);
 
-/* Where reading can start: a pair of state lines, so many bytes of text behind an offset on the disk: that of the pair, or of a
- * flush point. */
+/* Where reading can start: a pair of state lines, a number of bytes of text after an offset on disk, which is that of the pair
+ * or of a flush point. */
 struct quipu__otf_start {
     bool found;
     uint64_t offset, skip, time;
 };
 
-/* Finds the first start at or behind an offset and before limit. */
+/* Finds the first start that is not before an offset, and before limit. */
 enum quipu_status quipu__otf_find_start(struct quipu__otf_pass *pass, uint64_t offset, uint64_t limit,
                                         struct quipu__otf_start *out);
 
-/* Lets a pass begin there. */
+/* Makes a pass begin there. */
 enum quipu_status quipu__otf_start_at(struct quipu__otf_pass *pass, const struct quipu__otf_start *start,
                                       struct quipu_error *err);
 
-/* Bytes of the file that a pass has taken. */
+/* Bytes of the file that a pass has consumed. */
 static inline uint64_t quipu__otf_bytes(const struct quipu__otf_pass *pass) {
     return quipu__input_consumed(pass->input) - pass->start + pass->searched;
 }
 
-/* to_model.c: what a record becomes. */
+/* to_model.c: turns a record into events. */
 enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t offset,
                                       struct quipu__batch *batch, struct quipu_error *err);
 const struct quipu__mapping *quipu__otf_mapping(uint32_t type);
@@ -257,22 +257,22 @@ const struct quipu__mapping *quipu__otf_mapping(uint32_t type);
 /* The column that a field's value goes into, QUIPU_COLUMN_COUNT for attributes. */
 enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field);
 
-/* The figure that a field of a record of statistics is; QUIPU_NONE for none. */
+/* The figure in a field of a statistics record; QUIPU_NONE for none. */
 uint32_t quipu__otf_statistic_of(enum quipu__otf_type type, uint32_t field);
 
-/* Adds the announced events whose time has come, as far as there is room. */
+/* Adds the announced events that are due, as far as there is room. */
 enum quipu_status quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu__batch *batch,
                                       struct quipu_error *err);
 
-/* So many ends are held: beyond that an operation ends when it begins. */
+/* Most ends that are held: beyond that an operation ends when it begins. */
 enum { QUIPU__OTF_DUE_LIMIT = 1 << 16 };
 
-/* The same for this pass, with a finding for each token that is not defined. */
+/* The same for this pass, with a finding for each undefined token. */
 uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token,
                                 const char *field);
 
-/* Collective operations end by the number that they began with, at their location, and nothing else: the tracker keeps the
- * columns of their beginnings. A pass is one sequence, so there is one state; the key is number and location.
+/* The end of a collective operation names only the number with which it began at its location, so the tracker keeps the columns
+ * of beginnings. A pass is one sequence, so there is one state; the key is number and location.
  *
  * Remembers what begins with this event, whose columns are set but for the operation. False when memory is out. */
 QUIPU_CHECKED bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch,
@@ -281,7 +281,7 @@ QUIPU_CHECKED bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, str
 /* Whether the beginning of the operation with that number is known at the location that the pass is at. */
 bool quipu__otf_knows_begin(const struct quipu__otf_pass *pass, uint64_t id);
 
-/* Completes an event, whose location and number are set, by what this pass has seen begin; false when it has not. */
+/* Completes an event, whose location and number are set, from its beginning in this pass; false when there was none. */
 QUIPU_CHECKED bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch,
                                              uint32_t event);
 

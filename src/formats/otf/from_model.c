@@ -1,8 +1,8 @@
 /* from_model.c: events become records.
  *
- * Each location has an output stream of its own, or consecutive locations share one when the user wants fewer; then the
- * writer asks for events in time order. The most frequent kinds are written straight into the text, in runs; event_records.c makes
- * records of the others. Attributes that have no place in a record become key-values.
+ * Each location has its own output stream, or consecutive locations share one if the user asks for fewer; then the writer needs
+ * events in time order. Runs of the most frequent kinds are written directly as text; event_records.c makes records of the others.
+ * Attributes without a field in the record become key-values.
  */
 #include "formats/otf/from_model.h"
 
@@ -10,7 +10,7 @@
 
 /* ==== Tokens ==== */
 
-/* Tokens of the model's definitions in the files, and of names that only OTF has definitions for. */
+/* Tokens of the model's definitions in the files, and of names that only OTF defines. */
 
 #define TOKEN_CLASSES(X)                                                                                       \
     X(locations, locations, location)                                                                          \
@@ -28,7 +28,7 @@
     }
 TOKEN_CLASSES(NATIVE)
 
-/* Gives all definitions that there are now their tokens and places. */
+/* Gives all current definitions their tokens and entries. */
 static bool extend_tokens(struct quipu__otf_model_writer *model) {
     const struct quipu_definitions *definitions = model->definitions;
     const size_t location_streams = model->location_streams.count;
@@ -90,7 +90,7 @@ static bool has_processes(enum quipu_location_kind kind) {
     return kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE && kind != QUIPU_LOCATION_FILE_SYSTEM;
 }
 
-/* The stream of a location among those that share: the first ones share with one location more. */
+/* The stream of a location when streams are shared: the first streams have one location more. */
 static uint32_t shared_stream(uint32_t index, uint32_t least, uint32_t larger) {
     const uint32_t in_larger = larger * (least + 1);
     if (index < in_larger)
@@ -174,9 +174,9 @@ static void put_made(struct quipu__otf_model_writer *model, const struct quipu_e
 
 /* Figures of the model as records of statistics.
  *
- * A record has several figures of one thing, each of which is an event. A record is written with the last of them; one that
- * stays incomplete is held until statistics of another time or location come, and its missing figures are 0, since OTF
- * cannot leave them out. So those of a format that tells all calls first and all times afterwards meet in one record.
+ * A record has several figures of one thing, each of which is an event. A record is written with the last of them; an incomplete
+ * one is held until statistics of another time or location come, and its missing figures are 0, since OTF cannot leave them out.
+ * So figures of a format that has all calls first and all times afterwards get into one record.
  */
 
 static void init_summaries(struct quipu__otf_model_writer *model) {
@@ -208,7 +208,8 @@ static enum quipu__otf_type type_of(uint32_t statistic) {
     return QUIPU__OTF_TYPE_COUNT;
 }
 
-/* Fills in what the figure is about. Statistics of functions and files name one; messages and collective operations may be all. */
+/* Fills in what the figure is about. Statistics of functions and files name one; those of messages and collective operations may
+ * be about all. */
 static bool identify(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                      struct quipu__otf_made *made) {
     if (!quipu__otf_fill_fields(model, event, made))
@@ -305,7 +306,7 @@ void quipu__otf_hold_summary(struct quipu__otf_model_writer *model, const struct
     struct quipu__otf_summaries *summaries = &model->summaries;
     made->type = type_of(event->operation);
     if (made->type == QUIPU__OTF_TYPE_COUNT)
-        return; /* OTF has no such figure, which the report says */
+        return; /* OTF has no such figure; the report says so */
     const bool has_record = event->id == QUIPU_UNKNOWN && identify(model, event, made);
     struct quipu__otf_held_summary *held = has_record ? hold(model, made) : NULL;
     made->type = QUIPU__OTF_TYPE_COUNT;
@@ -343,7 +344,7 @@ static enum quipu_status put_summaries(struct quipu__otf_model_writer *model, st
     return status;
 }
 
-/* Before a summary: writes what is held of another time or location. */
+/* Before a summary: writes what is held for another time or location. */
 static enum quipu_status begin_summary(struct quipu__otf_model_writer *model, uint32_t location, uint64_t time,
                                        struct quipu_error *err) {
     struct quipu__otf_summaries *summaries = &model->summaries;
@@ -356,7 +357,7 @@ static enum quipu_status begin_summary(struct quipu__otf_model_writer *model, ui
 
 /* ==== Events ==== */
 
-/* Bytes that the longest line of the fast kinds takes, state lines included. */
+/* Bytes of the longest line of the fast kinds, including state lines. */
 #define FAST_BYTES QUIPU__KEYED_LINE
 
 /* Events that are written in one go. */
@@ -420,7 +421,7 @@ static uint8_t *write_message(struct quipu__otf_model_writer *model, const struc
     return quipu__keyed_write(pattern, p, numbers);
 }
 
-/* Enter, leave, send and recv without attributes. NULL for what is to be written the long way. */
+/* Enter, leave, send and recv without attributes. NULL for what must take the slow path. */
 static uint8_t *write_fast(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t i,
                            uint8_t *p) {
     static const struct message_numbers of_send = {QUIPU__OTF_SendMsg_receiver, QUIPU__OTF_SendMsg_length,
@@ -456,7 +457,7 @@ static bool put_fast(struct quipu__otf_model_writer *model, const struct quipu_b
 
 /* ---- One event ---- */
 
-/* The range of times that definitions speak of. */
+/* Notes the range of times for the definitions. */
 static void note_time(struct quipu__otf_model_writer *model, uint64_t time) {
     if (!model->has_times || time < model->first)
         model->first = time;
@@ -475,7 +476,7 @@ static bool file_time(struct quipu__otf_model_writer *model, int64_t time, uint6
     return ticks >= 0;
 }
 
-/* The long way: by a record. */
+/* The slow path: through a record. */
 static void put_one(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t i,
                     uint32_t *cursor, uint64_t time) {
     struct quipu_event event;
@@ -526,7 +527,7 @@ static enum quipu_status start_model(struct quipu__otf_writer *writer, struct qu
     model->definitions = writer->writing->definitions;
     model->scale =
         model->definitions->clock.per_seconds > 1 ? (int64_t)model->definitions->clock.per_seconds : 1;
-    model->latest = (INT64_MAX - 1) / model->scale; /* where sums stop is no time */
+    model->latest = (INT64_MAX - 1) / model->scale; /* the limit of sums is not a time */
     quipu__scratch_init(&model->scratch, memory);
     init_tokens(model);
     init_summaries(model);
@@ -617,7 +618,7 @@ static bool has_streams(const struct quipu__otf_model_writer *model) {
     return false;
 }
 
-/* OTF's tools read no trace without streams: one without events has a stream for each of its processes. */
+/* OTF's tools cannot read a trace without streams: one without events has a stream for each of its processes. */
 static void map_processes(struct quipu__otf_model_writer *model) {
     for (uint32_t i = 0; i < model->location_streams.count; i++)
         if (has_processes(model->definitions->locations.items[i].kind))

@@ -4,7 +4,7 @@
 /* The low five bits of a file operation. */
 enum { OPERATION_OPEN = 0, OPERATION_CLOSE = 1 };
 
-/* Opening and closing files: as operations of their own, or at the end of one that was begun. */
+/* Opening and closing files: as whole operations, or at the end of one that has begun. */
 static unsigned file_transition(uint32_t operation, uint64_t process, uint64_t handle,
                                 struct quipu__transition *out) {
     const uint32_t low = operation & QUIPU__OTF_OPERATION_BITS;

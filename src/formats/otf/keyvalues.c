@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* So many keys in front of a record, which is more than a writer has, are looked at one by one. */
+/* Up to this many keys before a record, more than a writer has, are searched one by one. */
 #define FEW 32
 
 void quipu__otf_values_init(struct quipu__otf_values *values, struct quipu__memory *memory) {
@@ -48,7 +48,7 @@ enum quipu__otf_values_status quipu__otf_values_add(struct quipu__otf_values *va
                                                     const struct quipu__otf_value_line *line) {
     struct quipu_value *known = find(values, line->key);
     if (known) {
-        /* Only the array that came last can grow: its bytes are at the end of the buffer. */
+        /* Only the last array can grow: its bytes are at the end of the buffer. */
         if (line->type != QUIPU_VALUE_BYTES || known->type != QUIPU_VALUE_BYTES ||
             known != &values->items[values->count - 1])
             return QUIPU__OTF_VALUE_AGAIN;
@@ -106,8 +106,8 @@ static bool take_keyword(struct quipu__keyed_lines *lines, enum quipu__otf_value
     return quipu__keyed_take_keyword(lines, &quipu__otf_value_keys[field]);
 }
 
-/* Pairs of digits. One digit at the end is read, as the lower half of a byte, but no byte of its own: a length that
- * follows may still count it. */
+/* Pairs of digits. A single digit at the end is read as the lower half of a byte, but does not count as a byte unless a
+ * following length includes it. */
 static enum quipu__keyed_result parse_bytes(struct quipu__keyed_lines *lines,
                                             struct quipu__otf_value_line *out) {
     quipu__keyed_skip_blanks(lines);
@@ -125,12 +125,12 @@ static enum quipu__keyed_result parse_bytes(struct quipu__keyed_lines *lines,
     if (*lines->p == '\n')
         return QUIPU__KEYED_DECODED;
     if (!take_keyword(lines, QUIPU__OTF_VALUE_FIELD_length))
-        return QUIPU__KEYED_DECODED; /* as many as there are; the rest of the line does not count */
+        return QUIPU__KEYED_DECODED; /* as many as there are; the rest of the line is ignored */
     out->left = (uint32_t)quipu__keyed_take_number(lines);
     return QUIPU__KEYED_DECODED;
 }
 
-/* One byte: a single digit is the low half, and digits after the first two do not count. */
+/* One byte: a single digit is the low half, and digits after the first two are ignored. */
 static uint64_t take_char(struct quipu__keyed_lines *lines) {
     quipu__keyed_skip_blanks(lines);
     const int high = quipu__hex_digit(lines->p[0]), low = high < 0 ? -1 : quipu__hex_digit(lines->p[1]);

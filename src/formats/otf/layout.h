@@ -1,4 +1,4 @@
-/* layout.h: names and fixed numbers of OTF 1.x: kinds of files, suffixes, and what "not known" looks like. */
+/* layout.h: names and fixed numbers of OTF 1.x: kinds of files, suffixes, and values for "not known". */
 #ifndef QUIPU_OTF_LAYOUT_H
 #define QUIPU_OTF_LAYOUT_H
 
@@ -30,7 +30,7 @@ enum quipu__otf_file {
 #define QUIPU__OTF_VERSION_SUB 5
 #define QUIPU__OTF_VERSION_NAME "salmon"
 
-/* What a file operation is stands in these bits, flags above them. */
+/* These bits say what a file operation is; flags are above them. */
 #define QUIPU__OTF_OPERATION_BITS UINT32_C(0x1f)
 
 /* Bytes of a byte array in one key-value line. */

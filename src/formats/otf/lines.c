@@ -75,7 +75,7 @@ static bool take_mark_of(struct quipu__keyed_lines *lines, enum quipu__otf_type 
     return quipu__keyed_take_mark(lines, quipu__otf_schema.types[type].fields[field].key[0]);
 }
 
-/* "i servers : mode : bits", behind the i. */
+/* "i servers : mode : bits", after the i. */
 static enum quipu__otf_master_line parse_servers(struct quipu__keyed_lines *lines,
                                                  struct quipu__otf_MasterServers *servers) {
     memset(servers, 0, sizeof *servers);
@@ -91,7 +91,7 @@ static enum quipu__otf_master_line parse_servers(struct quipu__keyed_lines *line
     return is_good ? QUIPU__OTF_MASTER_SERVERS : QUIPU__OTF_MASTER_MALFORMED;
 }
 
-/* "stream : process , process"; a process that is missing between the marks is process 0. */
+/* "stream : process , process"; a missing process between the marks is process 0. */
 static enum quipu__otf_master_line parse_mapping(struct quipu__keyed_lines *lines,
                                                  struct quipu__scratch *scratch,
                                                  struct quipu__otf_MasterStream *mapping) {

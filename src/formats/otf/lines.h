@@ -24,15 +24,15 @@ struct quipu__otf_value_line {
     };
 };
 
-/* Reads one, behind its keyword. */
+/* Reads one, after its keyword. */
 enum quipu__keyed_result quipu__otf_decode_value(struct quipu__keyed_lines *lines,
                                                  struct quipu__otf_value_line *out);
 
 /* ---- The master control file ---- */
 
-/* What a line of a master file says; its record is in data. OTHER: nothing, as in comments and empty lines. MALFORMED: the
- * line of shared files is malformed, which makes the whole file unreadable for OTF's library. The line must have its
- * newline; p is behind it afterwards. */
+/* The meaning of a line of a master file; its record is in data. OTHER: none, as in comments and empty lines. MALFORMED:
+ * the line of shared files is malformed, which makes the whole file unreadable for OTF's library. The line must have its
+ * newline; p is after it then. */
 enum quipu__otf_master_line {
     QUIPU__OTF_MASTER_OTHER,
     QUIPU__OTF_MASTER_STREAM,
@@ -50,7 +50,7 @@ struct quipu__otf_values {
     struct quipu__memory *memory;
     struct quipu_value *items; /* BYTES: data is set by the list only */
     size_t count, capacity;
-    struct quipu__map numbers;  /* of keys, when there are too many to look at all */
+    struct quipu__map numbers;  /* of keys, when there are too many to search */
     struct quipu__buffer bytes; /* of the arrays, one after another */
 };
 void quipu__otf_values_init(struct quipu__otf_values *values, struct quipu__memory *memory);
@@ -67,7 +67,7 @@ const struct quipu_value *quipu__otf_values_list(const struct quipu__otf_values 
 
 /* ---- Writing ---- */
 
-/* What the state lines of an output have said last. */
+/* What the latest state lines of an output said. */
 #define QUIPU__OTF_NOTHING_WRITTEN                                                                             \
     { 0, QUIPU__KEYED_NO_PROCESS }
 

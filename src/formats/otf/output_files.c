@@ -1,4 +1,4 @@
-/* output_files.c: the files of a trace that is being written: made when something is for them, and given text in large pieces. */
+/* output_files.c: the files of a trace being written: made when first needed, and written in large blocks. */
 #include "formats/otf/writer.h"
 
 #include "core/error.h"

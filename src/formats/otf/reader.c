@@ -1,7 +1,7 @@
-/* reader.c: one pass over one part: its lines as records, in file order.
+/* reader.c: one pass over one file: its lines as records, in file order.
  *
- * Nothing that is in a file gets lost on the way: unknown and bad lines are records of type UnknownRecord that hold the
- * whole line. A line that is bad costs only itself.
+ * Nothing in a file gets lost: unknown and malformed lines are records of type UnknownRecord that hold the whole line. A malformed
+ * line affects no other line.
  */
 #include "formats/otf/format.h"
 
@@ -89,7 +89,7 @@ void quipu__otf_pass_close(struct quipu__pass *base) {
 
 /* ---- The end of a part ---- */
 
-/* What a pass says once, when it has seen all. Key-values in front of a line that breaks off are those of its record. */
+/* Reports what a pass knows only at the end. Key-values before an unfinished line belong to its record. */
 static void report_end(struct quipu__otf_pass *pass) {
     const uint64_t end = quipu__input_offset(pass->input);
     if (pass->has_ended)
@@ -121,7 +121,7 @@ static uint64_t count_newlines(const uint8_t *at, const uint8_t *end) {
     return count;
 }
 
-/* Makes the line from the window's beginning to end a record of its own. */
+/* Turns the line from the window's beginning to end into an UnknownRecord. */
 static bool take_unknown(struct quipu__otf_pass *pass, const uint8_t *end) {
     const uint8_t *at = pass->input->at;
     const size_t len = (size_t)(end - at) - (end > at && end[-1] == '\n');
@@ -202,7 +202,7 @@ static enum step take_other(struct quipu__otf_pass *pass, uint64_t offset) {
     return STEP_RECORD;
 }
 
-/* The lines of the master control file: those that say nothing are unknown records. */
+/* The lines of the master control file: those without meaning are unknown records. */
 static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type) {
     *type = QUIPU__OTF_UnknownRecord;
     if (pass->lines.p == pass->lines.end ||
@@ -224,7 +224,7 @@ static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_
     return STEP_NO_ROOM;
 }
 
-/* Empty lines that follow each other are one finding: a hole in a file may be read as gigabytes of them. */
+/* Consecutive empty lines are one finding: a hole in a file may be read as gigabytes of them. */
 static enum step take_empty_lines(struct quipu__otf_pass *pass, uint64_t offset) {
     const uint8_t *const second = pass->lines.p;
     while (pass->lines.p < pass->lines.end && *pass->lines.p == '\n')
@@ -260,8 +260,8 @@ static enum step take_line(struct quipu__otf_pass *pass, uint64_t offset, enum q
     return take_other(pass, offset);
 }
 
-/* The rest of the window without its newline: the end of the file, or of a line that is too long. Whoever opened the trace has said
- * what is wrong with lines of the master control file. */
+/* The rest of the window without a newline: the end of the file, or a line that is too long. Opening has already reported problems
+ * in lines of the master control file. */
 static enum quipu_status take_rest(struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t offset,
                                    enum quipu__otf_type *type, struct quipu_error *err) {
     const uint8_t *end = pass->input->end;
@@ -275,7 +275,7 @@ static enum quipu_status take_rest(struct quipu__otf_pass *pass, enum quipu__otf
     return done ? QUIPU_OK : quipu__no_memory(err, len);
 }
 
-/* A line does not end in the window: reads on, or gives what there is when there is no more. */
+/* A line does not end in the window: reads more, or gives the rest at the end. */
 static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t offset,
                                        enum quipu__otf_type *type, bool *is_record, struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
@@ -306,8 +306,8 @@ static void note_state(struct quipu__otf_pass *pass) {
         pass->lines.state.time != QUIPU__KEYED_NO_TIME && pass->lines.state.process != QUIPU__KEYED_NO_PROCESS;
 }
 
-/* Takes a time line and a process line as before and a function that is entered or left: nearly all lines of most files, for
- * half the instructions of take_canonical. */
+/* Reads a time line and a process line as before and a function that is entered or left: nearly all lines of most files, with half
+ * the instructions of take_canonical. */
 static bool take_triple(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *offset) {
     struct quipu__input *input = pass->input;
     struct quipu__keyed_lines *lines = &pass->lines;
@@ -331,7 +331,7 @@ static bool take_triple(struct quipu__otf_pass *pass, enum quipu__otf_type *type
     return true;
 }
 
-/* Takes what is canonical of the next lines. True when a record was among them. */
+/* Reads the canonical ones of the next lines. True when a record was among them. */
 static bool take_canonical(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *offset) {
     struct quipu__input *input = pass->input;
     uint64_t numbers[QUIPU__KEYED_NUMBERS];
@@ -400,7 +400,7 @@ static const void *common_of(struct quipu__otf_pass *pass) {
     return has_state || pass->common.keyvalues ? &pass->common : NULL;
 }
 
-/* Whether this record, and so all that follow, are behind the window of a pass that may end there. */
+/* Whether this record, and so all later ones, are after the window of a pass that may end there. */
 static bool is_behind_window(struct quipu__otf_pass *pass) {
     const uint64_t time = pass->lines.state.time, last = pass->state.time;
     if (!pass->ends_early || !pass->has_state)

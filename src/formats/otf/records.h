@@ -28,7 +28,7 @@ enum quipu__otf_class quipu__otf_class_of(const struct quipu_field *field);
 
 extern const struct quipu_schema quipu__otf_schema;
 
-/* Everything that lines are spelled with; its kinds are those of enum quipu__otf_file. */
+/* The complete grammar of lines; its kinds are those of enum quipu__otf_file. */
 extern const struct quipu__keyed_grammar quipu__otf_grammar;
 
 /* The form of an older line of a type, NULL when there is none; see older.def. */

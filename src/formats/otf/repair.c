@@ -1,7 +1,7 @@
 /* repair.c: the records of a damaged trace, stream after stream: what cannot stay is left out, what must be there is added.
  *
- * A stream comes out with every call that is entered left again, in the proper order: a leave without its enter is
- * dropped, one that skips inner calls leaves them first, and what is open at the end is left at the last time.
+ * In the repaired stream every call that is entered is left, in the proper order: a leave without its enter is dropped, one
+ * that skips inner calls leaves them first, and calls active at the end are left at the last time.
  */
 #include "formats/otf/repair.h"
 
@@ -15,13 +15,13 @@
 
 /* Times in a damaged stream.
  *
- * Damage to a time line makes one time too early or too late. Records wait in a short queue: a time that most of those
- * behind it contradict is an accident, and so is one before the last that was written. Both become the last time
- * that was written: records stay in the order of the file, on which the nesting of calls depends.
+ * Damage to a time line makes one time too early or too late. Records wait in a short queue: a time is wrong if most later
+ * ones contradict it, or if it is before the last written one. It then becomes the last written time: records keep the
+ * order of the file, on which the nesting of calls depends.
  */
 
 #define WAITING_MOST 64   /* records in the queue */
-#define QUEUE_BYTES 65536 /* of done with text, before it is thrown away */
+#define QUEUE_BYTES 65536 /* of used text, before it is discarded */
 
 /* The time that a record gets: its own, or the last one when it does not fit. */
 static uint64_t fitting_time(const struct quipu__otf_repairing *repairing,
@@ -67,7 +67,7 @@ static enum quipu_status write_first(struct quipu__otf_repairing *repairing, str
     return quipu__otf_flush(writer, false, err);
 }
 
-/* Throws away what was written. */
+/* Discards what was written. */
 static void compact(struct quipu__otf_repairing *repairing) {
     const size_t left = repairing->waiting.count - repairing->first;
     const size_t done = left > 0 ? repairing->waiting.items[repairing->first].begin : repairing->text.len;
@@ -116,7 +116,7 @@ static enum quipu_status repair_lines_end(struct quipu__otf_repairing *repairing
 
 /* ==== Calls ==== */
 
-/* A program does not nest deeper; a damaged trace may seem to. */
+/* Programs do not nest calls deeper; damaged traces may seem to. */
 #define DEPTH_MOST ((size_t)1 << 16)
 
 static const struct quipu_rule repairs[QUIPU__OTF_REPAIR_COUNT] = {
@@ -179,7 +179,7 @@ static bool is_same_call(uint32_t entered, uint32_t left) {
     return entered == left || entered == 0 || left == 0;
 }
 
-/* Token 0 fits every call. Where it is defined it also names a function, so the Leave gets that of its Enter. */
+/* Token 0 matches every call. If it is defined it also names a function, so the Leave gets the token of its Enter. */
 static void name_entered(struct quipu__otf_repairing *repairing, uint32_t entered, uint32_t *left) {
     if (entered == *left || quipu__map_get(&repairing->defined[QUIPU__OTF_CLASS_function], 0) == QUIPU_NONE)
         return;
@@ -188,7 +188,7 @@ static void name_entered(struct quipu__otf_repairing *repairing, uint32_t entere
     *left = entered;
 }
 
-/* Leaves inner calls up to the one that is left now. *stays is false when it was never entered, or too far out. */
+/* Leaves inner calls up to the one that is being left. *stays is false when it was never entered, or too far out. */
 static enum quipu_status leave(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
                                uint64_t time, uint32_t *left, bool *stays, struct quipu_error *err) {
     const uint32_t function = *left;
@@ -354,7 +354,7 @@ static bool is_named(const struct quipu__otf_repairing *repairing, uint32_t stre
     return false;
 }
 
-/* How many processes have their home in the stream at hand, and one of them. */
+/* How many processes belong to the current stream, and one of them. */
 static uint32_t count_processes(const struct quipu__otf_repairing *repairing, uint32_t *process) {
     uint32_t count = 0;
     for (size_t i = 0; i < repairing->shares.count; i++) {
@@ -377,7 +377,7 @@ static bool has_events(const struct quipu__otf_repairing *repairing, uint32_t st
     return false;
 }
 
-/* The master control file cannot name a stream without processes, so its own definitions and markers become everybody's. */
+/* The master control file cannot name a stream without processes, so its own definitions and markers become global. */
 static void choose_stream(struct quipu__otf_repairing *repairing, uint32_t process_count) {
     const uint32_t stream = repairing->stream;
     if (stream == QUIPU__OTF_GLOBAL_STREAM || process_count > 0 ||
@@ -395,7 +395,7 @@ static void renumber(struct quipu__otf_repairing *repairing) {
                             repairing->stream);
 }
 
-/* A stream of which no process is known is left out: the master control file could not name it. */
+/* A stream without known processes is left out: the master control file could not name it. */
 enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
                                           bool *is_wanted, struct quipu_error *err) {
     enum quipu_status status =
@@ -441,7 +441,7 @@ static bool has_states(const struct quipu__otf_repairing *repairing) {
            repairing->file == QUIPU__OTF_STATISTICS;
 }
 
-/* Whether writing changes a text: readers put up with one that is missing or goes on in the next line, but a writer always
+/* Whether writing changes a text: readers accept one that is missing or continues on the next line, but a writer always
  * writes one, in one line. */
 static bool is_changed(const struct quipu_field *field, const char *text) {
     return text ? memchr(text, '\n', quipu_sized_count(text)) != NULL : field->wire == QUIPU__PRESENCE_MISSING;
@@ -515,7 +515,7 @@ static enum quipu_status repair_definition(struct quipu__otf_repairing *repairin
     return quipu__otf_flush(writer, false, err);
 }
 
-/* What a snapshot says that it consists of refers to a trace that was sound. */
+/* A snapshot's statement of what it consists of holds only for the undamaged trace. */
 static bool is_outdated(const struct quipu_record *record) {
     struct quipu__completeness complete;
     return quipu__otf_snapshots.completeness_of(record, &complete);

@@ -1,4 +1,4 @@
-/* repair.h: what the writer asks when it writes the records of a damaged trace. */
+/* repair.h: what the writer uses when it writes the records of a damaged trace. */
 #ifndef QUIPU_OTF_REPAIR_H
 #define QUIPU_OTF_REPAIR_H
 
@@ -22,14 +22,14 @@ struct quipu__otf_share {
 /* The calls of a process: a location state of the tracker. */
 struct quipu__otf_calls {
     uint32_t process, state;
-    uint32_t beyond; /* calls above the greatest depth */
+    uint32_t beyond; /* calls beyond the greatest depth */
 };
 
-/* An encoded record that waits until it is known whether its time fits those behind it. */
+/* An encoded record that waits until it is known whether its time fits later ones. */
 struct quipu__otf_waiting {
     uint64_t time, offset, line;
     uint32_t process;
-    bool descends; /* its time is before that of the one ahead */
+    bool descends; /* its time is before that of the previous one */
     size_t begin, len;
 };
 
@@ -41,9 +41,9 @@ struct quipu__otf_repairing {
     QUIPU__VEC(struct quipu__otf_share) shares;
     struct quipu__map share_numbers; /* stream and process -> share */
     struct quipu__map homes;         /* process -> its stream */
-    uint32_t unused[2]; /* numbers of streams that there are not, for streams that cannot be named */
+    uint32_t unused[2]; /* unused numbers of streams, for streams that cannot be named */
     struct quipu__map defined[QUIPU__OTF_CLASS_COUNT], used[QUIPU__OTF_CLASS_COUNT];
-    QUIPU__VEC(uint64_t) uses; /* class and token of what is used, in that order */
+    QUIPU__VEC(uint64_t) uses; /* class and token of what is used, sorted */
     bool has_resolution;
     bool is_missing; /* a stream is */
     /* the stream at hand */
@@ -52,23 +52,23 @@ struct quipu__otf_repairing {
     uint32_t stream;
     bool is_skipped, is_master;
     bool
-        has_state; /* there were a time and a process: from then on their largest values are values like others */
-    bool has_written; /* a record, with a time and a process that are not the largest */
+        has_state; /* a time and a process have been set: from then on their largest values are ordinary values */
+    bool has_written; /* a record with ordinary time and process has been written */
     bool has_only;
     uint32_t only; /* its only process */
     QUIPU__VEC(struct quipu__otf_calls) calls;
     struct quipu__map call_numbers; /* process -> calls */
     struct quipu__tracker active;   /* calls; the second word of a key is the function */
     QUIPU__VEC(struct quipu__otf_waiting) waiting;
-    size_t first;    /* of those that wait */
-    size_t descents; /* among them */
+    size_t first;    /* first waiting record */
+    size_t descents; /* number of descending ones among them */
     struct quipu__buffer text;
     uint64_t last; /* time that was written last */
     bool has_last;
-    uint64_t offset, line; /* of the record at hand */
+    uint64_t offset, line; /* of the current record */
 };
 
-/* Before there were a time and a process, their largest values mean that there is none. */
+/* Until a time and a process have been set, their largest values mean none. */
 static inline bool quipu__otf_repair_is_state(const struct quipu__otf_common *common) {
     return common->time != QUIPU__KEYED_NO_TIME && common->process != QUIPU__KEYED_NO_PROCESS;
 }
@@ -84,8 +84,8 @@ void quipu__otf_repair_free(struct quipu__otf_writer *writer);
 void quipu__otf_repaired(const struct quipu__otf_repairing *repairing, enum quipu__otf_repair repair,
                          const char *found, ...) QUIPU_PRINTF(3, 4);
 
-/* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. The number of a
- * stream of events, snapshots or statistics is its own where the master control file can name it. */
+/* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. A stream of
+ * events, snapshots or statistics keeps its number if the master control file can name it. */
 uint32_t quipu__otf_repair_number(const struct quipu__otf_repairing *repairing, uint32_t stream);
 enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing, struct quipu_error *err);
 QUIPU_CHECKED bool quipu__otf_repair_use(struct quipu__otf_repairing *repairing, enum quipu__otf_class class_of,

@@ -1,7 +1,7 @@
 /* repair_trace.c: what concerns all streams of a damaged trace.
  *
- * A process belongs to the stream that holds most of its records; the master control file only decides between equals, for
- * it may be what is damaged. What is used but not defined gets a definition with a name of its class and token.
+ * A process belongs to the stream that holds most of its records; the master control file only breaks ties, since it may
+ * itself be damaged. What is used but not defined gets a definition with a name of its class and token.
  */
 #include "formats/otf/repair.h"
 
@@ -34,7 +34,7 @@ static bool count_share(struct quipu__otf_repairing *repairing, uint32_t stream,
     return true;
 }
 
-/* The first numbers that no stream has: those are below its count, or a little above. */
+/* The first numbers that no stream has: they are below the number of streams, or a little above. */
 static bool find_unused(struct quipu__otf_repairing *repairing) {
     enum { WANTED = sizeof repairing->unused / sizeof *repairing->unused };
     const struct quipu__trace *trace = repairing->repairing->trace;
@@ -123,7 +123,7 @@ static bool choose_homes(struct quipu__otf_repairing *repairing) {
     return true;
 }
 
-/* What the look finds is found again when the records are read, but for what could not be read. */
+/* Findings are reported again when the records are read, except for what could not be read. */
 enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     struct quipu__trace *trace = repairing->repairing->trace;
     struct quipu_findings *findings = trace->findings, *ignored = NULL;
@@ -173,7 +173,7 @@ static bool use_field(struct quipu__otf_repairing *repairing, const struct quipu
     return true;
 }
 
-/* The record says what a token stands for. */
+/* Notes a record that defines a token. */
 static bool define(struct quipu__otf_repairing *repairing, enum quipu__otf_type type, const void *data) {
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
         const struct quipu__otf_definer *row = &quipu__otf_definers[i];
@@ -186,7 +186,7 @@ static bool define(struct quipu__otf_repairing *repairing, enum quipu__otf_type 
     return true;
 }
 
-/* These name processes or groups: which of both only a definition would tell. */
+/* These name processes or groups; only a definition would show which. */
 static bool is_ambiguous(enum quipu__otf_type type) {
     return type == QUIPU__OTF_DefProcessOrGroupAttributes || type == QUIPU__OTF_DefCounterAssignments;
 }
@@ -281,7 +281,7 @@ static enum quipu_status define_resolution(struct quipu__otf_repairing *repairin
 
 /* ---- The master control file ---- */
 
-/* Whether the lines that the trace has say what the new files hold. */
+/* Whether the trace's lines describe the new files. */
 static bool master_is_right(const struct quipu__otf_repairing *repairing) {
     static const enum quipu__otf_rule rules[] = {QUIPU__OTF_RULE_NO_MASTER, QUIPU__OTF_RULE_LOST_STREAMS,
                                                  QUIPU__OTF_RULE_BAD_MASTER_LINE};
@@ -302,8 +302,8 @@ static bool has_events(const struct quipu__otf_repairing *repairing, uint32_t st
            QUIPU_NONE;
 }
 
-/* All processes by their streams: those that have records, and those that the old lines name in streams that are
- * there. They take the place of the pairs of the old lines. */
+/* All processes by stream: those with records, and those that the old lines name in existing streams. They replace the
+ * pairs of the old lines. */
 static bool list_mapping(struct quipu__otf_repairing *repairing) {
     struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
     size_t count = 0;
@@ -330,7 +330,7 @@ static bool list_mapping(struct quipu__otf_repairing *repairing) {
     return true;
 }
 
-/* Streams without events, whose other files name their processes, get a file of events. */
+/* Streams without events, whose processes are known from other files, get a file of events. */
 static enum quipu_status complete_streams(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     const struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
     for (size_t i = 0; i < assignment->mapping.count; i++) {

@@ -1,13 +1,13 @@
-/* search.c: reading only what a window of time needs.
+/* search.c: reading only what a time window needs.
  *
- * Files with state lines are sorted by time, or ought to be. The search looks at a file through a small window of its own:
- * first at places that are spread evenly, then by halving. What it looks for are pairs of a time line and a process
- * line, nothing but digits in both: there reading can start. It starts at a pair before the first record of the window,
- * so records of equal times, and key-values, are never cut apart.
+ * Files with state lines should be sorted by time. The search reads a file through its own small window: first at evenly
+ * spread places, then by bisection. What it looks for are pairs of a time line and a process line, nothing but digits in
+ * both: there reading can start. It starts at a pair before the first record of the window, so records of equal times, and
+ * key-values, are never cut apart.
  *
- * Correct comes before fast. Everything is read when the file is small or packed, when times at the places looked at
- * are not in order, and, up to the end of the window, when whole operations are met and events are wanted: those
- * announce events for later. Nothing is remembered from one pass to the next, so a pass that is repeated does the same again.
+ * Correctness comes before speed. Everything is read when the file is small or packed, when times at the places looked at are
+ * not in order, and, up to the end of the window, when whole operations are met and events are wanted: those announce events
+ * for later. Nothing is remembered from one pass to the next, so a pass that is repeated does the same again.
  */
 #include "formats/otf/format.h"
 
@@ -17,18 +17,18 @@
 #define SEARCHED_LEAST ((uint64_t)64 << 10)
 
 #define LOOK_WINDOW ((size_t)4 << 10)
-#define LOOK_EVERY ((uint64_t)256 << 10) /* at first there is one place for so many bytes, but */
+#define LOOK_EVERY ((uint64_t)256 << 10) /* one place per so many bytes at first, but */
 #define LOOKS_LEAST 4                    /* as many */
 #define LOOKS_MOST 64                    /* and no more */
-#define NEAR ((uint64_t)8 << 10)         /* halving ends when the place is known so well */
+#define NEAR ((uint64_t)8 << 10)         /* bisection ends when the place is known this exactly */
 
 /* The same for compressed files, in which the next flush point may be far. */
 #define COMPRESSED_EVERY ((uint64_t)4 << 20)
 
-/* What a flush point ends with: 00 00 ff ff. */
+/* The end of a flush point: 00 00 ff ff. */
 #define MARKER_BYTES 4
 
-/* The longest pair of state lines, with room for what tells that a number is longer. */
+/* The longest pair of state lines, with room to notice a longer number. */
 #define PAIR_MOST (17 + 10 + 2)
 
 struct search {
@@ -43,7 +43,7 @@ struct search {
 
 /* ---- Looking at a place ---- */
 
-/* Digits and the newline behind them. */
+/* Digits and the newline after them. */
 static bool take_number_line(const uint8_t **at, const uint8_t *end, unsigned most, uint64_t *out) {
     const uint8_t *p = *at;
     uint64_t value = 0;
@@ -81,7 +81,7 @@ static bool is_whole_operation(const struct quipu__keyed_scanner *scanner, const
            (slot->form->type == QUIPU__OTF_CollectiveOperation || slot->form->type == QUIPU__OTF_FileOperation);
 }
 
-/* What the line at hand tells. last is the time of the pair before. */
+/* Examines the current line. last is the time of the previous pair. */
 static void look_at_line(struct search *search, struct quipu__otf_start *start, uint64_t *last) {
     const struct quipu__input *input = search->input;
     uint64_t time;
@@ -98,7 +98,7 @@ static void look_at_line(struct search *search, struct quipu__otf_start *start, 
     *last = time;
 }
 
-/* Looks at lines until there is a pair, the part up to limit is over or, behind the pair, the window. */
+/* Examines lines until there is a pair, the part up to limit ends or, after the pair, the window ends. */
 static enum quipu_status look_at_lines(struct search *search, bool is_line, uint64_t limit,
                                        struct quipu__otf_start *start) {
     struct quipu__input *input = search->input;
@@ -122,7 +122,7 @@ static enum quipu_status look_at_lines(struct search *search, bool is_line, uint
     }
 }
 
-/* Finds the first pair behind a place on disk and before limit. */
+/* Finds the first pair after an offset on disk and before limit. */
 static enum quipu_status look(struct search *search, uint64_t offset, uint64_t limit,
                               struct quipu__otf_start *start) {
     struct quipu__input *input = search->input;
@@ -162,7 +162,7 @@ static enum quipu_status go_to_start(struct quipu__input *input, const struct se
 
 /* ---- Searching ---- */
 
-/* What is known: a pair before from, and that all pairs behind a place are not before from. */
+/* What is known: a pair before from, and an offset after which no pair is before from. */
 struct bounds {
     struct quipu__otf_start lower;
     uint64_t upper, upper_time;
@@ -187,7 +187,7 @@ static uint64_t look_count(const struct search *search) {
     return wanted > LOOKS_MOST ? LOOKS_MOST : wanted;
 }
 
-/* Looks at places all over the file, of which the last is near its end. */
+/* Examines places all over the file; the last is near its end. */
 static enum quipu_status look_around(struct search *search, uint64_t from, struct bounds *bounds) {
     const uint64_t count = look_count(search);
     enum quipu_status status = QUIPU_OK;
@@ -231,7 +231,7 @@ static enum quipu_status open_search(const struct quipu__otf_pass *pass, struct 
     return status;
 }
 
-/* Whether searching may spare anything. */
+/* Whether searching may save anything. */
 static bool wants_search(const struct quipu__otf_pass *pass) {
     const struct quipu__filter *filter = pass->pass.filter;
     const bool has_window = filter && (filter->from > 0 || filter->to < INT64_MAX);
@@ -256,7 +256,7 @@ enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_e
     quipu__input_close(search.input);
     pass->searched = search.bytes;
     if (status != QUIPU_OK || search.is_unsorted)
-        return QUIPU_OK; /* then everything is read, and what is wrong shows there */
+        return QUIPU_OK; /* then everything is read, which reports the problem */
     pass->ends_early = true;
     if (!bounds.lower.found || bounds.lower.offset == 0 || search.has_whole_operations)
         return QUIPU_OK;

@@ -1,8 +1,9 @@
-/* snapshots.c: the records that say what is active, made of what began it and turned back into it by snapshots.def.
+/* snapshots.c: the records that say what is active, made from the records that began it and turned back into them by
+ * snapshots.def.
  *
- * Both ways keep all that a snapshot needs, so that what was read from a snapshot is what following the records up to its
- * time gives. What a snapshot of a process consists of is said by a comment in front of it, since nothing else tells a
- * process where nothing is active from one whose snapshot is lost, or that of a writer who left things out:
+ * Both directions keep everything that a snapshot needs, so reading a snapshot gives the same state as following the
+ * records up to its time. A comment before the snapshot of a process says what it consists of, since otherwise a process
+ * where nothing is active looks like one whose snapshot is lost, or one whose writer left things out:
  *
  *     TC"complete: 3 records, 8 processes"
  */

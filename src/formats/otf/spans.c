@@ -1,10 +1,10 @@
-/* spans.c: copying without decoding: spans of canonical records as they lie in the window.
+/* spans.c: copying without decoding: spans of canonical records in the window.
  *
  *     1a2b\n*1\nE5\nL5\n      head: time line and process line; then records of that time and process
  *
- * A span begins at state lines, or right where the last one ended, and goes on to the next state line. It holds records of
- * numbers in the short form without optional parts, checked digit by digit; at anything else it ends, and the complete
- * decoder takes the next record.
+ * A span begins at state lines, or right where the last one ended, and extends to the next state line. It holds records of
+ * numbers in the short form without optional parts, checked digit by digit; it ends at anything else, and the complete
+ * decoder reads the next record.
  */
 #include "formats/otf/format.h"
 
@@ -20,7 +20,7 @@ struct cursor {
     uint64_t records, lines;
 };
 
-/* Goes over a record; NULL when it is not canonical. */
+/* Skips a record; NULL when it is not canonical. */
 QUIPU__INLINE const uint8_t *skip_record(const uint8_t *p, struct cursor *cursor) {
     uint64_t numbers[QUIPU__KEYED_NUMBERS];
     const struct quipu__keyed_pattern *const pattern = quipu__keyed_pattern_at(cursor->scanner, p);
@@ -34,7 +34,7 @@ QUIPU__INLINE const uint8_t *skip_record(const uint8_t *p, struct cursor *cursor
     return behind;
 }
 
-/* Goes over the state lines at p, if there are some; NULL when they are not canonical. */
+/* Skips the state lines at p, if any; NULL when they are not canonical. */
 QUIPU__INLINE const uint8_t *skip_head(const uint8_t *p, struct cursor *cursor, bool *has_both) {
     const bool has_time = (uint8_t)(*p - '0') < 10 || (uint8_t)(*p - 'a') < 6;
     bool is_new;
@@ -70,7 +70,7 @@ QUIPU__INLINE const uint8_t *skip_triple(const uint8_t *p, struct cursor *cursor
     return behind;
 }
 
-/* Reads one span at p, which must lie before the limit; gives the place behind it, or p when there is none. */
+/* Reads one span at p, which must be before the limit; returns the place after it, or p when there is none. */
 QUIPU__INLINE const uint8_t *read_span(const uint8_t *p, struct cursor *cursor, struct quipu__span *span) {
     const struct quipu__keyed_state before = cursor->state;
     const uint64_t lines = cursor->lines;

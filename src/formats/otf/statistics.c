@@ -1,9 +1,9 @@
-/* statistics.c: what records add to statistics, and the records that tell them, as OTF's otfaux has it: messages are
+/* statistics.c: what records add to statistics, and the records that contain these, as in OTF's otfaux: messages are
  * summed up over peers, communicators and tags, collective operations over communicators, groups over their members,
- * and whether a process counts as one that sends or receives follows from the kind of operation and its root. */
+ * and the kind of operation and its root determine whether a process counts as sending or receiving. */
 #include "formats/otf/format.h"
 
-/* How data flows in a collective operation, as its definition says. */
+/* Data flow of a collective operation, from its definition. */
 enum { TYPE_UNKNOWN, TYPE_BARRIER, TYPE_ONE_TO_ALL, TYPE_ALL_TO_ONE, TYPE_ALL_TO_ALL };
 
 static uint32_t type_of_collop(const struct quipu__otf_trace *own, uint32_t token) {

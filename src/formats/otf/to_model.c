@@ -1,8 +1,8 @@
-/* to_model.c: what a record becomes in the model, by mapping.def, and the few records that rows cannot describe.
+/* to_model.c: turns records into events, by mapping.def, with code for the few records that rows cannot describe.
  *
- * The end of a collective operation names only a number; what began under it is remembered until then. Records that
- * stand for a whole operation (deprecated in OTF) make two events, the second at the time plus the duration: the reorder
- * buffer holds it until the stream has come that far, so that times do not go back.
+ * The end of a collective operation names only a number; what began under it is remembered until then. Records of a
+ * whole operation (deprecated in OTF) make two events, the second at the time plus the duration: the reorder buffer
+ * holds it until the stream has reached that time, so that times do not go back.
  */
 #include "formats/otf/format.h"
 
@@ -14,7 +14,7 @@
 
 enum { FIELDS_MOST = 8 };
 
-/* What becomes of each field: FIELD_ATTRIBUTE where mapping.def has no row. */
+/* What happens to each field: FIELD_ATTRIBUTE if mapping.def has no row. */
 enum { FIELD_ATTRIBUTE, FIELD_HANDLED, FIELD_COLUMN };
 static const uint8_t field_rows[QUIPU__OTF_TYPE_COUNT][FIELDS_MOST] = {
 #define COLUMN(record, field, column)                                                                          \
@@ -77,7 +77,7 @@ uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_cl
     return number;
 }
 
-/* Token 0 stands for nothing unless it is defined. */
+/* Token 0 means none unless it is defined. */
 static uint32_t number_or_none(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token,
                                const char *field) {
     if (token == 0 && quipu__otf_defined(pass->own, class_of, 0) == QUIPU_NONE)
@@ -85,7 +85,7 @@ static uint32_t number_or_none(struct quipu__otf_pass *pass, enum quipu__otf_cla
     return quipu__otf_pass_number(pass, class_of, token, field);
 }
 
-/* A field's value as a column has it; QUIPU_UNKNOWN for a token that stands for nothing. */
+/* A field's value as stored in a column; QUIPU_UNKNOWN for a token that means none. */
 static uint64_t column_value(struct quipu__otf_pass *pass, const struct quipu_field *field) {
     const enum quipu__otf_class class_of = quipu__otf_class_of(field);
     int64_t value = 0;
@@ -139,7 +139,7 @@ static uint32_t add_event(struct quipu_batch *batch, int64_t time, enum quipu_ki
 
 /* ---- Attributes ---- */
 
-/* Groups of functions and files are no definitions of the model: their names stand for them. NULL for other values. */
+/* Groups of functions and files are not definitions of the model: their names represent them. NULL for other values. */
 static const char *group_name(const struct quipu__otf_trace *own, enum quipu__otf_class class_of,
                               uint32_t token) {
     if (class_of != QUIPU__OTF_CLASS_function_group && class_of != QUIPU__OTF_CLASS_file_group)
@@ -211,7 +211,7 @@ enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__
     return special_rows[type] ? special_rows[type](pass, offset, batch, err) : QUIPU_OK;
 }
 
-/* Each figure of a record of statistics is an event; the first one is there already. */
+/* Each figure of a statistics record is an event; the first one already exists. */
 static enum quipu_status each_figure(struct quipu__otf_pass *pass, uint64_t offset, struct quipu__batch *batch,
                                      struct quipu_error *err) {
     const enum quipu__otf_type type = pass->type;
@@ -304,7 +304,7 @@ static uint32_t collective_operation(const struct quipu__otf_trace *own, uint32_
                                                                         : QUIPU_COLLECTIVE_OTHER;
 }
 
-/* Numbers may be in use again before they have ended: the last one ends first. */
+/* Numbers may be reused before they have ended: the last one ends first. */
 bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
     batch->operation[event] = collective_operation(pass->own, batch->object[event]);
     const struct quipu__event_columns columns = columns_of(batch, event);
@@ -331,7 +331,7 @@ static uint32_t find_collective(const struct quipu__tracker *collectives, uint32
     return state == QUIPU_NONE ? QUIPU_NONE : quipu__tracker_find(collectives, state, &end);
 }
 
-/* Completes an event by the beginning that it ends; false when there is none. */
+/* Completes an event from the beginning that it ends; false when there is none. */
 static bool end_one_of(struct quipu__tracker *collectives, struct quipu_batch *events, uint32_t event) {
     const uint32_t number = find_collective(collectives, events->location[event], events->id[event]);
     if (number == QUIPU_NONE)
@@ -412,7 +412,7 @@ static bool add_flags(struct quipu__otf_pass *pass, enum quipu__otf_type type, u
            add_field_attribute(pass, type, field, batch);
 }
 
-/* Opening and closing are events of their own; everything else begins and ends. */
+/* Opening and closing are single events; everything else begins and ends. */
 static enum quipu_status whole_file_operation(struct quipu__otf_pass *pass, uint64_t offset,
                                               struct quipu__batch *batch, struct quipu_error *err) {
     const struct quipu__otf_FileOperation *record = &pass->data.FileOperation;
@@ -433,7 +433,7 @@ static enum quipu_status whole_file_operation(struct quipu__otf_pass *pass, uint
     return end_later(pass, offset, batch, QUIPU_KIND_io_end, record->duration, err);
 }
 
-/* What it is shows only at its end. */
+/* Only its end shows what it is. */
 static enum quipu_status begin_file_operation(struct quipu__otf_pass *pass, uint64_t offset,
                                               struct quipu__batch *batch, struct quipu_error *err) {
     (void)pass, (void)offset, (void)err;
@@ -501,7 +501,7 @@ static const struct quipu__mapping
                               sizeof outcomes_of_FileOperation / sizeof *outcomes_of_FileOperation - 1},
     no_mapping = {.kinds = 0};
 
-/* What each definition becomes part of; the others describe the trace. */
+/* The classes that each definition belongs to; the others describe the trace. */
 #define DEFINES(record, what) [QUIPU__OTF_##record] = {.is_definition = true, .definitions = (what)},
 static const struct quipu__mapping definitions[QUIPU__OTF_TYPE_COUNT] = {
     DEFINES(DefProcess, QUIPU__DEFINES(locations)) DEFINES(DefProcessGroup, QUIPU__DEFINES(groups))

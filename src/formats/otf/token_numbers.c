@@ -1,6 +1,6 @@
-/* token_numbers.c: what tokens mean: which record defines a class of them, and their numbers in the model. What is used without
- * being defined gets a number when it is met ("late"). Token tables do not change after opening, so that passes in several threads
- * read them without a lock; late tokens are behind one. */
+/* token_numbers.c: the meaning of tokens: which record defines a class of them, and their numbers in the model. What is used
+ * without being defined gets a number when it is met ("late"). Token tables do not change after opening, so passes in several
+ * threads read them without a lock; late tokens are protected by one. */
 #include "formats/otf/format.h"
 
 #include <inttypes.h>

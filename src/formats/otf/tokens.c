@@ -13,7 +13,7 @@ void quipu__otf_tokens_release(struct quipu__otf_tokens *tokens) {
     quipu__map_release(&tokens->taken);
 }
 
-/* Numbers that are not known (those of things that only this library has defined) do not count. */
+/* Unknown numbers (of definitions that only this library has made) do not count. */
 static bool all_can_be_tokens(const void *definitions, uint32_t count, quipu__otf_native_fn *native) {
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t id = native(definitions, i);
@@ -27,8 +27,8 @@ static bool is_taken(const struct quipu__otf_tokens *tokens, uint64_t token) {
     return quipu__map_get(&tokens->taken, token) != QUIPU_NONE;
 }
 
-/* The one above all others, or the lowest that is free when there is none above. All below the latter stay taken, so
- * the search goes over each token once. */
+/* The one above all others or, if there is none, the lowest free one. All below the latter stay taken, so each token
+ * is examined once. */
 static uint32_t find_free(struct quipu__otf_tokens *tokens) {
     if (tokens->highest < TOKEN_MOST)
         return tokens->highest + 1;
@@ -71,7 +71,7 @@ bool quipu__otf_tokens_extend(struct quipu__otf_tokens *tokens, const void *defi
     if (!QUIPU__VEC_RESERVE(tokens->memory, &tokens->at, count - before))
         return false;
     tokens->at.count = count;
-    /* Fresh tokens are for those that cannot have their own, so they wait until the others have theirs. */
+    /* Fresh tokens are for definitions that cannot keep their own, so they come after all others. */
     for (int round = 0; round < 2; round++)
         for (uint32_t i = before; i < count; i++) {
             const uint64_t id = native(definitions, i);

@@ -1,10 +1,10 @@
 /* writer.c: a trace is created and completed, and records are copied into it without loss.
  *
- * Text is collected for one file at a time and handed over when another one's turn comes. The master control file is
- * the first of the set, so it appears last: a trace without it is no trace.
+ * Text is collected for one file at a time and written when another file is next. The master control file is the first of the set,
+ * so it appears last: without it there is no trace.
  *
- * Copied records keep their state lines by the rules of OTF's own writer, with one exception: times that go back are
- * written as they are, where OTF's writer gives up.
+ * Copied records keep their state lines by the rules of OTF's own writer, with one exception: times that go back are written
+ * unchanged, where OTF's writer gives up.
  */
 #include "formats/otf/writer.h"
 
@@ -97,7 +97,7 @@ static enum quipu_status distribute(struct quipu__otf_writer *writer, struct qui
     return quipu__no_memory(err, sizeof writer->assignment);
 }
 
-/* What belongs to no process, local definitions too, goes to the global stream. */
+/* What belongs to no process, including local definitions, goes to the global stream. */
 static enum quipu_status use_assigned_output(struct quipu__otf_writer *writer, uint32_t process,
                                              struct quipu_error *err) {
     if (!has_state_lines(writer->file))
@@ -132,7 +132,7 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__output_trace *writing,
     return quipu__otf_use_output(writer, files[stream->kind], (uint32_t)number, err);
 }
 
-/* The state that a copied record needs: as OTF's writer does it, but times may go back. */
+/* Writes the state that a copied record needs, like OTF's writer, but times may go back. */
 static void put_state(struct quipu__otf_writer *writer, const struct quipu__otf_common *common) {
     struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
     if (common->time == QUIPU__KEYED_NO_TIME && clock->time != QUIPU__KEYED_NO_TIME &&
@@ -143,8 +143,8 @@ static void put_state(struct quipu__otf_writer *writer, const struct quipu__otf_
         quipu__otf_encode_both_states(&writer->text, clock, common->time, common->process);
 }
 
-/* Lines of the master control file, whatever order they come in. The one of shared files is left out: what was packed
- * is written as files of its own. */
+/* Lines of the master control file, whatever order they come in. The line of shared files is left out: packed files are written as
+ * separate files. */
 static enum quipu_status put_master_line(struct quipu__otf_writer *writer, enum quipu__otf_type type,
                                          const void *data, struct quipu_error *err) {
     const bool is_stream = type == QUIPU__OTF_MasterStream;
@@ -155,7 +155,7 @@ static enum quipu_status put_master_line(struct quipu__otf_writer *writer, enum 
     return writer->master.failed ? quipu__no_memory(err, writer->master.len) : QUIPU_OK;
 }
 
-/* A line cannot hold a text with a newline, which some that are read have: it gets a blank. */
+/* A line cannot hold a text with a newline, which some texts that are read contain: it becomes a blank. */
 static void note_texts(struct quipu__output_trace *writing, const struct quipu_record *record) {
     for (uint16_t i = 0; i < record->type->field_count; i++) {
         const struct quipu_field *field = &record->type->fields[i];
@@ -196,7 +196,7 @@ enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, con
 
 /* ---- Runs ---- */
 
-/* Copies the bytes of a span; short ones in pieces of fixed size, which is cheaper and may read behind their end. */
+/* Copies the bytes of a span; short ones in blocks of fixed size, which is cheaper and may read past their end. */
 QUIPU__INLINE bool put_bytes(struct quipu__buffer *text, const uint8_t *bytes, size_t len) {
     const bool fits = text->capacity - text->len >= len + QUIPU__SPAN_SLACK;
     uint8_t *room =
@@ -211,7 +211,7 @@ QUIPU__INLINE bool put_bytes(struct quipu__buffer *text, const uint8_t *bytes, s
     return true;
 }
 
-/* A run whose head says all, at another time than what precedes it, is right as it lies. */
+/* A span with a complete head, at another time than what precedes it, can be written unchanged. */
 QUIPU__INLINE bool put_span(struct quipu__otf_writer *writer, const struct quipu__span *span) {
     struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
     if (QUIPU__LIKELY(span->has_head && (span->time != clock->time || span->time == 0))) {
@@ -223,7 +223,7 @@ QUIPU__INLINE bool put_span(struct quipu__otf_writer *writer, const struct quipu
     return put_bytes(&writer->text, span->bytes + span->head, span->len - span->head);
 }
 
-/* The output of a span when records are distributed: often the one of the span before. */
+/* The output of a span when records are distributed: often that of the previous span. */
 QUIPU__INLINE enum quipu_status use_output_of(struct quipu__otf_writer *writer, const struct quipu__span *span,
                                               struct quipu_error *err) {
     const uint32_t stream = quipu__otf_assigned_stream(&writer->assignment, span->location);
@@ -257,7 +257,7 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
 
 /* ---- Completing ---- */
 
-/* A file of events without records gets state lines before those that end a file: OTF's tools do not read a trace where one is empty
+/* An event file without records gets state lines before those that end a file: OTF's tools cannot read a trace in which one is empty
  * or missing. When records are distributed, every stream has such a file. */
 static enum quipu_status complete_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const struct quipu__otf_assignment *assignment = &writer->assignment;
@@ -305,8 +305,7 @@ struct removing {
     struct quipu_error *err;
 };
 
-/* Removes a part of the trace that is being replaced when there is no new file of that name: it would be read as one
- * of the new trace. */
+/* Removes a file of the trace being replaced if there is no new file of that name: it would be read as part of the new trace. */
 static enum quipu_status remove_stale(void *context, const char *file_name) {
     const struct removing *removing = context;
     struct quipu__otf_writer *writer = removing->writer;
@@ -336,7 +335,7 @@ static enum quipu_status remove_older_trace(struct quipu__otf_writer *writer, st
                   : quipu__no_memory(err, len);
 }
 
-/* A trace of definitions alone is one whose events are none. */
+/* A trace with only definitions is written as one without events. */
 static enum quipu_status write_no_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
     static const struct quipu_batch no_events = {.count = 0};
     const bool is_empty = !writer->model && !writer->repairing && writer->outputs.count == 0 &&
@@ -353,7 +352,7 @@ static enum quipu_status finish_contents(struct quipu__otf_writer *writer, struc
     return status == QUIPU_OK ? complete_events(writer, err) : status;
 }
 
-/* A master control file that names no stream is a trace only beside the file of definitions. */
+/* A master control file without streams is a trace only together with the file of definitions. */
 static enum quipu_status add_definitions(struct quipu__otf_writer *writer, struct quipu_error *err) {
     if (writer->outputs.count > 0)
         return QUIPU_OK;

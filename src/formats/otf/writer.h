@@ -1,4 +1,4 @@
-/* writer.h: what the two halves of writing share: the output files. */
+/* writer.h: shared by both halves of writing: the output files. */
 #ifndef QUIPU_OTF_WRITER_H
 #define QUIPU_OTF_WRITER_H
 
@@ -10,9 +10,9 @@
 
 /* ---- Streams of processes ---- */
 
-/* Copied records in another number of streams: which output stream a process goes to. As otfmerge does it, the
- * processes in the order of the input's master control file are distributed in consecutive blocks over the streams 1 to n;
- * the first blocks have one process more when the number does not divide. */
+/* Which output stream a process goes to when records are copied to another number of streams. As in otfmerge, the
+ * processes, in the order of the input's master control file, are distributed in consecutive blocks over the streams 1 to
+ * n; the first blocks have one process more if they do not divide evenly. */
 
 struct quipu__otf_assignment {
     struct quipu__memory *memory;
@@ -24,7 +24,7 @@ struct quipu__otf_assignment {
 void quipu__otf_assignment_init(struct quipu__otf_assignment *assignment, struct quipu__memory *memory);
 void quipu__otf_assignment_release(struct quipu__otf_assignment *assignment);
 
-/* Takes in a line of the input's master control file; false when memory is out. */
+/* Adds a line of the input's master control file; false when memory is out. */
 QUIPU_CHECKED bool quipu__otf_assignment_add(struct quipu__otf_assignment *assignment,
                                              const struct quipu__otf_MasterStream *line);
 
@@ -33,8 +33,8 @@ QUIPU_CHECKED bool quipu__otf_assignment_add(struct quipu__otf_assignment *assig
 QUIPU_CHECKED bool quipu__otf_distribute(struct quipu__otf_assignment *assignment, uint32_t streams,
                                          const struct quipu_definitions *definitions);
 
-/* The output stream of a process. One that the master control file does not name goes to the last stream, and into the
- * new one. 0 when memory is out. */
+/* The output stream of a process. A process that the master control file does not name goes to the last stream, and into
+ * the new master control file. 0 when memory is out. */
 uint32_t quipu__otf_assign_unknown(struct quipu__otf_assignment *assignment, uint32_t process);
 static inline uint32_t quipu__otf_assigned_stream(struct quipu__otf_assignment *assignment, uint32_t process) {
     const uint32_t known = quipu__tokens_get(&assignment->streams, process);
@@ -53,7 +53,7 @@ struct quipu__otf_output {
     uint32_t id;
     struct quipu__file *sink;
     struct quipu__keyed_state clock;
-    bool has_state; /* state lines were written, of process ffffffff too, which the clock does not tell */
+    bool has_state; /* state lines were written, even of process ffffffff, which the clock does not show */
 };
 
 struct quipu__otf_model_writer; /* from_model.c */
@@ -69,23 +69,23 @@ struct quipu__otf_writer {
     QUIPU__VEC(struct quipu__otf_output) outputs;
     struct quipu__map numbers; /* kind of file and stream -> number of the output */
     uint32_t current;          /* the output that text is for, QUIPU_NONE for none */
-    struct quipu__buffer text; /* encoded and not yet handed to the current output */
+    struct quipu__buffer text; /* encoded and not yet written to the current output */
     struct quipu__buffer master;
     struct quipu__file *master_file;
-    enum quipu__otf_file file;               /* of the input: what the records put now come from */
+    enum quipu__otf_file file;               /* input file of the records being put */
     struct quipu__otf_assignment assignment; /* processes and streams of the input's master control file */
     uint64_t first;                          /* time of the first copied record */
     struct quipu__otf_model_writer *model;   /* NULL until events are put */
     struct quipu__otf_repairing *repairing;  /* NULL unless a damaged trace is repaired */
 };
 
-/* So much text is collected before it is handed to its file. */
+/* Bytes of text that are collected before they are written to the file. */
 #define QUIPU__OTF_TEXT_BYTES ((size_t)64 << 10)
 
 /* output_files.c: whether a file has been made. */
 bool quipu__otf_has_output(const struct quipu__otf_writer *writer, enum quipu__otf_file file, uint32_t id);
 
-/* Makes this file the one that text is for, creating it when it is new. */
+/* Makes this file the current one, creating it when it is new. */
 enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum quipu__otf_file file,
                                         uint32_t id, struct quipu_error *err);
 
@@ -93,10 +93,10 @@ static inline struct quipu__otf_output *quipu__otf_current(struct quipu__otf_wri
     return &writer->outputs.items[writer->current];
 }
 
-/* Hands the text to the current output when there is much of it, or always. */
+/* Writes the text to the current output, when there is much of it or always. */
 enum quipu_status quipu__otf_flush(struct quipu__otf_writer *writer, bool always, struct quipu_error *err);
 
-/* from_model.c: what finish adds to a trace made of events, and freeing. */
+/* from_model.c: what finish adds to a trace made from events, and freeing. */
 enum quipu_status quipu__otf_finish_model(struct quipu__otf_writer *writer, struct quipu_error *err);
 void quipu__otf_free_model(struct quipu__otf_writer *writer);
 
