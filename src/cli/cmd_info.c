@@ -20,7 +20,7 @@ static const char *index_trouble(enum quipu_status found) {
     }
 }
 
-/* The index beside a trace, and whether it serves; one that the system does not let be read is an error behind all answers. */
+/* The index beside a trace, and whether it can be used; an unreadable index is an error, reported after all answers. */
 static enum quipu_status write_index(struct job *job, const struct printing *printing) {
     char path[4096], text[sizeof path + 64];
     struct quipu_error err = QUIPU_ERROR_INIT;

@@ -245,9 +245,13 @@ static void list_lossy_types(const struct job *job, const struct quipu_conversio
 
 static void remark_on_times(const struct job *job, const struct quipu_conversion_report *report) {
     struct quipu_moved_events moved;
-    if (quipu_conversion_report_moved(report, &moved))
+    if (!quipu_conversion_report_moved(report, &moved))
+        return;
+    if (moved.moved == 0)
+        report_remark(job->arguments, "no event moved");
+    else
         report_remark(job->arguments,
-                      "%" PRIu64 " events moved, by up to %" PRId64 " ns earlier and %" PRId64 " ns later",
+                      "%" PRIu64 " events moved, at most %" PRId64 " ns earlier and %" PRId64 " ns later",
                       moved.moved, moved.earlier, moved.later);
 }
 

@@ -61,7 +61,8 @@ struct quipu__mark {
 
 struct quipu__marks {
     QUIPU__VEC(struct quipu__mark_track) tracks;
-    QUIPU__VEC(struct quipu__mark) items; /* the slice that a flow leaves comes before the one that it reaches */
+    QUIPU__VEC(struct quipu__mark)
+    items; /* the slice that a flow leaves comes before the one that it reaches */
 };
 
 /* ---- Active intervals ---- */
@@ -213,10 +214,10 @@ struct quipu__trace {
     const char *variant;
     uint64_t bytes_total; /* of all files, QUIPU_UNKNOWN for pipes */
     void *own;            /* the format's private state */
-    bool
-        is_repaired; /* passes continue after damage wherever possible, whatever the format's rules say */
+    bool is_repaired;     /* passes continue after damage wherever possible, whatever the format's rules say */
 
-    const struct quipu__index *index; /* the trace layer's: passes that begin late resume from it; may be NULL */
+    const struct quipu__index
+        *index; /* the trace layer's: passes that begin late resume from it; may be NULL */
 };
 
 /* Adds to the other files. path lives as long as the trace. */

@@ -58,7 +58,7 @@ static uint32_t stamp_words(const struct quipu__charisma_profile *profile) {
 
 enum { STAMP_BYTES = 8 }; /* of its words, at most */
 
-/* A whole stamp: its words hold its bytes as other records do, and zeros behind them. */
+/* A complete time stamp: its words hold its bytes as in other records, followed by zeros. */
 static struct quipu_number join_stamp(const struct quipu__charisma_profile *profile, const uint64_t *words) {
     uint8_t bytes[STAMP_BYTES];
     for (uint32_t i = 0; i < stamp_words(profile); i++)
@@ -74,7 +74,7 @@ static void split_stamp(const struct quipu__charisma_profile *profile, struct qu
         words[i] = load_word(profile, bytes + (size_t)i * word_bytes(profile));
 }
 
-/* What the machine's clock shows so many ticks later: one that is full begins again. */
+/* The machine's clock that many ticks later: it starts over when it overflows. */
 static struct quipu_number later(const struct quipu__charisma_profile *profile, struct quipu_number stamp,
                                  uint64_t ticks) {
     const struct quipu__number_type *type = stamp_type(profile);

@@ -16,7 +16,7 @@ static double magnitude(double value) {
     return value < 0 ? -value : value;
 }
 
-/* The nearest whole number; beyond the range its end; 0 of what is no number. */
+/* The nearest integer; beyond the range its limit; 0 for NaN. */
 static int64_t rounded(double value) {
     if (magnitude(value) < 9223372036854775807.0)
         return (int64_t)(value < 0 ? value - 0.5 : value + 0.5);

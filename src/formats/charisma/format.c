@@ -11,7 +11,7 @@
 
 static const char suffixes[] = ".ctrace .charisma";
 
-/* The magic number has the writer's byte order; the version behind it says the same twice. */
+/* The magic number has the writer's byte order; the version after it confirms it. */
 static enum quipu_score probe(const struct quipu__probe *probe) {
     if (probe->is_directory)
         return QUIPU_SCORE_NO;

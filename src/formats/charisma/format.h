@@ -209,7 +209,7 @@ struct quipu__charisma_walk {
     struct quipu__charisma_check check;
     bool has_started, has_ended;
     bool has_records;    /* between the head of the file and its end */
-    bool resynchronises; /* goes on behind damage with the next bytes that are records beyond doubt */
+    bool resynchronises; /* continues after damage with the next bytes that certainly are records */
 
     /* The record at hand. */
     uint32_t type;
@@ -228,7 +228,7 @@ enum quipu_status quipu__charisma_walk_open(struct quipu__charisma_walk *walk, s
                                             struct quipu_error *err);
 void quipu__charisma_walk_close(struct quipu__charisma_walk *walk);
 
-/* The next record, decoded and checked. QUIPU_END behind the last. */
+/* The next record, decoded and checked. QUIPU_END after the last. */
 enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, struct quipu_error *err);
 
 /* Goes over the synchronous requests on known routes that come next and that the window shows, at most so many; returns how many.
@@ -267,8 +267,7 @@ struct quipu__charisma_trace {
     uint32_t keys[QUIPU__CHARISMA_TYPE_COUNT]
                  [QUIPU__CHARISMA_FIELDS_MOST]; /* of fields that become attributes */
     uint32_t memory_offset_key, returned_key;
-    uint32_t
-        opened_as_key; /* of opens under a name that is not the file's last one; QUIPU_NONE: there are none */
+    uint32_t opened_as_key; /* for opens under a name that is not the file's last one; QUIPU_NONE: none */
 
     /* Time of a stamp: ticks since the header's. */
     struct quipu_number origin;
@@ -289,7 +288,7 @@ const char *quipu__charisma_path(const struct quipu__charisma_walk *walk, struct
 /* Whether a record opens or closes no descriptor (-1): then it only says what a file is called from then on, and makes no event. */
 bool quipu__charisma_only_names(const struct quipu__charisma_walk *walk);
 
-/* The earliest event that the record at hand makes; false when it makes none. */
+/* The earliest event that the current record makes; false when it makes none. */
 bool quipu__charisma_first_time(const struct quipu__charisma_trace *own,
                                 const struct quipu__charisma_walk *walk, int64_t *out);
 
@@ -316,7 +315,7 @@ enum quipu_status quipu__charisma_next_record(struct quipu__pass *common, struct
 enum quipu_status quipu__charisma_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                              struct quipu_error *err);
 
-/* Counts the record that the walk is at, or so many in front of it; counts the bytes at the end. */
+/* Counts the current record of the walk, or that many before it; counts the bytes at the end. */
 void quipu__charisma_count(struct quipu__charisma_pass *pass, uint32_t type, uint32_t count);
 void quipu__charisma_count_bytes(struct quipu__charisma_pass *pass);
 

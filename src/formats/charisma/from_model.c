@@ -52,8 +52,8 @@ static int32_t count_or(uint64_t count, uint32_t otherwise) {
     return (int32_t)(count > 0 && count <= COUNT_MOST ? count : otherwise);
 }
 
-/* Nanoseconds from 1970 to the origin of the times. Traces whose date is not known, or is none that readers believe, begin on the
- * earliest one of those. */
+/* Nanoseconds from 1970 to the origin of the times. Traces whose date is not known, or is not one that readers accept, begin on
+ * the earliest accepted one. */
 static int64_t date_of(const struct quipu_clock *clock) {
     const int64_t second = 1000000000, seconds = clock->unix_origin_ns / second;
     return clock->has_unix_origin && seconds >= QUIPU__CHARISMA_EARLIEST_DATE &&
@@ -187,8 +187,8 @@ static int64_t *position_of(struct quipu__charisma_events *events, uint32_t loca
     return position && quipu__map_put(map, key, (uint32_t)events->positions.count - 1) ? position : NULL;
 }
 
-/* A request without an offset begins where the one before it on its descriptor has ended, at 0 behind an open. Items come in the
- * order of records. False when memory is out. */
+/* A request without an offset begins where the previous one on its descriptor ended, at 0 after an open. Items come in the order
+ * of records. False when memory is out. */
 static bool set_offset(struct quipu__charisma_events *events, struct quipu__charisma_item *item) {
     const bool opens = item->type == QUIPU__CHARISMA_TYPE_client_open;
     if (!opens && (item->type != QUIPU__CHARISMA_TYPE_rw || item->has_offset))
@@ -220,7 +220,7 @@ static void forget_written(struct quipu__charisma_events *events) {
     events->queue_at = 0;
 }
 
-/* A request that keeps too many others waiting becomes asynchronous; one of which too little is known is none. */
+/* A request that keeps too many others waiting becomes asynchronous; one with too little information is dropped. */
 static void stop_waiting(struct quipu__charisma_events *events, struct quipu__charisma_item *item) {
     item->waits = false;
     if (item->request == QUIPU_NONE) /* keeps the place for an open */

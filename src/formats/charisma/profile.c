@@ -179,7 +179,7 @@ static struct text trim(struct text text) {
     return text;
 }
 
-/* Cuts what stands before a separator off a text; all of it when there is none. */
+/* Removes what precedes a separator from a text; all of it when there is none. */
 static struct text cut(struct text *text, char separator) {
     const char *found = memchr(text->at, separator, text->len);
     const struct text before = {text->at, found ? (size_t)(found - text->at) : text->len};
@@ -262,7 +262,7 @@ static enum quipu_status parse_order(const struct parser *parser, const struct k
     return QUIPU_OK;
 }
 
-/* Records are told apart by a type of two bytes, and only time stamps and doubles may have fractions. */
+/* A type of two bytes distinguishes records, and only time stamps and doubles may have fractions. */
 static bool fits_wire(unsigned wire, const struct quipu__number_type *type) {
     if (wire == QUIPU__CHARISMA_WIRE_u_short)
         return type->bytes == 2 && type->kind == QUIPU__NUMBER_UNSIGNED;

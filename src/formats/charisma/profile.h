@@ -45,13 +45,13 @@ struct quipu__charisma_profile {
     uint8_t comp_order[QUIPU__CHARISMA_VALUE_COUNT]; /* enum quipu__charisma_value, in file order */
 };
 
-/* A built-in profile by index; false behind the last. */
+/* A built-in profile by index; false after the last. */
 bool quipu__charisma_profile_at(size_t index, struct quipu__charisma_profile *out);
 
 /* A built-in profile by name; false when there is none. */
 bool quipu__charisma_profile_find(const char *name, struct quipu__charisma_profile *out);
 
-/* Parses a profile. name is that of its file, for messages. QUIPU_CORRUPT with the line when it is none. */
+/* Parses a profile. name is that of its file, for messages. QUIPU_CORRUPT with the line when it is invalid. */
 enum quipu_status quipu__charisma_profile_parse(const char *text, size_t len, const char *name,
                                                 struct quipu__charisma_profile *out, struct quipu_error *err);
 

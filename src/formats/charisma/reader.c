@@ -1,7 +1,7 @@
-/* reader.c: from record to record through a file: refilling the window, decoding, and what stops it.
+/* reader.c: iterates over the records of a file: refills the window, decodes, and stops when it must.
  *
- * Nothing in a file says how long a record is but its type, so behind a type that is unknown nothing can be read, unless for a
- * repair: then records are looked for again. */
+ * Only its type says how long a record is, so nothing can be read after an unknown type, except for a repair: then records are
+ * searched for again. */
 #include "formats/charisma/format.h"
 
 #include "core/error.h"
@@ -158,14 +158,14 @@ static enum quipu__binary_outcome decode(struct quipu__charisma_walk *walk, cons
 
 /* ---- Finding records again behind damage ----
  *
- * Nothing is framed, so every offset is tried: records begin where a few of them follow each other without doubt. A record is
- * beyond doubt when writing it gives the bytes that were read (so what lies between its members is zero, and texts end in
- * zeros), its time is not before what was read so far nor far behind it, and its bits and sizes mean something. */
+ * Records have no framing, so every offset is tried: records begin where several certain ones follow each other. A record is
+ * certain when writing it gives the bytes that were read (so its padding is zero, and texts end in zeros), its time is neither
+ * before the records read so far nor far after them, and its bits and sizes are valid. */
 
-/* This many records in a row are no accident; none of them is longer than this. */
+/* This many consecutive records are not a coincidence; none of them is longer than this. */
 enum { CONFIRMING_RECORDS = 3, CONFIRMING_BYTES = 4096 };
 
-/* Times further behind the last one are taken for accidents. */
+/* Times farther after the last one are taken for coincidences. */
 #define FORTH_SECONDS 86400.0
 
 static bool has_likely_time(const struct quipu__charisma_walk *walk) {

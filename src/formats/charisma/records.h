@@ -1,12 +1,13 @@
 /* records.h: what records.def, types.def and wires.def make: numbers of types and fields, the C structs of all records and
- * their tables. The number of a type in the schema is its number in a file, but for COMP_RW, whose a profile says. */
+ * their tables. The number of a type in the schema is its number in a file, except for COMP_RW, whose number is in the
+ * profile. */
 #ifndef QUIPU_CHARISMA_RECORDS_H
 #define QUIPU_CHARISMA_RECORDS_H
 
 #include "formats/charisma/layout.h"
 #include "schema/binary.h"
 
-/* The machine's types, QUIPU__CHARISMA_WIRE_BigInt and so on, behind those that are the same on every machine. */
+/* The machine's types, QUIPU__CHARISMA_WIRE_BigInt and so on, after those that are the same on every machine. */
 enum quipu__charisma_wire {
     QUIPU__CHARISMA_WIRE_NONE = QUIPU__WIRE_COUNT - 1,
 #define WIRE(name) QUIPU__CHARISMA_WIRE_##name,

@@ -427,8 +427,7 @@ static void move_watermark(const struct translation *translation) {
         pass->watermark = time;
 }
 
-/* Takes the events of the record into the batch, behind those that are held and due. In a file whose times go back all are
- * held. */
+/* Adds the events of the record to the batch, after held events that are due. In a file whose times go back all are held. */
 static enum quipu_status take_record(const struct translation *translation, struct quipu_error *err) {
     const uint32_t first = translation->batch->batch.count;
     enum quipu_status status = QUIPU_OK;

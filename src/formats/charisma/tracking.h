@@ -211,8 +211,8 @@ struct quipu__charisma_in_flight *quipu__charisma_in_flight_find(struct quipu__c
                                                                  bool is_of_application, uint32_t owner,
                                                                  int64_t async_id);
 
-/* Begins one, with room for so many transfers, in place of one that has the same number. Ends one: it stays readable until the
- * next one begins. */
+/* Begins one, with room for that many transfers, replacing one with the same number. Ends one: it stays readable until the next
+ * one begins. */
 struct quipu__charisma_in_flight *quipu__charisma_in_flight_begin(struct quipu__charisma_tracking *tracking,
                                                                   bool is_of_application, uint32_t owner,
                                                                   int64_t async_id, uint32_t transfer_count);
@@ -242,7 +242,7 @@ static inline int quipu__charisma_compare(struct quipu_number left, struct quipu
 
 /* ---- Compressed requests (compressed_rw.c) ---- */
 
-/* Takes the record that begins at a byte apart, but for what its fields stand for. Lists are put into the scratch. */
+/* Decodes the record that begins at a byte, except for the meaning of its fields. Lists are put into the scratch. */
 enum quipu__binary_outcome quipu__charisma_compressed_take(const struct quipu__charisma_profile *profile,
                                                            struct quipu__binary_decoder *decoder,
                                                            struct quipu__charisma_comp_rw *out,

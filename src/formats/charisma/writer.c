@@ -203,7 +203,7 @@ static bool recount(const struct quipu__charisma_writer *writer, struct quipu_nu
 /* Whole ticks as a stamp that may have a fraction. False when that is not the same number. */
 static bool make_real(struct quipu_number *stamp) {
     const struct quipu_number whole = *stamp;
-    const double most = 9007199254740992.0; /* 2^53: some integers beyond are no doubles */
+    const double most = 9007199254740992.0; /* 2^53: some larger integers are not doubles */
     *stamp = (struct quipu_number){.f = whole.is_signed ? (double)whole.i : (double)(uint64_t)whole.i,
                                    .is_real = true};
     return stamp->f <= most && stamp->f >= -most;

@@ -26,7 +26,7 @@ struct folder {
     size_t base_len;
     QUIPU__VEC(struct quipu__otf_stream_file) found;
     bool has_master, is_empty;
-    bool is_doubtful; /* the master is damaged: it may have lost streams */
+    bool is_doubtful;             /* the master is damaged: it may have lost streams */
     QUIPU__VEC(uint32_t) streams; /* of the master, in its order at first, then ascending */
     uint32_t masters;             /* when looking for the only one: how many there are */
     const char *only_master;

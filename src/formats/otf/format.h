@@ -42,8 +42,7 @@ struct quipu__otf_definition {
 struct quipu__otf_class_list {
     struct quipu__tokens tokens; /* token -> index */
     QUIPU__VEC(struct quipu__otf_definition) definitions;
-    struct quipu__tokens
-        late; /* tokens used but not defined -> number in the model; protected by late_lock */
+    struct quipu__tokens late; /* tokens used but not defined -> number in the model; protected by late_lock */
 };
 
 /* How the bits of a counter's value become those of a metric's. */

@@ -41,7 +41,7 @@ struct quipu__otf_repairing {
     QUIPU__VEC(struct quipu__otf_share) shares;
     struct quipu__map share_numbers; /* stream and process -> share */
     struct quipu__map homes;         /* process -> its stream */
-    uint32_t unused[2]; /* unused numbers of streams, for streams that cannot be named */
+    uint32_t unused[2];              /* unused numbers of streams, for streams that cannot be named */
     struct quipu__map defined[QUIPU__OTF_CLASS_COUNT], used[QUIPU__OTF_CLASS_COUNT];
     QUIPU__VEC(uint64_t) uses; /* class and token of what is used, sorted */
     bool has_resolution;

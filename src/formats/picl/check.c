@@ -15,7 +15,7 @@ const struct quipu_rule quipu__picl_rules[QUIPU__PICL_RULE_COUNT] = {
 #undef RULE
 };
 
-/* How far a time may be off: so many seconds per occurrence. */
+/* How far a time may be off: this many seconds per occurrence. */
 #define TIME_TOLERANCE 2.5e-6
 
 /* Statistics that are compared at the end. */

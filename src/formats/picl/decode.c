@@ -33,7 +33,7 @@ struct parser {
     struct quipu__picl_record *record;
     const uint8_t *at, *end;
     enum quipu__picl_rule rule;   /* BAD: what is wrong; ENDED: what is wrong when nothing follows */
-    enum quipu__picl_rule notice; /* a deviation to put up with, or QUIPU__PICL_RULE_COUNT */
+    enum quipu__picl_rule notice; /* an accepted deviation, or QUIPU__PICL_RULE_COUNT */
 };
 
 static enum parsed bad(struct parser *parser, enum quipu__picl_rule rule) {
@@ -46,7 +46,7 @@ static enum parsed ended(struct parser *parser, enum quipu__picl_rule rule) {
     return ENDED;
 }
 
-/* The next run of characters that are no white space; NULL at the end. */
+/* The next run of characters other than white space; NULL at the end. */
 static const uint8_t *take_token(struct parser *parser, size_t *len) {
     const uint8_t *at = parser->at;
     const uint8_t *const first = quipu__picl_take_token(&at, parser->end, len);
@@ -99,7 +99,7 @@ static enum parsed parse_head(struct parser *parser) {
 
 /* ---- Descriptors ---- */
 
-/* A text in quotes at parser->at, on one line, with white space or the end behind it. */
+/* A text in quotes at parser->at, on one line, followed by white space or the end. */
 static bool take_quoted(struct parser *parser, struct quipu_value *out) {
     const uint8_t *const first = parser->at + 1;
     const size_t left = parser->at < parser->end ? (size_t)(parser->end - first) : 0;
@@ -162,7 +162,7 @@ static bool ends_here(const struct parser *parser, const uint8_t *at) {
     return at == parser->end || quipu__picl_is_space(*at);
 }
 
-/* n characters, of which each but the last has a blank behind it. */
+/* n characters, each but the last followed by a blank. */
 static bool are_spaced(const struct parser *parser, const uint8_t *at, size_t n) {
     if ((size_t)(parser->end - at) < n || (size_t)(parser->end - at) - n < n - 1)
         return false;
@@ -176,7 +176,7 @@ static struct quipu_value text_of(const uint8_t *at, size_t len) {
     return (struct quipu_value){.type = QUIPU_VALUE_STRING, .size = (uint32_t)len, .data = (const char *)at};
 }
 
-/* Room for so many values behind those that there are. */
+/* Room for that many values after the existing ones. */
 static struct quipu_value *room_for(struct quipu__picl_decoder *decoder, size_t count) {
     if (!QUIPU__VEC_RESERVE(decoder->memory, &decoder->values, count + 1))
         return NULL;
@@ -216,7 +216,7 @@ static enum parsed parse_characters(struct parser *parser) {
     return PARSED;
 }
 
-/* Where a structure begins: behind white space, or behind one character of it if a character comes first. */
+/* Where a structure begins: after white space, or after one character of it if a character comes first. */
 static const uint8_t *structure_at(const struct parser *parser, const struct quipu__picl_control *control,
                                    const uint8_t *at) {
     if (!control->begins_with_char)
@@ -251,7 +251,7 @@ static enum parsed parse_structures(struct parser *parser, const struct quipu__p
     return PARSED;
 }
 
-/* Some writers count values where structures are to be counted. */
+/* Some writers count values instead of structures. */
 static enum parsed parse_values(struct parser *parser, const struct quipu__picl_control *control) {
     const uint64_t count = (uint64_t)parser->record->count;
     const uint8_t *const at = parser->at;
@@ -423,7 +423,7 @@ static const uint8_t *backslash_of(const uint8_t *at, const uint8_t *end) {
     return end > at && end[-1] == '\\' ? end - 1 : NULL;
 }
 
-/* Adds the line behind those at hand. cut: what stays of them, instead of a newline behind all of them. */
+/* Adds the next line to the current ones. cut: how much of them stays, instead of a newline after all of them. */
 static enum parsed join_line(struct quipu__picl_decoder *decoder, const struct line *line, const uint8_t *cut) {
     const size_t length = (size_t)((cut ? cut : decoder->text_end) - decoder->text);
     if (decoder->line_count == 1) {
@@ -467,7 +467,7 @@ static bool begins_record(struct quipu__picl_decoder *decoder, const struct line
     return true;
 }
 
-/* Lets the lines at hand grow by all that a backslash adds. */
+/* Extends the current lines by all that a backslash adds. */
 static enum quipu__picl_decoded join_backslashes(struct quipu__picl_decoder *decoder, bool *is_joined) {
     const uint8_t *cut;
     while ((cut = backslash_of(decoder->text, decoder->text_end)) != NULL &&
@@ -482,7 +482,7 @@ static enum quipu__picl_decoded join_backslashes(struct quipu__picl_decoder *dec
     return QUIPU__PICL_RECORD;
 }
 
-/* Lets the lines at hand grow until they hold a record. QUIPU__PICL_RECORD: parsed says what they are. */
+/* Extends the current lines until they hold a record. QUIPU__PICL_RECORD: parsed says what they are. */
 static enum quipu__picl_decoded complete_text(struct quipu__picl_decoder *decoder, struct parser *parser,
                                               struct quipu__picl_record *record, enum parsed *parsed,
                                               bool *has_backslash) {
@@ -512,7 +512,7 @@ static enum quipu__picl_decoded complete_text(struct quipu__picl_decoder *decode
     }
 }
 
-/* Leaves the lines at hand. */
+/* Leaves the current lines. */
 static void leave_text(struct quipu__picl_decoder *decoder) {
     decoder->at = decoder->behind;
     decoder->line += decoder->line_count;
@@ -521,7 +521,7 @@ static void leave_text(struct quipu__picl_decoder *decoder) {
 
 /* ---- Steps ---- */
 
-/* The record at hand is complete: what comes behind it in its text? */
+/* The current record is complete: examines what follows it in its text. */
 static enum quipu__picl_decoded look_behind(struct quipu__picl_decoder *decoder, const struct parser *parser,
                                             struct quipu__picl_record *record, bool is_known) {
     const uint8_t *const behind = parser->at;
@@ -546,7 +546,7 @@ static enum quipu__picl_decoded look_behind(struct quipu__picl_decoder *decoder,
     return QUIPU__PICL_RECORD;
 }
 
-/* A record behind another one on the same line. */
+/* A record after another one on the same line. */
 static enum quipu__picl_decoded decode_next(struct quipu__picl_decoder *decoder,
                                             struct quipu__picl_record *record) {
     struct parser parser;
@@ -569,7 +569,7 @@ static void report_lines(const struct quipu__picl_decoder *decoder, bool has_bac
         report(decoder, QUIPU__PICL_RULE_SEVERAL_LINES, decoder->text_byte, decoder->text, decoder->text_end);
 }
 
-/* Makes the line at at the text at hand. */
+/* Makes the line at at the current text. */
 static enum quipu__picl_decoded begin_text(struct quipu__picl_decoder *decoder) {
     struct line line;
     if (!line_at(decoder, decoder->at, &line))

@@ -80,9 +80,9 @@ struct quipu__picl_decoder {
     uint64_t offset; /* of end in the file */
     uint64_t line;   /* number of the line at at, from 1 */
 
-    /* the lines at hand as one text, from next on; NULL when there are none */
+    /* the current lines as one text, from next on; NULL when there are none */
     const uint8_t *next, *text_end;
-    const uint8_t *behind; /* the place in the window behind them */
+    const uint8_t *behind; /* the place in the window after them */
     uint64_t text_byte;    /* offset in the file of the text's beginning */
     const uint8_t *text;   /* its beginning */
     uint32_t line_count;   /* lines that it consists of */
@@ -108,7 +108,7 @@ void quipu__picl_decoder_release(struct quipu__picl_decoder *decoder);
 enum quipu__picl_decoded quipu__picl_decode(struct quipu__picl_decoder *decoder,
                                             struct quipu__picl_record *record);
 
-/* Whether lines are at hand of which records are still to come: the decoder must not be moved now. */
+/* Whether the current lines have further records: the decoder must not be moved now. */
 static inline bool quipu__picl_is_inside(const struct quipu__picl_decoder *decoder) {
     return decoder->next != NULL;
 }

@@ -9,7 +9,7 @@ static void put_zeros(struct quipu__buffer *text, uint32_t count) {
         quipu__put_u8(text, '0');
 }
 
-/* Digits with the point in front of the last so many, which there may be fewer of. */
+/* Digits with the point before the last so many; there may be fewer digits. */
 static void put_with_point(struct quipu__buffer *text, const char *digits, uint32_t len, uint32_t behind) {
     const uint32_t whole = len > behind ? len - behind : 0;
     if (whole > 0)
@@ -23,7 +23,7 @@ static void put_with_point(struct quipu__buffer *text, const char *digits, uint3
     quipu__put(text, digits + whole, len - whole);
 }
 
-/* A number as text with at least so many decimals, exactly: the digits stay what they are. */
+/* A number as text with at least that many decimals, exactly: its digits do not change. */
 static void put_decimal(struct quipu__buffer *text, const struct quipu__picl_decimal *decimal,
                         uint32_t decimals) {
     char digits[24];
@@ -129,8 +129,8 @@ static bool is_quoted(const struct quipu_value *descriptor) {
     return descriptor->type == QUIPU_VALUE_STRING && descriptor->data && descriptor->size >= 2;
 }
 
-/* Number of the predefined descriptor that says the same as a control string in quotes; -1 when there is none, or it has
- * been redefined. */
+/* Number of the predefined descriptor that is equal to a control string in quotes; -1 when there is none, or it has been
+ * redefined. */
 static int64_t number_of(const struct quipu__picl_output *out, const struct quipu_value *descriptor) {
     for (int64_t number = 0; number < QUIPU__PICL_PREDEFINED; number++) {
         const char *control = quipu__picl_predefined(number);

@@ -46,7 +46,7 @@ enum quipu__picl_volume {
     QUIPU__PICL_VOLUME_INTERNAL
 };
 
-/* What an event is in the model, besides a region that is entered and left. */
+/* What an event becomes in the model, besides a region that is entered and left. */
 enum quipu__picl_mapping {
     QUIPU__PICL_MAPPING_NONE,
     QUIPU__PICL_MAPPING_SEND,         /* a message begins with the entry */
@@ -96,7 +96,7 @@ const struct quipu__picl_event *quipu__picl_event_of_command(const char *command
 /* The row of a collective operation, or of the one that is most like it; NULL when there is none. */
 const struct quipu__picl_event *quipu__picl_event_of_collective(enum quipu_collective operation);
 
-/* Name of a predefined set of events, NULL when the number is none. */
+/* Name of a predefined set of events, NULL for other numbers. */
 const char *quipu__picl_subset_name(int64_t number);
 
 /* Whether a predefined set holds an event type. */

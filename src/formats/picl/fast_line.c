@@ -83,7 +83,7 @@ struct fast {
     struct quipu__picl_pass *pass;
     struct quipu__batch *batch;
     struct quipu_batch columns; /* of the batch */
-    const uint8_t *at, *limit;  /* the line at hand, and where no line can begin any more */
+    const uint8_t *at, *limit;  /* the current line, and where no further line can begin */
     uint64_t offset;            /* of at = NULL: the byte offset of a line is offset + at */
     int64_t time;
     int64_t processor, process; /* of the line before */
@@ -93,7 +93,7 @@ struct fast {
     bool has_attributes;        /* they are asked for */
 };
 
-/* Where lines must end to be read here: in the window with room behind them, and in the span that is read. */
+/* Where lines must end to be read here: in the window with room after them, and in the span being read. */
 static const uint8_t *limit_of(const struct quipu__picl_pass *pass) {
     const struct quipu__picl_decoder *decoder = &pass->walk.decoder;
     if (!quipu__picl_may_be_fast(decoder) || (pass->spans.count > 0 && pass->span == pass->spans.count))
@@ -162,7 +162,7 @@ static void add_message(struct fast *f, enum quipu_kind kind, const struct quipu
 
 /* ---- Lines ---- */
 
-/* What is to be done with a line: a message to all is many events. */
+/* What to do with a line: a message to all is many events. */
 QUIPU__INLINE enum quipu__picl_action action_of(const struct fast *f, const struct quipu__picl_plan *plan,
                                                 const struct quipu__picl_fast_line *line) {
     if (QUIPU__UNLIKELY(line->record_type >= 0))
@@ -285,7 +285,7 @@ static bool see_shape(const struct fast *f, struct shape *out) {
     return true;
 }
 
-/* The values of a line, each ended by a blank but for the last one. Returns the next line, or NULL. */
+/* The values of a line, each except the last followed by a blank. Returns the next line, or NULL. */
 QUIPU__INLINE const uint8_t *read_values(const uint8_t *p, uint32_t count, uint32_t event, const uint32_t *keys,
                                          struct quipu_attribute *added, bool with_attributes) {
     for (;; added++) {
@@ -391,7 +391,7 @@ QUIPU__INLINE void read_blocks(struct fast *f, const struct shape *shape, bool w
     count_blocks(f, event - batch.count - exits, exits);
 }
 
-/* Whether the line at hand may be a block. */
+/* Whether the current line may be a block. */
 static bool is_block(const struct fast *f) {
     return f->at < f->limit && f->at[0] == '-' && (uint8_t)(f->at[3] - '0') <= 9;
 }

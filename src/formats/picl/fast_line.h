@@ -22,12 +22,12 @@
 
 /* ---- Eight bytes ---- */
 
-/* The bytes at p as offsets from '0': those above 9 are no digits. */
+/* The bytes at p as offsets from '0': those above 9 are not digits. */
 QUIPU__INLINE uint64_t quipu__picl_offsets(const uint8_t *p) {
     return quipu__load_le64(p) ^ QUIPU__PICL_EACH('0');
 }
 
-/* The highest bit of each byte that is no digit, right up to the first one. */
+/* The highest bit of each byte that is not a digit; right up to the first one. */
 QUIPU__INLINE uint64_t quipu__picl_others(uint64_t offsets) {
     return ((offsets + QUIPU__PICL_EACH(0x76)) | offsets) & QUIPU__PICL_EACH(0x80);
 }
@@ -47,7 +47,7 @@ QUIPU__INLINE uint64_t quipu__picl_join(uint64_t offsets, unsigned bits) {
 /* ---- Numbers ---- */
 
 /* In fast_line.c: numbers of any length that is safe, more digits being left to the complete decoder; a timestamp, and processor and
- * process, which those of the next lines are expected to be like. Each returns the address behind what it has read, or NULL. */
+ * process, which those of the next lines are expected to be like. Each returns the address after what it has read, or NULL. */
 const uint8_t *quipu__picl_long_integer(const uint8_t *p, int64_t *out);
 const uint8_t *quipu__picl_learn_time(const uint8_t *p, struct quipu__picl_expected *expected,
                                       struct quipu__picl_decimal *out);
@@ -76,7 +76,7 @@ QUIPU__INLINE const uint8_t *quipu__picl_fast_value(const uint8_t *p, int64_t *o
     return QUIPU__UNLIKELY(*p == '-') ? quipu__picl_long_integer(p, out) : quipu__picl_fast_unsigned(p, out);
 }
 
-/* Up to eight digits, which must be so many: other bytes among them set *others. */
+/* Up to eight digits, exactly that many: other bytes among them set *others. */
 QUIPU__INLINE uint64_t quipu__picl_fast_eight(const uint8_t *p, unsigned count, uint64_t *others) {
     const uint64_t offsets = quipu__picl_offsets(p);
     *others |= quipu__picl_others(offsets) << 8 * (8 - count);
@@ -111,7 +111,7 @@ QUIPU__INLINE const uint8_t *quipu__picl_fast_time(const uint8_t *p, struct quip
     return behind;
 }
 
-/* The number behind a blank. */
+/* The number after a blank. */
 QUIPU__INLINE const uint8_t *quipu__picl_fast_next(const uint8_t *p, int64_t *out) {
     return p && *p == ' ' ? quipu__picl_fast_integer(p + 1, out) : NULL;
 }
@@ -139,7 +139,7 @@ struct quipu__picl_fast_line {
 #define QUIPU__PICL_EXIT_BEGINS                                                                                \
     (QUIPU__PICL_BEGINS_WITH(QUIPU__PICL_EXIT) - QUIPU__PICL_BEGINS_WITH(QUIPU__PICL_ENTRY))
 
-/* What stands behind the number of data fields: blank, descriptor of integers, blank. */
+/* What follows the number of data fields: blank, descriptor of integers, blank. */
 #define QUIPU__PICL_INTEGERS_FOLLOW                                                                            \
     ((uint32_t)' ' | (uint32_t)('0' + QUIPU__PICL_INTEGERS) << 8 | (uint32_t)' ' << 16)
 
@@ -210,7 +210,7 @@ QUIPU__INLINE bool quipu__picl_may_be_fast(const struct quipu__picl_decoder *dec
            !decoder->scope->redefines_integers;
 }
 
-/* Makes the line that was read at decoder->at the record, whose integers it has filled, and goes behind it. */
+/* Makes the line that was read at decoder->at the record, whose integers it has filled, and moves after it. */
 QUIPU__INLINE void quipu__picl_take_line(struct quipu__picl_decoder *decoder,
                                          const struct quipu__picl_fast_line *line,
                                          struct quipu__picl_record *record) {

@@ -43,7 +43,7 @@ void quipu__picl_requests_release(struct quipu__picl_requests *requests);
 QUIPU_CHECKED bool quipu__picl_requests_put(struct quipu__picl_requests *requests, uint32_t process,
                                             int64_t name, uint64_t request);
 
-/* The first request of a name, which is forgotten; QUIPU_UNKNOWN when there is none. */
+/* Removes and returns the first request of a name; QUIPU_UNKNOWN when there is none. */
 uint64_t quipu__picl_requests_take(struct quipu__picl_requests *requests, uint32_t process, int64_t name);
 
 /* ---- The old format ---- */
@@ -74,7 +74,7 @@ struct quipu__picl_old_row {
 };
 extern const struct quipu__picl_old_row quipu__picl_old_rows[QUIPU__PICL_OLD_KEYS];
 
-/* One label: its text, how many integers follow it, and whether they are stored. Returns what is behind it, NULL at the end. */
+/* One label: its text, how many integers follow it, and whether they are stored. Returns what follows it, NULL at the end. */
 struct quipu__picl_old_label {
     const char *text;
     size_t len;
@@ -120,7 +120,7 @@ struct quipu__picl_span {
 };
 typedef QUIPU__VEC(struct quipu__picl_span) quipu__picl_spans;
 
-/* So many spans of a process are told apart; then the last one grows over what lies between. */
+/* Most spans of a process that are kept apart; then the last one grows over what lies between. */
 #define QUIPU__PICL_SPANS_MOST 64
 
 /* Window of the scan. */
@@ -145,7 +145,7 @@ struct quipu__picl_label {
 
 enum quipu__picl_variant { QUIPU__PICL_NEW_FORMAT, QUIPU__PICL_COMPRESSED, QUIPU__PICL_VERBOSE };
 
-/* Attributes for data without a column: at most so many values of a record each get a key. */
+/* Attributes for data without a column: most values of a record that get a key each. */
 #define QUIPU__PICL_DATA_KEYS 16
 
 /* More than there are names of data fields in events.def. */
@@ -190,10 +190,11 @@ struct quipu__picl_trace {
     enum quipu__picl_variant variant;
     struct quipu__picl_scope scope;
     struct quipu__arena arena;
-    uint32_t decimals;    /* of a second; ticks are 10^-decimals seconds */
-    bool is_sorted;       /* all events are in order of time: one substream */
-    bool has_messages;    /* records of type -7, which need not be in order */
-    bool calls_are_users; /* system events say what calls do that users' events stand for: they are no calls */
+    uint32_t decimals; /* of a second; ticks are 10^-decimals seconds */
+    bool is_sorted;    /* all events are in order of time: one substream */
+    bool has_messages; /* records of type -7, which need not be in order */
+    bool
+        calls_are_users; /* user events are the calls, and system events inside them say what they do: these are not calls */
     uint64_t carriage_return; /* number of the first line that ends in one, 0 for none */
     QUIPU__VEC(struct quipu__picl_process) processes; /* ascending by processor and process after the scan */
     struct quipu__map process_numbers;                /* key of a pair -> process */
@@ -216,7 +217,7 @@ struct quipu__picl_trace {
     uint32_t keys[QUIPU__PICL_KEY_COUNT]; /* numbers of attribute keys, QUIPU_NONE for none */
 };
 
-/* scan.c: goes over the file for all of the above that is no number of the model. */
+/* scan.c: reads the file for all of the above that are not numbers of the model. */
 enum quipu_status quipu__picl_scan(struct quipu__picl_trace *own, struct quipu_error *err);
 
 /* define.c: adds everything to the model. */
@@ -293,7 +294,7 @@ void quipu__picl_walk_close(struct quipu__picl_walk *walk);
 enum quipu_status quipu__picl_walk_seek(struct quipu__picl_walk *walk, uint64_t byte, uint64_t line,
                                         struct quipu_error *err);
 
-/* Offset of the next record that is not at hand yet. */
+/* Offset of the next record that has not been read yet. */
 static inline uint64_t quipu__picl_walk_offset(const struct quipu__picl_walk *walk) {
     return walk->decoder.offset - (uint64_t)(walk->decoder.end - walk->decoder.at);
 }
@@ -366,7 +367,7 @@ struct quipu__picl_pass {
     uint32_t record_process;                    /* of the record */
     int64_t processor_of_last, process_of_last; /* whose location is the last one */
     uint32_t last;
-    uint64_t scale_of[QUIPU__PICL_DECIMALS_MOST + 1]; /* ticks per unit of a decimal with so many decimals */
+    uint64_t scale_of[QUIPU__PICL_DECIMALS_MOST + 1]; /* ticks per unit of a number with that many decimals */
     uint64_t
         mantissa_most[QUIPU__PICL_DECIMALS_MOST + 1]; /* of such a decimal whose ticks fit without a look */
     struct quipu__reorder due;

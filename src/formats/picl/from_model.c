@@ -15,11 +15,11 @@
 
 /* ==== Calls ==== */
 
-/* One event as one record: who and when, which fields of the event and which of its attributes are its data; and calls of any
- * trace as entries and exits. Which events make which other records is not decided here.
+/* One event as one record: who and when, which fields of the event and which of its attributes are its data; and calls of any trace as
+ * entries and exits. Which events make which other records is not decided here.
  *
- * The data of an entry are often those of the event behind the enter (the send inside of MPI_Send), so an enter is held until
- * that one is seen. The data of an exit are collected until the leave. */
+ * The data of an entry are often those of the event after the enter (the send inside MPI_Send), so an enter is held until that event is
+ * seen. The data of an exit are collected until the leave. */
 
 /* ---- Records ---- */
 
@@ -249,7 +249,7 @@ static bool may_differ(const struct quipu__picl_event *row) {
     return !row || quipu__picl_sends(row->mapping);
 }
 
-/* Writes the entry that is held, if there is one: nothing behind it belongs to it. */
+/* Writes the held entry, if any: no later event belongs to it. */
 static void put_held(struct quipu__picl_from_model *from) {
     const struct quipu__picl_held *held = &from->held;
     if (!held->is_held)
@@ -345,7 +345,7 @@ static void set_request(struct quipu__picl_from_model *from, uint32_t target, co
         call->exit_count = fields_of(from, event, quipu__picl_send_exit(call->row, true), call->exit_values);
 }
 
-/* Writes the entry that is held with the data of the event behind it. False where the entry is not one of such a mapping. */
+/* Writes the held entry with the data of the event after it. False when the entry does not have that mapping. */
 static bool put_held_for(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
                          enum quipu__picl_mapping mapping) {
     int64_t values[QUIPU__PICL_FIELDS_MOST];
@@ -362,7 +362,7 @@ static bool put_held_for(struct quipu__picl_from_model *from, uint32_t target, c
     return true;
 }
 
-/* Whether the call at hand is a mark of such a mapping, which has said all. */
+/* Whether the current call is a mark with that mapping, which is already complete. */
 static bool is_marked(const struct quipu__picl_from_model *from, uint32_t target,
                       enum quipu__picl_mapping mapping) {
     const struct quipu__picl_target *process = &from->targets[target];
@@ -452,7 +452,7 @@ static void drop(struct quipu__picl_from_model *from, const struct quipu_event *
     from->out->output->dropped[event->kind]++;
 }
 
-/* ParaGraph wants to know the other side of every message. */
+/* ParaGraph needs the other side of every message. */
 static void put_send(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
     if (!has_peer(from, event)) {
         put_held(from);

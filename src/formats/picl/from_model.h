@@ -56,7 +56,7 @@ struct quipu__picl_source_region {
     int64_t user_event;                  /* the call; -1 in traces of PICL, whose events are calls */
 };
 
-/* An enter that waits for the event behind it, which may have the data of the entry. */
+/* An enter that waits for the next event, which may have the data of the entry. */
 struct quipu__picl_held {
     bool is_held, is_mark;
     uint32_t region, target;

@@ -80,8 +80,8 @@ size_t quipu__picl_read_integer(const uint8_t *at, const uint8_t *end, int64_t *
 
 /* ---- Decimal numbers ---- */
 
-/* Reads digits into the mantissa while there is room; returns the place behind them. behind_point: each digit that finds
- * room lowers the exponent, each that does not leaves it; before the point it is the other way round. */
+/* Reads digits into the mantissa while there is room; returns the place after them. behind_point: each digit that finds room lowers the
+ * exponent, each that does not leaves it; before the point it is the other way round. */
 static const uint8_t *read_digits(const uint8_t *p, const uint8_t *end, bool behind_point,
                                   struct quipu__picl_decimal *out) {
     for (; p < end && is_digit(*p); p++) {
@@ -95,7 +95,7 @@ static const uint8_t *read_digits(const uint8_t *p, const uint8_t *end, bool beh
     return p;
 }
 
-/* The exponent at p, which begins with e or E; p when there is none. Beyond a million all are alike. */
+/* The exponent at p, which begins with e or E; p when there is none. Beyond a million all are treated alike. */
 static const uint8_t *read_exponent(const uint8_t *p, const uint8_t *end, int32_t *out) {
     const uint8_t *digits = p + 1;
     bool is_negative = false;

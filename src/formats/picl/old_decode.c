@@ -1,4 +1,4 @@
-/* old_decode.c: see format.h. A line is a record; a line that is none is reported and costs only itself. */
+/* old_decode.c: see format.h. Each line is a record; a line that is not is reported and affects no other line. */
 #include "formats/picl/format.h"
 
 const struct quipu__picl_old_row quipu__picl_old_rows[QUIPU__PICL_OLD_KEYS] = {
@@ -113,7 +113,7 @@ static bool take_head(struct cursor *cursor) {
     return take_integer(cursor, &record->node);
 }
 
-/* The text behind one blank. */
+/* The text after one blank. */
 static bool take_message(struct cursor *cursor) {
     cursor->at += cursor->at < cursor->end;
     const struct quipu_value text = {.type = QUIPU_VALUE_STRING,
@@ -134,7 +134,7 @@ static bool report_old(const struct cursor *cursor, enum quipu__picl_rule rule) 
     return true;
 }
 
-/* A length and so many numbers; a negative one: there were too many to write. The library damages long ones. */
+/* A length and that many numbers; a negative length: there were too many to write. The library damages long ones. */
 static bool take_marks(struct cursor *cursor) {
     static const char sentence[] = "integer array of size";
     int64_t size;

@@ -1,8 +1,8 @@
 /* reader.c: passes: records in the order of the file, or the events of one substream.
  *
- * A substream of one process reads the spans of the file that hold its records and leaves out those of others. Messages are
- * written at once and stand ahead of older records of their process: the reorder buffer holds them until their time has come.
- * Statistics may stand behind later events of other processes; they are delivered at the time of those. */
+ * A substream of one process reads the spans of the file that hold its records and leaves out those of others. Messages are written at once and
+ * precede older records of their process: the reorder buffer holds them until they are due. Statistics may follow later events of other
+ * processes; they are delivered at the time of those. */
 #include "formats/picl/format.h"
 
 #include "core/error.h"
@@ -112,7 +112,7 @@ static enum quipu__picl_decoded decode_old(struct quipu__picl_walk *walk, struct
     return QUIPU__PICL_RECORD;
 }
 
-/* Whether a record was cut by the end of the window and more has been read since, so that it is to be decoded again. */
+/* Whether a record was cut by the end of the window and more has been read since, so that it must be decoded again. */
 static bool is_cut(struct quipu__picl_walk *walk, enum quipu__picl_decoded decoded, enum quipu_status *status,
                    struct quipu_error *err) {
     *status = QUIPU_OK;
@@ -397,7 +397,7 @@ static void report_rounded(const struct quipu__picl_pass *pass) {
         find(pass, QUIPU__PICL_RULE_TIME_ROUNDED, QUIPU_UNKNOWN, QUIPU_UNKNOWN, " ");
 }
 
-/* The next record of the spans that is one of ours, in pass->record, with its process; QUIPU_END behind the last. */
+/* The next record of the spans that is one of ours, in pass->record, with its process; QUIPU_END after the last. */
 static enum quipu_status next_of_ours(struct quipu__picl_pass *pass, uint32_t *process,
                                       struct quipu_error *err) {
     for (;;) {
@@ -441,8 +441,8 @@ static enum quipu_status give_due(struct quipu__picl_pass *pass, int64_t until, 
     return status;
 }
 
-/* Whether events wait for a time that is over with the record that was read. A message says nothing about that: the next one may be as early as
- * the records behind all messages. */
+/* Whether waiting events are due by the time of the record that was read. A message does not show that: the next one may be as early as the
+ * records after all messages. */
 static bool has_due(struct quipu__picl_pass *pass) {
     return pass->next_due < INT64_MAX && pass->record.record_type != QUIPU__PICL_MESSAGE &&
            pass->next_due < quipu__picl_time_of(pass);

@@ -1,4 +1,4 @@
-/* records.c: the tables that records.def and types.def make. Data only, but for one look-up. */
+/* records.c: the tables that records.def and types.def make. Data only, except for one look-up. */
 #include "formats/picl/records.h"
 #include "schema/rows_tables.h"
 

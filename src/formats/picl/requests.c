@@ -42,7 +42,7 @@ bool quipu__picl_requests_put(struct quipu__picl_requests *requests, uint32_t pr
     return true;
 }
 
-/* Takes a slot out of the list that begins at first, where it stands behind before. */
+/* Removes a slot from the list that begins at first, in which it follows before. */
 static void remove_slot(struct quipu__picl_requests *requests, uint64_t key, uint32_t first, uint32_t before,
                         uint32_t slot) {
     struct quipu__picl_request *items = requests->items.items;

@@ -12,7 +12,7 @@ struct scan {
     struct quipu__picl_record record;
     int64_t processor, process; /* of the last record */
     uint32_t last;              /* its process */
-    uint64_t last_byte;         /* where the line begins that is behind the last one of it */
+    uint64_t last_byte;         /* beginning of the line after its last one */
     uint32_t decimals;          /* most that a time has */
     uint64_t seconds;           /* as large as the largest time, or half as much again */
     struct {
@@ -279,8 +279,7 @@ static void note_statistics(struct scan *scan) {
             note_event_type(scan, event);
 }
 
-/* Whether the file is in order of time as far as it has been read. Statistics stand behind what they are about, messages ahead
- * of it. */
+/* Notes whether the file is in time order so far. Statistics follow what they are about, messages precede it. */
 static void note_order(struct scan *scan) {
     if (scan->own->is_sorted && scan->time.exponent != INT32_MIN)
         scan->own->is_sorted = compare(&scan->time, &scan->record.time) <= 0;

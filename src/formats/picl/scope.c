@@ -14,7 +14,7 @@ static bool is_digit(uint8_t c) {
     return c >= '0' && c <= '9';
 }
 
-/* The characters behind "%[": a bracket that comes first belongs to them. Returns the place behind the closing one, or NULL. */
+/* The characters behind "%[": a bracket that comes first belongs to them. Returns the place after the closing one, or NULL. */
 static const char *take_set(const char *at, const char *end, struct quipu__picl_item *item) {
     item->is_negated = at < end && *at == '^';
     at += item->is_negated;
@@ -54,7 +54,7 @@ static bool kind_of_letter(char letter, enum quipu__picl_item_kind *out) {
     return false;
 }
 
-/* The conversion behind a percent sign. Returns the place behind it, NULL when it is not supported. */
+/* The conversion after a percent sign. Returns the place after it, NULL when it is not supported. */
 static const char *take_conversion(const char *at, const char *end, struct quipu__picl_item *item) {
     item->is_stored = !(at < end && *at == '*');
     at = take_width(at + !item->is_stored, end, &item->width);
@@ -201,7 +201,7 @@ static struct reading read_item(const struct quipu__picl_item *item, const uint8
     return (struct reading){.len = len, .value = text_value(at, len)};
 }
 
-/* Applies an item that is no conversion. */
+/* Applies an item that is not a conversion. */
 static enum quipu__picl_match match_text(const struct quipu__picl_item *item, const uint8_t **at,
                                          const uint8_t *end) {
     if (item->kind == QUIPU__PICL_ITEM_SPACE)

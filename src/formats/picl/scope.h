@@ -54,8 +54,8 @@ enum quipu__picl_match {
     QUIPU__PICL_TOO_LARGE, /* an integer is beyond 64 bits */
 };
 
-/* Reads one structure from *at on and stores its values, of which there is room for control->stored. Texts point into what is
- * read. On success *at is behind it. White space before it has been skipped. */
+/* Reads one structure from *at on and stores its values, of which there is room for control->stored. Texts point into what is read.
+ * On success *at is after it. White space before it has been skipped. */
 enum quipu__picl_match quipu__picl_read_structure(const struct quipu__picl_control *control, const uint8_t **at,
                                                   const uint8_t *end, struct quipu_value *values);
 
@@ -69,7 +69,7 @@ static inline const uint8_t *quipu__picl_skip_space(const uint8_t *at, const uin
     return at;
 }
 
-/* The next run of characters that are no white space; its length is 0 at the end. */
+/* The next run of characters other than white space; its length is 0 at the end. */
 static inline const uint8_t *quipu__picl_take_token(const uint8_t **at, const uint8_t *end, size_t *len) {
     const uint8_t *const first = quipu__picl_skip_space(*at, end);
     *at = first;

@@ -60,7 +60,7 @@ bool quipu__picl_count_exit(struct quipu__picl_statistics *statistics, int64_t e
                             int64_t volume);
 bool quipu__picl_count_mark(struct quipu__picl_statistics *statistics, int64_t event, int64_t volume);
 
-/* Figures of an event up to a time, in all (relative to QUIPU__PICL_ALL) or inside of a watched event. False when there are
+/* Figures of an event up to a time, in all (relative to QUIPU__PICL_ALL) or inside a watched event. False when there are
  * none. */
 bool quipu__picl_figures_of(const struct quipu__picl_statistics *statistics, int64_t event, int64_t relative_to,
                             int64_t time, struct quipu__picl_figures *out);

@@ -1,6 +1,6 @@
-/* to_model.c: what a record becomes in the model. Entries and exits are enter and leave of a region, a mark is both at once.
- * Between the two stands what the event is besides (events.def, column "mapping"): a message, a request, an operation on a file, a
- * collective operation. Data that no column holds are attributes of the enter or leave. */
+/* to_model.c: turns records into events. Entries and exits become enter and leave of a region, a mark both at once. Between the two is
+ * what else the event means (events.def, column "mapping"): a message, a request, an operation on a file, a collective operation. Data
+ * that no column holds are attributes of the enter or leave. */
 #include "formats/picl/figures.h"
 
 #include "core/error.h"
@@ -39,8 +39,8 @@ static int64_t integer_or(const struct translation *translation, int index, int6
     return index >= 0 && quipu__picl_integer(translation->record, (uint32_t)index, &value) ? value : otherwise;
 }
 
-/* The index of the value that the field with a meaning in a layout has, -1 when there is no such field. A mark has the fields of the exit behind those of the
- * entry. */
+/* The index of the value that the field with a meaning in a layout has, -1 when there is no such field. A mark has the fields of the exit
+ * after those of the entry. */
 static int index_of(const struct translation *translation, const struct quipu__picl_layout *layout,
                     enum quipu__picl_meaning meaning) {
     const int index = quipu__picl_field_index(layout, meaning);
@@ -80,7 +80,7 @@ static void add_integer_attribute(struct translation *translation, enum quipu__p
         add_attribute(translation, translation->own->keys[key], &attribute);
 }
 
-/* Attribute key of a value. User-defined records have no row: what they say is no event's. */
+/* Attribute key of a value. User-defined records have no row: their data belong to no event. */
 static uint32_t key_of(const struct translation *translation, const struct quipu__picl_event *row,
                        uint32_t index) {
     const struct quipu__picl_record *record = translation->record;
@@ -141,7 +141,7 @@ static void push_entry(struct translation *translation, uint32_t file) {
         *added = entry_values(translation, file);
 }
 
-/* The last entry of the event type, which is taken away; all unknown when there is none. */
+/* Removes the last entry of the event type; all unknown when there is none. */
 static struct quipu__picl_entry_values pop_entry(struct translation *translation) {
     quipu__picl_entries *entries = entries_of(translation);
     for (size_t i = entries->count; i-- > 0;) {
