@@ -70,7 +70,9 @@ enum quipu__mpi_question {
     QUIPU__MPI_NEIGHBORS,
     QUIPU__MPI_INTEGERS,
     QUIPU__MPI_ADDRESSES,
-    QUIPU__MPI_DATATYPES
+    QUIPU__MPI_DATATYPES,
+    QUIPU__MPI_LEADER,
+    QUIPU__MPI_PLACE
 };
 
 /* A token of a signature. Numbers of tokens are -1 where there is none. */

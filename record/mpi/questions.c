@@ -74,6 +74,34 @@ static int64_t total(const struct quipu__mpi_frame *frame) {
     return processes;
 }
 
+static uint64_t group_of(word communicator) {
+    uint64_t group = 0;
+    quipu__mpi_ask(QUIPU__MPI_Comm_group, communicator, (word)&group, 0);
+    return group;
+}
+
+/* The rank in a communicator of what is rank 0 in another one that has been made of it. */
+static int64_t leader(word communicator, word made) {
+    typedef int translate(word, word, word, word, word);
+    translate *ask = (translate *)quipu__mpi_real.c[QUIPU__MPI_Group_translate_ranks];
+    uint64_t all = group_of(communicator), some = group_of(made);
+    const int first = 0;
+    int rank = 0;
+    ask(quipu__mpi_handle(QUIPU__MPI_GROUP, some), 1, (word)&first, quipu__mpi_handle(QUIPU__MPI_GROUP, all),
+        (word)&rank);
+    quipu__mpi_ask(QUIPU__MPI_Group_free, (word)&all, 0, 0);
+    quipu__mpi_ask(QUIPU__MPI_Group_free, (word)&some, 0, 0);
+    return rank;
+}
+
+/* A communicator that a call has made, as if MPI_Comm_split had: its first member stands for the color, the rank in it is the key. */
+static int64_t split(const struct quipu__mpi_frame *frame, bool is_color, word communicator) {
+    const word made = handle_word(frame, quipu__mpi_token_of(frame->call, "newcomm", 7));
+    if (made == quipu__mpi_real.null_comm)
+        return is_color ? quipu__mpi_real.library->undefined : 0;
+    return is_color ? leader(communicator, made) : asked(QUIPU__MPI_Comm_rank, made);
+}
+
 static int64_t answer(const struct quipu__mpi_frame *frame, unsigned question, word communicator) {
     switch (question) {
     case QUIPU__MPI_RANK:
@@ -92,6 +120,9 @@ static int64_t answer(const struct quipu__mpi_frame *frame, unsigned question, w
         return smaller(graph(communicator, false), LIMIT(frame, "maxindex"));
     case QUIPU__MPI_GRAPHEDGES:
         return smaller(graph(communicator, true), LIMIT(frame, "maxedges"));
+    case QUIPU__MPI_LEADER:
+    case QUIPU__MPI_PLACE:
+        return split(frame, question == QUIPU__MPI_LEADER, communicator);
     case QUIPU__MPI_NEIGHBORS:
         return smaller(neighbors(frame, communicator), LIMIT(frame, "maxneighbors"));
     default:

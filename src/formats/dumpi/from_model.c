@@ -139,7 +139,8 @@ static void fill_split(const struct quipu__dumpi_rebuilding *all, uint32_t rank,
 #define FURTHEST_NS                                                                                            \
     (INT64_MAX / 2) /* a century: later times are cut, since seconds are stored in 16 bits anyway */
 #define FIRST_OWN_REQUEST (1 << 20)
-#define OWN_KEYS (UINT64_C(1) << 62) /* keys that the source lacks: this plus the region */
+#define OPERATION_KEYS (UINT64_C(1) << 61) /* ids of requests that collective operations have */
+#define OWN_KEYS (UINT64_C(1) << 62)       /* keys that the source lacks: this plus the region */
 
 /* ---- What can be written ---- */
 
@@ -590,7 +591,8 @@ static uint32_t transfer_type(uint32_t operation) {
 }
 
 /* The call for an operation outside any region. */
-static uint32_t type_for(const struct quipu_batch *batch, uint32_t i) {
+static uint32_t type_for(const struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
+                         uint32_t i) {
     static const uint8_t rma_types[] = {[QUIPU_RMA_GET] = 1, [QUIPU_RMA_ACCUMULATE] = 2};
     static const uint32_t rma[] = {QUIPU__DUMPI_TYPE_put, QUIPU__DUMPI_TYPE_get, QUIPU__DUMPI_TYPE_accumulate};
     const uint32_t operation = batch->operation[i];
@@ -609,6 +611,8 @@ static uint32_t type_for(const struct quipu_batch *batch, uint32_t i) {
         return QUIPU__DUMPI_TYPE_cancel;
     case QUIPU_KIND_collective_begin:
     case QUIPU_KIND_collective_end:
+        if (operation == QUIPU_COLLECTIVE_OTHER && type_of(all, batch->object[i]) != QUIPU_NONE)
+            return type_of(all, batch->object[i]);
         for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++)
             if (quipu__dumpi_calls[type].call_class == QUIPU__DUMPI_CALL_CLASS_COLLECTIVE &&
                 quipu__dumpi_calls[type].operation == operation)
@@ -653,10 +657,77 @@ static enum quipu_status add_event(struct quipu__dumpi_rebuilding *all,
     return QUIPU_OK;
 }
 
-/* Adds an event: to the current call, or as a separate call. */
+/* The call without a record that a collective operation is of; QUIPU__DUMPI_LATER_CALLS: none. */
+static enum quipu__dumpi_later later_call_of(const struct quipu__dumpi_rebuilding *all,
+                                             const struct quipu_batch *batch, uint32_t i) {
+    const uint8_t kind = batch->kind[i];
+    uint32_t row = 0;
+    if ((kind != QUIPU_KIND_collective_begin && kind != QUIPU_KIND_collective_end) ||
+        batch->object[i] >= all->region_count || all->types[batch->object[i]] != QUIPU_NONE)
+        return QUIPU__DUMPI_LATER_CALLS;
+    const char *name = all->definitions->regions.items[batch->object[i]].name;
+    while (row < QUIPU__DUMPI_LATER_CALLS && strcmp(quipu__dumpi_later_calls[row].name, name) != 0)
+        row++;
+    return (enum quipu__dumpi_later)row;
+}
+
+/* Such an operation begins in the function of its call, and ends in a call that waits for it. */
+static enum quipu_status put_later(struct quipu__dumpi_rebuilding *all,
+                                   struct quipu__dumpi_substream *substream,
+                                   const struct quipu__dumpi_inner_event *begin, enum quipu__dumpi_later later,
+                                   int64_t stop, struct quipu_error *err) {
+    const int64_t time = substream->start;
+    struct quipu__dumpi_send_init sent;
+    struct quipu__dumpi_recv_init received;
+    quipu__dumpi_fill_later(all, substream, begin, later, &sent, &received);
+    const struct quipu__dumpi_call common = common_of(all, substream, time, stop);
+    enum quipu_status status = open_out(all, substream, wall_of(all, time), err);
+    if (status == QUIPU_OK)
+        status = put_splits(all, substream, time, err);
+    if (status == QUIPU_OK && received.count != sent.count)
+        status = put_timed(all, substream, QUIPU__DUMPI_TYPE_recv_init, &common, &received,
+                           QUIPU_KIND_collective_begin, err);
+    return status == QUIPU_OK ? put_timed(all, substream, QUIPU__DUMPI_TYPE_send_init, &common, &sent,
+                                          QUIPU_KIND_collective_begin, err)
+                              : status;
+}
+
+/* What begins elsewhere, as persistent operations do, is not kept; nor is what ends elsewhere, but that its call has blocked. */
+static enum quipu_status happen_later(struct quipu__dumpi_rebuilding *all,
+                                      struct quipu__dumpi_substream *substream, const struct quipu_batch *batch,
+                                      uint32_t i, enum quipu__dumpi_later later, struct quipu_error *err) {
+    const bool begins = batch->kind[i] == QUIPU_KIND_collective_begin;
+    const uint8_t mode = quipu__dumpi_later_calls[later].mode;
+    enum quipu_status status = QUIPU_OK;
+    if (begins ? substream->call_depth > 0 || mode == QUIPU__DUMPI_PERSISTENT
+               : mode != QUIPU__DUMPI_BLOCKING &&
+                     (substream->call_depth == 0 || !is_completing(substream->type))) {
+        all->writer->writing->dropped[batch->kind[i]]++;
+        return QUIPU_OK;
+    }
+    if (!begins && mode == QUIPU__DUMPI_BLOCKING)
+        return substream->inner_events.count == 1
+                   ? put_later(all, substream, substream->inner_events.items, later, batch->time[i], err)
+                   : QUIPU_OK;
+    if (begins)
+        begin_call(substream, QUIPU__DUMPI_TYPE_send_init, batch->time[i]);
+    status = add_event(all, substream, batch, i, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__dumpi_inner_event *added = &substream->inner_events.items[substream->inner_events.count - 1];
+    added->id = OPERATION_KEYS | (uint64_t)substream->rank << 32 | (uint32_t)batch->id[i];
+    return begins && mode != QUIPU__DUMPI_BLOCKING
+               ? put_later(all, substream, added, later, batch->time[i], err)
+               : QUIPU_OK;
+}
+
+/* Something happens: in the call, or as a call of its own. */
 static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                 const struct quipu_batch *batch, uint32_t i, struct quipu_error *err) {
-    const uint32_t type = type_for(batch, i);
+    const uint32_t type = type_for(all, batch, i);
+    const enum quipu__dumpi_later later = later_call_of(all, batch, i);
+    if (later != QUIPU__DUMPI_LATER_CALLS)
+        return happen_later(all, substream, batch, i, later, err);
     if (type == QUIPU_NONE) {
         all->writer->writing->dropped[batch->kind[i]]++;
         return QUIPU_OK;
@@ -703,8 +774,10 @@ static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const st
     else
         status = happen(all, substream, batch, i, err);
     for (; *cursor < batch->attribute_count && batch->attributes[*cursor].event <= i; ++*cursor)
-        if (status == QUIPU_OK && batch->attributes[*cursor].event == i && batch->kind[i] == QUIPU_KIND_enter &&
-            substream->call_depth == 1)
+        if (status == QUIPU_OK && batch->attributes[*cursor].event == i &&
+            (batch->kind[i] == QUIPU_KIND_enter
+                 ? substream->call_depth == 1
+                 : batch->kind[i] == QUIPU_KIND_collective_begin && substream->is_made_up))
             status = keep_extra(all, substream, &batch->attributes[*cursor].value, err);
     return status;
 }

@@ -136,7 +136,8 @@ static void fill_start(const struct filling *filling) {
 /* ---- Completions ---- */
 
 static bool completes(const struct quipu__dumpi_inner_event *inner) {
-    return inner->kind == QUIPU_KIND_send_complete || inner->kind == QUIPU_KIND_recv;
+    return inner->kind == QUIPU_KIND_send_complete || inner->kind == QUIPU_KIND_recv ||
+           inner->kind == QUIPU_KIND_collective_end;
 }
 
 static uint32_t count_completions(const struct filling *filling) {
@@ -278,6 +279,42 @@ static void fill_collective(const struct filling *filling) {
     if (is_sent || filling->row->offsets[USE(sendcount)] != filling->row->offsets[USE(recvcount)])
         fill_side(filling, filling->row->sent_blocks, inner->bytes, members, USE(sendcount), USE(sendtype),
                   USE(sendcounts));
+}
+
+/* Bytes of a side as those of a block, of which a reader takes as many as the call has. */
+static int32_t later_count(const struct filling *filling, bool is_sent, uint64_t bytes, uint32_t members) {
+    const uint8_t blocks = is_sent ? filling->row->sent_blocks : filling->row->received_blocks;
+    const bool is_scattered = is_sent && filling->row->received_blocks == QUIPU__DUMPI_BLOCKS_OWN;
+    if (bytes == QUIPU_UNKNOWN)
+        return 0;
+    if (blocks == QUIPU__DUMPI_BLOCKS_MEMBERS || is_scattered)
+        bytes /= members;
+    return bytes < INT32_MAX ? (int32_t)bytes : INT32_MAX;
+}
+
+void quipu__dumpi_fill_later(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
+                             const struct quipu__dumpi_inner_event *begin, enum quipu__dumpi_later later,
+                             struct quipu__dumpi_send_init *out_sent,
+                             struct quipu__dumpi_recv_init *out_received) {
+    const struct quipu__dumpi_later_call *call = &quipu__dumpi_later_calls[later];
+    const struct filling filling = {all, substream, &quipu__dumpi_calls[call->like], NULL};
+    const uint32_t members = members_of(&filling, begin->group);
+    const bool has_root = HAS_USE(&filling, USE(root)) && begin->peer != QUIPU_NONE;
+    *out_sent = (struct quipu__dumpi_send_init){
+        .count = later_count(&filling, true, begin->bytes, members),
+        .datatype = QUIPU__DUMPI_BYTE,
+        .dest = has_root ? rank_in(&filling, begin->group, begin->peer) : 0,
+        .tag = QUIPU__DUMPI_FIRST_LATER_TAG - (int32_t)later,
+        .comm = comm_of(&filling, begin->group),
+        .request = call->mode == QUIPU__DUMPI_BLOCKING ? QUIPU__DUMPI_REQUEST_NULL
+                                                       : quipu__dumpi_request_number(all, begin->id)};
+    *out_received =
+        (struct quipu__dumpi_recv_init){.count = later_count(&filling, false, begin->value, members),
+                                        .datatype = QUIPU__DUMPI_BYTE,
+                                        .source = out_sent->dest,
+                                        .tag = out_sent->tag,
+                                        .comm = out_sent->comm,
+                                        .request = out_sent->request};
 }
 
 /* ---- One-sided communication and files ---- */
@@ -518,6 +555,13 @@ static void learn_size(const struct filling *filling) {
                                (int32_t)(inner->bytes / (uint32_t)count));
 }
 
+/* Requests of collective operations have numbers of our own, so those that were brought along do not stand for them. */
+static bool completes_together(const struct filling *filling) {
+    return HAS_USE(filling, USE(waited)) || HAS_USE(filling, USE(requests))
+               ? find_event(filling, QUIPU_KIND_collective_end) != NULL
+               : false;
+}
+
 typedef void fill_fn(const struct filling *filling);
 
 static fill_fn *const fills[] = {
@@ -558,6 +602,7 @@ void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_
         fills[filling.row->call_class](&filling);
     if (filling.row->joint != 0)
         fill_joint(&filling);
-    fill_extras(&filling);
+    if (!completes_together(&filling))
+        fill_extras(&filling);
     learn_size(&filling);
 }

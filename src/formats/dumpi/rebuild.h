@@ -76,6 +76,12 @@ bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t g
 void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                        union quipu__dumpi_any *data);
 
+/* Fills the records that say the arguments of a collective call that has none, from the beginning of its operation. */
+void quipu__dumpi_fill_later(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
+                             const struct quipu__dumpi_inner_event *begin, enum quipu__dumpi_later later,
+                             struct quipu__dumpi_send_init *out_sent,
+                             struct quipu__dumpi_recv_init *out_received);
+
 /* Request number of an event's id. */
 int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_t id);
 

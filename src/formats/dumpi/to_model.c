@@ -529,8 +529,14 @@ static void add_joint(struct quipu__dumpi_current_call *call, enum quipu_kind ki
     batch->id[i] = id;
 }
 
-/* Begins and ends with the call. The two calls of a split transfer share a number: the first takes the next one, the second
- * that of the active transfer on the file. */
+/* To the event that was added last: that a call is entered, or what it does where it is not. */
+QUIPU__INLINE void add_attributes(struct quipu__dumpi_current_call *call) {
+    if (call->events->wants_attributes)
+        (call->layout ? quipu__dumpi_add_fast_attributes : quipu__dumpi_add_attributes)(call);
+}
+
+/* Begins and ends with the call. A split transfer has one number in both of its calls: the one that comes next at the first, that of the transfer under
+ * way on the file at the second. */
 QUIPU__RARELY void convert_joint(struct quipu__dumpi_current_call *call, quipu__dumpi_event_fn *class_of_call) {
     const bool begins = (call->row->joint & QUIPU__DUMPI_JOINT_BEGIN) != 0;
     const bool ends = (call->row->joint & QUIPU__DUMPI_JOINT_END) != 0;
@@ -544,6 +550,8 @@ QUIPU__RARELY void convert_joint(struct quipu__dumpi_current_call *call, quipu__
     }
     if (begins)
         add_joint(call, QUIPU_KIND_collective_begin, call->start, id);
+    if (begins && call->events->is_inside && wants(call, QUIPU_KIND_collective_begin))
+        add_attributes(call);
     if (class_of_call)
         class_of_call(call);
     if (ends && id != QUIPU_UNKNOWN)
@@ -658,8 +666,8 @@ static void add_function(struct quipu__dumpi_current_call *call) {
 QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
     const uint32_t region = call->events->own->regions[call->type];
     add_region(call, QUIPU_KIND_enter, region, call->start);
-    if (call->events->wants_attributes && wants(call, QUIPU_KIND_enter))
-        (call->layout ? quipu__dumpi_add_fast_attributes : quipu__dumpi_add_attributes)(call);
+    if (wants(call, QUIPU_KIND_enter))
+        add_attributes(call);
     if (QUIPU__UNLIKELY(call->common != NULL))
         add_counters(call, false);
     if (QUIPU__UNLIKELY(call->row->joint != 0))

@@ -167,6 +167,29 @@ static void dup_with_info(void) {
     MPI_Comm_free(&made);
 }
 
+/* A communicator of all but one rank, in the opposite order: it is known what MPI makes, so the barrier in it is complete. */
+static void split_type(void) {
+    MPI_Comm node;
+    MPI_Comm_split_type(MPI_COMM_WORLD, rank == (late_rank + 3) % RANKS ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED,
+                        -rank, MPI_INFO_NULL, &node);
+    if (node == MPI_COMM_NULL)
+        return;
+    delay();
+    MPI_Barrier(node);
+    MPI_Comm_free(&node);
+}
+
+/* Ranks in the order in which they are, each with an edge to the next one. */
+static void graph(void) {
+    MPI_Comm made;
+    const int here_is = rank, degree = 1, to = next();
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &here_is, &degree, &to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
+    MPI_Neighbor_allgather(there, COUNT, MPI_INT, here, COUNT, MPI_INT, made);
+    delay();
+    MPI_Bcast(there, COUNT, MPI_INT, late_rank, made);
+    MPI_Comm_free(&made);
+}
+
 /* All write to one file, each in turn: what two-phase I/O is made for. */
 static void write_all(void) {
     MPI_File file;
@@ -294,6 +317,8 @@ static const struct scenario {
     {"split", split},
     {"dup", dup_with_info},
     {"write_all", write_all},
+    {"split_type", split_type},
+    {"graph", graph},
     {"ibarrier", ibarrier},
     {"ibcast", ibcast},
     {"ireduce", ireduce},
@@ -316,7 +341,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; argc > 3 && i < sizeof scenarios / sizeof *scenarios; i++)
         if (strcmp(scenarios[i].name, argv[1]) == 0)
             scenarios[i].run();
-    if (argc > 3 && strcmp(argv[1], "finalize") != 0)
+    if (argc > 3 && strcmp(argv[1], "finalize") != 0 && strcmp(argv[1], "split_type") != 0)
         MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     printf("%d %lld\n", rank, ready);
