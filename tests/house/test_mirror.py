@@ -7,9 +7,6 @@ from house import SOURCE
 # Where a file is tested that has no test of its own name. A file NAME_more.c is tested where NAME.c is.
 #     files below src: test
 TESTED_BY = {
-    "analysis/analysis": "analysis/test_run.c",
-    "analysis/summary": "cli/test_info.py",
-    "analysis/shared/fold": "analysis/test_threads.c",
     "analysis/relate": "analysis/test_efficiency.c",
     "analysis/shared/call_sequences": "analysis/test_phases.c",
     "analysis/shared/cells": "analysis/test_efficiency.c",
@@ -21,32 +18,16 @@ TESTED_BY = {
     "analysis/shared/unknown_names": "cli/test_where.py",
     "analysis/shared/path_uses": "analysis/test_timeline.c",
     "analysis/shared/useful_counters": "analysis/test_efficiency.c",
-    "model/builder": "trace/test_put_event.c",
-    "check/findings": "check/test_check.c",
-    "convert/loss_events": "cli/test_reports.py",
-    "convert/cut*": "cli/test_cut.py",
-    "convert/merge": "cli/test_merge.py",
-    "convert/loss": "convert/test_convert.c",
     "convert/write_loss": "convert/test_convert.c",
     "convert/record_tracker": "cli/test_cut_snapshots.py",
-    "convert/snapshot": "cli/test_snapshot.py",
-    "convert/retime": "cli/test_retime.py",
-    "core/memory/charge": "formats/ovni/test_json.c",
-    "core/files/commit": "convert/test_commit.c",
-    "core/text/setting": "cli/test_settings.py",
     "core/memory/z*_memory": "core/files/test_inflate.c",
     "core/files/recording": "record/test_ring.c",
-    "formats/approximations": "formats/test_formats.c",
-    "formats/capabilities": "formats/test_formats.c",
-    "formats/details": "formats/test_formats.c",
     "formats/single_file": "formats/chrome/test_writer.c",
     "formats/record_*": "house/test_toy.py",
-    "formats/perfetto/*": "formats/perfetto/test_writer.c",
     "formats/slices*": "formats/perfetto/test_writer.c",
     "formats/goal/*": "formats/goal/test_goal.py",
     "formats/dimemas/*": "formats/dimemas/test_dimemas.py",
     "formats/program": "formats/goal/test_goal.py",
-    "formats/prv*": "formats/paraver/test_writer.c",
     "formats/paraver/*": "formats/paraver/test_writer.c",
     "formats/otf2/*": "formats/otf2/test_otf2.py",
     "formats/*/format": "trace/test_probe.c",
@@ -54,26 +35,12 @@ TESTED_BY = {
     "formats/*/mapping": "formats/test_formats.c",
     "formats/*/records": "formats/test_formats.c",
     "index/*": "index/test_index.c",
-    "model/event": "render/test_printer.c",
-    "model/where*": "trace/test_where.c",
-    "render/*": "render/test_render.c",
-    "schema/describe": "schema/test_schema.c",
-    "schema/fields": "schema/test_schema.c",
-    "schema/keyed_*": "schema/test_keyed_text.c",
-    "schema/print": "schema/test_schema.c",
-    "schema/scratch": "schema/test_schema.c",
-    "state/call_path": "cli/test_causes.py",
     "state/checkpoint": "analysis/test_checkpoint.c",
     "state/collective_matching": "state/test_communication.c",
     "state/reconcile": "state/test_tracker.c",
     "state/slots": "state/test_tracker.c",
-    "table/tables": "analysis/test_run.c",
-    "trace/event_pass": "trace/test_shared_pass.c",
     "trace/source": "trace/test_shared_pass.c",
-    "trace/records": "trace/test_reader.c",
-    "trace/select": "trace/test_reader.c",
     "trace/within": "cli/test_regions.py",
-    "trace/worker_pool": "analysis/test_threads.c",
 }
 
 
@@ -93,7 +60,7 @@ def own_tests(path):
     """The tests that a file may have by its name, or by that of the folder that an analysis has."""
     words = path.stem.split("_")
     names = ["_".join(words[:count]) for count in range(len(words), 0, -1)]
-    if path.parts[0] == "analysis" and path.parent.name != "shared":
+    if path.parts[0] == "analysis" and path.parent.name not in ("shared", "analysis"):
         names.append(path.parent.name)
     for name in names:
         yield path.parent / f"test_{name}"

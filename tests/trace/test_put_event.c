@@ -21,21 +21,6 @@ static struct quipu_builder *build(void) {
     return builder;
 }
 
-static void test_builder_finds_what_it_has(void **state) {
-    (void)state;
-    struct quipu_builder *builder = build();
-    const struct quipu_definitions *definitions = quipu_builder_definitions(builder);
-    assert_int_equal(quipu_location_find(definitions, "rank 1"), 1);
-    assert_int_equal(quipu_location_find(definitions, "rank"), QUIPU_NONE);
-    assert_int_equal(quipu_location_by_rank(definitions, 1), 1);
-    assert_int_equal(quipu_location_by_native_id(definitions, 2), 1);
-    assert_int_equal(quipu_region_find(definitions, "solve"), 0);
-    assert_int_equal(quipu_region_by_native_id(definitions, 2), QUIPU_NONE);
-    assert_int_equal(quipu_metric_find(definitions, "heat"), 0);
-    assert_int_equal(quipu_group_find(definitions, "world"), QUIPU_NONE);
-    quipu_builder_free(builder);
-}
-
 /* More events than are collected at a time, of two locations in turn. */
 enum { EVENTS = 5000 };
 
@@ -154,8 +139,7 @@ static void test_put_event_refuses_time_that_goes_back(void **state) {
     }
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_builder_finds_what_it_has),
-            cmocka_unit_test(test_put_event_writes_every_event),
+QUIPU_TESTS(cmocka_unit_test(test_put_event_writes_every_event),
             cmocka_unit_test(test_put_event_refuses_what_is_not_defined),
             cmocka_unit_test(test_what_a_format_cannot_hold_is_counted),
             cmocka_unit_test(test_put_event_refuses_time_that_goes_back))

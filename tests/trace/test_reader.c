@@ -1,39 +1,5 @@
 /* test_reader.c: passes over a trace: what they deliver, count, select and find. */
-#include "trace/fake.h"
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
-static const struct quipu_event first_rows[] = {
-    {.time = 0, .kind = FAKE_SECRET, .byte_offset = 0},
-    {.time = 10, .kind = QUIPU_KIND_enter, .location = 0, .object = 0, .byte_offset = 1},
-    {.time = 20, .kind = QUIPU_KIND_enter, .location = 0, .object = 1, .byte_offset = 2},
-    {.time = 25, .kind = QUIPU_KIND_send, .location = 0, .peer = 1, .tag = 5, .bytes = 100, .byte_offset = 3},
-    {.time = 30, .kind = QUIPU_KIND_leave, .location = 0, .object = 1, .byte_offset = 4},
-    {.time = 40, .kind = QUIPU_KIND_leave, .location = 0, .object = 0, .byte_offset = 5},
-};
-static const struct quipu_event second_rows[] = {
-    {.time = 5, .kind = QUIPU_KIND_enter, .location = 1, .object = 0, .byte_offset = 6},
-    {.time = 35, .kind = QUIPU_KIND_recv, .location = 1, .peer = 0, .tag = 5, .bytes = 100, .byte_offset = 7},
-    {.time = 50, .kind = QUIPU_KIND_leave, .location = 1, .object = 0, .byte_offset = 8},
-};
-static const struct quipu_event definition_rows[] = {{.kind = FAKE_DEFINE}, {.kind = FAKE_DEFINE}};
-static const struct fake_stream streams[] = {
-    {definition_rows, COUNT(definition_rows), 0},
-    {first_rows, COUNT(first_rows), 1},
-    {second_rows, COUNT(second_rows), 1},
-};
-static const struct fake_trace trace = {streams, COUNT(streams), 2, 2, 0, 3};
-
-/* Reads the pass to its end; returns the sum of the members at, which names the set of events. */
-static uint64_t read_batches(struct quipu_reader *reader, uint64_t *out_count) {
-    const struct quipu_batch *batch;
-    uint64_t total = 0;
-    *out_count = 0;
-    while (quipu_reader_next_batch(reader, &batch, NULL) == QUIPU_OK)
-        for (uint32_t i = 0; i < batch->count; i++, ++*out_count)
-            total += batch->byte_offset[i];
-    return total;
-}
+#include "trace/streams.h"
 
 static void test_reader_delivers_streams_one_after_the_other_by_default(void **state) {
     (void)state;
@@ -51,45 +17,6 @@ static void test_reader_delivers_streams_one_after_the_other_by_default(void **s
     quipu_reader_close(reader);
 }
 
-static void test_reader_counts_all_records_of_a_pass_over_events(void **state) {
-    (void)state;
-    struct quipu_reader *reader = fake_reader(&trace);
-    uint64_t count;
-    for (int pass = 0; pass < 2; pass++) {
-        assert_int_equal(quipu_reader_records(reader), 0);
-        read_batches(reader, &count);
-        assert_int_equal(count, 8);
-        assert_int_equal(quipu_reader_delivered(reader), 8);
-        assert_int_equal(quipu_reader_records(reader), 11);
-        assert_int_equal(quipu_reader_records_of(reader, FAKE_T_DEFINE), 2);
-        assert_int_equal(quipu_reader_records_of(reader, FAKE_T_SECRET), 1);
-        assert_int_equal(quipu_reader_records_of(reader, FAKE_T_REGION), 6);
-        assert_int_equal(quipu_reader_records_of(reader, FAKE_T_MESSAGE), 2);
-        assert_int_equal(quipu_reader_records_of(reader, FAKE_TYPES), 0);
-        assert_int_equal(quipu_reader_bytes_read(reader), 11);
-        assert_int_equal(quipu_reader_bytes_total(reader), 11);
-        quipu_reader_rewind(reader);
-    }
-    quipu_reader_close(reader);
-}
-
-static void test_reader_delivers_records_stream_after_stream(void **state) {
-    (void)state;
-    struct quipu_reader *reader = fake_reader(&trace);
-    struct quipu_record record;
-    uint32_t of_stream[3] = {0};
-    while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK) {
-        assert_int_equal(record.index, of_stream[record.stream]++);
-        assert_true(record.stream == 2 || of_stream[2] == 0);
-    }
-    assert_int_equal(of_stream[0], 2);
-    assert_int_equal(of_stream[1], 6);
-    assert_int_equal(of_stream[2], 3);
-    assert_int_equal(quipu_reader_records(reader), 11);
-    assert_int_equal(quipu_reader_delivered(reader), 11);
-    quipu_reader_close(reader);
-}
-
 static void test_reader_refuses_to_mix_ways_of_reading(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
@@ -102,41 +29,6 @@ static void test_reader_refuses_to_mix_ways_of_reading(void **state) {
     quipu_reader_rewind(reader);
     assert_int_equal(quipu_reader_next(reader, &event, &err), QUIPU_OK);
     assert_int_equal(event.byte_offset, 6);
-    quipu_reader_close(reader);
-}
-
-static void test_reader_selects_by_time_kind_location_and_region(void **state) {
-    (void)state;
-    static const uint32_t second_location[] = {1}, inner_region[] = {1};
-    static const struct {
-        struct quipu_selection selection;
-        uint64_t count, total;
-    } cases[] = {
-        {{10, 35, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM, NULL}, 4, 1 + 2 + 3 + 4},
-        {{0, 100, QUIPU_KIND_BIT(QUIPU_KIND_send), NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM, NULL}, 1, 3},
-        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, second_location, 1, NULL, 0, false, QUIPU_ORDER_STREAM, NULL},
-         3,
-         6 + 7 + 8},
-        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, inner_region, 1, false, QUIPU_ORDER_TIME, NULL},
-         3,
-         2 + 3 + 4}, /* the receive is not inside such a call */
-        {{22, 29, QUIPU_ALL_KINDS, NULL, 0, inner_region, 1, false, QUIPU_ORDER_TIME, NULL}, 1, 3},
-        {{22, 99, QUIPU_KIND_BIT(QUIPU_KIND_send), NULL, 0, inner_region, 1, false, QUIPU_ORDER_STREAM, NULL},
-         1,
-         3},
-        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, second_location, 0, NULL, 0, false, QUIPU_ORDER_TIME, NULL},
-         0,
-         0},
-        {QUIPU_SELECTION_INIT, 8, 36},
-    };
-    struct quipu_reader *reader = fake_reader(&trace);
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        uint64_t count;
-        assert_int_equal(quipu_reader_select(reader, &cases[i].selection, NULL), QUIPU_OK);
-        assert_int_equal(read_batches(reader, &count), cases[i].total);
-        assert_int_equal(count, cases[i].count);
-        assert_int_equal(quipu_reader_records(reader), 11);
-    }
     quipu_reader_close(reader);
 }
 
@@ -279,38 +171,6 @@ static void test_reader_survives_the_failure_of_any_allocation(void **state) {
     }
 }
 
-static void test_reader_knows_that_calls_may_overlap(void **state) {
-    (void)state;
-    static const uint32_t second[] = {1};
-    static const struct quipu_event rows[] = {
-        {.time = 1, .kind = QUIPU_KIND_enter, .object = 0, .byte_offset = 1},
-        {.time = 2, .kind = QUIPU_KIND_enter, .object = 1, .byte_offset = 2},
-        {.time = 3, .kind = QUIPU_KIND_leave, .object = 0, .byte_offset = 4},
-        {.time = 4, .kind = QUIPU_KIND_send, .peer = 1, .tag = 5, .bytes = 1, .byte_offset = 8},
-        {.time = 5, .kind = QUIPU_KIND_leave, .object = 1, .byte_offset = 16},
-        {.time = 6, .kind = QUIPU_KIND_send, .peer = 1, .tag = 5, .bytes = 1, .byte_offset = 32},
-    };
-    static const struct fake_stream lists[] = {{definition_rows, COUNT(definition_rows), 0},
-                                               {rows, COUNT(rows), 1}};
-    static const struct fake_trace overlapping = {lists, COUNT(lists), 2, 2, 0, 3};
-    static const struct {
-        enum quipu_nesting nesting;
-        uint64_t total;
-    } cases[] = {{QUIPU_NESTING_FREE, 2 + 8 + 16}, {QUIPU_NESTING_STRICT, 2 + 16}};
-    struct quipu_selection selection = QUIPU_SELECTION_INIT;
-    selection.regions = second;
-    selection.region_count = 1;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        uint64_t count;
-        fake_nesting = cases[i].nesting;
-        struct quipu_reader *reader = fake_reader(&overlapping);
-        assert_int_equal(quipu_reader_select(reader, &selection, NULL), QUIPU_OK);
-        assert_int_equal(read_batches(reader, &count), cases[i].total);
-        quipu_reader_close(reader);
-    }
-    fake_nesting = QUIPU_NESTING_STRICT;
-}
-
 static void test_reader_merges_thousands_of_streams_within_its_limit(void **state) {
     (void)state;
     enum { STREAMS = 4000, LIMIT = 64 << 20 };
@@ -326,14 +186,10 @@ static void test_reader_merges_thousands_of_streams_within_its_limit(void **stat
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_reader_delivers_streams_one_after_the_other_by_default),
-            cmocka_unit_test(test_reader_counts_all_records_of_a_pass_over_events),
-            cmocka_unit_test(test_reader_delivers_records_stream_after_stream),
             cmocka_unit_test(test_reader_refuses_to_mix_ways_of_reading),
-            cmocka_unit_test(test_reader_selects_by_time_kind_location_and_region),
             cmocka_unit_test(test_reader_keeps_the_findings_of_opening),
             cmocka_unit_test(test_reader_opens_a_trace_without_streams),
             cmocka_unit_test(test_reader_says_what_is_wrong_with_a_path),
             cmocka_unit_test(test_reader_asks_for_no_memory_per_event),
             cmocka_unit_test(test_reader_survives_the_failure_of_any_allocation),
-            cmocka_unit_test(test_reader_knows_that_calls_may_overlap),
             cmocka_unit_test(test_reader_merges_thousands_of_streams_within_its_limit))

@@ -5,10 +5,13 @@ import math
 import os
 import random
 import subprocess
+import sys
 import unittest
+from pathlib import Path
 
-import programs
-from folder import FolderTest
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+import programs  # noqa: E402
+from folder import FolderTest  # noqa: E402
 
 SEEDS = range(int(os.environ.get("QUIPU_PROGRAMS", "8")))
 

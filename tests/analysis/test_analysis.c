@@ -1,4 +1,4 @@
-/* Running an analysis and a summary over a reader: selection, settings, progress, and what they count. */
+/* test_analysis.c: running an analysis over a reader: selection, settings, progress. */
 #include "trace/fake.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -49,7 +49,7 @@ static struct quipu_tables *profile(const struct fake_trace *of, const struct qu
     return tables;
 }
 
-static void test_run_finds_analyses_by_name(void **state) {
+static void test_analysis_finds_analyses_by_name(void **state) {
     (void)state;
     assert_true(quipu_analysis_count() >= 1);
     for (size_t i = 0; i < quipu_analysis_count(); i++)
@@ -57,7 +57,7 @@ static void test_run_finds_analyses_by_name(void **state) {
     assert_null(quipu_analysis_find("astrology"));
 }
 
-static void test_run_does_not_depend_on_the_order_of_streams(void **state) {
+static void test_analysis_does_not_depend_on_the_order_of_streams(void **state) {
     (void)state;
     struct quipu_tables *ones = profile(&trace, NULL), *others = profile(&swapped_trace, NULL);
     const struct quipu_table *one = quipu_tables_at(ones, 0), *other = quipu_tables_at(others, 0);
@@ -72,7 +72,7 @@ static void test_run_does_not_depend_on_the_order_of_streams(void **state) {
     quipu_tables_free(others);
 }
 
-static void test_run_obeys_the_selection(void **state) {
+static void test_analysis_obeys_the_selection(void **state) {
     (void)state;
     const uint32_t second = 1;
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
@@ -86,7 +86,7 @@ static void test_run_obeys_the_selection(void **state) {
     quipu_tables_free(tables);
 }
 
-static void test_run_refuses_settings_that_the_analysis_does_not_have(void **state) {
+static void test_analysis_refuses_settings_that_the_analysis_does_not_have(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
     struct quipu_error err = QUIPU_ERROR_INIT;
@@ -104,7 +104,7 @@ static void test_run_refuses_settings_that_the_analysis_does_not_have(void **sta
     quipu_reader_close(reader);
 }
 
-static void test_run_sorts_by_a_column_that_there_is(void **state) {
+static void test_analysis_sorts_by_a_column_that_there_is(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
     struct quipu_error err = QUIPU_ERROR_INIT;
@@ -124,7 +124,7 @@ static void test_run_sorts_by_a_column_that_there_is(void **state) {
     quipu_reader_close(reader);
 }
 
-static void test_run_takes_options_of_an_older_program(void **state) {
+static void test_analysis_takes_options_of_an_older_program(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
     struct quipu_error err = QUIPU_ERROR_INIT;
@@ -145,7 +145,7 @@ static bool stop_at_once(void *context, uint64_t done, uint64_t total, uint64_t 
     return false;
 }
 
-static void test_run_stops_when_progress_says_so(void **state) {
+static void test_analysis_stops_when_progress_says_so(void **state) {
     (void)state;
     int calls = 0;
     struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
@@ -157,42 +157,15 @@ static void test_run_stops_when_progress_says_so(void **state) {
     quipu_reader_close(reader);
 }
 
-static void test_run_of_an_empty_trace_gives_an_empty_table(void **state) {
+static void test_analysis_of_an_empty_trace_gives_an_empty_table(void **state) {
     (void)state;
     struct quipu_tables *tables = profile(&empty_trace, NULL);
     assert_int_equal(quipu_table_row_count(quipu_tables_at(tables, 0)), 0);
     quipu_tables_free(tables);
 }
 
-static void test_summary_counts_records_events_and_times(void **state) {
-    (void)state;
-    struct quipu_reader *reader = fake_reader(&trace);
-    struct quipu_summary summary;
-    assert_int_equal(quipu_summarise(reader, NULL, &summary, NULL), QUIPU_OK);
-    assert_int_equal(summary.records, 10);
-    assert_int_equal(summary.events, 9);
-    assert_int_equal(summary.events_of[QUIPU_KIND_enter], 3);
-    assert_int_equal(summary.events_of[QUIPU_KIND_leave], 3);
-    assert_int_equal(summary.events_of[QUIPU_KIND_metric], 1);
-    assert_int_equal(summary.events_of[QUIPU_KIND_note], 0);
-    assert_true(summary.has_times);
-    assert_int_equal(summary.first, 5);
-    assert_int_equal(summary.last, 50);
-    quipu_reader_close(reader);
-}
-
-static void test_summary_of_an_empty_trace_has_no_times(void **state) {
-    (void)state;
-    struct quipu_reader *reader = fake_reader(&empty_trace);
-    struct quipu_summary summary;
-    assert_int_equal(quipu_summarise(reader, NULL, &summary, NULL), QUIPU_OK);
-    assert_false(summary.has_times);
-    assert_int_equal(summary.events, 0);
-    quipu_reader_close(reader);
-}
-
 /* All that it is made from is of one reading, where nothing has to be known of the trace before. */
-static void test_run_why_reads_a_trace_once(void **state) {
+static void test_analysis_why_reads_a_trace_once(void **state) {
     struct quipu_reader *reader = fake_reader(&trace);
     struct quipu_tables *tables;
     (void)state;
@@ -203,14 +176,12 @@ static void test_run_why_reads_a_trace_once(void **state) {
     quipu_reader_close(reader);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_run_finds_analyses_by_name),
-            cmocka_unit_test(test_run_does_not_depend_on_the_order_of_streams),
-            cmocka_unit_test(test_run_obeys_the_selection),
-            cmocka_unit_test(test_run_refuses_settings_that_the_analysis_does_not_have),
-            cmocka_unit_test(test_run_sorts_by_a_column_that_there_is),
-            cmocka_unit_test(test_run_takes_options_of_an_older_program),
-            cmocka_unit_test(test_run_stops_when_progress_says_so),
-            cmocka_unit_test(test_run_of_an_empty_trace_gives_an_empty_table),
-            cmocka_unit_test(test_summary_counts_records_events_and_times),
-            cmocka_unit_test(test_summary_of_an_empty_trace_has_no_times),
-            cmocka_unit_test(test_run_why_reads_a_trace_once))
+QUIPU_TESTS(cmocka_unit_test(test_analysis_finds_analyses_by_name),
+            cmocka_unit_test(test_analysis_does_not_depend_on_the_order_of_streams),
+            cmocka_unit_test(test_analysis_obeys_the_selection),
+            cmocka_unit_test(test_analysis_refuses_settings_that_the_analysis_does_not_have),
+            cmocka_unit_test(test_analysis_sorts_by_a_column_that_there_is),
+            cmocka_unit_test(test_analysis_takes_options_of_an_older_program),
+            cmocka_unit_test(test_analysis_stops_when_progress_says_so),
+            cmocka_unit_test(test_analysis_of_an_empty_trace_gives_an_empty_table),
+            cmocka_unit_test(test_analysis_why_reads_a_trace_once))

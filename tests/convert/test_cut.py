@@ -4,10 +4,13 @@ import json
 import os
 import re
 import subprocess
+import sys
 import unittest
+from pathlib import Path
 
-import otf_text
-from folder import FolderTest
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+import otf_text  # noqa: E402
+from folder import FolderTest  # noqa: E402
 
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
 DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "data")

@@ -1,4 +1,4 @@
-/* test_keyed_text.c: the complete decoder, the fast scanner and both encoders of one small table. All lines are written by hand. */
+/* test_keyed.c: the complete decoder, the fast scanner and both encoders of one small table. All lines are written by hand. */
 #include "harness.h"
 
 #define ROWS_RECORDS "schema/keyed.def"
@@ -96,7 +96,7 @@ static void assert_encoded(uint16_t type, const void *record, bool long_form, co
     quipu__buffer_release(&out);
 }
 
-static void test_encoder_spells_both_forms(void **state) {
+static void test_keyed_encoder_spells_both_forms(void **state) {
     (void)state;
     for (size_t i = 0; i < STEPS; i++) {
         assert_encoded(LINES_TYPE_step, &steps[i].record, false, steps[i].short_form);
@@ -108,7 +108,7 @@ static void test_encoder_spells_both_forms(void **state) {
     }
 }
 
-static void test_encoder_writes_lists_and_texts_that_lines_can_hold(void **state) {
+static void test_keyed_encoder_writes_lists_and_texts_that_lines_can_hold(void **state) {
     (void)state;
     uint32_t *members = quipu__scratch_sized(&scratch, 3, sizeof *members);
     memcpy(members, (uint32_t[]){1, 0xab, 0}, 3 * sizeof *members);
@@ -119,7 +119,7 @@ static void test_encoder_writes_lists_and_texts_that_lines_can_hold(void **state
     assert_true(quipu__keyed_can_hold("a b", 3));
 }
 
-static void test_specialised_encoder_spells_the_same(void **state) {
+static void test_keyed_specialised_encoder_spells_the_same(void **state) {
     (void)state;
     assert_int_equal(NUMBERS_step + NUMBERS_halt, 2);
     assert_int_equal(NUMBERS_group, 0);
@@ -162,7 +162,7 @@ static void assert_step(const char *text, struct lines_step expected) {
     assert_int_equal(record.step.source, expected.source);
 }
 
-static void test_decoder_reads_what_the_encoder_writes(void **state) {
+static void test_keyed_decoder_reads_what_the_encoder_writes(void **state) {
     (void)state;
     for (size_t i = 0; i < STEPS; i++) {
         assert_step(steps[i].short_form, steps[i].record);
@@ -176,7 +176,7 @@ static void test_decoder_reads_what_the_encoder_writes(void **state) {
     }
 }
 
-static void test_decoder_reads_other_spellings(void **state) {
+static void test_keyed_decoder_reads_other_spellings(void **state) {
     (void)state;
     assert_step("S 2aB\t10X 7\n", (struct lines_step){0x2a, 0x10, 7});
     assert_step("  STEP  2a  BYTES  10\n", (struct lines_step){0x2a, 0x10, 0});
@@ -186,7 +186,7 @@ static void test_decoder_reads_other_spellings(void **state) {
     assert_step("S2aB10X7 and more\n", (struct lines_step){0x2a, 0x10, 7});
 }
 
-static void test_decoder_reads_lists_and_texts(void **state) {
+static void test_keyed_decoder_reads_lists_and_texts(void **state) {
     (void)state;
     static const char *const texts[] = {"DG4M1,ab,0,NM\"a b\"\n", "DEFGROUP 4 MEMBERS 1,ab,0, NAME \"a b\"\n"};
     for (size_t i = 0; i < 2; i++) {
@@ -199,7 +199,7 @@ static void test_decoder_reads_lists_and_texts(void **state) {
     }
 }
 
-static void test_decoder_applies_state_lines(void **state) {
+static void test_keyed_decoder_applies_state_lines(void **state) {
     (void)state;
     static const char text[] = "5f\n* 2a\n \nS1B2\nQUEER\nK7Y1\n";
     struct quipu__keyed_lines lines = lines_of(GROUP_EVENTS, text, strlen(text));
@@ -216,7 +216,7 @@ static void test_decoder_applies_state_lines(void **state) {
     assert_true(quipu__keyed_take_number(&lines) == 7);
 }
 
-static void test_decoder_names_the_field_that_a_line_lacks(void **state) {
+static void test_keyed_decoder_names_the_field_that_a_line_lacks(void **state) {
     (void)state;
     union lines_any record;
     decode(GROUP_EVENTS, "S2a\n", &record, "bytes");
@@ -229,7 +229,7 @@ static void test_decoder_names_the_field_that_a_line_lacks(void **state) {
 }
 
 /* Numbers are digits in lower case: a capital ends one, seventeen digits lose the first. */
-static void test_decoder_reads_malformed_numbers_as_it_says(void **state) {
+static void test_keyed_decoder_reads_malformed_numbers_as_it_says(void **state) {
     (void)state;
     union lines_any record;
     decode(GROUP_EVENTS, "S2AB10\n", &record, "bytes");
@@ -241,7 +241,7 @@ static void test_decoder_reads_malformed_numbers_as_it_says(void **state) {
 }
 
 /* A line that is cut anywhere waits for more of it; ended there it costs itself alone. */
-static void test_decoder_stands_lines_that_are_cut_anywhere(void **state) {
+static void test_keyed_decoder_stands_lines_that_are_cut_anywhere(void **state) {
     (void)state;
     static const char *const texts[] = {"S2aB10X7\n", "STEP 2a BYTES 10 SCL 7\n", "DG4M1,ab,0,NM\"a b\"\n",
                                         "DEFGROUP 4 MEMBERS 1,ab,0, NAME \"a b\"\n"};
@@ -283,7 +283,7 @@ static const struct quipu__keyed_pattern *scan(uint8_t kind, const char *text, u
     return pattern;
 }
 
-static void test_scanner_takes_what_the_encoder_writes(void **state) {
+static void test_keyed_scanner_takes_what_the_encoder_writes(void **state) {
     (void)state;
     union lines_any record;
     for (size_t i = 0; i < 2 * STEPS; i++) {
@@ -304,7 +304,7 @@ static void test_scanner_takes_what_the_encoder_writes(void **state) {
     }
 }
 
-static void test_scanner_leaves_other_spellings_to_the_decoder(void **state) {
+static void test_keyed_scanner_leaves_other_spellings_to_the_decoder(void **state) {
     (void)state;
     static const char *const events[] = {"S 2aB10\n",
                                          "S2aB10OLD7\n",
@@ -325,7 +325,7 @@ static void test_scanner_leaves_other_spellings_to_the_decoder(void **state) {
     assert_null(scan(GROUP_DEFINITIONS, "DG4M1,NM\"a\"\n", &record));
 }
 
-static void test_scanner_leaves_lines_that_are_cut_anywhere(void **state) {
+static void test_keyed_scanner_leaves_lines_that_are_cut_anywhere(void **state) {
     (void)state;
     static const char whole[] = "STEP 2a BYTES 10 SCL 7\n";
     union lines_any record;
@@ -341,15 +341,15 @@ static void test_scanner_leaves_lines_that_are_cut_anywhere(void **state) {
 }
 
 #define LINES_TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-QUIPU_TESTS(LINES_TEST(test_encoder_spells_both_forms),
-            LINES_TEST(test_encoder_writes_lists_and_texts_that_lines_can_hold),
-            LINES_TEST(test_specialised_encoder_spells_the_same),
-            LINES_TEST(test_decoder_reads_what_the_encoder_writes),
-            LINES_TEST(test_decoder_reads_other_spellings), LINES_TEST(test_decoder_reads_lists_and_texts),
-            LINES_TEST(test_decoder_applies_state_lines),
-            LINES_TEST(test_decoder_names_the_field_that_a_line_lacks),
-            LINES_TEST(test_decoder_reads_malformed_numbers_as_it_says),
-            LINES_TEST(test_decoder_stands_lines_that_are_cut_anywhere),
-            LINES_TEST(test_scanner_takes_what_the_encoder_writes),
-            LINES_TEST(test_scanner_leaves_other_spellings_to_the_decoder),
-            LINES_TEST(test_scanner_leaves_lines_that_are_cut_anywhere))
+QUIPU_TESTS(LINES_TEST(test_keyed_encoder_spells_both_forms),
+            LINES_TEST(test_keyed_encoder_writes_lists_and_texts_that_lines_can_hold),
+            LINES_TEST(test_keyed_specialised_encoder_spells_the_same),
+            LINES_TEST(test_keyed_decoder_reads_what_the_encoder_writes),
+            LINES_TEST(test_keyed_decoder_reads_other_spellings), LINES_TEST(test_keyed_decoder_reads_lists_and_texts),
+            LINES_TEST(test_keyed_decoder_applies_state_lines),
+            LINES_TEST(test_keyed_decoder_names_the_field_that_a_line_lacks),
+            LINES_TEST(test_keyed_decoder_reads_malformed_numbers_as_it_says),
+            LINES_TEST(test_keyed_decoder_stands_lines_that_are_cut_anywhere),
+            LINES_TEST(test_keyed_scanner_takes_what_the_encoder_writes),
+            LINES_TEST(test_keyed_scanner_leaves_other_spellings_to_the_decoder),
+            LINES_TEST(test_keyed_scanner_leaves_lines_that_are_cut_anywhere))

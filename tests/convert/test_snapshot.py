@@ -3,10 +3,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
+from pathlib import Path
 
-import otf_text
-from folder import FolderTest
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+import otf_text  # noqa: E402
+from folder import FolderTest  # noqa: E402
 
 BUILD = os.environ.get("QUIPU_BUILD", "build")
 QUIPU = os.path.join(BUILD, "quipu")
