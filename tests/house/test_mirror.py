@@ -7,15 +7,12 @@ from house import SOURCE
 # Where a file is tested that has no test of its own name. A file NAME_more.c is tested where NAME.c is.
 #     files below src: test
 TESTED_BY = {
-    "analysis/relate": "analysis/test_efficiency.c",
     "analysis/shared/call_sequences": "analysis/test_phases.c",
     "analysis/shared/cells": "analysis/test_efficiency.c",
-    "analysis/shared/located": "analysis/compare/test_compare.c",
     "analysis/shared/matching_table": "analysis/waits/test_waits.c",
     "analysis/shared/path_text": "analysis/waits/test_waits.c",
     "analysis/shared/repetition": "analysis/test_phases.c",
     "analysis/shared/sending": "analysis/waits/test_waits.c",
-    "analysis/shared/unknown_names": "cli/test_where.py",
     "analysis/shared/path_uses": "analysis/test_timeline.c",
     "analysis/shared/useful_counters": "analysis/test_efficiency.c",
     "convert/write_loss": "convert/test_convert.c",
