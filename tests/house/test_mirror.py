@@ -13,7 +13,6 @@ TESTED_BY = {
     "analysis/shared/path_text": "analysis/waits/test_waits.c",
     "analysis/shared/repetition": "analysis/test_phases.c",
     "analysis/shared/sending": "analysis/waits/test_waits.c",
-    "analysis/shared/path_uses": "analysis/test_timeline.c",
     "analysis/shared/useful_counters": "analysis/test_efficiency.c",
     "convert/write_loss": "convert/test_convert.c",
     "convert/record_tracker": "cli/test_cut_snapshots.py",
