@@ -50,14 +50,6 @@ struct quipu__slices {
     void *context;
 };
 
-void quipu__slices_init(struct quipu__slices *slices, struct quipu__memory *memory);
-void quipu__slices_release(struct quipu__slices *slices);
-
-/* Draws what an event begins and ends; stream as in quipu__tracker_add_event. Returns whether it did. False in failed when memory is
- * out. */
-bool quipu__slices_add(struct quipu__slices *slices, const struct quipu_definitions *definitions,
-                       const struct quipu_batch *batch, uint32_t event, uint32_t stream);
-
 /* The region of the innermost call at a location, for a leave without a region; QUIPU_NONE when there is none. */
 uint32_t quipu__slices_innermost(const struct quipu__slices *slices, uint32_t location);
 
