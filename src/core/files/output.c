@@ -257,7 +257,7 @@ static void free_file(struct quipu__file *file) {
     close_file(file);
     if (file->compression)
         deflateEnd(&file->zlib);
-    quipu__release(memory, file->buffer, file->capacity);
+    quipu__release(memory, file->buffer, file->buffer ? file->capacity : 0);
     quipu__release(memory, file, sizeof *file);
 }
 
@@ -373,19 +373,42 @@ enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const ch
 }
 
 /* A quarter of the memory is for buffers. Each new one takes a share of what is left, so that few files get large buffers and
- * thousands of files still get one each. */
+ * thousands of files still get one each. With tens of thousands, those that have had one for long give it up: it is written. */
+static size_t buffer_budget(const struct quipu__outputs *outputs) {
+    return outputs->memory->limit / 4;
+}
+
 static size_t buffer_size(const struct quipu__outputs *outputs) {
-    const size_t budget = outputs->memory->limit / 4;
+    const size_t budget = buffer_budget(outputs);
     const size_t share = outputs->buffered < budget ? (budget - outputs->buffered) / 64 : 0;
     if (share < BUFFER_LEAST)
         return BUFFER_LEAST;
     return share < BUFFER_MOST ? share : BUFFER_MOST;
 }
 
+static enum quipu_status release_buffers(struct quipu__outputs *outputs, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < outputs->files.count && status == QUIPU_OK &&
+                       outputs->buffered + BUFFER_LEAST > buffer_budget(outputs);
+         i++) {
+        struct quipu__file *file = outputs->files.items[outputs->to_release++ % outputs->files.count];
+        if (!file->buffer)
+            continue;
+        status = flush_file(file, err);
+        quipu__release(outputs->memory, file->buffer, file->capacity);
+        outputs->buffered -= file->capacity;
+        file->buffer = NULL;
+    }
+    return status;
+}
+
 enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, size_t size,
                                     struct quipu_error *err) {
     const uint8_t *from = data;
     if (!file->buffer) {
+        const enum quipu_status status = release_buffers(file->set, err);
+        if (status != QUIPU_OK)
+            return status;
         file->capacity = buffer_size(file->set);
         file->buffer = quipu__alloc(file->set->memory, file->capacity);
         if (!file->buffer)

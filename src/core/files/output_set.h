@@ -78,8 +78,9 @@ struct quipu__outputs {
     struct quipu__map taken;      /* what it must not replace: inputs, and its own names */
     struct quipu__identity spare; /* except this one */
     uint32_t file_limit, open;
-    size_t to_close; /* the next candidate when a file has to be closed */
-    size_t buffered; /* bytes of all buffers */
+    size_t to_close;   /* the next candidate when a file has to be closed */
+    size_t buffered;   /* bytes of all buffers */
+    size_t to_release; /* the next candidate when a file needs the buffer of another */
     QUIPU__VEC(struct quipu__file *)
     files;                         /* the first names the others; it is open and locked once it is made */
     QUIPU__VEC(const char *) gone; /* files of the older trace that the new one lacks */

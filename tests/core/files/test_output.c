@@ -123,6 +123,33 @@ static void test_output_beginning_can_be_put_over(void **state) {
     assert_string_equal(harness_read(path, NULL), "0012 lines\nmore\n");
 }
 
+/* A quarter of the memory is for buffers of 16 KiB at least: 16 of them here, and 100 files that are written in turn. */
+static void test_output_many_files_share_little_memory(void **state) {
+    enum { FILES = 100, TURNS = 50 };
+    const char *folder = harness_folder();
+    struct quipu__memory small;
+    struct quipu__outputs *outputs;
+    struct quipu__file *files[FILES];
+    (void)state;
+    quipu__memory_init(&small, NULL, 1 << 20);
+    assert_int_equal(quipu__outputs_new(&small, false, 0, NULL, &outputs, NULL), QUIPU_OK);
+    for (int i = 0; i < FILES; i++)
+        assert_int_equal(quipu__outputs_add(outputs, harness_text("%s/%d", folder, i), 0, &files[i], NULL),
+                         QUIPU_OK);
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int i = 0; i < FILES; i++)
+            assert_int_equal(quipu__file_write(files[i], &(char){(char)(turn + i)}, 1, NULL), QUIPU_OK);
+    assert_int_equal(quipu__file_overwrite(files[7], 3, "x", 1, NULL), QUIPU_OK);
+    assert_int_equal(quipu__outputs_commit(outputs, NULL), QUIPU_OK);
+    for (int i = 0; i < FILES; i++) {
+        size_t size;
+        const char *text = harness_read(harness_text("%s/%d", folder, i), &size);
+        assert_int_equal(size, TURNS);
+        for (int turn = 0; turn < TURNS; turn++)
+            assert_int_equal(text[turn], i == 7 && turn == 3 ? 'x' : (char)(turn + i));
+    }
+}
+
 /* What has been written already, and what waits in the buffer, which is a MiB at most. */
 static void test_output_middle_can_be_put_over(void **state) {
     enum { SIZE = 3 << 20, OLD = 1 << 20, NEW = SIZE - 2 };
@@ -316,7 +343,7 @@ static void test_output_folders_can_be_removed_at_any_time(void **state) {
 QUIPU_TESTS(TEST(test_output_appears_only_at_commit), TEST(test_output_discard_leaves_nothing),
             TEST(test_output_never_overwrites_unless_told), TEST(test_output_empty_files_come_into_being),
             TEST(test_output_many_files_with_few_descriptors), TEST(test_output_beginning_can_be_put_over),
-            TEST(test_output_middle_can_be_put_over),
+            TEST(test_output_middle_can_be_put_over), TEST(test_output_many_files_share_little_memory),
             TEST(test_output_beginning_of_a_device_cannot_be_put_over),
             TEST(test_output_full_disk_is_an_error_that_names_the_file),
             TEST(test_output_missing_folder_is_an_error), TEST(test_output_compressed_file_reads_back),
