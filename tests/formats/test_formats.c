@@ -168,7 +168,7 @@ static uint64_t visit_traces(const char *root, trace_test *test) {
     return seen;
 }
 
-/* Every format that is read has a trace there; those that are not written have theirs in a folder of their own. */
+/* Every format that is read has a trace there, or in a folder of its own: those that a library reads, which may be missing. */
 static void for_each_trace(trace_test *test, bool is_copied) {
     uint64_t seen = visit_traces(harness_data("sweep"), test);
     for (size_t i = 0; i < quipu_format_count(); i++) {
@@ -176,7 +176,7 @@ static void for_each_trace(trace_test *test, bool is_copied) {
         const bool is_only_read = !(format->abilities & QUIPU_CAN_WRITE);
         if (!(format->abilities & QUIPU_CAN_READ) || (is_copied && is_only_read))
             continue;
-        if (is_only_read)
+        if (!(seen >> i & 1))
             seen |= visit_traces(harness_data(format->name), test);
         if (!(seen >> i & 1))
             fail_msg("no trace of %s in tests/data", format->name);
@@ -184,12 +184,12 @@ static void for_each_trace(trace_test *test, bool is_copied) {
 }
 
 /* Some formats need a library that may be missing. */
-static bool is_built(const char *path, const struct quipu_format *format) {
+static bool is_built(const char *path) {
     struct quipu_reader *reader;
     const enum quipu_status status = quipu_reader_open(path, NULL, &reader, NULL);
     if (status == QUIPU_OK)
         quipu_reader_close(reader);
-    return status != QUIPU_UNSUPPORTED || (format->abilities & QUIPU_CAN_WRITE) != 0;
+    return status != QUIPU_UNSUPPORTED;
 }
 
 static struct quipu_reader *open_trace(const char *path, const struct quipu_format *format) {
@@ -234,7 +234,7 @@ static void assert_printed(const struct quipu_schema *schema, const struct quipu
 }
 
 static void assert_prints(const char *path, const struct quipu_format *format) {
-    if (!is_built(path, format))
+    if (!is_built(path))
         return;
     struct quipu_reader *reader = open_trace(path, format);
     struct quipu_record record;
@@ -260,6 +260,8 @@ static const char *json_of(const struct quipu_schema *schema, const struct quipu
 
 /* The copy has the same records, each with the same values. */
 static void assert_copies(const char *path, const struct quipu_format *format) {
+    if (!is_built(path))
+        return;
     const char *copy =
         harness_text("%s/copy%.*s", harness_folder(), (int)strcspn(format->suffixes, " "), format->suffixes);
     struct quipu_reader *reader = open_trace(path, format);
