@@ -123,9 +123,9 @@ static void test_output_beginning_can_be_put_over(void **state) {
     assert_string_equal(harness_read(path, NULL), "0012 lines\nmore\n");
 }
 
-/* A quarter of the memory is for buffers of 16 KiB at least: 16 of them here, and 100 files that are written in turn. */
+/* A quarter of the memory is for buffers of 16 KiB at least: 16 of them here, and 100 files that are written in rotation. */
 static void test_output_many_files_share_little_memory(void **state) {
-    enum { FILES = 100, TURNS = 50 };
+    enum { FILES = 100, ROUNDS = 50 };
     const char *folder = harness_folder();
     struct quipu__memory small;
     struct quipu__outputs *outputs;
@@ -136,17 +136,17 @@ static void test_output_many_files_share_little_memory(void **state) {
     for (int i = 0; i < FILES; i++)
         assert_int_equal(quipu__outputs_add(outputs, harness_text("%s/%d", folder, i), 0, &files[i], NULL),
                          QUIPU_OK);
-    for (int turn = 0; turn < TURNS; turn++)
+    for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < FILES; i++)
-            assert_int_equal(quipu__file_write(files[i], &(char){(char)(turn + i)}, 1, NULL), QUIPU_OK);
+            assert_int_equal(quipu__file_write(files[i], &(char){(char)(round + i)}, 1, NULL), QUIPU_OK);
     assert_int_equal(quipu__file_overwrite(files[7], 3, "x", 1, NULL), QUIPU_OK);
     assert_int_equal(quipu__outputs_commit(outputs, NULL), QUIPU_OK);
     for (int i = 0; i < FILES; i++) {
         size_t size;
         const char *text = harness_read(harness_text("%s/%d", folder, i), &size);
-        assert_int_equal(size, TURNS);
-        for (int turn = 0; turn < TURNS; turn++)
-            assert_int_equal(text[turn], i == 7 && turn == 3 ? 'x' : (char)(turn + i));
+        assert_int_equal(size, ROUNDS);
+        for (int round = 0; round < ROUNDS; round++)
+            assert_int_equal(text[round], i == 7 && round == 3 ? 'x' : (char)(round + i));
     }
 }
 
