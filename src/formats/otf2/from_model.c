@@ -426,10 +426,13 @@ static const struct quipu_value *take_text(const struct quipu_event *event, stru
 static void fill(model *m, const struct quipu_event *event, enum quipu__otf2_type type, struct made *made) {
     made->type = type;
     memset(&made->data, 0, quipu__otf2_types[type].size);
-    for (const struct quipu__otf2_column *column = quipu__otf2_rows[type].columns;
-         column->field < QUIPU__OTF2_FIELDS_MOST; column++)
-        quipu__store_i64(&quipu__otf2_types[type].fields[column->field], &made->data,
-                         (int64_t)value_of(m, event, column, made));
+    const struct quipu__otf2_column *column = quipu__otf2_rows[type].columns;
+    for (uint8_t last = QUIPU__OTF2_FIELDS_MOST; column->field < QUIPU__OTF2_FIELDS_MOST; column++) {
+        if (column->field != last) /* a handle is in two columns, first as what it stands for */
+            quipu__store_i64(&quipu__otf2_types[type].fields[column->field], &made->data,
+                             (int64_t)value_of(m, event, column, made));
+        last = column->field;
+    }
     fill_attributes(m, event, made);
 }
 
@@ -561,11 +564,9 @@ static void make_handle(model *m, struct track *track, const struct quipu_event 
     (void)track, (void)time;
     if (event->kind == QUIPU_KIND_io_close) {
         fill(m, event, QUIPU__OTF2_TYPE_IO_DESTROY_HANDLE, made);
-        record->handle = use_handle(m, event->object, event->id);
         return;
     }
     fill(m, event, QUIPU__OTF2_TYPE_IO_CREATE_HANDLE, made);
-    record->handle = use_handle(m, event->object, event->id);
     if (flag != CREATE) /* bits of another format */
         record->creation_flags = event->operation != QUIPU_NONE && (event->operation & flag) != 0 ? CREATE : 0;
     else if (event->operation == QUIPU_NONE)

@@ -203,8 +203,27 @@ static void add_attributes(struct quipu__otf2_pass *pass, enum quipu__otf2_type 
 
 /* ---- One record ---- */
 
+/* A note as Quipu writes it: the value of a parameter with that name. */
+static bool add_written_note(struct quipu__otf2_pass *pass, enum quipu__otf2_type type) {
+    const struct quipu__otf2_PARAMETER_STRING *record = &pass->sink.record.PARAMETER_STRING;
+    const struct quipu__otf2_saved *saved = &pass->own->saved[QUIPU__OTF2_TYPE_PARAMETER];
+    for (size_t i = 0; type == QUIPU__OTF2_TYPE_PARAMETER_STRING && i < saved->items.count; i++) {
+        const struct quipu__otf2_PARAMETER *parameter = saved->items.items[i];
+        if (parameter->self != record->parameter ||
+            strcmp(quipu__otf2_text(pass->own, parameter->name), "note") != 0)
+            continue;
+        add_text(pass, QUIPU_KEY_TEXT, quipu__otf2_text(pass->own, record->value));
+        if (record->attributes && !pass->common.filter->without_attributes)
+            add_values(pass, record->attributes);
+        return true;
+    }
+    return false;
+}
+
 static void add_note(struct quipu__otf2_pass *pass, enum quipu__otf2_type type, int64_t time) {
     add_event(pass, QUIPU_KIND_note, time);
+    if (add_written_note(pass, type))
+        return;
     add_text(pass, QUIPU_KEY_TEXT, quipu__otf2_types[type].name);
     if (!pass->common.filter->without_attributes)
         add_attributes(pass, type);

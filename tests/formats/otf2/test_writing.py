@@ -1,0 +1,130 @@
+"""OTF2 as Quipu writes it: copies are what libotf2 wrote, byte for byte; otf2-print counts what the source has; analyses say the same."""
+import collections
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "house"))
+from house import BUILD, SOURCE  # noqa: E402
+
+QUIPU = BUILD / "quipu"
+DATA = SOURCE / "tests/data"
+EVERY = DATA / "otf2/every"
+SHARED = SOURCE.parent / "shared/traces/otf2"
+SOURCES = [*(DATA / "sweep" / name for name in ("charisma/ring.ctrace", "dumpi/ring.meta", "otf/ring.otf", "ovni", "picl/ring.picl")),
+           *(DATA / "analysis" / name for name in ("barrier", "late-bcast", "ls-waitall", "butterfly-16", "io-wait", "fence"))]
+
+# What otf2-print calls the events of a kind.
+KINDS = {"enter": ("ENTER",), "leave": ("LEAVE",), "send": ("MPI_SEND", "MPI_ISEND"), "recv": ("MPI_RECV", "MPI_IRECV"),
+         "collective_end": ("MPI_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE")}
+
+
+def run_quipu(*words):
+    done = subprocess.run([QUIPU, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def has_libotf2():
+    return run_quipu("info", EVERY)[0] == 0
+
+
+def printed(trace, *words):
+    return subprocess.run(["otf2-print", *words, trace / "traces.otf2"], capture_output=True, text=True)
+
+
+def rows(command, trace, left_out):
+    table = list(csv.reader(io.StringIO(run_quipu(command, "--csv", trace)[1])))
+    return sorted(row[:len(row) - left_out] for row in table)
+
+
+class Writing(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def convert(self, source, *words):
+        target = self.folder / "x.otf2"
+        code, _, messages = run_quipu("convert", source, "-o", target, *words)
+        self.assertEqual(0, code, messages)
+        return target
+
+    @unittest.skipUnless(has_libotf2(), "built without libotf2")
+    def test_writing_a_copy_has_the_bytes_of_the_original_library(self):
+        # But for what the types of regions and groups were called before version 1.1, which is 0: unknown.
+        copy = self.convert(EVERY)
+        files = sorted(path.relative_to(EVERY) for path in EVERY.rglob("*.*"))
+        self.assertEqual(files, sorted(path.relative_to(copy) for path in copy.rglob("*.*")))
+        for name in files:
+            ours, theirs = (copy / name).read_bytes(), (EVERY / name).read_bytes()
+            self.assertEqual(len(theirs), len(ours), name)
+            others = [(a, b) for a, b in zip(ours, theirs) if a != b]
+            self.assertEqual([0] * len(others), [a for a, _ in others], name)
+            self.assertEqual(2 + 6 if name.name == "traces.def" else 0, len(others), name)  # regions and groups
+
+    @unittest.skipUnless(has_libotf2() and SHARED.exists(), "no traces of others")
+    def test_writing_copies_of_the_traces_of_others_print_the_same(self):
+        for trace in SHARED.iterdir():
+            if trace.is_dir():
+                copy = self.convert(trace, "--force")
+                for words in ((), ("-G",)):
+                    self.assertEqual(printed(trace, *words).stdout, printed(copy, *words).stdout, trace)
+
+    @unittest.skipUnless(shutil.which("otf2-print"), "otf2-print is missing")
+    def test_writing_otf2_print_counts_the_events_of_the_source(self):
+        for source in SOURCES:
+            with self.subTest(source):
+                target = self.convert(source, "--force")
+                shown = printed(target)
+                self.assertEqual((0, ""), (shown.returncode, shown.stderr.strip()))
+                self.assertEqual("", printed(target, "-G").stderr.strip())
+                names = collections.Counter(re.findall(r"^([A-Z_]+) +\d+ +\d+ ", shown.stdout, re.M))
+                events = [json.loads(line) for line in run_quipu("cat", "--json", source)[1].splitlines()]
+                kinds = collections.Counter(event["kind"] for event in events)
+                for kind, records in KINDS.items():
+                    self.assertEqual(kinds[kind], sum(names[name] for name in records), kind)
+                lengths = sum(int(n) for n in re.findall(r"^MPI_I?SEND .*Length: (\d+)", shown.stdout, re.M))
+                self.assertEqual(sum(event.get("bytes", 0) for event in events if event["kind"] == "send"), lengths)
+
+    @unittest.skipUnless(has_libotf2(), "built without libotf2")
+    def test_writing_analyses_say_what_they_say_of_the_source(self):
+        for source in SOURCES:
+            target = self.convert(source, "--force")
+            # The last two columns of a profile are numbers of the files.
+            for command, left_out in (("profile", 2), ("comm", 0), ("waits", 0), ("efficiency", 0)):
+                with self.subTest((source, command)):
+                    self.assertEqual(rows(command, source, left_out), rows(command, target, left_out))
+
+    @unittest.skipUnless(has_libotf2(), "built without libotf2")
+    def test_writing_many_chunks_and_times_before_zero(self):
+        # 200,000 events of 12 bytes each are three chunks of 1 MiB.
+        source = self.folder / "long.picl"
+        with open(source, "w") as out:
+            for i in range(100000):
+                out.write(f"-3 -1 {2 * i - 1000} 3 3 0\n-4 -1 {2 * i - 999} 3 3 0\n")
+        target = self.convert(source)
+        self.assertGreater((target / "traces" / "3.evt").stat().st_size, 2 << 20)
+        self.assertEqual(rows("profile", source, 2), rows("profile", target, 2))
+        shown = [[line.split() for line in run_quipu("cat", trace)[1].splitlines()] for trace in (source, target)]
+        self.assertEqual(200000, len(shown[0]))
+        self.assertTrue(shown[0] == shown[1])
+        self.assertEqual(0, run_quipu("check", target)[0])
+
+    def test_writing_replaces_a_trace_as_a_whole(self):
+        target = self.convert(DATA / "analysis/butterfly-16")
+        self.assertEqual(2 * 16, len(list((target / "traces").iterdir())))
+        code, _, messages = run_quipu("convert", DATA / "analysis/barrier", "-o", target)
+        self.assertEqual(5, code, messages)
+        self.assertIn("already exists", messages)
+        self.convert(DATA / "analysis/barrier", "--force")
+        self.assertEqual(["1.def", "1.evt", "2.def", "2.evt", "3.def", "3.evt"], sorted(p.name for p in (target / "traces").iterdir()))
+
+
+if __name__ == "__main__":
+    unittest.main()
