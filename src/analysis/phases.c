@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What happens from the end of the iteration before to the end of this one. Times are ns. */
+/* What happens from the end of what was before to the end of this one. Times are ns. */
 struct iteration {
-    int64_t end;
+    int64_t begin, end;
     int64_t useful, useful_most; /* of all locations, and the largest of one */
     int64_t waits;               /* of all locations for others */
     uint64_t bytes;              /* sent */
@@ -29,13 +29,21 @@ struct iteration_share {
     int64_t useful;
 };
 
+/* Where the iterations of a process begin, among its calls, and how many of these each takes. */
+struct starts {
+    QUIPU__VEC(size_t) calls; /* none: it is not aligned */
+    size_t period;
+};
+
 /* What all processes repeat so many times. Times are ns. */
 struct phase {
     size_t iterations, period, aligned, not_aligned;
+    size_t within;        /* number of the phase of which each iteration holds several of these; 0: of none */
     size_t skipped;       /* iterations before the first one that is reported */
     int64_t began, ended; /* all of them */
-    int64_t first, last, shortest, median, longest;
-    int64_t deviation; /* median distance of an iteration from the median */
+    int64_t first, last, total, shortest, median, longest;
+    int64_t deviation;     /* median distance of an iteration from the median */
+    struct starts *starts; /* by process, while phases are looked for */
     QUIPU__VEC(struct iteration) list;
     QUIPU__VEC(struct iteration_share) shares; /* by location */
 };
@@ -62,11 +70,7 @@ struct phases {
  * the last process has done the one before to when it has done this one.
  */
 
-static int64_t begin_of(const struct phase *phase, size_t iteration) {
-    return iteration > 0 ? phase->list.items[iteration - 1].end : phase->first;
-}
-
-/* The iteration at a time, which is in the phase: the first that ends later. */
+/* The iteration at a time, which is in the phase: the first that ends later. It may begin later, too, where iterations do not follow upon each other. */
 static size_t iteration_at(const struct phase *phase, int64_t time) {
     size_t low = 0, high = phase->list.count - 1;
     while (low < high) {
@@ -86,9 +90,11 @@ static void distribute(struct phases *phases, struct phase *phase, uint32_t loca
     from = from > phase->first ? from : phase->first;
     to = to < phase->last ? to : phase->last;
     for (size_t i = from < to ? iteration_at(phase, from) : 0; from < to && i < phase->list.count; i++) {
-        const int64_t end = phase->list.items[i].end, until = end < to ? end : to;
-        if (until > from)
-            add(phases, phase, location, i, until - from);
+        const struct iteration *iteration = &phase->list.items[i];
+        const int64_t since = iteration->begin > from ? iteration->begin : from,
+                      until = iteration->end < to ? iteration->end : to;
+        if (until > since)
+            add(phases, phase, location, i, until - since);
         from = until > from ? until : from;
     }
 }
@@ -149,8 +155,10 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
 static void add_bytes(struct phases *phases, int64_t time, uint64_t bytes) {
     for (size_t i = 0; i < phases->found.list.count; i++) {
         struct phase *phase = &phases->found.list.items[i];
-        if (phase->first <= time && time < phase->last)
-            phase->list.items[iteration_at(phase, time)].bytes += bytes;
+        struct iteration *iteration =
+            phase->first <= time && time < phase->last ? &phase->list.items[iteration_at(phase, time)] : NULL;
+        if (iteration && iteration->begin <= time)
+            iteration->bytes += bytes;
     }
 }
 
@@ -195,7 +203,7 @@ static void iterations_release(struct phases *phases) {
 /* ---- The answer ---- */
 
 static int64_t distance_from_median(const struct phase *phase, size_t iteration) {
-    const int64_t length = phase->list.items[iteration].end - begin_of(phase, iteration);
+    const int64_t length = phase->list.items[iteration].end - phase->list.items[iteration].begin;
     return length < phase->median ? phase->median - length : length - phase->median;
 }
 
@@ -291,15 +299,16 @@ static int64_t end_before(const struct quipu__call_sequence *process, size_t cal
     return call > 0 ? process->leaves.items[call - 1] : process->first;
 }
 
-/* When the last process has done so many iterations. */
-static int64_t end_of(const struct search *search, size_t iterations) {
+/* When the last process has done all calls before an iteration, or those of it, too. */
+static int64_t time_at(const struct search *search, const struct phase *phase, size_t iteration, bool is_end) {
     int64_t latest = INT64_MIN;
     for (size_t i = 0; i < search->process_count; i++) {
-        const struct quipu__repetition *chosen = &search->chosen[i];
-        const int64_t end = chosen->count > 0
-                                ? end_before(process_at(search, i), chosen->start + iterations * chosen->period)
-                                : INT64_MIN;
-        latest = end > latest ? end : latest;
+        const struct starts *starts = &phase->starts[i];
+        if (starts->calls.count == 0)
+            continue;
+        const size_t call = starts->calls.items[iteration] + (is_end ? starts->period : 0);
+        const int64_t time = end_before(process_at(search, i), call);
+        latest = time > latest ? time : latest;
     }
     return latest;
 }
@@ -326,43 +335,43 @@ static void measure_lengths(struct phase *phase, int64_t *lengths) {
     phase->deviation = median_of(lengths, count);
 }
 
-/* When all iterations end, and in front of them when the first one begins; leaves those that begin in the time that is reported. */
-static size_t narrow(const struct search *search, struct phase *phase, int64_t *ends) {
+/* Those iterations are left that begin in the time that is reported. */
+static void narrow(const struct search *search, struct phase *phase) {
     const struct quipu__reported *reported = &search->phases->reported;
     size_t past = phase->iterations;
-    for (size_t i = 0; i <= phase->iterations; i++)
-        ends[i] = end_of(search, i);
-    phase->began = ends[0];
-    phase->ended = ends[past];
-    while (phase->skipped < past && ends[phase->skipped] < reported->since)
+    phase->began = time_at(search, phase, 0, false);
+    phase->ended = time_at(search, phase, past - 1, true);
+    while (phase->skipped < past && time_at(search, phase, phase->skipped, false) < reported->since)
         phase->skipped++;
-    while (past > phase->skipped && ends[past - 1] >= reported->until)
+    while (past > phase->skipped && time_at(search, phase, past - 1, false) >= reported->until)
         past--;
     phase->iterations = past - phase->skipped;
-    phase->first = ends[phase->skipped];
-    phase->last = ends[past];
-    return phase->skipped;
 }
 
 static bool measure(struct search *search, struct phase *phase) {
     struct quipu__memory *memory = &search->phases->memory;
-    const size_t bytes = (phase->iterations + 1) * sizeof(int64_t);
-    int64_t *ends = quipu__alloc(memory, bytes);
-    if (!ends)
-        return false;
-    int64_t *lengths = ends + narrow(search, phase, ends);
-    const size_t count = phase->iterations;
+    narrow(search, phase);
+    const size_t count = phase->iterations, bytes = count * sizeof(int64_t);
+    if (count == 0)
+        return true;
+    int64_t *lengths = quipu__alloc(memory, bytes);
     const bool has_memory =
-        QUIPU__VEC_RESERVE(memory, &phase->list, search->phases->has_iterations ? count : 0);
-    phase->list.count = search->phases->has_iterations && has_memory ? count : 0;
-    for (size_t i = 0; i < count; i++) {
+        lengths && QUIPU__VEC_RESERVE(memory, &phase->list, search->phases->has_iterations ? count : 0);
+    phase->list.count = has_memory && search->phases->has_iterations ? count : 0;
+    for (size_t i = 0; has_memory && i < count; i++) {
+        const int64_t begin =
+            i > 0 && phase->within == 0 ? phase->last : time_at(search, phase, phase->skipped + i, false);
+        const int64_t end = time_at(search, phase, phase->skipped + i, true);
         if (i < phase->list.count)
-            phase->list.items[i].end = lengths[i + 1];
-        lengths[i] = lengths[i + 1] - lengths[i];
+            phase->list.items[i] = (struct iteration){.begin = begin, .end = end};
+        lengths[i] = end - begin;
+        phase->total = quipu__bounded_sum(phase->total, lengths[i]);
+        phase->first = i == 0 ? begin : phase->first;
+        phase->last = end;
     }
-    if (count > 0)
+    if (has_memory)
         measure_lengths(phase, lengths);
-    quipu__release(memory, ends, bytes);
+    quipu__release(memory, lengths, lengths ? bytes : 0);
     return has_memory;
 }
 
@@ -382,8 +391,12 @@ static bool is_worth_it(const struct search *search) {
                (process_at(search, lowest)->signatures.count + LEAST_SHARE - 1) / LEAST_SHARE;
 }
 
-static bool add_phase(struct search *search, size_t count) {
-    struct phase phase = {.iterations = count, .period = search->chosen[lowest_aligned(search)].period};
+/* The phase that processes have chosen, each with its starts. */
+static bool add_phase(struct search *search, struct starts *starts, size_t count, size_t within) {
+    struct phase phase = {.iterations = count,
+                          .period = search->chosen[lowest_aligned(search)].period,
+                          .within = within,
+                          .starts = starts};
     for (size_t i = 0; i < search->process_count; i++)
         phase.aligned += search->chosen[i].count > 0;
     phase.not_aligned = search->with_calls - phase.aligned;
@@ -392,6 +405,32 @@ static bool add_phase(struct search *search, size_t count) {
         return false;
     *added = phase;
     return measure(search, added);
+}
+
+static void release_starts(const struct search *search, struct starts *starts) {
+    for (size_t i = 0; starts && i < search->process_count; i++)
+        QUIPU__VEC_RELEASE(&search->phases->memory, &starts[i].calls);
+    quipu__release(&search->phases->memory, starts, search->process_count * sizeof *starts);
+}
+
+/* One iteration behind the other. */
+static bool add_outer_phase(struct search *search, size_t count) {
+    struct quipu__memory *memory = &search->phases->memory;
+    struct starts *starts = quipu__alloc_zero(memory, search->process_count * sizeof *starts);
+    bool has_memory = starts != NULL;
+    for (size_t i = 0; has_memory && i < search->process_count; i++) {
+        const struct quipu__repetition *chosen = &search->chosen[i];
+        starts[i].period = chosen->period;
+        has_memory = QUIPU__VEC_RESERVE(memory, &starts[i].calls, chosen->count);
+        for (size_t k = 0; has_memory && k < chosen->count; k++)
+            starts[i].calls.items[starts[i].calls.count++] = chosen->start + k * chosen->period;
+    }
+    if (has_memory && add_phase(search, starts, count, 0))
+        return true;
+    if (search->phases->found.list.count == 0 ||
+        search->phases->found.list.items[search->phases->found.list.count - 1].starts != starts)
+        release_starts(search, starts);
+    return false;
 }
 
 /* ---- Parts ---- */
@@ -427,7 +466,7 @@ static bool search_section(struct search *search, const struct range *section) {
         return false;
     if (count == 0 || !is_worth_it(search))
         return true;
-    return add_phase(search, count) && add_rest(search, section);
+    return add_outer_phase(search, count) && add_rest(search, section);
 }
 
 static bool search_all(struct search *search) {
@@ -445,6 +484,102 @@ static bool search_all(struct search *search) {
     return has_memory;
 }
 
+/* ---- Phases in phases ---- */
+
+/* What an iteration of the outer phase repeats in itself: where it begins there, how many calls it takes, and how often. It may be cut by the
+ * end of the iteration, when it goes on at the beginning of the next one. */
+static bool find_starts(struct quipu__memory *memory, const struct starts *outer,
+                        const struct quipu__repetition *inner, struct starts *out) {
+    const size_t period = outer->period, count = outer->calls.count;
+    out->period = inner->period;
+    if (!QUIPU__VEC_RESERVE(memory, &out->calls, (count + 1) * inner->count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const size_t base = outer->calls.items[i], first = base + inner->start;
+        const bool goes_on = i + 1 < count && outer->calls.items[i + 1] == base + period;
+        const bool is_first = i == 0 || outer->calls.items[i - 1] + period != base;
+        for (size_t k = 0; is_first && k < inner->count; k++)
+            if (first + k * inner->period >= base + period)
+                out->calls.items[out->calls.count++] = first + k * inner->period - period;
+        for (size_t k = 0; k < inner->count; k++)
+            if (goes_on || first + (k + 1) * inner->period <= base + period)
+                out->calls.items[out->calls.count++] = first + k * inner->period;
+    }
+    return true;
+}
+
+/* In an iteration, and behind it in the next one where that follows at once, so that it does not matter where iterations begin. */
+static void look_inside(const struct search *search, const struct phase *outer, struct range *section) {
+    for (size_t i = 0; i < search->process_count; i++) {
+        const struct starts *starts = &outer->starts[i];
+        const size_t *calls = starts->calls.items, count = starts->calls.count;
+        section[i] = (struct range){0, 0};
+        if (count > 0)
+            section[i] = (struct range){calls[0], calls[0] + starts->period};
+        if (count > 1 && calls[1] == section[i].to)
+            section[i].to += starts->period;
+    }
+}
+
+/* Each process has its own starts of it; those count that have it as many times as most. */
+static bool start_all(struct search *search, const struct phase *outer, struct starts *starts, size_t *count) {
+    for (size_t i = 0; i < search->process_count; i++) {
+        struct quipu__repetition *chosen = &search->chosen[i];
+        const struct starts *its = &outer->starts[i];
+        if (chosen->count == 0)
+            continue;
+        const size_t most = its->period / chosen->period;
+        chosen->start = (chosen->start - its->calls.items[0]) % its->period;
+        chosen->count = chosen->count < most ? chosen->count : most;
+        if (chosen->count >= 3 && !find_starts(&search->phases->memory, its, chosen, &starts[i]))
+            return false;
+        chosen->count = starts[i].calls.count;
+    }
+    *count = common_count(search);
+    for (size_t i = 0; i < search->process_count; i++)
+        if (search->chosen[i].count != *count)
+            search->chosen[i].count = starts[i].calls.count = 0;
+    return true;
+}
+
+/* The same share of calls as of a further phase, or it is not worth it. */
+static bool covers_enough(const struct search *search, const struct phase *outer) {
+    const size_t lowest = lowest_aligned(search);
+    const struct starts *its = &outer->starts[lowest];
+    return search->chosen[lowest].count * search->chosen[lowest].period * LEAST_SHARE >=
+           its->calls.count * its->period;
+}
+
+static bool search_inside(struct search *search, size_t number, struct range *section) {
+    const struct phase outer = search->phases->found.list.items[number];
+    size_t count;
+    look_inside(search, &outer, section);
+    if (!agree(search, section, &count))
+        return false;
+    struct starts *starts =
+        count > 0 ? quipu__alloc_zero(&search->phases->memory, search->process_count * sizeof *starts) : NULL;
+    if (!starts)
+        return count == 0;
+    bool has_memory = start_all(search, &outer, starts, &count);
+    const size_t known = search->phases->found.list.count;
+    if (has_memory && count > 0 && covers_enough(search, &outer))
+        has_memory = add_phase(search, starts, count, number + 1);
+    if (search->phases->found.list.count == known)
+        release_starts(search, starts);
+    return has_memory;
+}
+
+/* The list grows while it is gone through: so phases are found in phases in phases, too. */
+static bool search_insides(struct search *search) {
+    const size_t bytes = search->process_count * sizeof(struct range);
+    struct range *section = quipu__alloc_zero(&search->phases->memory, bytes);
+    bool has_memory = section != NULL;
+    for (size_t i = 0; has_memory && i < search->phases->found.list.count; i++)
+        has_memory = search_inside(search, i, section);
+    quipu__release(&search->phases->memory, section, section ? bytes : 0);
+    return has_memory;
+}
+
 static int compare_phases(const void *a, const void *b) {
     const struct phase *x = a, *y = b;
     if (x->began != y->began)
@@ -454,7 +589,7 @@ static int compare_phases(const void *a, const void *b) {
     return (x->period > y->period) - (x->period < y->period);
 }
 
-/* Finds the phases, in the order of time. False when memory is out. */
+/* Finds the phases, in the order of time, and behind them those inside of them. False when memory is out. */
 static bool phases_find(struct phases *phases) {
     struct quipu__memory *memory = &phases->memory;
     struct search search = {.phases = phases, .process_count = phases->calls.processes.count};
@@ -464,10 +599,15 @@ static bool phases_find(struct phases *phases) {
         return true;
     search.chosen = quipu__alloc_zero(memory, chosen_bytes);
     search.counts = quipu__alloc_zero(memory, count_bytes);
-    const bool has_memory = search_all(&search);
+    bool has_memory = search_all(&search);
     if (phases->found.list.count > 1)
         qsort(phases->found.list.items, phases->found.list.count, sizeof *phases->found.list.items,
               compare_phases);
+    has_memory = has_memory && search_insides(&search);
+    for (size_t i = 0; i < phases->found.list.count; i++) {
+        release_starts(&search, phases->found.list.items[i].starts);
+        phases->found.list.items[i].starts = NULL;
+    }
     QUIPU__VEC_RELEASE(memory, &search.sections);
     quipu__release(memory, search.chosen, chosen_bytes);
     quipu__release(memory, search.counts, count_bytes);
@@ -511,32 +651,37 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 }
 
 /* clang-format off */
+#define PHASE_COLUMNS(COLUMN, TABLE) \
+    COLUMN(TABLE, phase, U64, "", "number of the phase, in the order of time; inner ones are numbered behind the others") \
+    COLUMN(TABLE, iterations, U64, "", "how many times it is done") \
+    COLUMN(TABLE, period_calls, U64, "", "communication calls of an iteration, at the first process that takes part") \
+    COLUMN(TABLE, aligned, U64, "", "processes that repeat something so many times") \
+    COLUMN(TABLE, not_aligned, U64, "", "processes with communication calls that do not") \
+    COLUMN(TABLE, first_ns, TIME, "ns", "when the first iteration begins") \
+    COLUMN(TABLE, last_ns, TIME, "ns", "when the last process ends the last iteration") \
+    COLUMN(TABLE, min_ns, I64, "ns", "shortest iteration") \
+    COLUMN(TABLE, median_ns, I64, "ns", "median of the iterations") \
+    COLUMN(TABLE, max_ns, I64, "ns", "longest iteration") \
+    COLUMN(TABLE, sum_ns, I64, "ns", "all iterations") \
+    COLUMN(TABLE, deviation_ns, I64, "ns", "median distance of an iteration from the median")
+#define ITERATION_COLUMNS(COLUMN, TABLE) \
+    COLUMN(TABLE, phase, U64, "", "number of the phase") \
+    COLUMN(TABLE, iteration, U64, "", "number of the iteration in it") \
+    COLUMN(TABLE, from_ns, TIME, "ns", "when the last process has ended the iteration before") \
+    COLUMN(TABLE, length_ns, I64, "ns", "from there until the last process has ended this one") \
+    COLUMN(TABLE, useful_sum_ns, I64, "ns", "time meanwhile outside of communication, I/O and runtime, of all locations") \
+    COLUMN(TABLE, useful_max_ns, I64, "ns", "the largest of a location") \
+    COLUMN(TABLE, wait_ns, I64, "ns", "how long locations wait for each other meanwhile") \
+    COLUMN(TABLE, bytes, U64, "", "bytes of messages that are sent meanwhile") \
+    COLUMN(TABLE, representative, U64, "", "1: the iteration of the phase whose length is closest to the median, the one to cut out")
 #define PHASES_TABLES(TABLE, COLUMN, END) \
-    TABLE(PHASES, "phases", "what is repeated, and how long an iteration takes") \
-    COLUMN(PHASES, phase, U64, "", "number of the phase, in the order of time") \
-    COLUMN(PHASES, iterations, U64, "", "how many times it is done") \
-    COLUMN(PHASES, period_calls, U64, "", "communication calls of an iteration, at the first process that takes part") \
-    COLUMN(PHASES, aligned, U64, "", "processes that repeat something so many times") \
-    COLUMN(PHASES, not_aligned, U64, "", "processes with communication calls that do not") \
-    COLUMN(PHASES, first_ns, TIME, "ns", "when the first iteration begins") \
-    COLUMN(PHASES, last_ns, TIME, "ns", "when the last process ends the last iteration") \
-    COLUMN(PHASES, min_ns, I64, "ns", "shortest iteration") \
-    COLUMN(PHASES, median_ns, I64, "ns", "median of the iterations") \
-    COLUMN(PHASES, max_ns, I64, "ns", "longest iteration") \
-    COLUMN(PHASES, sum_ns, I64, "ns", "all iterations") \
-    COLUMN(PHASES, deviation_ns, I64, "ns", "median distance of an iteration from the median") \
-    END(PHASES) \
-    TABLE(ITERATIONS, "iterations", "with --iterations: each of them") \
-    COLUMN(ITERATIONS, phase, U64, "", "number of the phase") \
-    COLUMN(ITERATIONS, iteration, U64, "", "number of the iteration in it") \
-    COLUMN(ITERATIONS, from_ns, TIME, "ns", "when the last process has ended the iteration before") \
-    COLUMN(ITERATIONS, length_ns, I64, "ns", "from there until the last process has ended this one") \
-    COLUMN(ITERATIONS, useful_sum_ns, I64, "ns", "time meanwhile outside of communication, I/O and runtime, of all locations") \
-    COLUMN(ITERATIONS, useful_max_ns, I64, "ns", "the largest of a location") \
-    COLUMN(ITERATIONS, wait_ns, I64, "ns", "how long locations wait for each other meanwhile") \
-    COLUMN(ITERATIONS, bytes, U64, "", "bytes of messages that are sent meanwhile") \
-    COLUMN(ITERATIONS, representative, U64, "", "1: the iteration of the phase whose length is closest to the median, the one to cut out") \
-    END(ITERATIONS)
+    TABLE(PHASES, "phases", "what is repeated, and how long an iteration takes") PHASE_COLUMNS(COLUMN, PHASES) END(PHASES) \
+    TABLE(INNER, "inner_phases", "what iterations of phases repeat in themselves; the columns are those of phases") PHASE_COLUMNS(COLUMN, INNER) \
+    COLUMN(INNER, within, U64, "", "the phase that does this several times in each of its iterations") \
+    END(INNER) \
+    TABLE(ITERATIONS, "iterations", "with --iterations: each of them") ITERATION_COLUMNS(COLUMN, ITERATIONS) END(ITERATIONS) \
+    TABLE(INNER_ITERATIONS, "inner_iterations", "with --iterations: those of inner phases") ITERATION_COLUMNS(COLUMN, INNER_ITERATIONS) \
+    END(INNER_ITERATIONS)
 /* clang-format on */
 QUIPU__TABLES(PHASES_TABLES)
 static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(PHASES_TABLES)};
@@ -555,8 +700,10 @@ static enum quipu_status put_phase(const struct phase *phase, size_t number, str
     quipu__table_put_i64(table, PHASES_min_ns, phase->shortest);
     quipu__table_put_i64(table, PHASES_median_ns, phase->median);
     quipu__table_put_i64(table, PHASES_max_ns, phase->longest);
-    quipu__table_put_i64(table, PHASES_sum_ns, phase->last - phase->first);
+    quipu__table_put_i64(table, PHASES_sum_ns, phase->total);
     quipu__table_put_i64(table, PHASES_deviation_ns, phase->deviation);
+    if (phase->within > 0)
+        quipu__table_put_u64(table, INNER_within, phase->within);
     return quipu__table_end_row(table, err);
 }
 
@@ -594,33 +741,37 @@ static enum quipu_status put_iterations(const struct phase *phase, size_t number
                                         struct quipu_error *err) {
     const size_t representative = phase_representative(phase);
     enum quipu_status status = QUIPU_OK;
-    int64_t begin = phase->first;
     for (size_t i = 0; i < phase->list.count && status == QUIPU_OK; i++) {
         const struct iteration *iteration = &phase->list.items[i];
         quipu__table_put_u64(table, ITERATIONS_phase, number);
         quipu__table_put_u64(table, ITERATIONS_iteration, phase->skipped + i + 1);
-        quipu__table_put_time(table, ITERATIONS_from_ns, begin);
-        quipu__table_put_i64(table, ITERATIONS_length_ns, iteration->end - begin);
+        quipu__table_put_time(table, ITERATIONS_from_ns, iteration->begin);
+        quipu__table_put_i64(table, ITERATIONS_length_ns, iteration->end - iteration->begin);
         quipu__table_put_i64(table, ITERATIONS_useful_sum_ns, iteration->useful);
         quipu__table_put_i64(table, ITERATIONS_useful_max_ns, iteration->useful_most);
         quipu__table_put_i64(table, ITERATIONS_wait_ns, iteration->waits);
         quipu__table_put_u64(table, ITERATIONS_bytes, iteration->bytes);
         quipu__table_put_u64(table, ITERATIONS_representative, i == representative);
-        begin = iteration->end;
         status = quipu__table_end_row(table, err);
     }
     return status;
 }
 
+/* Those of inner phases only where there are any. */
 static enum quipu_status add_table(const struct phases *phases, int table, struct quipu_tables *list,
                                    enum quipu_status (*put)(const struct phase *phase, size_t number,
                                                             struct quipu_table *table, struct quipu_error *err),
                                    struct quipu_error *err) {
+    const bool is_inner = table == INNER || table == INNER_ITERATIONS;
+    const struct phase *found = phases->found.list.items;
+    const size_t count = phases->found.list.count;
     struct quipu_table *made;
+    if (is_inner && (count == 0 || found[count - 1].within == 0))
+        return QUIPU_OK;
     enum quipu_status status = quipu__tables_add(list, &tables[table], &made, err);
-    for (size_t i = 0; i < phases->found.list.count && status == QUIPU_OK; i++)
-        if (phases->found.list.items[i].iterations > 0)
-            status = put(&phases->found.list.items[i], i + 1, made, err);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        if (found[i].iterations > 0 && (found[i].within > 0) == is_inner)
+            status = put(&found[i], i + 1, made, err);
     return status;
 }
 
@@ -633,12 +784,15 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     enum quipu_status status = quipu__memory_status(&phases->memory, err);
     if (status == QUIPU_OK)
         status = add_table(phases, PHASES, list, put_phase, err);
+    if (status == QUIPU_OK)
+        status = add_table(phases, INNER, list, put_phase, err);
     if (phases->states.memory)
         quipu__matching_note(&phases->states.communication, list);
     quipu__unfinished_calls_note(&phases->calls.communication.unfinished, list);
     if (status != QUIPU_OK || !phases->has_iterations)
         return status;
-    return add_table(phases, ITERATIONS, list, put_iterations, err);
+    status = add_table(phases, ITERATIONS, list, put_iterations, err);
+    return status == QUIPU_OK ? add_table(phases, INNER_ITERATIONS, list, put_iterations, err) : status;
 }
 
 static void release(void *state) {
@@ -671,7 +825,11 @@ const struct quipu__fold quipu__phases_fold = {
                  "same partners, tags and sizes of about the same number of bytes: the steps of a simulation. "
                  "It is "
                  "found without knowing the program; the largest one, then others before and behind it that "
-                 "cover 5 % of the calls.\n\n"
+                 "cover 5 % of the calls. The table \"inner_phases\" has what iterations repeat three times or "
+                 "more in "
+                 "themselves, and what that repeats in itself, such as the five steps between two reductions: "
+                 "its iterations are "
+                 "those in all iterations of the phase that the column within names.\n\n"
                  "An iteration ends when the last process has done it. Processes whose calls are not repeated "
                  "as many "
                  "times as those of most others are not aligned.\n\n"
