@@ -51,7 +51,7 @@ static const char *const questions[] = {
     [QUIPU__MPI_ADDRESSES] = "addresses",
     [QUIPU__MPI_DATATYPES] = "datatypes",
     [QUIPU__MPI_LEADER] = "leader",
-    [QUIPU__MPI_PLACE] = "place",
+    [QUIPU__MPI_SLOT] = "slot",
 };
 
 struct quipu__mpi_call quipu__mpi_calls[QUIPU__MPI_ROWS];

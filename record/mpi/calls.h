@@ -72,7 +72,7 @@ enum quipu__mpi_question {
     QUIPU__MPI_ADDRESSES,
     QUIPU__MPI_DATATYPES,
     QUIPU__MPI_LEADER,
-    QUIPU__MPI_PLACE
+    QUIPU__MPI_SLOT
 };
 
 /* A token of a signature. Numbers of tokens are -1 where there is none. */

@@ -121,7 +121,7 @@ static int64_t answer(const struct quipu__mpi_frame *frame, unsigned question, w
     case QUIPU__MPI_GRAPHEDGES:
         return smaller(graph(communicator, true), LIMIT(frame, "maxedges"));
     case QUIPU__MPI_LEADER:
-    case QUIPU__MPI_PLACE:
+    case QUIPU__MPI_SLOT:
         return split(frame, question == QUIPU__MPI_LEADER, communicator);
     case QUIPU__MPI_NEIGHBORS:
         return smaller(neighbors(frame, communicator), LIMIT(frame, "maxneighbors"));
