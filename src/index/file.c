@@ -11,7 +11,7 @@
 #include "core/memory/pack.h"
 
 static const uint8_t magic[8] = {'q', 'u', 'i', 'p', 'u', 'q', 'p', 'x'};
-enum { VERSION = 3, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */
+enum { VERSION = 4, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */
 
 static const struct quipu_rule rules[QUIPU__INDEX_ANSWERS] = {
 #define RULE(answer, id, severity, text, advice)                                                               \

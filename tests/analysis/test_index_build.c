@@ -515,9 +515,11 @@ static void test_index_on_a_full_disk_leaves_nothing(void **state) {
 
 /* ---- Memory ---- */
 
+/* Threads ask it at once. */
 struct scarce {
-    uint64_t requests, fail_at;
-    int64_t live;
+    _Atomic uint64_t requests;
+    uint64_t fail_at;
+    _Atomic int64_t live;
 };
 
 static void *resize(void *context, void *block, size_t old_size, size_t size) {
@@ -563,7 +565,9 @@ static void test_index_survives_the_failure_of_any_allocation(void **state) {
         struct scarce scarce;
         uint64_t failed = 0, n = 0;
         do {
-            scarce = (struct scarce){.fail_at = n++};
+            scarce.requests = 0;
+            scarce.live = 0;
+            scarce.fail_at = n++;
             failed += use_scarce(path, what == 0, what, &scarce) != QUIPU_OK;
         } while (scarce.requests > scarce.fail_at);
         assert_true(failed > 10);

@@ -19,8 +19,8 @@ static void test_relate_refuses_what_does_not_relate_traces(void **state) {
     (void)state;
     assert_int_equal(related(2, "painting", &err), QUIPU_NOT_FOUND);
     assert_string_equal(err.message, "no analysis \"painting\"");
-    assert_int_equal(related(2, "profile", &err), QUIPU_UNSUPPORTED);
-    assert_string_equal(err.message, "profile does not relate 2 traces");
+    assert_int_equal(related(2, "comm", &err), QUIPU_UNSUPPORTED);
+    assert_string_equal(err.message, "comm does not relate 2 traces");
     assert_int_equal(related(0, "efficiency", &err), QUIPU_UNSUPPORTED);
 }
 

@@ -74,7 +74,7 @@ class InFlight(FolderTest):
 
     def test_in_flight_messages_beyond_the_ceiling_lie_in_a_file(self):
         trace = self.unreceived(100000)
-        for command in ("waits", "critical-path", "efficiency", "clock", "replay", "why", "comm", "imbalance"):
+        for command in ("waits", "critical-path", "efficiency", "clock", "replay", "why", "comm"):
             for threads in "1", "2":
                 self.assert_spills([command, trace, "--json", "--threads", threads], 4 << 20)
 
@@ -95,7 +95,7 @@ class InFlight(FolderTest):
 
     def test_in_flight_calls_and_messages_beyond_the_ceiling_lie_in_a_file(self):
         trace = self.late_messages(20000, 5)
-        for words in (["waits"], ["waits", "--causes"], ["waits", "--list"], ["critical-path"], ["efficiency"], ["comm"], ["imbalance"],
+        for words in (["waits"], ["waits", "--causes"], ["waits", "--list"], ["critical-path"], ["efficiency"], ["comm"],
                       ["clock"], ["replay"], ["replay", "--network", "loggops"], ["replay", "--network", "ideal"], ["why"]):
             for threads in "1", "2":
                 self.assert_spills([*words, trace, "--json", "--threads", threads], 2 << 20)

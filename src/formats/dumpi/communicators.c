@@ -64,19 +64,17 @@ struct quipu__dumpi_side {
 
 /* ---- Look-ups ---- */
 
-static const struct quipu_group *comm_definition(const struct quipu__dumpi_resolution *all,
-                                                        uint32_t comm) {
+static const struct quipu_group *comm_definition(const struct quipu__dumpi_resolution *all, uint32_t comm) {
     return &all->own->trace->define->definitions.groups.items[all->comms.items[comm].group];
 }
 
-static struct quipu__dumpi_set members_of_comm(const struct quipu__dumpi_resolution *all,
-                                                      uint32_t comm) {
+static struct quipu__dumpi_set members_of_comm(const struct quipu__dumpi_resolution *all, uint32_t comm) {
     const struct quipu_group *group = comm_definition(all, comm);
     return (struct quipu__dumpi_set){group->members, group->member_count};
 }
 
 static const struct quipu__dumpi_constructor *constructor_of(const struct quipu__dumpi_resolution *all,
-                                                                    uint32_t process) {
+                                                             uint32_t process) {
     const struct quipu__dumpi_process *it = &all->processes[process];
     return &it->list[it->next];
 }
