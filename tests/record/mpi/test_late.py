@@ -8,6 +8,7 @@ from mpis import PROGRAMS, QUIPU, RANKS, SOURCE, MpiTest, rank_of  # noqa: E402
 
 MILLISECONDS = 150
 TOLERANCE_NS = 10_000_000
+ATTEMPTS = 3
 OTHERS, BEHIND, BEFORE, BEHIND_ALL, HIGHER = "others", "behind", "before", "behind all", "higher"
 THREE = "others but the last"
 
@@ -109,7 +110,16 @@ class Late(MpiTest):
         for number, scenario in enumerate(scenarios):
             late = number % (RANKS - 1)  # in a scan no rank waits for the last one
             with self.subTest(scenario, late=late):
-                self.names_what_was_built_in(mpi, program, scenario, late)
+                self.names_in_one_of(ATTEMPTS, mpi, program, scenario, late)
+
+    def names_in_one_of(self, attempts, *words):
+        """A processor that others take away delays ranks after the program has read its clock; so a run is tried again."""
+        try:
+            self.names_what_was_built_in(*words)
+        except AssertionError:
+            if attempts == 1:
+                raise
+            self.names_in_one_of(attempts - 1, *words)
 
     def test_late_ranks_are_named_with_openmpi(self):
         self.names_all("openmpi", SCENARIOS)
