@@ -26,7 +26,7 @@ static bool order_by_rank(struct quipu__program *program) {
         if (is_ranked)
             order[rank] = location;
     }
-    if (is_ranked)
+    if (is_ranked && count > 0)
         memcpy(program->ranks.items, order, count * sizeof *order);
     quipu__release(program->memory, order, size);
     return true;
