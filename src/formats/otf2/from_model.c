@@ -834,7 +834,7 @@ static bool is_on_again(const struct quipu_event *event) {
 /* Times before 0 cannot be written: where the first one is before it, all are moved so far that such times have room. */
 static int64_t ticks_of(model *m, int64_t time) {
     if (!m->has_times && time < -m->origin)
-        for (m->origin = 1 << 20; -(m->origin / 4) > time && m->origin < INT64_MAX / 4;)
+        for (m->origin = 1 << 20; - (m->origin / 4) > time && m->origin < INT64_MAX / 4;)
             m->origin *= 2;
     m->has_times = true;
     return quipu__bounded_sum(time, m->origin);

@@ -417,7 +417,7 @@ static int64_t shift_for(const struct quipu_clock *clock, int64_t first_ns) {
     return first_ns < 0 && origin < least ? least : origin;
 }
 
-/* A time before the first event may be below 0, which ovni cannot store. */
+/* Clocks go from 0 to 2^63 - 1; a time before the first event, or after the end of the range, gets its limit. */
 static uint64_t clock_of(struct quipu__ovni_event_writer *events, const struct quipu_event *event) {
     const struct quipu_clock *clock = &events->definitions->clock;
     const int64_t ns = quipu_clock_ns(clock, event->time);
@@ -425,8 +425,10 @@ static uint64_t clock_of(struct quipu__ovni_event_writer *events, const struct q
         events->shift = shift_for(clock, ns);
     events->has_shift = true;
     const bool is_before = ns < 0 && (uint64_t)events->shift < 0 - (uint64_t)ns;
-    events->writer->output->approximated[event->kind] += is_before;
-    return is_before ? 0 : (uint64_t)ns + (uint64_t)events->shift;
+    const uint64_t moved = is_before ? 0 : (uint64_t)ns + (uint64_t)events->shift;
+    const bool is_after = moved > INT64_MAX;
+    events->writer->output->approximated[event->kind] += is_before || is_after;
+    return is_after ? INT64_MAX : moved;
 }
 
 static enum quipu_status create_events(struct quipu__ovni_writer *writer, struct quipu_error *err) {

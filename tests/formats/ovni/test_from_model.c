@@ -42,6 +42,15 @@ static void test_from_model_times_before_zero(void **state) {
                         "0 " ON_VIRTUAL_CPU "; 0 OM[ x" REGION("01") "; 10 OM] x" REGION("01") "; 10 OHe");
 }
 
+/* Nor are they more than 2^63 - 1: the latest of all times, moved by 5, stays that. */
+static void test_from_model_the_latest_of_all_times(void **state) {
+    const struct quipu_event rows[] = {ENTER(-5, 0), LEAVE(INT64_MAX, 0)};
+    (void)state;
+    assert_string_equal(stream_written(rows, 2, 1),
+                        "0 " ON_VIRTUAL_CPU "; 0 OM[ x" REGION("01") "; 9223372036854775807 OM] x" REGION(
+                            "01") "; 9223372036854775807 OHe");
+}
+
 /* To location 1 (2), of no communicator (0), tag -5 (9), 100 bytes (101), no request (0). */
 static void test_from_model_messages_and_metrics_have_events_of_their_own(void **state) {
     const struct quipu_event rows[] = {{.time = 1,
@@ -90,6 +99,7 @@ QUIPU_TESTS(cmocka_unit_test(test_from_model_regions_are_marks),
             cmocka_unit_test(test_from_model_regions_that_overlap),
             cmocka_unit_test(test_from_model_calls_that_never_end_are_left_at_the_end),
             cmocka_unit_test(test_from_model_times_before_zero),
+            cmocka_unit_test(test_from_model_the_latest_of_all_times),
             cmocka_unit_test(test_from_model_messages_and_metrics_have_events_of_their_own),
             cmocka_unit_test(test_from_model_streams_begin_within_an_hour),
             cmocka_unit_test(test_from_model_events_of_ovni_come_back))
