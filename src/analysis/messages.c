@@ -11,7 +11,6 @@
 #include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
-#include "model/where.h"
 #include "state/unneeded_calls.h"
 
 #include <inttypes.h>
@@ -171,17 +170,9 @@ static void ignore_wait(void *context, const struct quipu__wait *wait) {
 
 /* ---- Conditions ---- */
 
-/* Whether the expression is true for the event at hand, whose call is the innermost one that is active. */
 static bool is_chosen(const struct messages *messages) {
-    const uint32_t location = messages->batch->location[messages->event];
-    const struct quipu__call_stack *stack = &messages->states.communication.stacks.items[location];
-    const struct quipu__where_event subject = {.batch = messages->batch,
-                                               .event = messages->event,
-                                               .kind = messages->batch->kind[messages->event],
-                                               .location = location,
-                                               .is_in_call = stack->depth > 0,
-                                               .region = stack->calls[stack->depth].region};
-    return quipu__where_truth(messages->where, &subject) == QUIPU__TRUE;
+    return quipu__end_is_chosen(messages->where, &messages->states.communication, messages->batch,
+                                messages->event);
 }
 
 /* The mark of a send says whether it is chosen; that of a receive is the wait states'. */
@@ -189,28 +180,18 @@ static uint32_t add_end(void *context, const struct quipu__message_end *end) {
     struct messages *messages = ((struct quipu__wait_states *)context)->context;
     const uint32_t mark = messages->inner.end(context, end);
     if (end->is_send)
-        return !messages->where || is_chosen(messages);
+        return is_chosen(messages);
     if (messages->where && is_chosen(messages))
         add_fact(messages, &messages->chosen, end->location, end->position, 0);
     return mark;
 }
 
 static enum quipu_status set_where(struct messages *messages, const char *text, struct quipu_error *err) {
-    if (!text)
-        return QUIPU_OK;
-    const enum quipu_status status =
-        quipu__where_new(&messages->memory, text, messages->definitions, &messages->where, err);
-    if (status != QUIPU_OK)
-        return status;
-    for (size_t i = 0; i < messages->where->tests.count; i++)
-        if (messages->where->tests.items[i].subject == QUIPU__WHERE_DURATION)
-            return quipu__where_refuse(
-                text, messages->where->tests.items[i].offset,
-                "messages are chosen when they are sent, before the duration of that call is known", err);
-    if ((quipu__where_kinds(messages->where) &
-         (QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv))) != 0)
-        return QUIPU_OK;
-    return quipu__where_refuse(text, 0, "messages are sends and receives, and this is true for none", err);
+    return quipu__where_of_ends(
+        &messages->memory, text, messages->definitions,
+        QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv),
+        "messages are chosen when they are sent, before the duration of that call is known",
+        "messages are sends and receives, and this is true for none", &messages->where, err);
 }
 
 /* ---- The fold ---- */

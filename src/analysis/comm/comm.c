@@ -2,9 +2,9 @@
  * they make. */
 #include "analysis/comm/comm.h"
 
+#include "analysis/shared/settings.h"
 #include "core/bounded.h"
 #include "core/error.h"
-#include "model/where.h"
 
 #include <string.h>
 
@@ -83,19 +83,8 @@ static void add_matched(void *context, const struct quipu__message_end *send,
 
 /* ---- Conditions ---- */
 
-/* Whether the expression is true for the event at hand. Its call is the innermost one that is active. */
 static uint32_t is_chosen(const struct quipu__comm *comm) {
-    if (!comm->where)
-        return true;
-    const uint32_t location = comm->batch->location[comm->event];
-    const struct quipu__call_stack *stack = &comm->communication.stacks.items[location];
-    const struct quipu__where_event subject = {.batch = comm->batch,
-                                               .event = comm->event,
-                                               .kind = comm->batch->kind[comm->event],
-                                               .location = location,
-                                               .is_in_call = stack->depth > 0,
-                                               .region = stack->calls[stack->depth].region};
-    return quipu__where_truth(comm->where, &subject) == QUIPU__TRUE;
+    return quipu__end_is_chosen(comm->where, &comm->communication, comm->batch, comm->event);
 }
 
 static uint32_t mark_end(void *context, const struct quipu__message_end *end) {
@@ -112,21 +101,10 @@ static uint32_t mark_side(void *context, const struct quipu__collective *collect
 #define COUNTED (QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_collective_begin))
 
 static enum quipu_status set_where(struct quipu__comm *comm, const char *text, struct quipu_error *err) {
-    if (!text)
-        return QUIPU_OK;
-    const enum quipu_status status =
-        quipu__where_new(&comm->memory, text, comm->definitions, &comm->where, err);
-    if (status != QUIPU_OK)
-        return status;
-    for (size_t i = 0; i < comm->where->tests.count; i++)
-        if (comm->where->tests.items[i].subject == QUIPU__WHERE_DURATION)
-            return quipu__where_refuse(
-                text, comm->where->tests.items[i].offset,
-                "comm counts a message when it is sent, before the duration of its call is known", err);
-    if ((quipu__where_kinds(comm->where) & COUNTED) != 0)
-        return QUIPU_OK;
-    return quipu__where_refuse(
-        text, 0, "comm counts sends and members of collective operations, and this is true for none", err);
+    return quipu__where_of_ends(
+        &comm->memory, text, comm->definitions, COUNTED,
+        "comm counts a message when it is sent, before the duration of its call is known",
+        "comm counts sends and members of collective operations, and this is true for none", &comm->where, err);
 }
 
 /* ---- The fold ---- */

@@ -170,3 +170,37 @@ void quipu__reported_release(struct quipu__reported *reported, struct quipu__mem
     quipu__release(memory, reported->marks, reported->location_count);
     *reported = (struct quipu__reported){0};
 }
+
+/* ---- Ends of messages and operations ---- */
+
+enum quipu_status quipu__where_of_ends(struct quipu__memory *memory, const char *text,
+                                       const struct quipu_definitions *definitions, quipu_kinds kinds,
+                                       const char *too_early, const char *never,
+                                       struct quipu__where_clause **out, struct quipu_error *err) {
+    *out = NULL;
+    if (!text)
+        return QUIPU_OK;
+    const enum quipu_status status = quipu__where_new(memory, text, definitions, out, err);
+    if (status != QUIPU_OK)
+        return status;
+    for (size_t i = 0; i < (*out)->tests.count; i++)
+        if ((*out)->tests.items[i].subject == QUIPU__WHERE_DURATION)
+            return quipu__where_refuse(text, (*out)->tests.items[i].offset, too_early, err);
+    return (quipu__where_kinds(*out) & kinds) != 0 ? QUIPU_OK : quipu__where_refuse(text, 0, never, err);
+}
+
+bool quipu__end_is_chosen(const struct quipu__where_clause *where,
+                          const struct quipu__communication *communication, const struct quipu_batch *batch,
+                          uint32_t event) {
+    if (!where)
+        return true;
+    const uint32_t location = batch->location[event];
+    const struct quipu__call_stack *stack = &communication->stacks.items[location];
+    const struct quipu__where_event subject = {.batch = batch,
+                                               .event = event,
+                                               .kind = batch->kind[event],
+                                               .location = location,
+                                               .is_in_call = stack->depth > 0,
+                                               .region = stack->calls[stack->depth].region};
+    return quipu__where_truth(where, &subject) == QUIPU__TRUE;
+}

@@ -3,6 +3,8 @@
 #define QUIPU_ANALYSIS_SHARED_SETTINGS_H
 
 #include "analysis/shared/fold.h"
+#include "model/where.h"
+#include "state/communication.h"
 
 /* A number; 0 when it is not given. */
 uint64_t quipu__number_setting(const struct quipu__fold_start *start, const char *name);
@@ -43,5 +45,17 @@ enum quipu_status quipu__reported_find(struct quipu_reader *reader, const struct
                                        const struct quipu__fold_start *start, struct quipu__memory *memory,
                                        struct quipu__reported *out, struct quipu_error *err);
 void quipu__reported_release(struct quipu__reported *reported, struct quipu__memory *memory);
+
+/* An expression that chooses messages and operations by the events of these kinds, before the duration of their calls is known; NULL without a
+ * text. too_early and never are what is said where it asks for that duration, and where it is true for none of them. */
+enum quipu_status quipu__where_of_ends(struct quipu__memory *memory, const char *text,
+                                       const struct quipu_definitions *definitions, quipu_kinds kinds,
+                                       const char *too_early, const char *never,
+                                       struct quipu__where_clause **out, struct quipu_error *err);
+
+/* Whether it is true for an event, whose call is the innermost active one; true for all without an expression. */
+bool quipu__end_is_chosen(const struct quipu__where_clause *where,
+                          const struct quipu__communication *communication, const struct quipu_batch *batch,
+                          uint32_t event);
 
 #endif
