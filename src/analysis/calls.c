@@ -157,6 +157,10 @@ static bool add_region(struct calls *calls, uint32_t region, const struct durati
     return true;
 }
 
+static inline bool lies_inside(const struct quipu__window *window, const struct quipu_call *call) {
+    return QUIPU__LIKELY(call->enter >= window->from && call->leave < window->to);
+}
+
 /* Cuts a call to the window. False when nothing of it lies inside. */
 static bool cut(const struct quipu__window *window, struct quipu_call *call) {
     const bool is_entered = quipu__window_has(window, call->enter);
@@ -173,8 +177,9 @@ static bool take_ended(struct calls *calls) {
     struct quipu_call call;
     bool has_room = true;
     while (quipu_calls_next(calls->active, &call)) {
-        const bool is_entered = quipu__window_has(&calls->window, call.enter);
-        if (!is_chosen(calls, call.region) || !cut(&calls->window, &call))
+        const bool is_inside = lies_inside(&calls->window, &call);
+        const bool is_entered = is_inside || quipu__window_has(&calls->window, call.enter);
+        if (!is_chosen(calls, call.region) || (!is_inside && !cut(&calls->window, &call)))
             continue;
         const int64_t ns = duration_of(calls, &call);
         const struct durations durations = {is_entered, 1, ns, ns, ns};

@@ -169,6 +169,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         !quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
                                  quipu__number_setting(start, "eager-limit"), add_wait, waits))
         return quipu__no_memory(err, sizeof *waits);
+    waits->computing.also = ~(QUIPU__COMMUNICATION_KINDS | QUIPU_KIND_BIT(QUIPU_KIND_io_begin) |
+                              QUIPU_KIND_BIT(QUIPU_KIND_io_end) | QUIPU__NO_EVENTS);
     waits->has_list = quipu__settings_say_yes(&start->settings, "list");
     if (quipu__settings_say_yes(&start->settings, "causes"))
         want_causes(waits);
