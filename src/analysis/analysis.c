@@ -184,6 +184,27 @@ static enum quipu_status run_on_part(struct quipu_reader *reader, const struct q
                               : status;
 }
 
+/* Asks another analysis what a fold wants to know first. */
+static enum quipu_status ask(struct quipu_reader *reader, const struct quipu__fold *fold,
+                             const struct quipu__settings *settings, struct quipu_tables **out,
+                             struct quipu_error *err) {
+    static const char *const times[] = {"since", "until", "roi"};
+    struct quipu_setting asked[1 + sizeof times / sizeof *times];
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    const char *name = fold->asks ? fold->asks(settings, &asked[0]) : NULL;
+    *out = NULL;
+    if (!name)
+        return QUIPU_OK;
+    options.settings = asked;
+    options.setting_count = 1;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        const char *value = quipu__settings_value(settings, times[i]);
+        if (value)
+            asked[options.setting_count++] = (struct quipu_setting){times[i], value};
+    }
+    return quipu_analysis_run(reader, name, &options, out, err);
+}
+
 static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *options,
                                   struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
                                   struct quipu_error *err) {
@@ -191,11 +212,16 @@ static enum quipu_status run_fold(struct quipu_reader *reader, const struct quip
     struct quipu__reported reported;
     quipu__memory_like(&memory, start->memory);
     enum quipu_status status = quipu__reported_find(reader, answer->fold, start, &memory, &reported, err);
+    struct quipu_tables *asked = NULL;
     start->reported = &reported;
+    if (status == QUIPU_OK)
+        status = ask(reader, answer->fold, &start->settings, &asked, err);
+    start->asked = asked;
     if (status == QUIPU_OK)
         status = run_on_part(reader, options, start, answer, err);
     if (status == QUIPU_OK && reported.marks && !memchr(reported.marks, true, reported.location_count))
         quipu__tables_note_add(answer->tables, "no location is selected");
+    quipu_tables_free(asked);
     quipu__reported_release(&reported, &memory);
     return status;
 }

@@ -167,9 +167,7 @@ static size_t cells_size(const struct timeline *timeline) {
 
 /* Where a bin begins. */
 static int64_t bin_start(const struct timeline *timeline, uint64_t bin) {
-    uint64_t rest;
-    return (int64_t)((uint64_t)timeline->from +
-                     quipu__scale_down(timeline->length, bin, timeline->bins, &rest));
+    return quipu__bin_start(timeline->from, timeline->length, timeline->bins, bin);
 }
 
 /* The last bin has no end. */
@@ -655,8 +653,6 @@ static void release(void *state) {
     quipu__release(&own, timeline, sizeof *timeline);
 }
 
-enum { BINS_MOST = 1 << 20 };
-
 /* What is matched must be everything. A window is cut out of that. */
 static enum quipu_status check_selection(const struct quipu_selection *selection, struct quipu_error *err) {
     const bool is_everything =
@@ -679,10 +675,9 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     timeline->by = quipu__settings_value(&start->settings, "by");
     timeline->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};
     quipu__map_init(&timeline->share_of, &timeline->memory);
-    const uint64_t bins = quipu__number_setting(start, "bins");
-    if (bins == 0 || bins > BINS_MOST)
-        return quipu__fail(err, QUIPU_MISUSE, "there are 1 to %d bins", BINS_MOST);
-    timeline->bins = (uint32_t)bins;
+    const enum quipu_status status = quipu__bins_setting(start, &timeline->bins, err);
+    if (status != QUIPU_OK)
+        return status;
     if (timeline->window.from != INT64_MIN)
         timeline->window.from = quipu_clock_ns(&start->definitions->clock, timeline->window.from);
     if (timeline->window.to != INT64_MAX)
@@ -880,11 +875,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
 }
 
 static const struct quipu_option options[] = {
-    {.name = "bins",
-     .kind = QUIPU_OPTION_NUMBER,
-     .argument = "N",
-     .default_value = "80",
-     .doc = "cut the time into N equal bins; default 80"},
+    QUIPU__BINS_OPTION,
     {.name = "by",
      .kind = QUIPU_OPTION_CHOICE,
      .argument = "location|process|host|all",

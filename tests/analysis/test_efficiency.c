@@ -159,6 +159,84 @@ static void test_efficiency_refuses_a_reference_that_is_none(void **state) {
     }
 }
 
+/* ---- Sections ---- */
+
+#define SECTION "from_ns to_ns useful_sum_ns useful_max_ns ideal_runtime_ns"
+
+/* Two bins of 55. Rank 0 works 55 and 45; rank 1 works 50, and is in the barrier from there on. Ideal: 55; then rank 1 waits from the beginning
+ * of the bin until rank 0 comes at 45. PE = 105/110, 45/110; LB = 105/110, 45/90; CommE = 1, 45/55; SerE = 1; TE = 1, 45/55. */
+static void test_efficiency_of_bins(void **state) {
+    (void)state;
+    assert_answer(&balance, "efficiency", "over=time bins=2", "efficiency_bins", "bin " SECTION,
+                  "0 10 65 105 55 55\n1 65 120 45 45 45\n");
+    assert_answer(&balance, "efficiency", "over=time bins=2", "efficiency_bins", RATIOS,
+                  "0.954545 0.954545 1 1 1\n0.409091 0.5 0.818182 1 0.818182\n");
+    assert_answer(&balance, "efficiency", "over=time bins=1", "efficiency_bins", "bin " SECTION,
+                  "0 10 120 150 100 100\n");
+    assert_answer(&balance, "efficiency", "over=time bins=1 since=20 until=70", "efficiency_bins",
+                  "bin " SECTION, "0 20 70 90 50 50\n");
+    assert_refusal(&balance, "efficiency", "over=time bins=0", "there are 1 to 1048576 bins");
+}
+
+/* Two bins of 70. In the first one ranks work 70, 20 and 10. In the second one rank 0 works 30 and sends; rank 1, which has been waiting, receives at
+ * 30, works 20 and sends at 50, when rank 2 receives. PE = 100/210, 50/210; LB = 100/210, 50/90; CommE = 1, 30/70; SerE = 1, 30/50; TE = 1, 50/70. */
+static void test_efficiency_of_calls_in_several_bins(void **state) {
+    (void)state;
+    const struct program chain = {.rows = {"0..100:work 100..102:MPI_Send/send,peer=1,bytes=8",
+                                           "0..20:work 20..110:MPI_Recv/recv,peer=0,bytes=8 110..130:work "
+                                           "130..132:MPI_Send/send,peer=2,bytes=8",
+                                           "0..10:work 10..140:MPI_Recv/recv,peer=1,bytes=8"}};
+    assert_answer(&chain, "efficiency", "over=time bins=2", "efficiency_bins", "bin " SECTION,
+                  "0 0 70 100 70 70\n1 70 140 50 30 50\n");
+    assert_answer(&chain, "efficiency", "over=time bins=2", "efficiency_bins", RATIOS,
+                  "0.47619 0.47619 1 1 1\n0.238095 0.555556 0.428571 0.6 0.714286\n");
+    assert_answer(&chain, "efficiency", "over=time bins=2 location=1", "efficiency_bins", "bin " SECTION,
+                  "0 0 70 20 20 20\n1 70 140 20 20 50\n");
+}
+
+/* Of 60 in bins of 20 rank 1 waits in a Waitall from 5 on: for rank 0, which sends at 10 and, in the next bin, at 30: at 10 of that bin. Both then work, 10 and 20 (18 and 20 up to 60). */
+static void test_efficiency_of_a_call_that_waits_in_several_bins(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {
+            "0..10:work 10..12:MPI_Send/send,peer=1,bytes=8 12..30:work 30..32:MPI_Send/send,peer=1,bytes=8 "
+            "32..60:work",
+            "0..5:work 5+MPI_Waitall 14/recv,peer=0,bytes=8 34/recv,peer=0,bytes=8 40- 40..60:work"}};
+    assert_answer(&program, "efficiency", "over=time bins=3", "efficiency_bins", "bin " SECTION,
+                  "0 0 20 23 18 18\n1 20 40 18 18 18\n2 40 60 40 20 20\n");
+    assert_answer(&program, "efficiency", "over=time bins=1", "efficiency_bins", "bin " SECTION,
+                  "0 0 60 81 56 56\n");
+}
+
+/* Three steps of work and a barrier, of 30, 30 and 40; rank 1 works 10 in each. Iterations end when the last one leaves the barrier. Ideal: 20, 20 and 30. */
+static void test_efficiency_of_iterations(void **state) {
+    (void)state;
+    const struct program steps = {
+        .rows = {"0..20:work 20..30:MPI_Barrier/barrier 30..50:work 50..60:MPI_Barrier/barrier "
+                 "60..90:work 90..100:MPI_Barrier/barrier",
+                 "0..10:work 10..30:MPI_Barrier/barrier 30..40:work 40..60:MPI_Barrier/barrier "
+                 "60..70:work 70..100:MPI_Barrier/barrier"}};
+    assert_answer(&steps, "efficiency", "over=phase", "efficiency_iterations", "phase iteration " SECTION,
+                  "1 1 0 30 30 20 20\n1 2 30 60 30 20 20\n1 3 60 100 40 30 30\n");
+    assert_answer(&steps, "efficiency", "over=phase", "efficiency_iterations", RATIOS,
+                  "0.5 0.75 0.666667 1 0.666667\n0.5 0.75 0.666667 1 0.666667\n0.5 0.666667 0.75 1 0.75\n");
+    assert_answer(&steps, "efficiency", "over=phase since=20 until=60", "efficiency_iterations",
+                  "phase iteration " SECTION, "1 2 30 60 30 20 20\n");
+}
+
+/* An iteration ends with what is completed at its end: the last rank receives at 30, when rank 0 has worked 20: ideal 20. */
+static void test_efficiency_of_iterations_that_end_with_a_message(void **state) {
+    (void)state;
+    const struct program steps = {
+        .rows = {
+            "0..20:work 20..25:MPI_Send/send,peer=1,bytes=8 30..50:work 50..55:MPI_Send/send,peer=1,bytes=8 "
+            "60..80:work 80..85:MPI_Send/send,peer=1,bytes=8 90/note",
+            "0..30:MPI_Recv/recv,peer=0,bytes=8 30..60:MPI_Recv/recv,peer=0,bytes=8 "
+            "60..90:MPI_Recv/recv,peer=0,bytes=8"}};
+    assert_answer(&steps, "efficiency", "over=phase location=1", "efficiency_iterations",
+                  "phase iteration " SECTION, "1 1 0 30 0 0 20\n1 2 30 60 0 0 20\n1 3 60 90 0 0 20\n");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(test_efficiency_of_a_chain),
             cmocka_unit_test(test_efficiency_of_a_probe),
             cmocka_unit_test(test_efficiency_from_the_first_that_is_ready_to_the_last_that_is_done),
@@ -166,4 +244,9 @@ QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(
             cmocka_unit_test(test_efficiency_counts_what_is_useful),
             cmocka_unit_test(test_efficiency_of_work_within_communication),
             cmocka_unit_test(test_efficiency_of_several_traces), cmocka_unit_test(test_efficiency_of_counters),
-            cmocka_unit_test(test_efficiency_refuses_a_reference_that_is_none))
+            cmocka_unit_test(test_efficiency_refuses_a_reference_that_is_none),
+            cmocka_unit_test(test_efficiency_of_bins),
+            cmocka_unit_test(test_efficiency_of_calls_in_several_bins),
+            cmocka_unit_test(test_efficiency_of_a_call_that_waits_in_several_bins),
+            cmocka_unit_test(test_efficiency_of_iterations),
+            cmocka_unit_test(test_efficiency_of_iterations_that_end_with_a_message))

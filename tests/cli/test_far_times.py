@@ -12,7 +12,7 @@ from folder import FolderTest
 
 QUIPU = programs.QUIPU
 LAST = 2**63 - 1
-ANALYSES = (("waits",), ("waits", "--causes"), ("waits", "--list"), ("critical-path",), ("efficiency",), ("efficiency", "--roi", "main"), ("imbalance",),
+ANALYSES = (("waits",), ("waits", "--causes"), ("waits", "--list"), ("critical-path",), ("efficiency",), ("efficiency", "--roi", "main"), ("efficiency", "--over", "time"), ("efficiency", "--over", "phase"), ("imbalance",),
             ("comm",), ("clock",), ("phases", "--iterations"), ("replay",), ("replay", "--network", "ideal"), ("replay", "--network", "loggops"),
             ("why",), ("profile",), ("profile", "--by", "mpi"), ("calls",), ("clock", "--l-min", "3"))
 POINTS = {"from_ns", "to_ns", "roi_begin_ns", "roi_end_ns", "first_ns", "last_ns", "clc_end_ns", "start_ns", "begin_ns", "end_ns"}

@@ -220,6 +220,52 @@ class Invariants(FolderTest):
                 expected = value * 3 if name.endswith("_ns") else value
                 self.assertEqual(other[name], expected, (seed, name))
 
+    def test_invariants_efficiencies_of_bins(self):
+        """The useful time of bins adds up; none is longer in the replay than in the trace, or shorter than its useful time; one bin is the whole."""
+        for seed, _, _, trace in self.programs():
+            for selected in ((), ("--location", "0"), ("--since", "20%", "--until", "80%"), ("--eager-limit", "1M")):
+                whole = programs.tables("efficiency", trace, *selected)["efficiency"][0]
+                for bins in (1, 5, 80):
+                    rows = programs.tables("efficiency", trace, "--over", "time", "--bins", str(bins), *selected)["efficiency_bins"]
+                    self.assertEqual(sum(row["useful_sum_ns"] for row in rows), whole["useful_sum_ns"], (seed, bins))
+                    self.assertEqual(sum(row["runtime_ns"] for row in rows), whole["runtime_ns"], (seed, bins))
+                    self.assertEqual((rows[0]["from_ns"], rows[-1]["to_ns"]), (whole["roi_begin_ns"], whole["roi_end_ns"]))
+                    for row in rows:
+                        self.assertLessEqual(row["useful_max_ns"], row["ideal_runtime_ns"], (seed, bins, row))
+                        self.assertLessEqual(row["ideal_runtime_ns"], row["runtime_ns"], (seed, bins, row))
+                    if bins == 1:
+                        self.assertEqual({name: rows[0][name] for name in whole if name in rows[0]},
+                                         {name: whole[name] for name in whole if name in rows[0]}, seed)
+
+    def test_invariants_efficiencies_of_iterations(self):
+        """They are those of quipu phases, inner ones behind the others."""
+        for trace in (self.repeated(), os.path.join(os.path.dirname(programs.__file__), "../../examples/traces/phases/dumpi-2026.11.20.11.44.43.meta")):
+            tables = programs.tables("phases", trace, "--iterations")
+            expected = [(row["phase"], row["iteration"], row["from_ns"], row["length_ns"], row["useful_sum_ns"], row["useful_max_ns"])
+                        for name in ("iterations", "inner_iterations") for row in tables.get(name, [])]
+            rows = programs.tables("efficiency", trace, "--over", "phase")["efficiency_iterations"]
+            self.assertEqual([(row["phase"], row["iteration"], row["from_ns"], row["runtime_ns"], row["useful_sum_ns"], row["useful_max_ns"])
+                              for row in rows], expected)
+            self.assertGreater(len(rows), 2)
+            for row in rows:
+                self.assertLessEqual(row["useful_max_ns"], row["ideal_runtime_ns"])
+                self.assertLessEqual(row["ideal_runtime_ns"], row["runtime_ns"])
+
+    def repeated(self):
+        """Five steps of work and a barrier four times, with another message behind each five."""
+        program = [[], []]
+        for process, events in enumerate(program):
+            time = 0
+            events += [programs.enter(time, "main")]
+            for step in range(20):
+                events += programs.collective("MPI_Barrier", time + 5 + step % 3 + process, time + 20, step + 1)
+                time += 20
+                if step % 5 == 4:
+                    events += programs.receive(time + 1, time + 6, 0) if process else programs.send(time + 3, time + 5, 1)
+                    time += 10
+            events += [programs.leave(time, "main")]
+        return self.write("repeated.otf", program)
+
     # ---- 6. Imbalance ----
 
     def test_invariants_the_order_of_locations_changes_only_who_is_slowest(self):

@@ -73,6 +73,8 @@ EACH_TRACE = """
     efficiency --threads 2 {trace}
     efficiency {trace} {trace} --weak --json -o out/scaling.json
     imbalance --threads 3 {trace}
+    efficiency --over time --bins 9 {trace}
+    efficiency --over phase {trace}
     timeline --by process {trace}
     timeline --waits --by all {trace}
     timeline --threads 3 --bins 7 --csv {trace}

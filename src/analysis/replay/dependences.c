@@ -8,11 +8,11 @@
 
 /* ---- Marks ---- */
 
-/* A mark of the latest beginning of those that contribute, from first to before end. The caller has its one reference. */
+/* A mark of the latest beginning in a section of those that contribute, from first to before end. The caller has its one reference. */
 static uint32_t join_range(struct quipu__schedule *schedule, const struct quipu__collective *collective,
-                           uint32_t first, uint32_t end) {
+                           uint32_t section, uint32_t first, uint32_t end) {
     uint32_t latest;
-    const uint32_t condition = quipu__schedule_join(schedule, &latest);
+    const uint32_t condition = quipu__schedule_join(schedule, section, &latest);
     for (uint32_t i = first; i < end; i++)
         if (collective->sides[i].contributes)
             quipu__schedule_depend(schedule, condition, collective->sides[i].mark, 0);
@@ -20,9 +20,9 @@ static uint32_t join_range(struct quipu__schedule *schedule, const struct quipu_
     return latest;
 }
 
-static uint32_t join_two(struct quipu__schedule *schedule, uint32_t a, uint32_t b) {
+static uint32_t join_two(struct quipu__schedule *schedule, uint32_t section, uint32_t a, uint32_t b) {
     uint32_t latest;
-    const uint32_t condition = quipu__schedule_join(schedule, &latest);
+    const uint32_t condition = quipu__schedule_join(schedule, section, &latest);
     quipu__schedule_depend(schedule, condition, a, 0);
     quipu__schedule_depend(schedule, condition, b, 0);
     quipu__schedule_close(schedule, condition);
@@ -38,7 +38,7 @@ static void depend_on_mark(struct quipu__schedule *schedule, const struct quipu_
 /* Lets each side of a range wait for all others, or for all before it: for those outside of the range, which have a mark
  * (QUIPU_NONE: there are none), and those in the other half of it. */
 static void depend_in_range(struct quipu__schedule *schedule, const struct quipu__collective *collective,
-                            uint32_t first, uint32_t end, uint32_t outside) {
+                            uint32_t section, uint32_t first, uint32_t end, uint32_t outside) {
     const uint32_t middle = first + (end - first) / 2;
     const bool is_scan = collective->flow == QUIPU__FLOW_SCAN;
     if (end - first < 2) {
@@ -46,20 +46,21 @@ static void depend_in_range(struct quipu__schedule *schedule, const struct quipu
             depend_on_mark(schedule, collective, first, outside);
         return;
     }
-    const uint32_t before = join_range(schedule, collective, first, middle),
-                   behind = is_scan ? QUIPU_NONE : join_range(schedule, collective, middle, end),
-                   of_first = join_two(schedule, outside, behind),
-                   of_second = join_two(schedule, outside, before);
-    depend_in_range(schedule, collective, first, middle, of_first);
-    depend_in_range(schedule, collective, middle, end, of_second);
+    const uint32_t before = join_range(schedule, collective, section, first, middle),
+                   behind = is_scan ? QUIPU_NONE : join_range(schedule, collective, section, middle, end),
+                   of_first = join_two(schedule, section, outside, behind),
+                   of_second = join_two(schedule, section, outside, before);
+    depend_in_range(schedule, collective, section, first, middle, of_first);
+    depend_in_range(schedule, collective, section, middle, end, of_second);
     quipu__schedule_drop(schedule, before);
     quipu__schedule_drop(schedule, behind);
     quipu__schedule_drop(schedule, of_first);
     quipu__schedule_drop(schedule, of_second);
 }
 
-static void depend_on_all(struct quipu__schedule *schedule, const struct quipu__collective *collective) {
-    const uint32_t all = join_range(schedule, collective, 0, collective->side_count);
+static void depend_on_all(struct quipu__schedule *schedule, const struct quipu__collective *collective,
+                          uint32_t section) {
+    const uint32_t all = join_range(schedule, collective, section, 0, collective->side_count);
     for (uint32_t i = 0; i < collective->side_count; i++)
         depend_on_mark(schedule, collective, i, all);
     quipu__schedule_drop(schedule, all);
@@ -68,21 +69,37 @@ static void depend_on_all(struct quipu__schedule *schedule, const struct quipu__
 /* In a scan members count only: the place of others is not known. Otherwise a side may wait for itself, too, where it either
  * contributes or depends; or where
  * nothing need pass between a beginning and the ends that wait for it: its beginning is behind it. */
-static void depend(struct quipu__schedule *schedule, const struct quipu__collective *collective) {
+static void depend_in_section(struct quipu__schedule *schedule, const struct quipu__collective *collective,
+                              uint32_t section) {
     const bool has_root =
         collective->flow == QUIPU__FLOW_ONE_TO_ALL || collective->flow == QUIPU__FLOW_ALL_TO_ONE;
     if (collective->flow == QUIPU__FLOW_SCAN)
-        depend_in_range(schedule, collective, 0, collective->members, QUIPU_NONE);
+        depend_in_range(schedule, collective, section, 0, collective->members, QUIPU_NONE);
     else if (schedule->distance > 0 && !has_root)
-        depend_in_range(schedule, collective, 0, collective->side_count, QUIPU_NONE);
+        depend_in_range(schedule, collective, section, 0, collective->side_count, QUIPU_NONE);
     else if (collective->flow != QUIPU__FLOW_NONE)
-        depend_on_all(schedule, collective);
+        depend_on_all(schedule, collective, section);
+}
+
+/* The first section, from one on, in which one that contributes begins; QUIPU_NONE when there is none. */
+static uint32_t next_section(const struct quipu__schedule *schedule, const struct quipu__collective *collective,
+                             uint32_t from) {
+    uint32_t next = QUIPU_NONE;
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        const struct quipu__collective_side *side = &collective->sides[i];
+        const uint32_t section = side->contributes && side->mark != QUIPU_NONE
+                                     ? quipu__schedule_section_of(schedule, side->mark)
+                                     : QUIPU_NONE;
+        next = section >= from && section < next ? section : next;
+    }
+    return next;
 }
 
 void quipu__collective_depend(struct quipu__schedule *schedule, const struct quipu__collective *collective,
                               bool has_dependences) {
-    if (has_dependences)
-        depend(schedule, collective);
+    uint32_t section = has_dependences ? next_section(schedule, collective, 0) : QUIPU_NONE;
+    for (; section != QUIPU_NONE; section = next_section(schedule, collective, section + 1))
+        depend_in_section(schedule, collective, section);
     for (uint32_t i = 0; i < collective->side_count; i++)
         if (collective->sides[i].has_ended)
             quipu__schedule_close(schedule, collective->sides[i].end_mark);

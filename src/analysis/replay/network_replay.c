@@ -63,13 +63,23 @@ static void advance_by_burst(struct quipu__network_replay *replay, struct quipu_
     known->burst = 0;
 }
 
-static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
-    struct quipu__network_replay *replay = context;
-    struct quipu__replay_location *known = replay_location_of(replay, location);
-    const int64_t first = from > replay->begin ? from : replay->begin;
-    const int64_t last = to < replay->end ? to : replay->end;
-    if (!known || last <= first || !is_outside_communication(replay, location))
+QUIPU__INLINE bool passes_cut(const struct quipu__network_replay *replay,
+                              const struct quipu__replay_location *known, int64_t time) {
+    return known->section < replay->sections.cuts.count && time >= replay->sections.cuts.items[known->section];
+}
+
+/* A location goes on to the section of a time. */
+QUIPU__INLINE void enter_section(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                                 uint32_t location, int64_t time) {
+    if (QUIPU__LIKELY(!passes_cut(replay, known, time)))
         return;
+    advance_by_burst(replay, known, location);
+    quipu__replay_section_enter(replay, known, location, time);
+}
+
+/* Time that is of one section. */
+static void add_part(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                     uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
     if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication.paths, path))
         known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
     start_location(replay, known, location, first);
@@ -84,6 +94,23 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
         known->burst = quipu__bounded_sum(known->burst, time);
 }
 
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__replay_location *known = replay_location_of(replay, location);
+    int64_t first = from > replay->begin ? from : replay->begin;
+    const int64_t last = to < replay->end ? to : replay->end;
+    if (!known || last <= first || !is_outside_communication(replay, location))
+        return;
+    while (QUIPU__UNLIKELY(known->section < replay->sections.cuts.count && first < last)) {
+        enter_section(replay, known, location, first);
+        const int64_t end = quipu__replay_section_to(replay, known->section), until = end < last ? end : last;
+        add_part(replay, known, location, path, first, until, to);
+        first = until;
+    }
+    if (first < last)
+        add_part(replay, known, location, path, first, last, to);
+}
+
 /* ---- Calls ---- */
 
 static void enter(void *context, uint32_t location, uint32_t path, int64_t time) {
@@ -93,6 +120,7 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
     if (!known || replay->looks_for_region)
         return;
     start_location(replay, known, location, time);
+    enter_section(replay, known, location, time);
     advance_by_burst(replay, known, location);
     known->is_inside = is_inside(replay, time);
     known->condition = QUIPU_NONE;
@@ -101,9 +129,16 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
     known->mark = known->is_inside ? quipu__schedule_begin_call(&replay->schedule, location, time) : QUIPU_NONE;
 }
 
-/* The condition for the end of the call that a location is in. */
+/* The condition for the end of the call that a location is in. A call that waits in several sections has one in each; what is completed just
+ * when a section ends has waited in that. */
 static uint32_t condition_of(struct quipu__network_replay *replay, struct quipu__replay_location *known,
-                             uint32_t location) {
+                             uint32_t location, int64_t time) {
+    const int64_t before = time > INT64_MIN ? time - 1 : time;
+    if (QUIPU__UNLIKELY(passes_cut(replay, known, before))) {
+        quipu__schedule_await(&replay->schedule, known->condition, 0, time);
+        known->condition = QUIPU_NONE;
+        enter_section(replay, known, location, before);
+    }
     if (known->is_inside && known->condition == QUIPU_NONE)
         known->condition = quipu__schedule_condition(&replay->schedule, location);
     return known->condition;
@@ -149,7 +184,7 @@ static void leave(void *context, uint32_t location, uint32_t path, int64_t time)
     if (!known || replay->looks_for_region)
         return;
     if (replay->is_measured)
-        quipu__schedule_add_rest(&replay->schedule, condition_of(replay, known, location), known->entered,
+        quipu__schedule_add_rest(&replay->schedule, condition_of(replay, known, location, time), known->entered,
                                  quipu__reported_to(&replay->reported, time));
     if (replay->retimes)
         quipu__schedule_end_call(&replay->schedule, location, known->condition, known->first_events,
@@ -166,6 +201,8 @@ static void start_at_event(struct quipu__network_replay *replay, struct quipu__r
                            uint32_t location, int64_t time) {
     if (known->is_inside || replay->is_modelled || is_outside_communication(replay, location))
         start_location(replay, known, location, time);
+    if (is_outside_communication(replay, location))
+        enter_section(replay, known, location, time);
     advance_by_burst(replay, known, location);
 }
 
@@ -191,7 +228,7 @@ static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t lo
     uint32_t condition = QUIPU_NONE;
     start_at_event(replay, known, location, time);
     if (!waits_here)
-        condition = condition_of(replay, known, location);
+        condition = condition_of(replay, known, location, time);
     else if (is_inside(replay, time))
         condition = quipu__schedule_condition(&replay->schedule, location);
     quipu__schedule_open(&replay->schedule, condition);
@@ -364,8 +401,10 @@ static uint32_t end_collective(void *context, const struct quipu__collective *co
     if (is_outside_communication(replay, its->location) && !replay->is_measured && !replay->retimes &&
         !is_useful_here(replay, its->location)) {
         struct quipu__replay_location *known = replay_location_of(replay, its->location);
-        if (known)
+        if (known) {
+            enter_section(replay, known, its->location, its->end);
             advance_by_burst(replay, known, its->location);
+        }
         its->end_rest = quipu__schedule_condition(&replay->schedule, its->location);
         quipu__schedule_open(&replay->schedule, its->end_rest);
         quipu__schedule_await(&replay->schedule, its->end_rest, 0, its->end);
@@ -377,15 +416,20 @@ static uint32_t end_collective(void *context, const struct quipu__collective *co
     return condition;
 }
 
-/* Takes out what a side has waited. */
+/* Takes out what a side has waited, of the section in which the operation ends. */
 static void shorten(void *context, const struct quipu__collective *collective, uint32_t side, uint32_t last) {
     struct quipu__network_replay *replay = context;
     const struct quipu__collective_side *its = &collective->sides[side];
     const int64_t arrival = collective->sides[last].begin;
-    const int64_t from = its->entered > replay->begin ? its->entered : replay->begin;
+    if (its->end_rest == QUIPU_NONE)
+        return;
+    const uint32_t section = replay->schedule.conditions.items[its->end_rest].section;
+    const int64_t begin = quipu__replay_section_from(replay, section),
+                  end = quipu__replay_section_to(replay, section);
+    const int64_t from = its->entered > begin ? its->entered : begin;
     int64_t to = arrival < its->end ? arrival : its->end;
-    to = to < replay->end ? to : replay->end;
-    if (to > from && its->end_rest != QUIPU_NONE)
+    to = to < end ? to : end;
+    if (to > from)
         quipu__schedule_add_behind(&replay->schedule, its->end_rest, QUIPU__BEHIND_TIME, (uint64_t)(from - to));
 }
 
@@ -633,6 +677,8 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
  * has done both. */
 static void choose_region(struct quipu__network_replay *replay) {
     int64_t begin = INT64_MAX, end = INT64_MIN;
+    if (replay->reported.has_times)
+        return;
     for (uint32_t i = 0; i < replay->communication.stacks.count; i++) {
         const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
         const struct quipu__replay_location *known =
@@ -664,14 +710,40 @@ static bool begin_again(struct quipu__network_replay *replay) {
     replay->locations.count = replay->held.count = replay->bursts.from.count = 0;
     replay->first = INT64_MAX;
     init_schedule(replay);
-    return init_communication(replay);
+    return quipu__replay_sections_begin(replay) && init_communication(replay);
+}
+
+bool quipu__network_replay_cut(struct quipu__network_replay *replay, const int64_t *cuts, size_t count) {
+    replay->has_eager = replay->is_second_try = false;
+    return quipu__replay_sections_cut(replay, cuts, count) && begin_again(replay);
 }
 
 /* Lets pass what is left. */
 static void finish_schedule(struct quipu__network_replay *replay) {
     for (uint32_t i = 0; i < replay->locations.count; i++)
         advance_by_burst(replay, &replay->locations.items[i], i);
+    quipu__replay_sections_end(replay);
     quipu__schedule_run(&replay->schedule, true);
+}
+
+/* What counts, no longer than the trace. */
+static struct quipu__window counted_time(const struct quipu__network_replay *replay) {
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (uint32_t i = 0; i < replay->communication.stacks.count; i++) {
+        const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
+        if (!stack->has_events)
+            continue;
+        first = stack->first < first ? stack->first : first;
+        last = stack->last > last ? stack->last : last;
+    }
+    if (first > last)
+        first = last = 0;
+    struct quipu__window counted = {replay->begin, replay->end};
+    counted.from = counted.from < first ? first : counted.from;
+    counted.from = counted.from > last ? last : counted.from;
+    counted.to = counted.to > last ? last : counted.to;
+    counted.to = counted.to < counted.from ? counted.from : counted.to;
+    return counted;
 }
 
 bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection) {
@@ -681,6 +753,7 @@ bool quipu__network_replay_next_pass(void *state, struct quipu_selection *select
     if (replay->looks_for_region) {
         choose_region(replay);
         replay->looks_for_region = false;
+        replay->counted = counted_time(replay);
         return begin_again(replay); /* the tables ask for memory */
     }
     finish_schedule(replay);
@@ -702,6 +775,7 @@ void quipu__network_replay_release(void *state) {
     quipu__path_uses_release(&replay->paths);
     quipu__useful_counters_release(&replay->counters);
     quipu__bursts_release(&replay->bursts);
+    quipu__replay_sections_release(replay);
     quipu__sending_release(&replay->sending);
     quipu__time_shifts_release(&replay->shifts);
     struct quipu__memory memory = replay->memory;
@@ -721,46 +795,27 @@ static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__
     return location ? location->position : 0;
 }
 
-uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift) {
-    uint64_t useful = 0;
-    for (uint32_t i = 0; i < replay->locations.count; i++)
-        useful +=
-            quipu__reports(&replay->reported, i) ? (uint64_t)replay->locations.items[i].useful >> shift : 0;
-    return useful;
-}
-
-/* What counts is no longer than the trace. */
-static void limit_region(struct quipu__network_replay *replay, int64_t first, int64_t last) {
-    replay->begin = replay->begin < first ? first : replay->begin;
-    replay->begin = replay->begin > last ? last : replay->begin;
-    replay->end = replay->end > last ? last : replay->end;
-    replay->end = replay->end < replay->begin ? replay->begin : replay->end;
-}
-
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay) {
     const struct quipu__communication *communication = &replay->communication;
     finish_schedule(replay);
     struct quipu__replay_totals totals = {.has_ideal = quipu__schedule_is_done(&replay->schedule)};
-    int64_t first = INT64_MAX, last = INT64_MIN, last_reported = INT64_MIN;
+    int64_t last_reported = INT64_MIN;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {
         const struct quipu__call_stack *stack = &communication->stacks.items[i];
         if (!stack->has_events)
             continue;
-        first = stack->first < first ? stack->first : first;
-        last = stack->last > last ? stack->last : last;
         if (!quipu__reports(&replay->reported, i))
             continue;
         const struct quipu__replay_location *known = replay_location_of(replay, i);
         totals.locations++;
         last_reported = stack->last > last_reported ? stack->last : last_reported;
-        totals.useful = quipu__bounded_sum(totals.useful, known ? known->useful : 0);
-        totals.most = known && known->useful > totals.most ? known->useful : totals.most;
+        quipu__replay_totals_add(&totals, known ? known->useful : 0);
         const int64_t end = end_of(replay, known, i);
         totals.ideal = totals.locations == 1 || end > totals.ideal ? end : totals.ideal;
     }
-    if (first > last)
-        first = last = 0;
-    limit_region(replay, first, last);
+    replay->counted = counted_time(replay);
+    totals.begin = replay->begin = replay->counted.from;
+    totals.end = replay->end = replay->counted.to;
     totals.run_time = replay->end - replay->begin;
     last_reported = last_reported < replay->end ? last_reported : replay->end;
     totals.reported_time = last_reported > replay->begin ? last_reported - replay->begin : 0;

@@ -4,6 +4,9 @@
  * messages, those that post the receives of its sends, where these held them up, and of collective operations those that it waits for. As
  * measured a call takes what it took in the trace from then on: without clock errors every call has its time.
  * On a modelled network a call is what happens in it, one thing after the other: sends, receives, collective operations.
+ *
+ * On an ideal network the time that counts may be cut into sections. Each is replayed by itself: all locations begin it at 0. A call begins in the
+ * section in which it is entered, and waits in that in which what it waits for is completed; partners that begin in other sections are there at 0.
  */
 #ifndef QUIPU_ANALYSIS_REPLAY_NETWORK_REPLAY_H
 #define QUIPU_ANALYSIS_REPLAY_NETWORK_REPLAY_H
@@ -40,16 +43,42 @@ int64_t quipu__burst_time(const struct quipu__bursts *bursts, uint32_t location,
 
 /* What is known of a location. */
 struct quipu__replay_location {
-    int64_t useful;
+    int64_t useful, useful_before; /* before: up to the section that it is in */
     int64_t init, finalize; /* end of the first MPI_Init, beginning of the last MPI_Finalize of the process */
     int64_t entered;        /* the outermost communication call */
     int64_t burst;          /* time outside of communication by which the schedule is behind */
     bool has_init, has_finalize;
+    uint32_t section;
     uint32_t mark, condition; /* of that call */
     uint32_t first_events,
         events; /* of that call: before the first completion, which keep their distance from its beginning; and others, from its end */
     bool is_inside; /* that was entered in the region of interest */
     bool has_started;
+};
+
+/* Of times that are not below 0: units of 2^32, and the rest. */
+struct quipu__time_total {
+    uint64_t upper, lower;
+};
+
+/* In units of 2^shift ns, shift at most 32; and INT64_MAX when that is less. */
+uint64_t quipu__time_total_shifted(const struct quipu__time_total *total, unsigned shift);
+int64_t quipu__time_total_bounded(const struct quipu__time_total *total);
+
+/* What comes out, of all that counts or of a section of it. Times are ns. */
+struct quipu__replay_totals {
+    int64_t begin, end;
+    struct quipu__time_total useful; /* of all locations */
+    int64_t most;                    /* the largest useful time of a location */
+    int64_t run_time, ideal;
+    int64_t reported_time; /* run time until the last event of the locations that are reported */
+    bool has_ideal;        /* no circle has stopped the replay */
+    uint64_t locations;
+};
+
+struct quipu__replay_sections {
+    QUIPU__VEC(int64_t) cuts;                     /* where the next one begins, ascending */
+    QUIPU__VEC(struct quipu__replay_totals) list; /* one more; none: time is not cut */
 };
 
 /* A send whose receiver may have held it up. */
@@ -83,18 +112,12 @@ struct quipu__network_replay {
     bool is_event;         /* an event is taken in, not the end of the trace */
     bool looks_for_region; /* the first reading */
     int64_t begin, end;    /* of the region of interest */
-    int64_t first;         /* the first event of all */
+    struct quipu__window
+        counted; /* the same, no longer than the trace: after the reading that looks for it, and with the totals */
+    int64_t first; /* the first event of all */
+    struct quipu__replay_sections sections;
     struct quipu__reported reported;
     struct quipu__bursts bursts;
-};
-
-/* What comes out. Times are ns. */
-struct quipu__replay_totals {
-    int64_t useful, most; /* useful time of all locations, INT64_MAX when that does not fit, and the largest */
-    int64_t run_time, ideal;
-    int64_t reported_time; /* run time until the last event of the locations that are reported */
-    bool has_ideal;        /* no circle has stopped the replay */
-    uint64_t locations;
 };
 
 /* The functions of a fold. The network is copied. */
@@ -119,10 +142,34 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
 bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection);
 void quipu__network_replay_release(void *state);
 
-/* The useful time of all locations in units of 2^shift ns, each rounded down. */
-uint64_t quipu__network_replay_useful(const struct quipu__network_replay *replay, unsigned shift);
-
 /* Lets pass what is left. After the communication is finished. */
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay);
+
+/* ---- Sections ---- */
+
+/* Cuts time, at times in ascending order, and begins again. False when memory is out. */
+QUIPU_CHECKED bool quipu__network_replay_cut(struct quipu__network_replay *replay, const int64_t *cuts,
+                                             size_t count);
+
+/* What comes out of a section, whose times are told, since those at both ends have none; QUIPU_NONE: of one in which no time passes. After the
+ * last reading. */
+struct quipu__replay_totals quipu__replay_section_totals(const struct quipu__network_replay *replay,
+                                                         uint32_t section, int64_t from, int64_t to);
+
+/* For the replay itself: cuts are kept; sections begin again; a location goes on to the section of a time; all have come to the end. */
+QUIPU_CHECKED bool quipu__replay_sections_cut(struct quipu__network_replay *replay, const int64_t *cuts,
+                                              size_t count);
+QUIPU_CHECKED bool quipu__replay_sections_begin(struct quipu__network_replay *replay);
+void quipu__replay_section_enter(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                                 uint32_t location, int64_t time);
+void quipu__replay_sections_end(struct quipu__network_replay *replay);
+void quipu__replay_sections_release(struct quipu__network_replay *replay);
+
+/* From when to when it goes. */
+int64_t quipu__replay_section_from(const struct quipu__network_replay *replay, uint32_t section);
+int64_t quipu__replay_section_to(const struct quipu__network_replay *replay, uint32_t section);
+
+/* Adds the useful time of a location. */
+void quipu__replay_totals_add(struct quipu__replay_totals *totals, int64_t useful);
 
 #endif

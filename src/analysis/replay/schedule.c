@@ -18,6 +18,7 @@ void quipu__schedule_release(struct quipu__schedule *schedule) {
     QUIPU__VEC_RELEASE(schedule->memory, &schedule->marks);
     QUIPU__VEC_RELEASE(schedule->memory, &schedule->conditions);
     QUIPU__VEC_RELEASE(schedule->memory, &schedule->links);
+    QUIPU__VEC_RELEASE(schedule->memory, &schedule->sections);
     QUIPU__VEC_RELEASE(schedule->memory, &schedule->ready);
     QUIPU__VEC_RELEASE(schedule->memory, &schedule->events);
 }
@@ -287,6 +288,15 @@ static enum outcome await(struct quipu__schedule *schedule, uint32_t number,
     return DONE;
 }
 
+static void end_section(struct quipu__schedule *schedule, struct quipu__schedule_location *location,
+                        const struct quipu__schedule_action *action) {
+    struct quipu__schedule_section *section = &schedule->sections.items[action->number];
+    section->missing--;
+    if (action->amount > 0 && location->position > section->longest)
+        section->longest = location->position;
+    location->position = 0;
+}
+
 static enum outcome act(struct quipu__schedule *schedule, uint32_t number,
                         const struct quipu__schedule_action *action) {
     struct quipu__schedule_location *location = &schedule->locations.items[number];
@@ -307,6 +317,9 @@ static enum outcome act(struct quipu__schedule *schedule, uint32_t number,
         return action->number == QUIPU_NONE ? DONE : await(schedule, number, action);
     case QUIPU__SCHEDULE_SEND:
         return schedule->carrier->send(schedule->carrier->context, number, action->number) ? DONE : UNKNOWN;
+    case QUIPU__SCHEDULE_SECTION:
+        end_section(schedule, location, action);
+        return DONE;
     }
     return DONE;
 }
@@ -430,18 +443,48 @@ void quipu__schedule_send(struct quipu__schedule *schedule, uint32_t location, u
     add_action(schedule, location, &action);
 }
 
-static uint32_t new_mark(struct quipu__schedule *schedule, int64_t traced) {
+/* ---- Sections ---- */
+
+bool quipu__schedule_cut(struct quipu__schedule *schedule, uint32_t sections) {
+    if (!QUIPU__VEC_RESERVE(schedule->memory, &schedule->sections, sections))
+        return false;
+    schedule->sections.count = sections;
+    for (uint32_t i = 0; i < sections; i++)
+        schedule->sections.items[i] = (struct quipu__schedule_section){0};
+    return true;
+}
+
+void quipu__schedule_go_to_section(struct quipu__schedule *schedule, uint32_t location, uint32_t section,
+                                   bool counts) {
+    struct quipu__schedule_location *known = location_of(schedule, location);
+    if (!known || known->section == section)
+        return;
+    const struct quipu__schedule_action action = {
+        .kind = QUIPU__SCHEDULE_SECTION, .number = known->section, .amount = counts};
+    schedule->sections.items[known->section].missing++;
+    known->section = section;
+    add_action(schedule, location, &action);
+}
+
+/* That of what a location does next. */
+static uint32_t section_at(const struct quipu__schedule *schedule, uint32_t location) {
+    return location < schedule->locations.count ? schedule->locations.items[location].section : 0;
+}
+
+/* ---- Marks ---- */
+
+static uint32_t new_mark(struct quipu__schedule *schedule, int64_t traced, uint32_t section) {
     uint32_t number;
     NEW_SLOT(schedule, marks, unused_mark, first_waiting, number);
     if (number != QUIPU_NONE)
-        schedule->marks.items[number] =
-            (struct quipu__schedule_mark){.traced = traced, .references = 1, .first_waiting = QUIPU_NONE};
+        schedule->marks.items[number] = (struct quipu__schedule_mark){
+            .traced = traced, .references = 1, .first_waiting = QUIPU_NONE, .section = section};
     return number;
 }
 
 static uint32_t publish_position(struct quipu__schedule *schedule, uint32_t location, int64_t traced,
                                  bool begins_call) {
-    const uint32_t number = new_mark(schedule, traced);
+    const uint32_t number = new_mark(schedule, traced, section_at(schedule, location));
     const struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_PUBLISH, .number = number, .is_edge = begins_call};
     if (number != QUIPU_NONE)
@@ -458,7 +501,7 @@ uint32_t quipu__schedule_begin_call(struct quipu__schedule *schedule, uint32_t l
 }
 
 uint32_t quipu__schedule_mark(struct quipu__schedule *schedule) {
-    return new_mark(schedule, 0);
+    return new_mark(schedule, 0, 0);
 }
 
 void quipu__schedule_set_mark(struct quipu__schedule *schedule, uint32_t mark, int64_t time) {
@@ -485,7 +528,10 @@ uint32_t quipu__schedule_condition(struct quipu__schedule *schedule, uint32_t lo
     NEW_SLOT(schedule, conditions, unused_condition, location, number);
     if (number != QUIPU_NONE)
         schedule->conditions.items[number] =
-            (struct quipu__schedule_condition){.latest = INT64_MIN, .traced = INT64_MIN, .location = location};
+            (struct quipu__schedule_condition){.latest = INT64_MIN,
+                                               .traced = INT64_MIN,
+                                               .location = location,
+                                               .section = section_at(schedule, location)};
     return number;
 }
 
@@ -501,9 +547,13 @@ static uint32_t new_standing(struct quipu__schedule *schedule, enum quipu__sched
     return condition;
 }
 
-uint32_t quipu__schedule_join(struct quipu__schedule *schedule, uint32_t *mark) {
-    *mark = new_mark(schedule, 0);
-    return *mark == QUIPU_NONE ? QUIPU_NONE : new_standing(schedule, QUIPU__THEN_PUBLISH, *mark);
+uint32_t quipu__schedule_join(struct quipu__schedule *schedule, uint32_t section, uint32_t *mark) {
+    *mark = new_mark(schedule, 0, section);
+    const uint32_t condition =
+        *mark == QUIPU_NONE ? QUIPU_NONE : new_standing(schedule, QUIPU__THEN_PUBLISH, *mark);
+    if (condition != QUIPU_NONE)
+        schedule->conditions.items[condition].section = section;
+    return condition;
 }
 
 uint32_t quipu__schedule_answer(struct quipu__schedule *schedule, uint32_t message) {
@@ -576,7 +626,8 @@ void quipu__schedule_give_up(struct quipu__schedule *schedule, uint32_t conditio
 void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark,
                             int64_t distance) {
     uint32_t link;
-    if (condition == QUIPU_NONE || mark == QUIPU_NONE)
+    if (condition == QUIPU_NONE || mark == QUIPU_NONE ||
+        schedule->marks.items[mark].section != schedule->conditions.items[condition].section)
         return;
     if (schedule->marks.items[mark].is_published) {
         raise(&schedule->conditions.items[condition], &schedule->marks.items[mark], distance);

@@ -7,6 +7,9 @@
  * Where locations only wait for each other they act as soon as they can, in whatever order. Where they share a network the order of time
  * matters: then quipu__schedule_run lets that one act that comes first, as long as it is certain that none comes before, which is when all
  * locations that can go on know what they do next.
+ *
+ * Time may be cut into sections that are replayed each by itself: a location goes on to the next one at position 0, and nothing waits for marks
+ * of another section.
  */
 #ifndef QUIPU_ANALYSIS_REPLAY_SCHEDULE_H
 #define QUIPU_ANALYSIS_REPLAY_SCHEDULE_H
@@ -20,13 +23,14 @@ enum quipu__schedule_kind {
     QUIPU__SCHEDULE_ADVANCE, /* the position grows by an amount */
     QUIPU__SCHEDULE_PUBLISH, /* the position becomes the time of a mark */
     QUIPU__SCHEDULE_AWAIT,   /* the position becomes that of a condition, if that is later */
-    QUIPU__SCHEDULE_SEND     /* the network takes over a message */
+    QUIPU__SCHEDULE_SEND,    /* the network takes over a message */
+    QUIPU__SCHEDULE_SECTION  /* a section ends */
 };
 
 struct quipu__schedule_action {
     int64_t amount;
     int64_t traced;  /* time in the trace: of the last of the events, of the end of a call */
-    uint32_t number; /* mark, message, or condition: QUIPU_NONE is one that waits for nothing */
+    uint32_t number; /* mark, message, section, or condition: QUIPU_NONE is one that waits for nothing */
     uint32_t next;
     uint32_t events; /* ADVANCE, AWAIT: events that have the position afterwards */
     uint32_t
@@ -40,6 +44,7 @@ struct quipu__schedule_mark {
     int64_t time;
     int64_t traced; /* what it was in the trace */
     uint32_t references, first_waiting;
+    uint32_t section;
     bool is_published;
 };
 
@@ -71,6 +76,7 @@ struct quipu__schedule_condition {
     uint8_t then;       /* enum quipu__schedule_then */
     uint8_t behind;     /* enum quipu__schedule_behind */
     bool is_waited_for; /* the location stands here */
+    uint32_t section;
 };
 
 /* A condition that waits for a mark. */
@@ -85,6 +91,12 @@ struct quipu__schedule_location {
     uint64_t moved;                  /* events that were moved */
     int64_t call_began, call_traced; /* the latest mark, here and in the trace */
     uint32_t first, last;            /* actions to come */
+    uint32_t section;                /* that the next action is of */
+};
+
+struct quipu__schedule_section {
+    int64_t longest;  /* of the positions at its end, of the locations that count */
+    uint64_t missing; /* locations that have not come to its end */
 };
 
 /* Who is told what happens: a mark is published; a location has waited for a condition, and its position became a later one or stayed. The
@@ -134,8 +146,9 @@ struct quipu__schedule {
     QUIPU__VEC(struct quipu__schedule_mark) marks;
     QUIPU__VEC(struct quipu__schedule_condition) conditions;
     QUIPU__VEC(struct quipu__schedule_link) links;
-    QUIPU__VEC(uint32_t) ready;                      /* locations that may go on */
-    QUIPU__VEC(struct quipu__schedule_event) events; /* with a carrier: a heap */
+    QUIPU__VEC(struct quipu__schedule_section) sections; /* none: time is not cut */
+    QUIPU__VEC(uint32_t) ready;                          /* locations that may go on */
+    QUIPU__VEC(struct quipu__schedule_event) events;     /* with a carrier: a heap */
     uint32_t unused_action, unused_mark, unused_condition, unused_link;
     bool is_ending; /* nothing is added any more */
 };
@@ -151,6 +164,17 @@ void quipu__schedule_start(struct quipu__schedule *schedule, uint32_t location, 
 void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
                              uint32_t events, int64_t traced);
 void quipu__schedule_send(struct quipu__schedule *schedule, uint32_t location, uint32_t message);
+
+/* Sections from 0 on: all locations begin in the first one. False when memory is out. Then a location goes on to a later one, also to that behind the
+ * last. */
+QUIPU_CHECKED bool quipu__schedule_cut(struct quipu__schedule *schedule, uint32_t sections);
+void quipu__schedule_go_to_section(struct quipu__schedule *schedule, uint32_t location, uint32_t section,
+                                   bool counts);
+
+/* That of a mark. */
+static inline uint32_t quipu__schedule_section_of(const struct quipu__schedule *schedule, uint32_t mark) {
+    return schedule->marks.items[mark].section;
+}
 
 /* Publishes the position; the mark has one reference, of the caller. QUIPU_NONE when memory is out: then it can be used for
  * nothing, and everything here accepts that. With a call that begins there. */
@@ -179,15 +203,15 @@ void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t conditi
 void quipu__schedule_add_behind(struct quipu__schedule *schedule, uint32_t condition,
                                 enum quipu__schedule_behind behind, uint64_t amount);
 
-/* It has to wait for something that is not known yet; that is known now; it waits until a distance after a mark. */
+/* It has to wait for something that is not known yet; that is known now; it waits until a distance after a mark, if that is of its section. */
 void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition);
 void quipu__schedule_close(struct quipu__schedule *schedule, uint32_t condition);
 void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark,
                             int64_t distance);
 
 /* A condition that is still to be closed, and stands for a mark that is published then: with the latest time of those that it depends on.
- * So many that wait for all of many need no link for each pair. The mark has one reference, of the caller. */
-uint32_t quipu__schedule_join(struct quipu__schedule *schedule, uint32_t *mark);
+ * So many that wait for all of many need no link for each pair. Both are of that section. The mark has one reference, of the caller. */
+uint32_t quipu__schedule_join(struct quipu__schedule *schedule, uint32_t section, uint32_t *mark);
 
 /* One that stands for the answer to a message: with the latest time, and that of closing it. Or it is given up. */
 uint32_t quipu__schedule_answer(struct quipu__schedule *schedule, uint32_t message);

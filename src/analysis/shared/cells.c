@@ -87,10 +87,10 @@ enum quipu_status quipu__answer(struct quipu_reader *reader, const char *analysi
 }
 
 const struct quipu_table *quipu__answer_table(const struct quipu_tables *tables, const char *name) {
-    size_t index = 0;
-    while (strcmp(quipu_table_name(quipu_tables_at(tables, index)), name) != 0)
-        index++;
-    return quipu_tables_at(tables, index);
+    for (size_t i = 0; i < quipu_tables_count(tables); i++)
+        if (strcmp(quipu_table_name(quipu_tables_at(tables, i)), name) == 0)
+            return quipu_tables_at(tables, i);
+    return NULL;
 }
 
 const struct quipu_cell *quipu__answer_cell(const struct quipu_table *table, size_t row, const char *column) {

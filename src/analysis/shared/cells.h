@@ -56,7 +56,7 @@ int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu
 enum quipu_status quipu__answer(struct quipu_reader *reader, const char *analysis, const char *option,
                                 const char *value, struct quipu_tables **out, struct quipu_error *err);
 
-/* A table of the answer, which must have it. */
+/* A table of the answer; NULL when it has none of that name. */
 const struct quipu_table *quipu__answer_table(const struct quipu_tables *tables, const char *name);
 
 /* A whole number; 0 for null. */

@@ -55,6 +55,7 @@ struct quipu__fold_start {
     const struct quipu__window
         *window; /* what counts of all that is read, in a fold that cuts calls; NULL: everything */
     const struct quipu__reported *reported; /* NULL: everything */
+    const struct quipu_tables *asked;       /* the answer that the fold asks for first; NULL: none */
     const char *sort; /* column that a user asked for; NULL: none. Tables are sorted by it behind the fold */
     const struct quipu__memory
         *memory;            /* the model of the state's own gate, see quipu__memory_like; may be NULL */
@@ -83,6 +84,10 @@ struct quipu__fold {
      * reads. May be NULL. */
     void (*select)(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
                    struct quipu_selection *selection);
+
+    /* The analysis whose answer begin is told, with the setting that it is put into beside the times that are reported. NULL, as the member may
+     * be: none. */
+    const char *(*asks)(const struct quipu__settings *settings, struct quipu_setting *setting);
 
     enum quipu_status (*begin)(const struct quipu__fold_start *start, void **state, struct quipu_error *err);
     enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);

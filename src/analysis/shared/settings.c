@@ -3,6 +3,7 @@
 
 #include "analysis/shared/unknown_names.h"
 #include "core/error.h"
+#include "core/scale.h"
 #include "core/text.h"
 #include "model/where.h"
 
@@ -14,6 +15,24 @@ uint64_t quipu__number_setting(const struct quipu__fold_start *start, const char
     if (value)
         quipu__parse_u64(value, strlen(value), &number);
     return number;
+}
+
+/* ---- Bins ---- */
+
+enum { BINS_MOST = 1 << 20 };
+
+enum quipu_status quipu__bins_setting(const struct quipu__fold_start *start, uint32_t *out,
+                                      struct quipu_error *err) {
+    const uint64_t bins = quipu__number_setting(start, "bins");
+    if (bins == 0 || bins > BINS_MOST)
+        return quipu__fail(err, QUIPU_MISUSE, "there are 1 to %d bins", BINS_MOST);
+    *out = (uint32_t)bins;
+    return QUIPU_OK;
+}
+
+int64_t quipu__bin_start(int64_t from, uint64_t length, uint32_t bins, uint64_t bin) {
+    uint64_t rest;
+    return (int64_t)((uint64_t)from + quipu__scale_down(length, bin, bins, &rest));
 }
 
 /* ==== What is reported ==== */

@@ -9,6 +9,18 @@
 /* A number; 0 when it is not given. */
 uint64_t quipu__number_setting(const struct quipu__fold_start *start, const char *name);
 
+/* The row of --bins, and its value. QUIPU_MISUSE for what is none. */
+#define QUIPU__BINS_OPTION                                                                                     \
+    {                                                                                                          \
+        .name = "bins", .kind = QUIPU_OPTION_NUMBER, .argument = "N", .default_value = "80",                   \
+        .doc = "cut the time into N equal bins; default 80"                                                    \
+    }
+enum quipu_status quipu__bins_setting(const struct quipu__fold_start *start, uint32_t *out,
+                                      struct quipu_error *err);
+
+/* Where a bin begins, of that many in a length of time behind from. */
+int64_t quipu__bin_start(int64_t from, uint64_t length, uint32_t bins, uint64_t bin);
+
 /* The row of --eager-limit. */
 #define QUIPU__EAGER_LIMIT_OPTION                                                                              \
     {                                                                                                          \

@@ -100,10 +100,10 @@ static void add_cpu_times(struct quipu__why *why, const struct quipu_batch *batc
 
 static enum quipu_status begin_both(struct quipu__why *why, const struct quipu__fold_start *start,
                                     struct quipu_error *err) {
-    const struct quipu__fold *efficiency = quipu__fold_find("efficiency"), *waits = quipu__fold_find("waits");
+    const struct quipu__network network = {.model = &quipu__ideal_network};
+    const struct quipu__fold *waits = quipu__fold_find("waits");
     void *fold_state = NULL;
-    enum quipu_status status = efficiency->begin(start, &fold_state, err);
-    why->efficiency = fold_state;
+    enum quipu_status status = quipu__network_replay_begin(start, &network, &why->efficiency, err);
     why->waits_settings[0] = (struct quipu_setting){"causes", "yes"};
     why->waits_settings[1] =
         (struct quipu_setting){"eager-limit", quipu__settings_value(&start->settings, "eager-limit")};
@@ -113,7 +113,6 @@ static enum quipu_status begin_both(struct quipu__why *why, const struct quipu__
         status = quipu__fold_settings(waits, why->waits_settings, 2, &why->waits_start.settings, err);
     if (status != QUIPU_OK)
         return status;
-    why->efficiency->counters.has_metrics = false; /* no table has them */
     status = waits->begin(&why->waits_start, &fold_state, err);
     why->waits = fold_state;
     if (status == QUIPU_OK)
