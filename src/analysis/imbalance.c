@@ -1,5 +1,6 @@
 /* imbalance.c: how unevenly the time of each region is spread over the locations, over the whole run and between collective operations
  * of all. A first reading finds these operations, a second one the times. */
+#include "analysis/shared/between.h"
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/region_slots.h"
@@ -79,6 +80,7 @@ struct imbalance {
     QUIPU__VEC(uint32_t) window_regions;    /* and their regions */
     struct imbalance_region *regions;       /* by region plus 1 */
     struct quipu__unneeded_calls elsewhere; /* calls without collective operations */
+    struct quipu__between between;          /* calls around the time outside of any */
 };
 
 /* When the window of a location ends. */
@@ -228,6 +230,8 @@ static void add_span(struct imbalance *imbalance, uint32_t number, uint32_t path
     struct imbalance_location *location = &imbalance->locations.items[number];
     from = quipu__reported_from(&imbalance->reported, from);
     to = quipu__reported_to(&imbalance->reported, to);
+    quipu__between_step(&imbalance->between, &imbalance->communication.paths, number, path,
+                        to > from ? quipu__bounded_difference(to, from) : 0);
     if (from >= to)
         return;
     if (imbalance->is_inclusive)
@@ -270,6 +274,7 @@ static void imbalance_end_location(struct imbalance *imbalance, uint32_t number)
     if (imbalance->is_inclusive)
         move_to(imbalance, number, QUIPU__NO_CALLS, quipu__reported_to(&imbalance->reported, location->last));
     end_window(imbalance, location);
+    quipu__between_end(&imbalance->between, &imbalance->communication.paths, number);
 }
 
 static struct imbalance_location *location_of(struct imbalance *imbalance, uint32_t location) {
@@ -428,6 +433,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     imbalance->first_window = SIZE_MAX;
     imbalance->is_inclusive = quipu__settings_say_yes(&start->settings, "inclusive");
     quipu__map_init(&imbalance->window_of, &imbalance->memory);
+    quipu__between_init(&imbalance->between, &imbalance->memory);
     const struct quipu__communication_listener listener = {.context = imbalance, .collective = add_collective};
     if (!quipu__unneeded_calls_init(&imbalance->elsewhere, &imbalance->memory, start->definitions,
                                     QUIPU__REGION_COMMUNICATES) ||
@@ -484,6 +490,7 @@ static void release(void *state) {
         QUIPU__VEC_RELEASE(memory, &location->touched);
     }
     quipu__region_slots_release(&imbalance->slots);
+    quipu__between_release(&imbalance->between);
     quipu__unneeded_calls_release(&imbalance->elsewhere);
     quipu__release(memory, imbalance->table, imbalance->table_count * sizeof *imbalance->table);
     quipu__communication_release(&imbalance->communication);
@@ -503,6 +510,7 @@ static void release(void *state) {
 #define IMBALANCE_TABLES(TABLE, COLUMN, END) \
     TABLE(IMBALANCE, "imbalance", "a row per region") \
     QUIPU__NAMED(COLUMN, IMBALANCE, region, "name of the region, null for time outside of any") \
+    COLUMN(IMBALANCE, between, TEXT, "", "of time outside of any region: the calls around most of it at the slowest location") \
     COLUMN(IMBALANCE, lost_total_ns, I64, "ns", "time of all locations lost to imbalance") \
     COLUMN(IMBALANCE, imbalance_percent, F64, "%", "0: all equal, 100: one location does everything") \
     COLUMN(IMBALANCE, behaviour, TEXT, "", "balanced, persistent, rotating or mixed") \
@@ -570,6 +578,10 @@ static enum quipu_status put_row(const struct row *row, struct quipu_table *tabl
     const uint64_t most = is_alone ? 1 : (uint64_t)row->most;
     quipu__table_put_name_and_id(table, IMBALANCE_region, imbalance->definitions, QUIPU_REFERS_REGION,
                                  row->region);
+    quipu__table_put_calls_around(table, IMBALANCE_between, imbalance->definitions,
+                                  row->region == QUIPU_NONE
+                                      ? quipu__between_most(&imbalance->between, row->slowest)
+                                      : QUIPU__NO_CALLS_AROUND);
     quipu__table_put_i64_if(table, IMBALANCE_lost_total_ns, row->lost < INT64_MAX, row->lost);
     quipu__table_put_percent(table, IMBALANCE_imbalance_percent, (uint64_t)row->lost,
                              is_alone ? 1 : (uint64_t)(count - 1), row->lost == INT64_MAX ? 0 : most);
@@ -651,7 +663,10 @@ const struct quipu__fold quipu__imbalance_fold = {
              "turn; mixed.\n\n"
              "With --since, --until and --roi the time counts that lies there, with --location, --processes "
              "and --where that of these locations; windows are those of the whole trace, as far as they lie "
-             "there.",
+             "there.\n\n"
+             "Time outside of any region is a row without a region; between names it by the calls around most "
+             "of it at the "
+             "slowest location, such as \"between MPI_Wait and MPI_Send\".",
          .examples = "quipu imbalance run.trace --limit 10 # the ten most uneven regions\n"
                      "quipu imbalance run.trace --inclusive # with what they call",
          .options = options,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { COLUMNS = 80, LINE_BYTES = 2048, NAME_COLUMNS = 24, NAME_BYTES = 4 * NAME_COLUMNS + 8, TIME_BYTES = 32 };
+enum { CALLS_COLUMNS = 70, CALLS_BYTES = 4 * CALLS_COLUMNS + 8 }; /* of the calls around a time */
 
 /* Findings and rows, unless --limit says how many. */
 enum { FINDINGS_SHOWN = 8, ROWS_SHOWN = 10 };
@@ -67,19 +68,23 @@ static const char *time_text(int64_t ns, char out[TIME_BYTES]) {
     return out;
 }
 
-/* A name, cut where it would take too much of a line. */
-static const char *name_text(const struct quipu_cell *cell, char out[NAME_BYTES]) {
+/* A text, cut where it takes so many columns; out has four bytes for each of them, and eight more. */
+static const char *cut_text(const struct quipu_cell *cell, size_t most, char *out) {
     char escaped[LINE_BYTES];
     size_t len = 0, columns = 0;
     quipu_text_escape(cell->is_null ? "?" : cell->text, escaped, sizeof escaped);
-    while (escaped[len] && columns < NAME_COLUMNS) {
+    while (escaped[len] && columns < most) {
         len++;
         while (((unsigned char)escaped[len] & 0xC0) == 0x80)
             len++;
         columns++;
     }
-    snprintf(out, NAME_BYTES, "%.*s%s", (int)len, escaped, escaped[len] ? "..." : "");
+    snprintf(out, 4 * most + 8, "%.*s%s", (int)len, escaped, escaped[len] ? "..." : "");
     return out;
+}
+
+static const char *name_text(const struct quipu_cell *cell, char out[NAME_BYTES]) {
+    return cut_text(cell, NAME_COLUMNS, out);
 }
 
 /* A time of a row and what per cent that is: "990 ns (48.53 %)". */
@@ -184,9 +189,10 @@ static void put_command(struct page *page, const char *command) {
 
 static void put_finding(struct page *page, const struct quipu_table *findings, size_t row) {
     const struct quipu_cell *location = cell_of(findings, row, "location"),
-                            *region = cell_of(findings, row, "region");
+                            *region = cell_of(findings, row, "region"),
+                            *between = cell_of(findings, row, "between");
     const char *kind = cell_of(findings, row, "kind")->text;
-    char share[2 * TIME_BYTES], name[NAME_BYTES] = "", text[NAME_BYTES + 4] = "", line[LINE_BYTES];
+    char share[2 * TIME_BYTES], name[NAME_BYTES] = "", text[CALLS_BYTES] = "", line[LINE_BYTES];
     size_t known = 0;
     while (strcmp(sayings[known].kind, kind) != 0)
         known++;
@@ -194,6 +200,8 @@ static void put_finding(struct page *page, const struct quipu_table *findings, s
         name_text(location, name);
     if (!region->is_null)
         snprintf(text, sizeof text, "in %s", name_text(region, (char[NAME_BYTES]){0}));
+    else if (!between->is_null)
+        cut_text(between, CALLS_COLUMNS, text);
     else if (!location->is_null)
         snprintf(text, sizeof text, "outside of any region");
     const int len = snprintf(line, sizeof line, "%zu. %s %s%s%s", row + 1, share_text(findings, row, share),

@@ -54,6 +54,13 @@ static inline uint32_t quipu__call_path_region(const struct quipu__call_paths *p
     return paths->list.items[path].region;
 }
 
+/* The outermost one, likewise. */
+static inline uint32_t quipu__call_path_outermost(const struct quipu__call_paths *paths, uint32_t path) {
+    while (paths->list.items[path].depth > 1)
+        path = paths->list.items[path].parent;
+    return paths->list.items[path].region;
+}
+
 /* ---- call_path_order.c ---- */
 
 /* The position of each path in an order, by its number: outermost regions decide first, and a path comes before its extensions. Paths whose

@@ -108,7 +108,20 @@ static void test_imbalance_is_cut_by_collectives_of_all(void **state) {
                   "work 110 220 220\nidle 100 200 200\nMPI_Barrier 100 190 190\n");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_imbalance_of_the_same_rank_each_time),
+/* Rank 0 is outside for 30 behind MPI_Init, 5 and 31: the last is named, of the first 60 the first. Rank 1 is slower in work, which has a name. */
+static void test_imbalance_names_time_outside_by_the_calls_around_it(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"0..10:MPI_Init 40..50:MPI_Send 55..60:MPI_Recv 91..95:MPI_Send", "0..95:work"}};
+    assert_answer(&program, "imbalance", "", "imbalance", "region between max_ns slowest",
+                  "work - 95 1\n- between MPI_Recv and MPI_Send 66 0\nMPI_Send - 14 0\nMPI_Init - 10 0\n"
+                  "MPI_Recv - 5 0\n");
+    assert_answer(&program, "imbalance", "since=5 until=60", "imbalance", "region between max_ns",
+                  "work - 55\n- between MPI_Init and MPI_Send 35\nMPI_Send - 10\nMPI_Init - 5\nMPI_Recv - 5\n");
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_imbalance_names_time_outside_by_the_calls_around_it),
+            cmocka_unit_test(test_imbalance_of_the_same_rank_each_time),
             cmocka_unit_test(test_imbalance_of_another_rank_each_time),
             cmocka_unit_test(test_imbalance_of_neither),
             cmocka_unit_test(test_imbalance_at_the_edges_of_classes),

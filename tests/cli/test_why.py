@@ -260,7 +260,8 @@ class Why(FolderTest):
 
     def test_why_is_about_the_region_of_interest(self):
         """From 1000, where all have initialised MPI, to 1500, where the last one finalises it. Rank 1 waits 100 of 2 x 500 in MPI_Recv, and
-        300 in MPI_Finalize, for rank 0, which works meanwhile, outside of any region."""
+        300 in MPI_Finalize, for rank 0, which works meanwhile, outside of any region. A call that takes no time is
+        none that is around it."""
         program = [[programs.enter(0, "MPI_Init"), programs.leave(1000, "MPI_Init"), *messages, programs.enter(done, "MPI_Finalize"),
                     programs.leave(5000, "MPI_Finalize")]
                    for messages, done in ((programs.send(1100, 1100, 1), 1500), (programs.receive(1000, 1100, 0), 1200))]
@@ -271,6 +272,7 @@ class Why(FolderTest):
         self.assertEqual(sum(row["time_ns"] for row in found["spent"]), 400)
         self.assertIn(("waiting", "rank 0", None, 400, 40), [tuple(row[name] for name in ("kind", "location", "region", "time_ns", "percent"))
                                                             for row in found["spent"]])
+        self.assertIn(" others wait for rank 0 between MPI_Init and MPI_Finalize\n", self.text(trace))
         self.assertIn("\nThis is about 500 ns from 1.000 us on; the trace is 5.000 us long.\n", self.text(trace))
         self.assertEqual(self.why(trace, "--roi", "all")["why"][0]["runtime_ns"], 5000)
 

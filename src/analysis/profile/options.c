@@ -12,7 +12,9 @@ const struct quipu_option quipu__profile_options[QUIPU__PROFILE_OPTIONS] = {
      .argument = QUIPU__PROFILE_BY,
      .doc =
          "a row per region at each location (default), process or host, or at all; per group of regions; per "
-         "location, with its time in MPI; per path of calls; per region in each phase between annotations"},
+         "location, with its time in MPI; per path of calls; per region in each phase between annotations; of "
+         "the "
+         "time outside of any call, per pair of calls around it"},
     {.name = "tree",
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
@@ -65,7 +67,7 @@ static enum quipu__profile_by by_of(const char *word) {
 /* Whether the calls around a call matter. */
 static bool needs_scope(const struct quipu__settings *settings) {
     const enum quipu__profile_by by = by_of(quipu__settings_value(settings, "by"));
-    return by == QUIPU__PROFILE_BY_path || by == QUIPU__PROFILE_BY_phase ||
+    return by == QUIPU__PROFILE_BY_path || by == QUIPU__PROFILE_BY_phase || by == QUIPU__PROFILE_BY_between ||
            quipu__settings_say_yes(settings, "tree") || quipu__settings_value(settings, "within") ||
            quipu__settings_value(settings, "begin");
 }
@@ -76,6 +78,10 @@ static enum quipu_status check(const struct quipu__settings *settings, struct qu
         return quipu__fail(err, QUIPU_MISUSE, "a tree is of paths: --tree does not go with --by %s", by);
     if (quipu__settings_value(settings, "end") && !quipu__settings_value(settings, "begin"))
         return quipu__fail(err, QUIPU_MISUSE, "--end needs --begin, which names what it ends");
+    if (by_of(by) == QUIPU__PROFILE_BY_between &&
+        (quipu__settings_value(settings, "within") || quipu__settings_value(settings, "begin")))
+        return quipu__fail(err, QUIPU_MISUSE,
+                           "--by between is of what is outside of calls: --within and --begin name calls");
     return QUIPU_OK;
 }
 

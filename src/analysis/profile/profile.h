@@ -17,7 +17,7 @@ enum quipu__profile_value {
 };
 
 /* What a row of the table is of, in the order of the option's words. */
-#define QUIPU__PROFILE_BY "location|region|process|host|group|mpi|path|phase"
+#define QUIPU__PROFILE_BY "location|region|process|host|group|mpi|path|phase|between"
 enum quipu__profile_by {
     QUIPU__PROFILE_BY_location,
     QUIPU__PROFILE_BY_region,
@@ -27,13 +27,14 @@ enum quipu__profile_by {
     QUIPU__PROFILE_BY_mpi,
     QUIPU__PROFILE_BY_path,
     QUIPU__PROFILE_BY_phase,
+    QUIPU__PROFILE_BY_between,
     QUIPU__PROFILE_BY_COUNT
 };
 
 /* Sums of signed values are kept in two's complement: they wrap and never trap. */
 struct quipu__profile_row {
     uint32_t location,
-        region; /* region QUIPU_NONE: outside of any; by path or phase its key (struct quipu__profile_scope) */
+        region; /* region QUIPU_NONE: outside of any; by path, phase or between its key (struct quipu__profile_scope) */
     uint32_t open;             /* calls of it on the stack */
     int64_t shortest, longest; /* of its calls; shortest is above longest when none has ended */
     uint64_t values[QUIPU__PROFILE_COUNT];
@@ -78,10 +79,13 @@ struct quipu__profile_context {
     uint32_t phases;     /* that have begun */
     uint32_t phase_path; /* the one that lasts, as a path */
     bool is_between;     /* of the annotations asked for */
+    uint32_t before;     /* outside of any call: the latest one */
+    int64_t since, last; /* and since when; the latest event */
+    bool has_events;     /* these are known, of this stream */
 };
 
 /* Rows of calls by what is around them, or of some of all calls. Where rows are by path or phase, the key of a row is a path: of
- * regions; or of a phase's number, the region or marker that began it, and a region. */
+ * regions; or of a phase's number, the region or marker that began it, and a region; or of the regions before and after time outside of any. */
 struct quipu__profile_scope {
     struct quipu__memory *memory;
     const char *within, *begin, *end; /* patterns of names; NULL: not asked for */
@@ -233,6 +237,23 @@ uint32_t quipu__profile_scope_key(const struct quipu__profile *profile, uint32_t
 /* The region of a row, and of rows by phase the number of the phase and what began it (a marker with QUIPU__PROFILE_MARKER). */
 uint32_t quipu__profile_region_of(const struct quipu__profile *profile, uint32_t key);
 uint32_t quipu__profile_phase_of(const struct quipu__profile *profile, uint32_t key, uint32_t *annotation);
+
+/* What is known of a location in a stream; of another stream than the one before nothing yet. NULL when memory is out. */
+struct quipu__profile_context *quipu__profile_context_of(struct quipu__profile *profile, uint32_t location,
+                                                         uint32_t stream);
+
+/* How many calls are active when a region has been left; QUIPU_NONE: it is not active, or too far out. */
+uint32_t quipu__profile_depth_behind(const struct quipu__profile_context *context, uint32_t region);
+
+/* ---- between.c ---- */
+
+/* Counts time outside of any call; then, that after the last ones. False when memory is out. */
+QUIPU_CHECKED bool quipu__profile_between_consume(struct quipu__profile *profile,
+                                                  const struct quipu_batch *batch);
+QUIPU_CHECKED bool quipu__profile_between_end(struct quipu__profile *profile);
+
+/* The regions before and after the time of a row. */
+uint32_t quipu__profile_between_of(const struct quipu__profile *profile, uint32_t key, uint32_t *after);
 
 /* ---- table.c ---- */
 

@@ -68,6 +68,10 @@ static struct quipu__profile_key key_of(const struct quipu__profile *profile, ui
     case QUIPU__PROFILE_BY_phase:
         key.phase = quipu__profile_phase_of(profile, row->region, &key.annotation);
         break;
+    case QUIPU__PROFILE_BY_between:
+        key.phase = quipu__profile_between_of(profile, row->region, &key.annotation);
+        key.region = QUIPU_NONE;
+        break;
     default:
         key.location = profile->by == QUIPU__PROFILE_BY_location ? row->location : QUIPU_NONE;
         break;

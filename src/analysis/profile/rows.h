@@ -13,9 +13,9 @@ struct quipu__profile_key {
     const struct quipu__profile *profile;
     const char *text; /* host or group; NULL: not known */
     uint32_t location, region;
-    uint32_t path, position; /* position: of the path among all paths */
-    uint32_t phase, annotation;
-    uint32_t row; /* of the fold */
+    uint32_t path, position;    /* position: of the path among all paths */
+    uint32_t phase, annotation; /* or the calls before and after */
+    uint32_t row;               /* of the fold */
 };
 
 /* A row of the table. */

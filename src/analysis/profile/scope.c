@@ -61,8 +61,8 @@ static uint8_t marks_of_marker(struct quipu__profile *profile, uint32_t number) 
 
 /* ---- Keys ---- */
 
-static struct quipu__profile_context *context_of(struct quipu__profile *profile, uint32_t location,
-                                                 uint32_t stream) {
+struct quipu__profile_context *quipu__profile_context_of(struct quipu__profile *profile, uint32_t location,
+                                                         uint32_t stream) {
     while (profile->contexts.count <= location) {
         struct quipu__profile_context *context = QUIPU__VEC_ADD(&profile->memory, &profile->contexts);
         if (!context)
@@ -73,7 +73,7 @@ static struct quipu__profile_context *context_of(struct quipu__profile *profile,
     if (context->stream != stream) {
         context->calls.count = 0;
         context->within = context->phases = context->phase_path = 0;
-        context->is_between = false;
+        context->is_between = context->has_events = false;
         context->stream = stream;
     }
     return context;
@@ -177,8 +177,7 @@ static bool enter(const struct at *at, uint32_t region) {
     return !counts(scope, context) || count_call(at, context->calls.count - 1);
 }
 
-/* How many calls are active when the region has been left; QUIPU_NONE: it is not active, or too far out. */
-static uint32_t depth_behind(const struct quipu__profile_context *context, uint32_t region) {
+uint32_t quipu__profile_depth_behind(const struct quipu__profile_context *context, uint32_t region) {
     uint32_t depth = (uint32_t)context->calls.count;
     const uint32_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
     if (region == QUIPU_NONE)
@@ -203,7 +202,7 @@ static bool count_unmatched(const struct at *at, uint32_t region) {
 
 static bool leave(const struct at *at, uint32_t region) {
     struct quipu__profile_context *context = at->context;
-    const uint32_t depth = depth_behind(context, region);
+    const uint32_t depth = quipu__profile_depth_behind(context, region);
     if (depth == QUIPU_NONE)
         return count_unmatched(at, region);
     for (; context->calls.count > depth; context->calls.count--)
@@ -231,8 +230,8 @@ static bool add_event(const struct at *at, const struct quipu_batch *batch, uint
 
 bool quipu__profile_scope_open(struct quipu__profile *inside, uint32_t location, uint32_t stream,
                                struct quipu__profile_stack *stack, int64_t time) {
-    const struct quipu__profile_context *from = context_of(inside->whole, location, stream);
-    struct quipu__profile_context *to = context_of(inside, location, stream);
+    const struct quipu__profile_context *from = quipu__profile_context_of(inside->whole, location, stream);
+    struct quipu__profile_context *to = quipu__profile_context_of(inside, location, stream);
     if (!from || !to || !QUIPU__VEC_RESERVE(&inside->memory, &to->calls, from->calls.count))
         return false;
     for (size_t i = 0; i < from->calls.count; i++)
@@ -248,7 +247,7 @@ static enum quipu_status consume_in_scope(struct quipu__profile *profile, const 
                                           struct quipu_error *err) {
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct at at = {.profile = profile,
-                              .context = context_of(profile, batch->location[i], batch->stream),
+                              .context = quipu__profile_context_of(profile, batch->location[i], batch->stream),
                               .stack = quipu__profile_stack_of(profile, batch->location[i], batch->stream),
                               .location = batch->location[i],
                               .time = batch->time[i]};
@@ -264,6 +263,9 @@ static enum quipu_status consume_in_scope(struct quipu__profile *profile, const 
 enum quipu_status quipu__profile_consume(struct quipu__profile *profile, const struct quipu_batch *batch,
                                          struct quipu_error *err) {
     uint32_t next = 0;
+    if (profile->by == QUIPU__PROFILE_BY_between)
+        return quipu__profile_between_consume(profile, batch) ? quipu__memory_status(&profile->memory, err)
+                                                              : quipu__no_memory(err, profile->memory.used);
     if (profile->scope)
         return consume_in_scope(profile, batch, err);
     while (next < batch->count)

@@ -2,6 +2,7 @@
 #include "analysis/profile/rows.h"
 #include "analysis/shared/unfinished_calls.h"
 
+#include "analysis/shared/between.h"
 #include "analysis/shared/path_text.h"
 #include "core/error.h"
 #include "model/event.h"
@@ -64,8 +65,16 @@ static const struct quipu_table_column columns_by_phase[] = {
 #include "analysis/profile/columns.def"
 #undef PROFILE_COLUMN
 };
+static const struct quipu_table_column columns_by_between[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase,        \
+                       between, ...)                                                                           \
+    between(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
 static const struct quipu_table_column columns_of_tree[] = {
-#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase, tree)  \
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase,        \
+                       between, tree)                                                                          \
     tree(#name, QUIPU_TYPE_##type, unit, doc)
 #include "analysis/profile/columns.def"
 #undef PROFILE_COLUMN
@@ -90,6 +99,8 @@ const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_TABLES] =
     {"profile", "a row per location", columns_by_mpi, COUNT(columns_by_mpi)},
     {"profile", "a row per path of calls", columns_by_path, COUNT(columns_by_path)},
     {"profile", "a row per phase and region", columns_by_phase, COUNT(columns_by_phase)},
+    {"profile", "a row per pair of calls around time outside of any", columns_by_between,
+     COUNT(columns_by_between)},
     {"profile", "a row per path of calls, below the one that it continues", columns_of_tree,
      COUNT(columns_of_tree)},
 };
@@ -187,6 +198,17 @@ static struct quipu_cell annotation_cell(const struct quipu__profile_whole *whol
                    : text_cell(NULL);
     const struct quipu_region *region = quipu__profile_region_at(whole->profile, number);
     return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
+}
+
+static struct quipu_cell between_cell(const struct quipu__profile_whole *whole,
+                                      const struct quipu__profile_shown *row) {
+    char text[QUIPU__CALLS_AROUND_BYTES];
+    const struct quipu__calls_around calls = {row->key.phase, row->key.annotation};
+    if (!quipu__calls_around_text(whole->profile->definitions, calls, text))
+        return text_cell(NULL);
+    whole->text->len = 0;
+    quipu__put(whole->text, text, strlen(text) + 1);
+    return whole->text->failed ? text_cell(NULL) : text_cell((const char *)whole->text->data);
 }
 
 /* The texts of paths are made in a buffer of the whole table; each is copied before the next one is made. */
@@ -310,6 +332,8 @@ static struct quipu_cell cell_of(const struct quipu__profile_whole *whole,
         return path_cell(whole, row);
     case COLUMN_tree:
         return tree_cell(whole, row);
+    case COLUMN_between:
+        return between_cell(whole, row);
     case COLUMN_annotation:
         return annotation_cell(whole, row, text);
     case COLUMN_host:
@@ -363,7 +387,7 @@ static void note_outside(const struct quipu__profile_whole *whole, struct quipu_
     if (all > 0 && whole->time < all * 0.99 && whole->profile->by != QUIPU__PROFILE_BY_mpi)
         quipu__tables_note_add(
             tables,
-            "%.1f %% of the time passes outside of any call, which shares do not count (--by mpi shows it)",
+            "%.1f %% of the time passes outside of any call, which shares do not count (--by between shows it)",
             100 - 100 * whole->time / all);
 }
 

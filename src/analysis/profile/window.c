@@ -77,6 +77,8 @@ static uint32_t past_span(const struct quipu__profile *inside, const struct quip
 enum quipu_status quipu__profile_window_consume(struct quipu__profile *inside, const struct quipu_batch *batch,
                                                 struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
+    if (inside->by == QUIPU__PROFILE_BY_between) /* the whole tells what of it is inside */
+        return quipu__profile_consume(inside->whole, batch, err);
     for (uint32_t first = 0, past; first < batch->count && status == QUIPU_OK; first = past) {
         past = past_span(inside, batch, first);
         const struct quipu_batch span = quipu__batch_range(batch, first, past);
@@ -101,6 +103,8 @@ static void add_locations(struct quipu__profile *inside) {
 }
 
 void quipu__profile_end(struct quipu__profile *profile) {
+    if (profile->by == QUIPU__PROFILE_BY_between)
+        quipu__gate_knows(quipu__profile_between_end(profile->whole ? profile->whole : profile));
     if (profile->whole)
         quipu__profile_close_all(profile->whole);
     if (profile->whole && profile->by == QUIPU__PROFILE_BY_mpi)

@@ -151,6 +151,7 @@ void quipu__delays_init(struct quipu__delays *delays, struct quipu__memory *memo
                         struct quipu__wait_states *states) {
     *delays = (struct quipu__delays){.memory = memory, .states = states};
     quipu__map_init(&delays->cost_of, memory);
+    quipu__between_init(&delays->between, memory);
 }
 
 void quipu__delays_release(struct quipu__delays *delays) {
@@ -167,6 +168,7 @@ void quipu__delays_release(struct quipu__delays *delays) {
     QUIPU__VEC_RELEASE(memory, &delays->touched);
     QUIPU__VEC_RELEASE(memory, &delays->shares);
     quipu__map_release(&delays->cost_of);
+    quipu__between_release(&delays->between);
     quipu__call_path_positions_release(&delays->states->communication.paths, delays->positions);
     quipu__release(memory, delays->late, delays->path_count * sizeof *delays->late);
     quipu__release(memory, delays->early, delays->path_count * sizeof *delays->early);
@@ -270,7 +272,19 @@ static int64_t step_from(const struct quipu__delays *delays, uint32_t location, 
                     : delays->states->communication.stacks.items[location].first;
 }
 
-/* Adds the time of each path in an interval, waiting included. */
+/* The calls around a step. */
+static struct quipu__calls_around calls_around(const struct quipu__delays *delays,
+                                               const struct quipu__delay_steps *steps, size_t step) {
+    const struct quipu__call_paths *paths = &delays->states->communication.paths;
+    struct quipu__calls_around around = QUIPU__NO_CALLS_AROUND;
+    if (step > 0)
+        around.before = quipu__call_path_outermost(paths, quipu__delay_step_at(delays, steps, step - 1).path);
+    if (step + 1 < steps->count)
+        around.after = quipu__call_path_outermost(paths, quipu__delay_step_at(delays, steps, step + 1).path);
+    return around;
+}
+
+/* Adds the time of each path in an interval, waiting included, and looks for the longest one outside of any region. */
 static void add_steps(struct quipu__delays *delays, uint32_t location, int64_t from, int64_t to,
                       int64_t *times) {
     if (location >= delays->steps.count)
@@ -278,11 +292,17 @@ static void add_steps(struct quipu__delays *delays, uint32_t location, int64_t f
     const struct quipu__delay_steps *steps = &delays->steps.items[location];
     size_t i = first_step(delays, steps, from);
     int64_t begin = step_from(delays, location, i);
-    while (i < steps->count && begin < to) {
-        const struct quipu__delay_step step = quipu__delay_step_at(delays, steps, i++);
+    delays->longest = 0;
+    for (; i < steps->count && begin < to; i++) {
+        const struct quipu__delay_step step = quipu__delay_step_at(delays, steps, i);
+        const int64_t time = overlap(begin, step.to, from, to);
         touch(delays, step.path);
-        times[step.path] = quipu__bounded_sum(times[step.path], overlap(begin, step.to, from, to));
+        times[step.path] = quipu__bounded_sum(times[step.path], time);
         begin = step.to;
+        if (step.path != QUIPU__NO_CALLS || time <= delays->longest)
+            continue;
+        delays->longest = time;
+        delays->around = calls_around(delays, steps, i);
     }
 }
 
@@ -400,15 +420,20 @@ static bool list_waits(struct quipu__delays *delays, uint32_t location, int64_t 
     return true;
 }
 
-/* The path that a location is in just before a time. */
-static uint32_t path_before(const struct quipu__delays *delays, uint32_t location, int64_t time) {
+/* The path that a location is in just before a time, and the calls around that. */
+static uint32_t path_before(const struct quipu__delays *delays, uint32_t location, int64_t time,
+                            struct quipu__calls_around *around) {
+    *around = QUIPU__NO_CALLS_AROUND;
     if (location >= delays->steps.count)
         return QUIPU__NO_CALLS;
     const struct quipu__delay_steps *steps = &delays->steps.items[location];
     size_t next = first_step(delays, steps, time - 1);
     if (next == steps->count || step_from(delays, location, next) >= time)
         next--;
-    return next < steps->count ? quipu__delay_step_at(delays, steps, next).path : QUIPU__NO_CALLS;
+    if (next >= steps->count)
+        return QUIPU__NO_CALLS;
+    *around = calls_around(delays, steps, next);
+    return quipu__delay_step_at(delays, steps, next).path;
 }
 
 /* ---- Costs ---- */
@@ -430,6 +455,8 @@ static void add_cost(struct quipu__delays *delays, uint32_t location, uint32_t p
     int64_t *const totals[] = {
         [DIRECT] = &cost->direct, [INDIRECT] = &cost->indirect, [CERTAIN] = &cost->certain};
     *totals[kind] = quipu__bounded_sum(*totals[kind], amount);
+    if (path == QUIPU__NO_CALLS && kind != CERTAIN)
+        quipu__between_add(&delays->between, location, delays->around, amount);
 }
 
 /* Shares an amount over paths and over waits, which carry it. */
@@ -458,6 +485,7 @@ static bool explain(struct quipu__delays *delays, uint32_t number) {
     const int64_t since = delays_last_meeting(delays, wait.peer, wait.location, wait.arrival, wait.entered);
     delays->shares.count = 0;
     add_steps(delays, wait.peer, since, wait.arrival, delays->late);
+    struct quipu__calls_around around = delays->longest > 0 ? delays->around : QUIPU__NO_CALLS_AROUND;
     const int64_t late_waits = take_waits_out(delays, wait.peer, since, wait.arrival, &wait, delays->late);
     const size_t own_count = delays->touched.count;
     add_steps(delays, wait.location, since, wait.entered, delays->early);
@@ -468,7 +496,8 @@ static bool explain(struct quipu__delays *delays, uint32_t number) {
         !list_waits(delays, wait.peer, since, wait.arrival, &wait, late_waits - early_waits))
         return false;
     if (delays->shares.count == 0)
-        add_share(delays, path_before(delays, wait.peer, wait.arrival), QUIPU_NONE, 1);
+        add_share(delays, path_before(delays, wait.peer, wait.arrival, &around), QUIPU_NONE, 1);
+    delays->around = around;
     return put_costs(delays, wait.peer, item->reported, DIRECT) &&
            put_costs(delays, wait.peer, item->carried, INDIRECT) &&
            put_costs(delays, wait.peer, item->certain, CERTAIN) &&

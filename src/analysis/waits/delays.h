@@ -9,6 +9,7 @@
 #ifndef QUIPU_ANALYSIS_WAITS_DELAYS_H
 #define QUIPU_ANALYSIS_WAITS_DELAYS_H
 
+#include "analysis/shared/between.h"
 #include "analysis/shared/fold.h"
 #include "analysis/waits/wait_states.h"
 
@@ -62,12 +63,15 @@ struct quipu__delays {
     QUIPU__VEC(struct quipu__delay_wait) waits; /* by location, then end, then begin */
     QUIPU__VEC(struct quipu__delay_cost) costs;
     struct quipu__map cost_of;
+    struct quipu__between between; /* of costs outside of any region: the calls around the longest such time */
 
     /* While costs are shared: the time of each path at the late one and at the one that waits, and what carries a share. */
     int64_t *late, *early;
     QUIPU__VEC(uint32_t) touched;
     QUIPU__VEC(struct quipu__delay_share) shares;
-    uint32_t *positions; /* of paths, in the order of their texts */
+    struct quipu__calls_around around; /* of the longest time of one of them outside of any region */
+    int64_t longest;                   /* that time */
+    uint32_t *positions;               /* of paths, in the order of their texts */
     size_t path_count;
 };
 
@@ -112,5 +116,11 @@ QUIPU_CHECKED bool quipu__delays_sort(struct quipu__delays *delays);
 
 /* Finds the costs. False when memory is out. */
 QUIPU_CHECKED bool quipu__delays_find(struct quipu__delays *delays);
+
+/* Of costs outside of any region: the calls around it where most of them fall; each wait is charged to the longest such time in its interval. */
+static inline struct quipu__calls_around quipu__delay_around(const struct quipu__delays *delays,
+                                                             uint32_t location, uint32_t path) {
+    return path == QUIPU__NO_CALLS ? quipu__between_most(&delays->between, location) : QUIPU__NO_CALLS_AROUND;
+}
 
 #endif

@@ -221,7 +221,8 @@ static void release(void *state) {
     QUIPU__MATCHING_TABLE(TABLE, COLUMN, END) \
     TABLE(DELAYS, "delays", "with --causes: where waiting comes from") \
     QUIPU__NAMED(COLUMN, DELAYS, location, "name of the process or thread that makes others wait") \
-    COLUMN(DELAYS, region, TEXT, "", "region in which it spends more time than they") \
+    COLUMN(DELAYS, region, TEXT, "", "region in which it spends more time than they; null outside of any") \
+    COLUMN(DELAYS, between, TEXT, "", "of time outside of any region: the calls around it, where it costs most") \
     COLUMN(DELAYS, short_ns, I64, "ns", "waiting of those that wait for it") \
     COLUMN(DELAYS, long_ns, I64, "ns", "waiting of those that wait for others which wait for it") \
     COLUMN(DELAYS, path, TEXT, "", "the region and those around it") \
@@ -381,6 +382,8 @@ static enum quipu_status put_cost(const struct quipu__waits *waits, const struct
     quipu__table_put_location(table, DELAYS_location, waits->definitions, cost->location);
     quipu__table_put_region(table, DELAYS_region, waits->definitions,
                             quipu__call_path_region(paths, cost->path));
+    quipu__table_put_calls_around(table, DELAYS_between, waits->definitions,
+                                  quipu__delay_around(&waits->delays, cost->location, cost->path));
     quipu__table_put_i64(table, DELAYS_short_ns, cost->direct);
     quipu__table_put_i64(table, DELAYS_long_ns, cost->indirect);
     quipu__table_put_text(table, DELAYS_path, path->failed ? NULL : (const char *)path->data);
@@ -522,7 +525,10 @@ const struct quipu__fold quipu__waits_fold = {
              "What the peer "
              "itself waited is handed on to those that it waited for, as long-term costs. Short-term and "
              "long-term costs "
-             "add up to all waiting for others that is reported.\n\n"
+             "add up to all waiting for others that is reported. What a location does outside of any region is "
+             "named "
+             "by the calls around it, in the column between: each wait by those around the longest such time, "
+             "all of them by those to which most of it falls.\n\n"
              "The table \"matching\" says what could be matched. Messages and operations that a damaged or "
              "cut trace "
              "has only in part are counted there and cause no waits. --since, --until, --roi, --location, "

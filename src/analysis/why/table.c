@@ -35,6 +35,7 @@ static const struct {
     COLUMN(FINDINGS, time_ns, I64, "ns", "time of all locations that is lost to it, without what the clocks leave open") \
     COLUMN(FINDINGS, percent, F64, "%", "the same, of the time of all locations") \
     COLUMN(FINDINGS, path, TEXT, "", "the call and those around it") \
+    COLUMN(FINDINGS, between, TEXT, "", "of waiting for what a location does outside of any region: the calls around it, where it costs most") \
     COLUMN(FINDINGS, command, TEXT, "", "shows more; TRACE stands for the trace") \
     END(FINDINGS) \
     TABLE(SPENT, "spent", "what locations did in the time that is lost: the rows add up to it") \
@@ -45,6 +46,7 @@ static const struct {
     COLUMN(SPENT, percent, F64, "%", "the same, of the time of all locations") \
     COLUMN(SPENT, certain_ns, I64, "ns", "without waits that are no longer than what the clocks leave open") \
     COLUMN(SPENT, path, TEXT, "", "the call and those around it") \
+    COLUMN(SPENT, between, TEXT, "", "as in findings") \
     END(SPENT) \
     TABLE(WHY, "why", "one row: what the account is of, and how far it can be trusted") \
     COLUMN(WHY, locations, U64, "", "locations with events") \
@@ -141,10 +143,15 @@ static void put_what(const struct quipu__why *why, const struct quipu__spent *sp
     put_total(why, table, column + 4, spent->time);
 }
 
+/* The path, and the calls around what is outside of any. */
 static void put_path(const struct quipu__why *why, const struct quipu__spent *spent, struct quipu__buffer *path,
                      struct quipu_table *table, size_t column) {
     quipu__path_text(&quipu__why_communication(why)->paths, why->definitions, spent->path, path);
     quipu__table_put_text(table, column, path->failed ? NULL : (const char *)path->data);
+    quipu__table_put_calls_around(table, column + 1, why->definitions,
+                                  spent->kind == QUIPU__WHY_WAITING
+                                      ? quipu__delay_around(&why->waits->delays, spent->location, spent->path)
+                                      : QUIPU__NO_CALLS_AROUND);
 }
 
 static enum quipu_status put_spent(const struct quipu__why *why, struct quipu_table *table,

@@ -74,7 +74,40 @@ static void test_delays_of_nothing(void **state) {
     assert_delays(&program, "");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_delays_of_a_late_sender), cmocka_unit_test(test_delays_of_a_chain),
+/* Rank 1 waits 98 for what rank 0 does outside of any region between MPI_Init and MPI_Send, and 30 for what it does between two MPI_Send, or 130. */
+static void test_delays_name_time_outside_by_the_calls_around_it(void **state) {
+    (void)state;
+    const struct program early = {.rows = {"0..2:MPI_Init 100..101:MPI_Send/send,peer=1,bytes=8 "
+                                           "131..132:MPI_Send/send,peer=1,bytes=8",
+                                           "0..2:MPI_Init 2..101:MPI_Recv/recv,peer=0,bytes=8 "
+                                           "101..132:MPI_Recv/recv,peer=0,bytes=8"}},
+                         late = {.rows = {"0..2:MPI_Init 100..101:MPI_Send/send,peer=1,bytes=8 "
+                                          "231..232:MPI_Send/send,peer=1,bytes=8",
+                                          "0..2:MPI_Init 2..101:MPI_Recv/recv,peer=0,bytes=8 "
+                                          "101..232:MPI_Recv/recv,peer=0,bytes=8"}};
+    assert_answer(&early, "waits", "causes=yes", "delays", "location region between short_ns",
+                  "0 - between MPI_Init and MPI_Send 128\n");
+    assert_answer(&late, "waits", "causes=yes", "delays", "location region between short_ns",
+                  "0 - between MPI_Send and MPI_Send 228\n");
+    assert_answer(&late, "why", "", "findings", "rank kind location region between time_ns",
+                  "1 waiting 0 - between MPI_Send and MPI_Send 228\n2 unexplained - MPI_Init - 4\n"
+                  "3 unexplained - MPI_Recv - 2\n4 unexplained - MPI_Send - 2\n");
+    assert_answer(&late, "why", "", "spent", "kind location between time_ns",
+                  "waiting 0 between MPI_Send and MPI_Send 228\nunexplained 0 - 2\nunexplained 0 - 2\n"
+                  "unexplained 1 - 2\nunexplained 1 - 2\n");
+}
+
+/* Rank 0 is not there before 50: nothing is around that. */
+static void test_delays_name_nothing_where_no_call_is(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"50..51:MPI_Send/send,peer=1,bytes=8", "0..2:MPI_Init 2..51:MPI_Recv/recv,peer=0,bytes=8"}};
+    assert_answer(&program, "waits", "causes=yes", "delays", "location region between short_ns", "0 - - 48\n");
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_delays_name_time_outside_by_the_calls_around_it),
+            cmocka_unit_test(test_delays_name_nothing_where_no_call_is),
+            cmocka_unit_test(test_delays_of_a_late_sender), cmocka_unit_test(test_delays_of_a_chain),
             cmocka_unit_test(test_delays_share_whole_nanoseconds),
             cmocka_unit_test(test_delays_begin_where_both_last_met),
             cmocka_unit_test(test_delays_of_one_that_was_not_there),

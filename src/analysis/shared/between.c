@@ -1,0 +1,141 @@
+/* between.c: see between.h. */
+#include "analysis/shared/between.h"
+
+#include "analysis/shared/cells.h"
+#include "core/bounded.h"
+
+#include <stdio.h>
+
+void quipu__between_init(struct quipu__between *between, struct quipu__memory *memory) {
+    *between = (struct quipu__between){.memory = memory};
+    quipu__map_init(&between->numbers, memory);
+    quipu__map_init(&between->total_of, memory);
+}
+
+void quipu__between_release(struct quipu__between *between) {
+    if (!between->memory)
+        return;
+    QUIPU__VEC_RELEASE(between->memory, &between->totals);
+    QUIPU__VEC_RELEASE(between->memory, &between->locations);
+    quipu__map_release(&between->numbers);
+    quipu__map_release(&between->total_of);
+}
+
+static struct quipu__between_location *location_of(struct quipu__between *between, uint32_t location) {
+    const size_t known = between->locations.count;
+    if (location < known)
+        return &between->locations.items[location];
+    if (!QUIPU__VEC_RESERVE(between->memory, &between->locations, location + 1 - known))
+        return NULL;
+    between->locations.count = (size_t)location + 1;
+    return &between->locations.items[location];
+}
+
+/* ---- Sums ---- */
+
+/* The number of calls around; QUIPU_NONE when memory is out. */
+static uint32_t number_of(struct quipu__between *between, struct quipu__calls_around calls) {
+    const uint64_t key = (uint64_t)calls.before << 32 | calls.after;
+    const uint32_t known = quipu__map_get(&between->numbers, key);
+    if (known != QUIPU_NONE)
+        return known;
+    return quipu__map_put(&between->numbers, key, between->number_count) ? between->number_count++ : QUIPU_NONE;
+}
+
+static struct quipu__between_total *add_total(struct quipu__between *between, uint32_t location, uint64_t key,
+                                              struct quipu__calls_around calls) {
+    struct quipu__between_location *at = location_of(between, location);
+    struct quipu__between_total *total = at ? QUIPU__VEC_ADD(between->memory, &between->totals) : NULL;
+    if (!total || !quipu__map_put(&between->total_of, key, (uint32_t)(between->totals.count - 1)))
+        return NULL;
+    *total = (struct quipu__between_total){calls, 0, at->first > 0 ? at->first - 1 : QUIPU_NONE};
+    at->first = (uint32_t)between->totals.count;
+    return total;
+}
+
+void quipu__between_add(struct quipu__between *between, uint32_t location, struct quipu__calls_around calls,
+                        int64_t amount) {
+    const uint32_t number = number_of(between, calls);
+    const uint64_t key = (uint64_t)location << 32 | number;
+    const uint32_t known = number == QUIPU_NONE ? QUIPU_NONE : quipu__map_get(&between->total_of, key);
+    struct quipu__between_total *total = NULL;
+    if (known != QUIPU_NONE)
+        total = &between->totals.items[known];
+    else if (number != QUIPU_NONE)
+        total = add_total(between, location, key, calls);
+    if (total)
+        total->amount = quipu__bounded_sum(total->amount, amount);
+}
+
+/* A total leads to the ones that came before it. */
+struct quipu__calls_around quipu__between_most(const struct quipu__between *between, uint32_t location) {
+    const uint32_t first = location < between->locations.count ? between->locations.items[location].first : 0;
+    struct quipu__calls_around calls = QUIPU__NO_CALLS_AROUND;
+    int64_t most = INT64_MIN;
+    for (uint32_t i = first > 0 ? first - 1 : QUIPU_NONE; i != QUIPU_NONE; i = between->totals.items[i].next) {
+        if (between->totals.items[i].amount < most)
+            continue;
+        most = between->totals.items[i].amount;
+        calls = between->totals.items[i].calls;
+    }
+    return calls;
+}
+
+/* ---- Steps ---- */
+
+void quipu__between_step_slow(struct quipu__between *between, const struct quipu__call_paths *paths,
+                              uint32_t location, uint32_t path, int64_t time) {
+    struct quipu__between_location *at = location_of(between, location);
+    if (!at)
+        return;
+    if (path == QUIPU__NO_CALLS) {
+        at->outside = quipu__bounded_sum(at->outside, time);
+        return;
+    }
+    const uint32_t before = at->path;
+    const int64_t outside = at->outside;
+    at->path = path;
+    at->outside = 0;
+    if (outside > 0)
+        quipu__between_add(between, location,
+                           (struct quipu__calls_around){quipu__call_path_outermost(paths, before),
+                                                        quipu__call_path_outermost(paths, path)},
+                           outside);
+}
+
+void quipu__between_end(struct quipu__between *between, const struct quipu__call_paths *paths,
+                        uint32_t location) {
+    struct quipu__between_location *at = location_of(between, location);
+    if (!at || at->outside == 0)
+        return;
+    const int64_t outside = at->outside;
+    at->outside = 0;
+    quipu__between_add(between, location,
+                       (struct quipu__calls_around){quipu__call_path_outermost(paths, at->path), QUIPU_NONE},
+                       outside);
+}
+
+/* ---- Text ---- */
+
+const char *quipu__calls_around_text(const struct quipu_definitions *definitions,
+                                     struct quipu__calls_around calls, char out[QUIPU__CALLS_AROUND_BYTES]) {
+    enum { NAME = 255 };
+    char numbers[2][32];
+    const char *before = quipu__printed_name(definitions, QUIPU_REFERS_REGION, calls.before, numbers[0]);
+    const char *after = quipu__printed_name(definitions, QUIPU_REFERS_REGION, calls.after, numbers[1]);
+    if (!before && !after)
+        return NULL;
+    if (before && after)
+        snprintf(out, QUIPU__CALLS_AROUND_BYTES, "between %.*s and %.*s", NAME, before, NAME, after);
+    else
+        snprintf(out, QUIPU__CALLS_AROUND_BYTES, "%s %.*s", before ? "after" : "before", NAME,
+                 before ? before : after);
+    return out;
+}
+
+void quipu__table_put_calls_around(struct quipu_table *table, size_t column,
+                                   const struct quipu_definitions *definitions,
+                                   struct quipu__calls_around calls) {
+    char text[QUIPU__CALLS_AROUND_BYTES];
+    quipu__table_put_text(table, column, quipu__calls_around_text(definitions, calls, text));
+}
