@@ -7,11 +7,11 @@ from house import SOURCE
 # Where a file is tested that has no test of its own name. A file NAME_more.c is tested where NAME.c is.
 #     files below src: test
 TESTED_BY = {
-    "analysis/shared/call_sequences": "analysis/test_phases.c",
+    "analysis/shared/call_sequences": "analysis/phases/test_phases.c",
     "analysis/shared/cells": "analysis/test_efficiency.c",
     "analysis/shared/matching_table": "analysis/waits/test_waits.c",
     "analysis/shared/path_text": "analysis/waits/test_waits.c",
-    "analysis/shared/repetition": "analysis/test_phases.c",
+    "analysis/shared/repetition": "analysis/phases/test_phases.c",
     "analysis/shared/sending": "analysis/waits/test_waits.c",
     "analysis/shared/useful_counters": "analysis/test_efficiency.c",
     "convert/write_loss": "convert/test_convert.c",
