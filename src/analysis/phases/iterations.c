@@ -17,19 +17,19 @@ static size_t iteration_at(const struct quipu__phase *phase, int64_t time) {
     return low;
 }
 
-/* Calls add for each iteration in which some of a time lies, and how much of it. */
-static void distribute(struct quipu__phases *phases, struct quipu__phase *phase, uint32_t location,
-                       int64_t from, int64_t to,
-                       void (*add)(struct quipu__phases *phases, struct quipu__phase *phase, uint32_t location,
-                                   size_t iteration, int64_t time)) {
-    from = from > phase->first ? from : phase->first;
-    to = to < phase->last ? to : phase->last;
+void quipu__iterations_distribute(struct quipu__phases *phases, size_t number, const struct quipu__spell *spell,
+                                  void (*add)(struct quipu__phases *phases, size_t number,
+                                              const struct quipu__spell *spell, size_t iteration,
+                                              int64_t time)) {
+    const struct quipu__phase *phase = &phases->found.list.items[number];
+    int64_t from = spell->from > phase->first ? spell->from : phase->first;
+    const int64_t to = spell->to < phase->last ? spell->to : phase->last;
     for (size_t i = from < to ? iteration_at(phase, from) : 0; from < to && i < phase->list.count; i++) {
         const struct quipu__iteration *iteration = &phase->list.items[i];
         const int64_t since = iteration->begin > from ? iteration->begin : from,
                       until = iteration->end < to ? iteration->end : to;
         if (until > since)
-            add(phases, phase, location, i, until - since);
+            add(phases, number, spell, i, until - since);
         from = until > from ? until : from;
     }
 }
@@ -44,8 +44,10 @@ static void end_share(struct quipu__phase *phase, struct quipu__iteration_share 
     share->useful = 0;
 }
 
-static void add_useful(struct quipu__phases *phases, struct quipu__phase *phase, uint32_t location,
+static void add_useful(struct quipu__phases *phases, size_t number, const struct quipu__spell *spell,
                        size_t iteration, int64_t time) {
+    struct quipu__phase *phase = &phases->found.list.items[number];
+    const uint32_t location = spell->location;
     const size_t known = phase->shares.count;
     if (location >= known) {
         if (!QUIPU__VEC_RESERVE(&phases->memory, &phase->shares, location + 1 - known))
@@ -62,20 +64,22 @@ static void add_useful(struct quipu__phases *phases, struct quipu__phase *phase,
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     const struct quipu__wait_states *states = context;
     struct quipu__phases *phases = states->context;
-    if (!quipu__reports(&phases->reported, location) ||
-        !quipu__path_is_useful(&phases->paths, &states->communication.paths, path))
+    const struct quipu__spell spell = {.location = location, .from = from, .to = to};
+    if (!quipu__reports(&phases->reported, location))
+        return;
+    quipu__doings_add_step(phases, path, &spell);
+    if (!quipu__path_is_useful(&phases->paths, &states->communication.paths, path))
         return;
     for (size_t i = 0; i < phases->found.list.count; i++)
-        distribute(phases, &phases->found.list.items[i], location, from, to, add_useful);
+        quipu__iterations_distribute(phases, i, &spell, add_useful);
 }
 
 /* ---- Waits and bytes ---- */
 
-static void add_wait_time(struct quipu__phases *phases, struct quipu__phase *phase, uint32_t location,
+static void add_wait_time(struct quipu__phases *phases, size_t number, const struct quipu__spell *spell,
                           size_t iteration, int64_t time) {
-    (void)phases;
-    (void)location;
-    int64_t *waits = &phase->list.items[iteration].waits;
+    (void)spell;
+    int64_t *waits = &phases->found.list.items[number].list.items[iteration].waits;
     *waits = quipu__bounded_sum(*waits, time);
 }
 
@@ -83,8 +87,10 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__phases *phases = context;
     if (!quipu__wait_patterns[wait->pattern].synchronises || !quipu__reports(&phases->reported, wait->location))
         return;
+    const struct quipu__spell spell = {.location = wait->location, .from = wait->from, .to = wait->to};
+    quipu__doings_take_wait(phases, wait->path, &spell);
     for (size_t i = 0; i < phases->found.list.count; i++)
-        distribute(phases, &phases->found.list.items[i], wait->location, wait->from, wait->to, add_wait_time);
+        quipu__iterations_distribute(phases, i, &spell, add_wait_time);
 }
 
 static void add_bytes(struct quipu__phases *phases, int64_t time, uint64_t bytes) {
@@ -100,6 +106,7 @@ static void add_bytes(struct quipu__phases *phases, int64_t time, uint64_t bytes
 /* ---- The reading ---- */
 
 bool quipu__iterations_begin(struct quipu__phases *phases) {
+    quipu__doings_init(phases);
     phases->paths = (struct quipu__path_uses){&phases->memory, phases->definitions, {0}};
     if (!quipu__wait_states_init(&phases->states, &phases->memory, phases->definitions, 0, add_wait, phases))
         return false;
@@ -115,20 +122,22 @@ bool quipu__iterations_add(struct quipu__phases *phases, const struct quipu_batc
     return quipu__communication_add(communication, batch, event);
 }
 
-void quipu__iterations_finish(struct quipu__phases *phases) {
+bool quipu__iterations_finish(struct quipu__phases *phases) {
     if (!phases->states.memory)
-        return;
+        return true;
     quipu__wait_states_finish(&phases->states);
     for (size_t i = 0; i < phases->found.list.count; i++) {
         struct quipu__phase *phase = &phases->found.list.items[i];
         for (size_t k = 0; k < phase->shares.count; k++)
             end_share(phase, &phase->shares.items[k]);
     }
+    return quipu__doings_finish(phases);
 }
 
 void quipu__iterations_release(struct quipu__phases *phases) {
     if (!phases->states.memory)
         return;
     quipu__wait_states_release(&phases->states);
+    quipu__doings_release(phases);
     quipu__path_uses_release(&phases->paths);
 }

@@ -6,6 +6,7 @@
 #include "analysis/shared/settings.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "core/error.h"
+#include "core/memory/sort.h"
 
 /* ---- The fold ---- */
 
@@ -74,7 +75,30 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     END(INNER) \
     TABLE(ITERATIONS, "iterations", "with --iterations: each of them") ITERATION_COLUMNS(COLUMN, ITERATIONS) END(ITERATIONS) \
     TABLE(INNER_ITERATIONS, "inner_iterations", "with --iterations: those of inner phases") ITERATION_COLUMNS(COLUMN, INNER_ITERATIONS) \
-    END(INNER_ITERATIONS)
+    END(INNER_ITERATIONS) \
+    TABLE(SLOWEST, "slowest", "with --iterations: those that take longer than the median of their phase, the slowest ones first, and what is longer in them") \
+    COLUMN(SLOWEST, phase, U64, "", "number of the phase") \
+    COLUMN(SLOWEST, iteration, U64, "", "number of the iteration in it") \
+    COLUMN(SLOWEST, length_ns, I64, "ns", "its length") \
+    COLUMN(SLOWEST, beyond_ns, I64, "ns", "how much longer than the median that is") \
+    QUIPU__NAMED(COLUMN, SLOWEST, location, "where something is longer than its median of all iterations, more than anything else") \
+    COLUMN(SLOWEST, region, TEXT, "", "that is the time in this region without waiting for others; null for time outside of any") \
+    COLUMN(SLOWEST, between, TEXT, "", "which has these calls around it") \
+    COLUMN(SLOWEST, longer_ns, I64, "ns", "how much longer than the median") \
+    COLUMN(SLOWEST, time_ns, I64, "ns", "how long in this iteration") \
+    COLUMN(SLOWEST, median_ns, I64, "ns", "median of all iterations") \
+    END(SLOWEST) \
+    TABLE(CLUSTERS, "clusters", "with --iterations: locations that do the same for about as long in the iterations of a phase") \
+    COLUMN(CLUSTERS, phase, U64, "", "number of the phase") \
+    COLUMN(CLUSTERS, cluster, U64, "", "number of the cluster in it, in the order of their first locations") \
+    COLUMN(CLUSTERS, locations, U64, "", "locations in it") \
+    QUIPU__NAMED(COLUMN, CLUSTERS, first, "the first of them") \
+    COLUMN(CLUSTERS, region, TEXT, "", "what they do longer or shorter than the others, most of all: in this region, without waiting for others; null for time outside of any") \
+    COLUMN(CLUSTERS, between, TEXT, "", "which has these calls around it") \
+    COLUMN(CLUSTERS, mean_ns, I64, "ns", "how long, in all iterations, mean of these locations") \
+    COLUMN(CLUSTERS, others_ns, I64, "ns", "mean of all others; null when there are none") \
+    COLUMN(CLUSTERS, members, TEXT, "", "all of them, as --location takes them") \
+    END(CLUSTERS)
 /* clang-format on */
 QUIPU__TABLES(PHASES_TABLES)
 static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(PHASES_TABLES)};
@@ -164,6 +188,143 @@ static enum quipu_status put_iterations(const struct quipu__phase *phase, size_t
     return status;
 }
 
+/* ---- What is longer ---- */
+
+/* A region, or the calls around what is outside of any; in two columns. */
+static void put_what(const struct quipu__phases *phases, uint32_t what, struct quipu_table *table,
+                     size_t column) {
+    const bool is_between = what != QUIPU_NONE && (what & QUIPU__DOING_BETWEEN) != 0;
+    quipu__table_put_region(table, column, phases->definitions, is_between ? QUIPU_NONE : what);
+    quipu__table_put_calls_around(table, column + 1, phases->definitions,
+                                  is_between ? phases->between.list.items[what & ~QUIPU__DOING_BETWEEN]
+                                             : QUIPU__NO_CALLS_AROUND);
+}
+
+/* An iteration, for sorting. */
+struct slow {
+    int64_t beyond;
+    size_t phase, iteration;
+};
+
+static int compare_slow(const void *a, const void *b) {
+    const struct slow *x = a, *y = b;
+    if (x->beyond != y->beyond)
+        return x->beyond > y->beyond ? -1 : 1;
+    if (x->phase != y->phase)
+        return x->phase < y->phase ? -1 : 1;
+    return (x->iteration > y->iteration) - (x->iteration < y->iteration);
+}
+
+static enum quipu_status put_slow(const struct quipu__phases *phases, const struct slow *slow,
+                                  struct quipu_table *table, struct quipu_error *err) {
+    const struct quipu__phase *phase = &phases->found.list.items[slow->phase];
+    const struct quipu__longer none = {.doing = QUIPU_NONE};
+    const struct quipu__longer *longer =
+        slow->iteration < phase->longer.count ? &phase->longer.items[slow->iteration] : &none;
+    const bool is_known = longer->doing != QUIPU_NONE;
+    const struct quipu__doing *doing = is_known ? &phase->doings.items[longer->doing] : NULL;
+    quipu__table_put_u64(table, SLOWEST_phase, slow->phase + 1);
+    quipu__table_put_u64(table, SLOWEST_iteration, phase->skipped + slow->iteration + 1);
+    quipu__table_put_i64(table, SLOWEST_length_ns, slow->beyond + phase->median);
+    quipu__table_put_i64(table, SLOWEST_beyond_ns, slow->beyond);
+    quipu__table_put_location(table, SLOWEST_location, phases->definitions,
+                              is_known ? doing->location : QUIPU_NONE);
+    put_what(phases, is_known ? doing->what : QUIPU_NONE, table, SLOWEST_region);
+    quipu__table_put_i64_if(table, SLOWEST_longer_ns, is_known, longer->time - longer->median);
+    quipu__table_put_i64_if(table, SLOWEST_time_ns, is_known, longer->time);
+    quipu__table_put_i64_if(table, SLOWEST_median_ns, is_known, longer->median);
+    return quipu__table_end_row(table, err);
+}
+
+static enum quipu_status add_slowest(struct quipu__phases *phases, struct quipu_tables *list,
+                                     struct quipu_error *err) {
+    QUIPU__VEC(struct slow) slow = QUIPU__VEC_INIT;
+    struct quipu_table *table;
+    enum quipu_status status = quipu__tables_add(list, &tables[SLOWEST], &table, err);
+    for (size_t i = 0; i < phases->found.list.count; i++) {
+        const struct quipu__phase *phase = &phases->found.list.items[i];
+        for (size_t k = 0; k < phase->list.count; k++) {
+            const int64_t beyond = phase->list.items[k].end - phase->list.items[k].begin - phase->median;
+            struct slow *added = beyond > 0 ? QUIPU__VEC_ADD(&phases->memory, &slow) : NULL;
+            if (added)
+                *added = (struct slow){beyond, i, k};
+        }
+    }
+    quipu__gate_knows(quipu__sort(&phases->memory, slow.items, slow.count, sizeof *slow.items, compare_slow));
+    for (size_t i = 0; i < slow.count && status == QUIPU_OK; i++)
+        status = put_slow(phases, &slow.items[i], table, err);
+    QUIPU__VEC_RELEASE(&phases->memory, &slow);
+    return status;
+}
+
+/* ---- Clusters ---- */
+
+/* "0-3,7": numbers of locations, in their order. */
+static const char *write_members(const struct quipu__phase *phase, uint32_t cluster,
+                                 struct quipu__buffer *out) {
+    out->len = 0;
+    for (size_t i = 0, past; i < phase->alike.count; i = past) {
+        const struct quipu__alike *alike = &phase->alike.items[i];
+        past = i + 1;
+        if (alike->cluster != cluster)
+            continue;
+        while (past < phase->alike.count && phase->alike.items[past].cluster == cluster &&
+               phase->alike.items[past].location == alike->location + (past - i))
+            past++;
+        quipu__put_text(out, out->len > 0 ? "," : "");
+        quipu__put_u64(out, alike->location);
+        if (past > i + 1) {
+            quipu__put_text(out, "-");
+            quipu__put_u64(out, alike->location + (past - i - 1));
+        }
+    }
+    quipu__put(out, "", 1);
+    return out->failed ? NULL : (const char *)out->data;
+}
+
+static enum quipu_status put_clusters(const struct quipu__phases *phases, size_t number,
+                                      struct quipu__buffer *members, struct quipu_table *table,
+                                      struct quipu_error *err) {
+    const struct quipu__phase *phase = &phases->found.list.items[number];
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < phase->clusters.count && status == QUIPU_OK; i++) {
+        const struct quipu__cluster *cluster = &phase->clusters.items[i];
+        const bool differs = cluster->what != QUIPU_NONE;
+        quipu__table_put_u64(table, CLUSTERS_phase, number + 1);
+        quipu__table_put_u64(table, CLUSTERS_cluster, i + (uint64_t)1);
+        quipu__table_put_u64(table, CLUSTERS_locations, cluster->count);
+        quipu__table_put_location(table, CLUSTERS_first, phases->definitions,
+                                  phase->alike.items[cluster->first].location);
+        put_what(phases, cluster->what, table, CLUSTERS_region);
+        quipu__table_put_i64_if(table, CLUSTERS_mean_ns, differs, cluster->mean);
+        quipu__table_put_i64_if(table, CLUSTERS_others_ns, differs, cluster->others);
+        quipu__table_put_text(table, CLUSTERS_members, write_members(phase, i, members));
+        status = quipu__table_end_row(table, err);
+    }
+    return status;
+}
+
+static enum quipu_status add_clusters(struct quipu__phases *phases, struct quipu_tables *list,
+                                      struct quipu_error *err) {
+    struct quipu_table *table;
+    struct quipu__buffer members;
+    size_t left_over = 0;
+    enum quipu_status status = quipu__tables_add(list, &tables[CLUSTERS], &table, err);
+    quipu__buffer_init(&members, &phases->memory, 0);
+    for (size_t i = 0; i < phases->found.list.count && status == QUIPU_OK; i++) {
+        status = put_clusters(phases, i, &members, table, err);
+        for (size_t k = 0; k < phases->found.list.items[i].alike.count; k++)
+            left_over += phases->found.list.items[i].alike.items[k].cluster == QUIPU_NONE;
+    }
+    quipu__buffer_release(&members);
+    if (left_over > 0)
+        quipu__tables_note_add(list, "%zu locations are like none of the %d first clusters of their phase",
+                               left_over, QUIPU__CLUSTERS_MOST);
+    return status;
+}
+
+/* ---- All tables ---- */
+
 /* Those of inner phases only where there are any. */
 static enum quipu_status add_table(const struct quipu__phases *phases, int table, struct quipu_tables *list,
                                    enum quipu_status (*put)(const struct quipu__phase *phase, size_t number,
@@ -187,7 +348,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     if (!phases->has_iterations)
         quipu__gate_knows(find_phases(phases));
     else
-        quipu__iterations_finish(phases);
+        quipu__gate_knows(quipu__iterations_finish(phases));
     enum quipu_status status = quipu__memory_status(&phases->memory, err);
     if (status == QUIPU_OK)
         status = add_table(phases, PHASES, list, put_phase, err);
@@ -199,7 +360,13 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     if (status != QUIPU_OK || !phases->has_iterations)
         return status;
     status = add_table(phases, ITERATIONS, list, put_iterations, err);
-    return status == QUIPU_OK ? add_table(phases, INNER_ITERATIONS, list, put_iterations, err) : status;
+    if (status == QUIPU_OK)
+        status = add_table(phases, INNER_ITERATIONS, list, put_iterations, err);
+    if (status == QUIPU_OK)
+        status = add_slowest(phases, list, err);
+    if (status == QUIPU_OK)
+        status = add_clusters(phases, list, err);
+    return status == QUIPU_OK ? quipu__memory_status(&phases->memory, err) : status;
 }
 
 static void release(void *state) {
@@ -220,7 +387,9 @@ static const struct quipu_option options[] = {
     {.name = "iterations",
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
-     .doc = "also show each iteration: its length, useful time, waiting and bytes"},
+     .doc = "also show each iteration: its length, useful time, waiting and bytes; what is longer in slow "
+            "ones; and which "
+            "locations behave alike"},
 };
 
 const struct quipu__fold quipu__phases_fold = {
@@ -243,10 +412,25 @@ const struct quipu__fold quipu__phases_fold = {
                  "With --iterations each one has a row. Between its beginning and its end are counted: the "
                  "useful time of "
                  "all locations, the time that they wait for each other (quipu waits), and the bytes that are "
-                 "sent.",
-             .examples = "quipu phases run.trace # how many steps, and do they take equally long?\n"
-                         "quipu phases run.trace --iterations # which step takes longer than others, and why?\n"
-                         "quipu phases run.trace --json # for a program that looks for the one to cut out",
+                 "sent.\n\n"
+                 "Then the table \"slowest\" has the iterations that take longer than the median of their "
+                 "phase, the slowest ones "
+                 "first, and what is longer in each. That is of all times of a location in a region, without "
+                 "waiting for "
+                 "others, or outside of any region between two calls, the one that exceeds its median in all "
+                 "iterations of the "
+                 "phase most. \"clusters\" has locations that behave alike: in the order of their numbers a "
+                 "location is of "
+                 "the first cluster whose first location does the same, or begins another one. Two do the same "
+                 "when their times "
+                 "of all that in all iterations differ, all differences together, by no more than 10 % of the "
+                 "larger one's times. "
+                 "Each cluster says what it does longer or shorter than the other locations, most of all.",
+             .examples =
+                 "quipu phases run.trace # how many steps, and do they take equally long?\n"
+                 "quipu phases run.trace --iterations # which step takes longer than others, and why?\n"
+                 "quipu phases run.trace --iterations --table clusters # which processes behave alike?\n"
+                 "quipu phases run.trace --json # for a program that looks for the one to cut out",
              .options = options,
              .option_count = sizeof options / sizeof *options,
              .tables = tables,

@@ -6,9 +6,35 @@
 
 #include <stdio.h>
 
+/* ---- Numbers ---- */
+
+void quipu__calls_numbers_init(struct quipu__calls_numbers *numbers, struct quipu__memory *memory) {
+    *numbers = (struct quipu__calls_numbers){.memory = memory};
+    quipu__map_init(&numbers->map, memory);
+}
+
+void quipu__calls_numbers_release(struct quipu__calls_numbers *numbers) {
+    QUIPU__VEC_RELEASE(numbers->memory, &numbers->list);
+    quipu__map_release(&numbers->map);
+}
+
+uint32_t quipu__calls_number(struct quipu__calls_numbers *numbers, struct quipu__calls_around calls) {
+    const uint64_t key = (uint64_t)calls.before << 32 | calls.after;
+    const uint32_t known = quipu__map_get(&numbers->map, key), next = (uint32_t)numbers->list.count;
+    if (known != QUIPU_NONE)
+        return known;
+    struct quipu__calls_around *added = QUIPU__VEC_ADD(numbers->memory, &numbers->list);
+    if (!added || !quipu__map_put(&numbers->map, key, next))
+        return QUIPU_NONE;
+    *added = calls;
+    return next;
+}
+
+/* ---- Locations ---- */
+
 void quipu__between_init(struct quipu__between *between, struct quipu__memory *memory) {
     *between = (struct quipu__between){.memory = memory};
-    quipu__map_init(&between->numbers, memory);
+    quipu__calls_numbers_init(&between->numbers, memory);
     quipu__map_init(&between->total_of, memory);
 }
 
@@ -17,7 +43,7 @@ void quipu__between_release(struct quipu__between *between) {
         return;
     QUIPU__VEC_RELEASE(between->memory, &between->totals);
     QUIPU__VEC_RELEASE(between->memory, &between->locations);
-    quipu__map_release(&between->numbers);
+    quipu__calls_numbers_release(&between->numbers);
     quipu__map_release(&between->total_of);
 }
 
@@ -31,19 +57,11 @@ static struct quipu__between_location *location_of(struct quipu__between *betwee
     return &between->locations.items[location];
 }
 
-/* ---- Sums ---- */
+/* ---- Totals ---- */
 
-/* The number of calls around; QUIPU_NONE when memory is out. */
-static uint32_t number_of(struct quipu__between *between, struct quipu__calls_around calls) {
-    const uint64_t key = (uint64_t)calls.before << 32 | calls.after;
-    const uint32_t known = quipu__map_get(&between->numbers, key);
-    if (known != QUIPU_NONE)
-        return known;
-    return quipu__map_put(&between->numbers, key, between->number_count) ? between->number_count++ : QUIPU_NONE;
-}
-
-static struct quipu__between_total *add_total(struct quipu__between *between, uint32_t location, uint64_t key,
-                                              struct quipu__calls_around calls) {
+static struct quipu__between_total *add_total(struct quipu__between *between, uint32_t location,
+                                              uint32_t calls) {
+    const uint64_t key = (uint64_t)location << 32 | calls;
     struct quipu__between_location *at = location_of(between, location);
     struct quipu__between_total *total = at ? QUIPU__VEC_ADD(between->memory, &between->totals) : NULL;
     if (!total || !quipu__map_put(&between->total_of, key, (uint32_t)(between->totals.count - 1)))
@@ -55,14 +73,13 @@ static struct quipu__between_total *add_total(struct quipu__between *between, ui
 
 void quipu__between_add(struct quipu__between *between, uint32_t location, struct quipu__calls_around calls,
                         int64_t amount) {
-    const uint32_t number = number_of(between, calls);
-    const uint64_t key = (uint64_t)location << 32 | number;
-    const uint32_t known = number == QUIPU_NONE ? QUIPU_NONE : quipu__map_get(&between->total_of, key);
+    const uint32_t number = quipu__calls_number(&between->numbers, calls);
+    const uint32_t known = quipu__map_get(&between->total_of, (uint64_t)location << 32 | number);
     struct quipu__between_total *total = NULL;
     if (known != QUIPU_NONE)
         total = &between->totals.items[known];
     else if (number != QUIPU_NONE)
-        total = add_total(between, location, key, calls);
+        total = add_total(between, location, number);
     if (total)
         total->amount = quipu__bounded_sum(total->amount, amount);
 }
@@ -76,7 +93,7 @@ struct quipu__calls_around quipu__between_most(const struct quipu__between *betw
         if (between->totals.items[i].amount < most)
             continue;
         most = between->totals.items[i].amount;
-        calls = between->totals.items[i].calls;
+        calls = between->numbers.list.items[between->totals.items[i].calls];
     }
     return calls;
 }

@@ -17,8 +17,21 @@ struct quipu__calls_around {
 };
 #define QUIPU__NO_CALLS_AROUND ((struct quipu__calls_around){QUIPU_NONE, QUIPU_NONE})
 
+/* Numbers for them, in the order in which they are met. */
+struct quipu__calls_numbers {
+    struct quipu__memory *memory;
+    QUIPU__VEC(struct quipu__calls_around) list;
+    struct quipu__map map;
+};
+
+void quipu__calls_numbers_init(struct quipu__calls_numbers *numbers, struct quipu__memory *memory);
+void quipu__calls_numbers_release(struct quipu__calls_numbers *numbers);
+
+/* QUIPU_NONE when memory is out. */
+uint32_t quipu__calls_number(struct quipu__calls_numbers *numbers, struct quipu__calls_around calls);
+
 struct quipu__between_total {
-    struct quipu__calls_around calls;
+    uint32_t calls; /* their number */
     int64_t amount;
     uint32_t next; /* of the location; QUIPU_NONE: none */
 };
@@ -34,8 +47,8 @@ struct quipu__between {
     struct quipu__memory *memory;
     QUIPU__VEC(struct quipu__between_total) totals;
     QUIPU__VEC(struct quipu__between_location) locations;
-    struct quipu__map numbers, total_of; /* numbers of calls around; (location, these) to the total */
-    uint32_t number_count;
+    struct quipu__calls_numbers numbers;
+    struct quipu__map total_of; /* (location, number of calls) to the total */
 };
 
 void quipu__between_init(struct quipu__between *between, struct quipu__memory *memory);

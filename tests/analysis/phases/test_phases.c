@@ -82,7 +82,63 @@ static void test_phases_one_after_the_other(void **state) {
                   "1 4 1 1 0 5 40 5 10 10 35 0\n2 3 1 1 0 40 70 10 10 10 30 0\n");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_phases_of_one_call), cmocka_unit_test(test_phases_need_three),
+/* ---- What is longer ---- */
+
+#define SLOWEST "phase iteration length_ns beyond_ns location region between longer_ns time_ns median_ns"
+#define CLUSTERS "phase cluster locations first region between mean_ns others_ns members"
+
+/* The program of one call: the fourth iteration takes 30, the others 20. Rank 0 works 20 in it, else 10; rank 1 is as long in MPI_Allreduce as always, 10,
+ * but for its waiting. Rank 0 works 50 and is 40 in MPI_Allreduce, rank 1 20 and 40: they differ by 30, of 90. */
+static void test_phases_say_what_is_longer_in_slow_iterations(void **state) {
+    (void)state;
+    const char *all = "MPI_Allreduce/allreduce,bytes=8,value=8";
+    const struct program program = {
+        .rows = {
+            harness_text(
+                "0..10:work 10..20:%s 20..30:work 30..40:%s 40..50:work 50..60:%s 60..80:work 80..90:%s", all,
+                all, all, all),
+            harness_text("0..5:work 5..20:%s 20..25:work 25..40:%s 40..45:work 45..60:%s 60..65:work 65..90:%s",
+                         all, all, all, all)}};
+    assert_answer(&program, "phases", "iterations=yes", "slowest", SLOWEST, "1 4 30 10 0 work - 10 20 10\n");
+    assert_answer(&program, "phases", "iterations=yes", "clusters", CLUSTERS,
+                  "1 1 1 0 work - 50 20 0\n1 2 1 1 work - 20 50 1\n");
+}
+
+/* The same outside of any region. The first iteration begins with the first event of rank 0, at 10: it takes 10, the others 20, 20 and 30. Rank 0 is
+ * outside for 0, 10, 10 and 20. */
+static void test_phases_name_what_is_longer_outside_of_regions(void **state) {
+    (void)state;
+    const char *all = "MPI_Allreduce/allreduce,bytes=8,value=8";
+    const struct program program = {
+        .rows = {harness_text("10..20:%s 30..40:%s 50..60:%s 80..90:%s", all, all, all, all),
+                 harness_text("5..20:%s 25..40:%s 45..60:%s 65..90:%s", all, all, all, all)}};
+    assert_answer(&program, "phases", "iterations=yes", "slowest", SLOWEST,
+                  "1 4 30 10 0 - between MPI_Allreduce and MPI_Allreduce 10 20 10\n");
+}
+
+/* Three times barriers until 22. Ranks 0 and 2 work 10 each time, 1 and 3 20, rank 4 10, 10 and 9; all are 2 in the barrier beside waiting, so rank 4
+ * differs from rank 0 by 1 of 36, rank 1 by 30 of 66. Means of work: 89 / 3 and 60. All iterations take as long as usual. */
+static void test_phases_find_locations_that_behave_alike(void **state) {
+    (void)state;
+    const char *barrier = "MPI_Barrier/barrier", *rows[5];
+    for (int rank = 0; rank < 5; rank++) {
+        rows[rank] = "";
+        for (int i = 0; i < 3; i++) {
+            const int work = rank % 2 == 1 ? 20 : 10 - (rank == 4 && i == 2);
+            rows[rank] = harness_text("%s%s%d..%d:work %d..%d:%s", rows[rank], i > 0 ? " " : "", 22 * i,
+                                      22 * i + work, 22 * i + work, 22 * i + 22, barrier);
+        }
+    }
+    const struct program program = {.rows = {rows[0], rows[1], rows[2], rows[3], rows[4]}};
+    assert_answer(&program, "phases", "iterations=yes", "clusters", CLUSTERS,
+                  "1 1 3 0 work - 30 60 0,2,4\n1 2 2 1 work - 60 30 1,3\n");
+    assert_answer(&program, "phases", "iterations=yes", "slowest", SLOWEST, "");
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_phases_say_what_is_longer_in_slow_iterations),
+            cmocka_unit_test(test_phases_name_what_is_longer_outside_of_regions),
+            cmocka_unit_test(test_phases_find_locations_that_behave_alike),
+            cmocka_unit_test(test_phases_of_one_call), cmocka_unit_test(test_phases_need_three),
             cmocka_unit_test(test_phases_of_two_calls_after_another_one),
             cmocka_unit_test(test_phases_of_those_that_are_not_aligned),
             cmocka_unit_test(test_phases_one_after_the_other))
