@@ -1,4 +1,5 @@
-/* from_model.h: what from_model.c, which writes events, and definition_writer.c, which writes what they have used, share. */
+/* from_model.h: what from_model.c, which writes events, record_makers.c and record_values.c, which make records of them, and definition_writer.c,
+ * which writes what they have used, share. */
 #ifndef QUIPU_OTF2_FROM_MODEL_H
 #define QUIPU_OTF2_FROM_MODEL_H
 
@@ -133,10 +134,48 @@ static inline uint64_t id_of(const model *m, uint32_t location) {
     return m->has_native_ids ? location_at(m, location)->native_id : location;
 }
 
+/* ---- record_values.c ---- */
+
+/* A record that an event becomes. */
+struct made {
+    enum quipu__otf2_type type;
+    union quipu__otf2_any data;
+    uint64_t used; /* attributes that are fields of it, as bits */
+    bool is_cut;   /* a value is not known or another one */
+    bool is_impossible;
+};
+
+/* Numbers that are there before any event; false when memory is out. */
+bool quipu__otf2_begin_numbers(model *m);
+
 /* The number of a text; UNDEFINED when memory is out. */
 uint32_t quipu__otf2_intern(model *m, const char *text, size_t len);
 
-/* definition_writer.c: all files but those of events that there are. */
+/* Tokens of definitions. Regions are numbered with that of calls of which it is not known in front. */
+uint32_t quipu__otf2_use_region(model *m, uint32_t number);
+uint32_t quipu__otf2_use_comm(model *m, uint32_t group);
+
+/* Fills a record by its row. */
+void quipu__otf2_fill(model *m, const struct quipu_event *event, enum quipu__otf2_type type, struct made *made);
+
+/* The event's text, and that it is a field of the record; NULL: none. */
+const struct quipu_value *quipu__otf2_take_text(const struct quipu_event *event, struct made *made);
+
+/* The attributes that are no fields of the record; NULL: none. */
+const struct quipu_value *quipu__otf2_attributes_of(model *m, const struct quipu_event *event,
+                                                    const struct made *made);
+
+/* ---- record_makers.c ---- */
+
+typedef void make_fn(model *m, struct track *track, const struct quipu_event *event, uint64_t time,
+                     struct made *made);
+
+/* By kind; NULL: from_model.c makes the record, or there is none. */
+extern make_fn *const quipu__otf2_makers[QUIPU_KIND_COUNT];
+
+/* ---- definition_writer.c ---- */
+
+/* All files but those of events that there are. */
 enum quipu_status quipu__otf2_put_definitions(model *m, struct quipu_error *err);
 
 #endif
