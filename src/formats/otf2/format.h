@@ -271,6 +271,32 @@ enum quipu_score quipu__otf2_probe(const struct quipu__probe *probe);
 /* reader.c; absent.c where the library was built without libotf2. */
 extern const struct quipu__reading quipu__otf2_reading;
 
+/* ---- Records as bytes: encode.c ---- */
+
+static inline void quipu__otf2_store_64(uint8_t *at, uint64_t value) {
+    for (unsigned i = 0; i < 8; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* How many bytes it has, and these; the undefined one has all bits set. */
+static inline uint8_t *quipu__otf2_store_number(uint8_t *at, uint64_t value, uint64_t undefined) {
+    uint8_t *const length = at++;
+    if (value == undefined) {
+        *length = QUIPU__OTF2_LONG;
+        return at;
+    }
+    for (; value > 0; value >>= 8)
+        *at++ = (uint8_t)value;
+    *length = (uint8_t)(at - length - 1);
+    return at;
+}
+
+/* The lowest bytes of a number. */
+void quipu__otf2_put_raw(struct quipu__buffer *out, uint64_t value, size_t bytes);
+
+/* A record behind its attributes; of an event without its time. */
+void quipu__otf2_encode(struct quipu__buffer *out, const struct quipu_record_type *type, const void *data);
+
 /* ---- Writing: writer.c ---- */
 
 enum { QUIPU__OTF2_EVENT_CHUNK = 1 << 20, QUIPU__OTF2_SMALL_CHUNK = 1 << 18 };

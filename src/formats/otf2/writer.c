@@ -1,6 +1,6 @@
-/* writer.c: the files of a trace, and records as bytes.
+/* writer.c: the files of a trace, made of records as encode.c makes them.
  *
- * A record is written by its form (records.def), as scan.c looks over it. Chunks are written as they come and their heads completed behind them, so
+ * Chunks are written as they come and their heads completed behind them, so
  * that no chunk is held in memory however many locations there are, and files are what core/files/output.h makes of them: libotf2 would hold a
  * chunk for each location and write files that are there before they are complete. Nothing here needs libotf2. */
 #include "formats/otf2/format.h"
@@ -26,262 +26,6 @@ static struct quipu__otf2_writer *writer_of(const struct quipu__output_trace *ou
     return output->own;
 }
 
-/* ==== Records as bytes ==== */
-
-static void store_64(uint8_t *at, uint64_t value) {
-    for (unsigned i = 0; i < 8; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static void put_raw(struct quipu__buffer *out, uint64_t value, size_t bytes) {
-    uint8_t raw[8];
-    store_64(raw, value);
-    quipu__put(out, raw, bytes);
-}
-
-/* How many bytes it has, and these; the undefined one has all bits set. */
-static uint8_t *store_number(uint8_t *at, uint64_t value, uint64_t undefined) {
-    uint8_t *const length = at++;
-    if (value == undefined) {
-        *length = QUIPU__OTF2_LONG;
-        return at;
-    }
-    for (; value > 0; value >>= 8)
-        *at++ = (uint8_t)value;
-    *length = (uint8_t)(at - length - 1);
-    return at;
-}
-
-static void put_number(struct quipu__buffer *out, uint64_t value, uint64_t undefined) {
-    uint8_t *const at = quipu__buffer_room(out, 9);
-    if (at)
-        out->len += (size_t)(store_number(at, value, undefined) - at);
-}
-
-static void put_32(struct quipu__buffer *out, uint64_t value) {
-    put_number(out, (uint32_t)value, UINT32_MAX);
-}
-
-static void put_64(struct quipu__buffer *out, uint64_t value) {
-    put_number(out, value, UINT64_MAX);
-}
-
-/* The type in libotf2's numbers, which values that libotf2 has read keep in their size. */
-static uint32_t type_of_value(const struct quipu_value *value) {
-    static const uint8_t types[] = {[QUIPU_VALUE_CHAR] = QUIPU__OTF2_U8, [QUIPU_VALUE_I8] = QUIPU__OTF2_I8,
-                                    [QUIPU_VALUE_U8] = QUIPU__OTF2_U8,   [QUIPU_VALUE_I16] = QUIPU__OTF2_I16,
-                                    [QUIPU_VALUE_U16] = QUIPU__OTF2_U16, [QUIPU_VALUE_I32] = QUIPU__OTF2_I32,
-                                    [QUIPU_VALUE_U32] = QUIPU__OTF2_U32, [QUIPU_VALUE_I64] = QUIPU__OTF2_I64,
-                                    [QUIPU_VALUE_U64] = QUIPU__OTF2_U64, [QUIPU_VALUE_F32] = QUIPU__OTF2_F32,
-                                    [QUIPU_VALUE_F64] = QUIPU__OTF2_F64};
-    if (value->type >= QUIPU_VALUE_BYTES)
-        return QUIPU__OTF2_U32;
-    return value->size > 0 ? value->size : types[value->type];
-}
-
-static uint64_t bits_of(const struct quipu_value *value) {
-    uint64_t bits = value->u;
-    if (value->type == QUIPU_VALUE_F64 || value->type == QUIPU_VALUE_F32)
-        memcpy(&bits, &value->f, sizeof bits);
-    return bits;
-}
-
-static void put_value(struct quipu__buffer *out, const struct quipu_value *value) {
-    const uint32_t type = type_of_value(value);
-    const float narrow = value->type == QUIPU_VALUE_F32 ? (float)value->f : 0;
-    uint32_t narrow_bits;
-    memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
-    quipu__put_u8(out, (uint8_t)type);
-    switch (type) {
-    case QUIPU__OTF2_U8:
-    case QUIPU__OTF2_I8:
-        put_raw(out, value->u, 1);
-        break;
-    case QUIPU__OTF2_U16:
-    case QUIPU__OTF2_I16:
-        put_raw(out, value->u, 2);
-        break;
-    case QUIPU__OTF2_F32:
-        put_raw(out, narrow_bits, 4);
-        break;
-    case QUIPU__OTF2_F64:
-        put_raw(out, bits_of(value), 8);
-        break;
-    case QUIPU__OTF2_U64:
-    case QUIPU__OTF2_I64:
-    case QUIPU__OTF2_LOCATION_REF:
-        put_64(out, value->u);
-        break;
-    default:
-        put_32(out, value->u);
-        break;
-    }
-}
-
-/* Values of a metric's members are 64 bits of one of three types. */
-static void put_metric_value(struct quipu__buffer *out, const struct quipu_value *value) {
-    static const uint8_t types[] = {[QUIPU_VALUE_I64] = QUIPU__OTF2_I64, [QUIPU_VALUE_F64] = QUIPU__OTF2_F64};
-    const uint8_t type = value->type < sizeof types ? types[value->type] : 0;
-    quipu__put_u8(out, type ? type : QUIPU__OTF2_U64);
-    put_64(out, bits_of(value));
-}
-
-/* A list by what is in the brackets of its form. */
-static void put_list(struct quipu__buffer *out, const char *form, const struct quipu_field *field,
-                     const void *data) {
-    const void *const list = *(const void *const *)quipu__member_const(field, data);
-    const uint32_t count = quipu_sized_count(list);
-    const struct quipu_value *values = list;
-    const bool is_wide = quipu__storage_bytes((enum quipu_storage)field->storage) == sizeof(uint64_t);
-    if (form[0] == 'n')
-        quipu__put_u8(out, (uint8_t)count);
-    else
-        put_32(out, count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (field->storage == QUIPU_STORE_VALUES && form[3] == 'C') {
-            put_metric_value(out, &values[i]);
-        } else if (field->storage == QUIPU_STORE_VALUES) {
-            quipu__put_u8(out, (uint8_t)values[i].key);
-            put_value(out, &values[i]);
-        } else if (is_wide) {
-            put_64(out, ((const uint64_t *)list)[i]);
-        } else {
-            put_32(out, ((const uint32_t *)list)[i]);
-        }
-    }
-}
-
-/* Pairs of numbers; those of 0, 1, 2 and so on are a list. */
-static void put_table(struct quipu__buffer *out, const uint64_t *numbers) {
-    const uint32_t count = quipu_sized_count(numbers) / 2;
-    bool is_sparse = false;
-    for (uint32_t i = 0; i < count; i++)
-        is_sparse |= numbers[2 * i] != i;
-    put_32(out, count);
-    quipu__put_u8(out, is_sparse);
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_sparse)
-            put_64(out, numbers[2 * i]);
-        put_64(out, numbers[2 * i + 1]);
-    }
-}
-
-static void put_field(struct quipu__buffer *out, char item, const struct quipu_field *field, const void *data) {
-    const void *const member = quipu__member_const(field, data);
-    const char *const *text = member;
-    int64_t number = 0;
-    quipu_field_get_i64(field, data, &number);
-    switch (item) {
-    case 'b':
-        quipu__put_u8(out, (uint8_t)number);
-        break;
-    case 'c':
-        put_32(out, (uint64_t)number);
-        break;
-    case 'C':
-        put_64(out, (uint64_t)number);
-        break;
-    case 'r':
-        put_raw(out, *(const uint64_t *)member, 8); /* of a number or a real one */
-        break;
-    case 's':
-        quipu__put(out, *text ? *text : "", quipu_sized_count(*text) + (size_t)(*text != NULL));
-        if (!*text)
-            quipu__put_u8(out, 0);
-        break;
-    case 'M':
-        put_table(out, *(const uint64_t *const *)member);
-        break;
-    default: /* v: the list has one */
-        put_value(out, member);
-        break;
-    }
-}
-
-/* What older versions had: a text in front of a value. */
-static void put_older(struct quipu__buffer *out, char item, const struct quipu_field *field, const void *data) {
-    const struct quipu_value *value = quipu__member_const(field, data);
-    if (item == 'o')
-        quipu__put_u8(out, 0);
-    else
-        put_32(out, type_of_value(value) == QUIPU__OTF2_STRING_REF ? value->u : UINT32_MAX);
-}
-
-static void put_fields(struct quipu__buffer *out, const struct quipu_record_type *type, const void *data) {
-    const char *order = type->key_long;
-    size_t next = type->group == QUIPU__OTF2_GROUP_EVENT ? 2 : 0; /* behind location and time */
-    for (const char *form = type->key; *form; form++) {
-        const size_t index = order[0] ? (size_t)(*order - '0') : next;
-        const struct quipu_field *field = &type->fields[index];
-        if (*form == 'o' || *form == 'O') {
-            put_older(out, *form, field, data);
-            continue;
-        }
-        if (*form == 'n' || *form == 'm') {
-            put_list(out, form, field, data);
-            form = strchr(form, ')');
-        } else {
-            put_field(out, *form, field, data);
-        }
-        next++;
-        if (order[0] && order[1])
-            order++;
-    }
-}
-
-/* Puts the length, which a byte was left free for, in front of what has been put since. */
-static void end_length(struct quipu__buffer *out, size_t start) {
-    const size_t len = out->len - start;
-    if (out->failed)
-        return;
-    out->data[start - 1] = len < QUIPU__OTF2_LONG ? (uint8_t)len : QUIPU__OTF2_LONG;
-    if (len < QUIPU__OTF2_LONG || !quipu__buffer_room(out, 8))
-        return;
-    memmove(out->data + start + 8, out->data + start, len);
-    store_64(out->data + start, len);
-    out->len += 8;
-}
-
-static void put_attributes(struct quipu__buffer *out, const struct quipu_value *values) {
-    quipu__put_u8(out, QUIPU__OTF2_ATTRIBUTES);
-    quipu__put_u8(out, 0);
-    const size_t start = out->len;
-    put_32(out, quipu_sized_count(values));
-    for (uint32_t i = 0; i < quipu_sized_count(values); i++) {
-        put_32(out, values[i].key);
-        put_value(out, &values[i]);
-    }
-    end_length(out, start);
-}
-
-/* A record, behind its time where that is another one than before and behind its attributes. */
-static void put_record_bytes(struct quipu__buffer *out, struct quipu__otf2_out *file,
-                             const struct quipu_record_type *type, const void *data) {
-    const bool is_event = type->group == QUIPU__OTF2_GROUP_EVENT;
-    const struct quipu__otf2_ENTER *event = data; /* all events begin in the same way */
-    if (is_event && (!file->has_time || event->timestamp != file->time)) {
-        quipu__put_u8(out, QUIPU__OTF2_TIME);
-        put_raw(out, event->timestamp, 8);
-        file->has_time = true;
-        file->time = event->timestamp;
-    }
-    if (is_event) {
-        const struct quipu_field *field = &type->fields[type->field_count - 1];
-        const struct quipu_value *attributes =
-            *(const struct quipu_value *const *)quipu__member_const(field, data);
-        if (attributes && quipu_sized_count(attributes) > 0)
-            put_attributes(out, attributes);
-    }
-    quipu__put_u8(out, (uint8_t)type->id);
-    const bool is_single = is_event && quipu__otf2_is_single(type->id);
-    if (!is_single)
-        quipu__put_u8(out, 0);
-    const size_t start = out->len;
-    put_fields(out, type, data);
-    if (!is_single)
-        end_length(out, start);
-}
-
 /* ==== Files ==== */
 
 static enum quipu_status flush(struct quipu__otf2_writer *writer, struct quipu_error *err) {
@@ -296,7 +40,7 @@ static enum quipu_status flush(struct quipu__otf2_writer *writer, struct quipu_e
 
 static void begin_chunk(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out, uint64_t offset) {
     uint8_t head[QUIPU__OTF2_HEADER_BYTES] = {QUIPU__OTF2_CHUNK_BEGINS, 'B'};
-    store_64(head + FIRST_NUMBER, out->is_events ? out->records + 1 : 1);
+    quipu__otf2_store_64(head + FIRST_NUMBER, out->is_events ? out->records + 1 : 1);
     quipu__put(&writer->text, head, sizeof head);
     out->begins = offset;
     out->left = out->chunk - sizeof head;
@@ -322,7 +66,7 @@ static enum quipu_status complete_chunk(struct quipu__otf2_writer *writer, struc
     const enum quipu_status status = flush(writer, err);
     if (status != QUIPU_OK || !out->is_events || out->records == 0)
         return status;
-    store_64(last, out->records);
+    quipu__otf2_store_64(last, out->records);
     return quipu__file_overwrite(out->file, out->begins + LAST_NUMBER, last, sizeof last, err);
 }
 
@@ -355,11 +99,6 @@ enum quipu_status quipu__otf2_end_file(struct quipu__otf2_writer *writer, struct
     return status;
 }
 
-static enum quipu_status refuse_long(const struct quipu_record_type *type, struct quipu_error *err) {
-    return quipu__fail(err, QUIPU_UNSUPPORTED, "a record of type %s is longer than a chunk of the file",
-                       type->name);
-}
-
 /* Most records: calls without attributes, within the chunk. */
 static bool put_call(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out, enum quipu__otf2_type type,
                      const struct quipu__otf2_ENTER *call) {
@@ -374,40 +113,70 @@ static bool put_call(struct quipu__otf2_writer *writer, struct quipu__otf2_out *
         return false;
     if (!out->has_time || call->timestamp != out->time) {
         *at = QUIPU__OTF2_TIME;
-        store_64(at + 1, call->timestamp);
+        quipu__otf2_store_64(at + 1, call->timestamp);
         at += 1 + 8;
         out->has_time = true;
         out->time = call->timestamp;
     }
     *at++ = (uint8_t)quipu__otf2_types[type].id;
-    at = store_number(at, call->region, UINT32_MAX);
+    at = quipu__otf2_store_number(at, call->region, UINT32_MAX);
     text->len += (size_t)(at - start);
     out->left -= (size_t)(at - start);
     out->records++;
     return true;
 }
 
-enum quipu_status quipu__otf2_put_record(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
-                                         enum quipu__otf2_type number, const void *data,
-                                         struct quipu_error *err) {
-    const struct quipu_record_type *type = &quipu__otf2_types[number];
+/* A record, or the bytes that encode.c has made of one. */
+struct encoded {
+    const struct quipu_record_type *type; /* NULL: bytes */
+    const void *data;
+    struct quipu__slice bytes;
+    uint64_t time;
+};
+
+/* Behind its time where that is another one than before. */
+static void put_encoded(struct quipu__buffer *text, struct quipu__otf2_out *out,
+                        const struct encoded *encoded) {
+    if (out->is_events && (!out->has_time || encoded->time != out->time)) {
+        quipu__put_u8(text, QUIPU__OTF2_TIME);
+        quipu__otf2_put_raw(text, encoded->time, 8);
+        out->has_time = true;
+        out->time = encoded->time;
+    }
+    if (encoded->type)
+        quipu__otf2_encode(text, encoded->type, encoded->data);
+    else
+        quipu__put(text, encoded->bytes.at, quipu__slice_left(&encoded->bytes));
+}
+
+static enum quipu_status put_in_chunk(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                      const struct encoded *encoded, struct quipu_error *err) {
     struct quipu__buffer *text = &writer->text;
-    if (QUIPU__LIKELY(put_call(writer, out, number, data)))
-        return QUIPU_OK;
     enum quipu_status status = use(writer, out, err);
     size_t start = text->len;
-    put_record_bytes(text, out, type, data);
+    put_encoded(text, out, encoded);
     if (QUIPU__UNLIKELY(text->len - start + END_BYTES > out->left) && status == QUIPU_OK) {
         text->len = start;
         status = next_chunk(writer, out, err);
         start = text->len;
-        put_record_bytes(text, out, type, data);
+        put_encoded(text, out, encoded);
         if (status == QUIPU_OK && text->len - start + END_BYTES > out->left)
-            status = refuse_long(type, err);
+            status = quipu__fail(err, QUIPU_UNSUPPORTED, "a record is longer than a chunk of the file");
     }
     out->left -= text->len - start;
     out->records++;
     return status == QUIPU_OK && (text->len > TEXT_MOST || text->failed) ? flush(writer, err) : status;
+}
+
+enum quipu_status quipu__otf2_put_record(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                         enum quipu__otf2_type number, const void *data,
+                                         struct quipu_error *err) {
+    if (QUIPU__LIKELY(put_call(writer, out, number, data)))
+        return QUIPU_OK;
+    const struct quipu__otf2_ENTER *event = data; /* all events begin in the same way */
+    const struct encoded encoded = {
+        .type = &quipu__otf2_types[number], .data = data, .time = out->is_events ? event->timestamp : 0};
+    return put_in_chunk(writer, out, &encoded, err);
 }
 
 /* ---- Names ---- */
@@ -467,9 +236,9 @@ static bool copy_anchor(struct quipu__otf2_writer *writer, struct quipu__buffer 
         const bool is_big = input->at[1] == '#';
         const uint8_t *const tail = input->at + size - QUIPU__OTF2_ANCHOR_TAIL;
         quipu__put(out, input->at + QUIPU__OTF2_ANCHOR_FIXED, before);
-        put_raw(out, is_big ? quipu__load_be32(at) : quipu__load_le32(at), 4);
+        quipu__otf2_put_raw(out, is_big ? quipu__load_be32(at) : quipu__load_le32(at), 4);
         quipu__put(out, at + 4, (size_t)(tail - at) - 4);
-        put_raw(out, is_big ? quipu__load_be64(tail) : quipu__load_le64(tail), 8);
+        quipu__otf2_put_raw(out, is_big ? quipu__load_be64(tail) : quipu__load_le64(tail), 8);
     }
     quipu__input_close(input);
     return is_sound;
@@ -480,14 +249,14 @@ static void put_new_anchor(const struct quipu__otf2_writer *writer, struct quipu
     const uint64_t about[] = {writer->definitions.records, writer->definitions.left, writer->locations};
     quipu__put_u8(out, 0); /* name of the machine */
     quipu__put_format(out, "quipu %s", quipu_version());
-    put_raw(out, 0, 1 + 1); /* end of the text, description */
-    put_raw(out, writer->time_zero != QUIPU_UNKNOWN, 4);
+    quipu__otf2_put_raw(out, 0, 1 + 1); /* end of the text, description */
+    quipu__otf2_put_raw(out, writer->time_zero != QUIPU_UNKNOWN, 4);
     if (writer->time_zero != QUIPU_UNKNOWN) {
         quipu__put(out, QUIPU__OTF2_TIME_ZERO, sizeof QUIPU__OTF2_TIME_ZERO);
         quipu__put_u64(out, writer->time_zero);
         quipu__put_u8(out, 0);
     }
-    put_raw(out, quipu__hash(about, sizeof about, 1), 8);
+    quipu__otf2_put_raw(out, quipu__hash(about, sizeof about, 1), 8);
 }
 
 static enum quipu_status put_anchor(struct quipu__otf2_writer *writer, struct quipu_error *err) {
@@ -502,11 +271,11 @@ static enum quipu_status put_anchor(struct quipu__otf2_writer *writer, struct qu
     struct quipu__buffer *text = &writer->text;
     text->len = 0;
     quipu__put(text, head, sizeof head);
-    put_raw(text, writer->event_chunk, 8);
-    put_raw(text, writer->definition_chunk, 8);
+    quipu__otf2_put_raw(text, writer->event_chunk, 8);
+    quipu__otf2_put_raw(text, writer->definition_chunk, 8);
     quipu__put(text, uncompressed, sizeof uncompressed);
-    put_raw(text, writer->locations, 8);
-    put_raw(text, writer->definitions.records, 8);
+    quipu__otf2_put_raw(text, writer->locations, 8);
+    quipu__otf2_put_raw(text, writer->definitions.records, 8);
     if (!writer->copies || !copy_anchor(writer, text))
         put_new_anchor(writer, text);
     quipu__put(text, tail, sizeof tail);
