@@ -230,6 +230,9 @@ struct quipu__otf2_active {
     uint32_t operation, peer; /* peer: the next one that is free */
 };
 
+/* Collective operations of a location that are within each other: MPI's are not, those of other formats may be. */
+enum { QUIPU__OTF2_OPEN_MOST = 4 };
+
 struct quipu__otf2_pass {
     struct quipu__pass common;
     struct quipu__otf2_sink sink;
@@ -247,10 +250,12 @@ struct quipu__otf2_pass {
     struct quipu__batch *batch;
     const struct quipu__otf2_comm *comm; /* the communicator of the record */
     uint32_t entered;                    /* region that was entered last */
-    uint32_t open_collective, open_gap;  /* events of the batch that await their end; QUIPU_NONE */
-    uint64_t task;                       /* that runs; QUIPU_UNKNOWN: none */
-    struct quipu__map tasks;             /* that have run */
-    struct quipu__map active_of;         /* number in active by a hash of what a completion says */
+    uint32_t open_collectives[QUIPU__OTF2_OPEN_MOST],
+        open_count;              /* events of the batch that await their end, */
+    uint32_t open_gap;           /* the same; QUIPU_NONE */
+    uint64_t task;               /* that runs; QUIPU_UNKNOWN: none */
+    struct quipu__map tasks;     /* that have run */
+    struct quipu__map active_of; /* number in active by a hash of what a completion says */
     QUIPU__VEC(struct quipu__otf2_active) active;
     uint32_t free_active;
     size_t marker, marker_end; /* those of the location that are left */

@@ -602,7 +602,7 @@ static bool add_events_of(struct quipu__otf2_sink *sink) {
     quipu__scratch_reset(&sink->scratch);
     count(pass);
     const uint32_t left = quipu__batch_left(pass->batch);
-    const bool is_open = pass->open_collective != QUIPU_NONE || pass->open_gap != QUIPU_NONE;
+    const bool is_open = pass->open_count > 0 || pass->open_gap != QUIPU_NONE;
     return !pass->has_failed && left > 2 * pass->most && (is_open || left > pass->batch->batch.capacity / 4);
 }
 
@@ -712,7 +712,7 @@ static enum quipu_status pass_open(const struct quipu__pass *common, struct quip
     pass->own = own;
     pass->path = common->trace->streams.items[common->stream].path;
     pass->most = own->most_members > 2 ? own->most_members : 2;
-    pass->entered = pass->open_collective = pass->open_gap = pass->free_active = QUIPU_NONE;
+    pass->entered = pass->open_gap = pass->free_active = QUIPU_NONE;
     pass->task = QUIPU_UNKNOWN;
     pass->sink.add = common->substream == QUIPU__RECORDS ? add_record : add_events_of;
     pass->sink.without_attributes = common->substream != QUIPU__RECORDS && common->filter->without_attributes;
@@ -807,7 +807,8 @@ static enum quipu_status next_batch(struct quipu__pass *common, struct quipu__ba
             return status;
     }
     pass->batch = batch;
-    pass->open_collective = pass->open_gap = QUIPU_NONE;
+    pass->open_count = 0;
+    pass->open_gap = QUIPU_NONE;
     if (!pass->file && left_of(pass) > 0) {
         const enum quipu_status status = reopen_events(pass, err);
         if (status == QUIPU_CORRUPT)

@@ -69,12 +69,19 @@ static bool is_immediate(const model *m, const struct quipu_event *event) {
            strncmp(regions->items[event->object].name, "MPI_I", 5) == 0;
 }
 
+/* Readers take what the end says for what the beginning said, too. */
+static bool is_said_by_end_only(uint64_t begin, uint64_t end) {
+    return begin == QUIPU_UNKNOWN && end != QUIPU_UNKNOWN;
+}
+
 /* The record of the end says what either end says. */
 static void fill_collective(model *m, struct track *track, const struct quipu_event *end, struct made *made) {
     struct quipu_event event = *end;
     struct open_operation active;
     const bool is_nonblocking = has_request(end) && end_operation(track, ~end->id, &active);
     if (is_nonblocking || end_operation(track, end->object, &active)) {
+        made->is_cut |=
+            is_said_by_end_only(active.bytes, end->bytes) || is_said_by_end_only(active.value, end->value);
         event.bytes = event.bytes == QUIPU_UNKNOWN ? active.bytes : event.bytes;
         event.value = event.value == QUIPU_UNKNOWN ? active.value : event.value;
         event.peer = event.peer == QUIPU_NONE ? active.peer : event.peer;
@@ -157,6 +164,11 @@ static void make_handle(model *m, struct track *track, const struct quipu_event 
         record->access_mode = READ_AND_WRITE;
 }
 
+static bool is_said(const struct quipu_event *begin) {
+    return begin->operation < QUIPU_IO_COUNT && begin->operation != QUIPU_IO_OTHER &&
+           (begin->object != QUIPU_NONE || begin->tag != -1);
+}
+
 /* What the beginning of an operation does not say stands in its end: if that is near. */
 static void look_ahead(const model *m, struct quipu_event *begin) {
     enum { NEAR = 256 };
@@ -178,7 +190,7 @@ static void make_io(model *m, struct track *track, const struct quipu_event *sai
     struct quipu_event row = *said;
     const struct quipu_event *event = &row;
     const bool begins = event->kind == QUIPU_KIND_io_begin;
-    if (begins && (event->operation == QUIPU_IO_OTHER || event->operation >= QUIPU_IO_COUNT))
+    if (begins && !is_said(event))
         look_ahead(m, &row);
     const uint64_t key = has_request(event) ? event->id ^ m->members.seed : key_of(m, event, event->object);
     (void)time;

@@ -159,14 +159,15 @@ static const uint32_t *ranks_of(const model *m, const struct quipu_group *group,
     return group->remote_members ? group->remote_members : group->members;
 }
 
-/* The rank of a location, or of the nearest one above it that has one; UNDEFINED. */
-static uint32_t rank_in(model *m, uint32_t number, uint32_t location) {
+/* The rank of a location, or of the nearest one above it that has one, which is not the same; UNDEFINED. */
+static uint32_t rank_in(model *m, uint32_t number, uint32_t location, struct made *made) {
     const struct quipu_group *group =
         number < m->definitions->groups.count ? &m->definitions->groups.items[number] : NULL;
     uint32_t count;
     const uint32_t *members = ranks_of(m, group, &count);
     for (unsigned level = 0; location < m->definitions->locations.count && level < LEVELS_MOST;
          location = location_at(m, location)->parent, level++) {
+        made->is_cut |= level > 0;
         const uint32_t guess = location < m->rank_of.count ? m->rank_of.items[location] : QUIPU_NONE;
         if (guess < count && members[guess] == location)
             return guess;
@@ -236,7 +237,7 @@ static uint64_t value_of(model *m, const struct quipu_event *event, const struct
         token = use(m, &m->windows, event->group + 1, m->definitions->groups.count + 1);
         break;
     case QUIPU__OTF2_IS_peer:
-        token = rank_in(m, event->group, event->peer);
+        token = rank_in(m, event->group, event->peer, made);
         if (event->kind == QUIPU_KIND_collective_end && event->peer == QUIPU_NONE)
             return token; /* there is no root */
         break;

@@ -290,15 +290,31 @@ void quipu__otf2_add_marker(struct quipu__otf2_pass *pass, const struct quipu__o
 /* ---- Collective operations ---- */
 
 static void begin_collective(struct quipu__otf2_pass *pass, uint32_t event) {
+    uint32_t *const open = pass->open_collectives;
     pass->batch->batch.object[event] = pass->entered;
-    pass->open_collective = event;
+    if (pass->open_count == QUIPU__OTF2_OPEN_MOST)
+        memmove(open, open + 1, --pass->open_count * sizeof *open);
+    open[pass->open_count++] = event;
+}
+
+/* The latest beginning with that number, or without one, that has not ended; QUIPU_NONE. */
+static uint32_t take_open(struct quipu__otf2_pass *pass, uint64_t id) {
+    uint32_t *const open = pass->open_collectives;
+    for (uint32_t i = pass->open_count; i-- > 0;) {
+        const uint32_t begin = open[i];
+        if (pass->batch->batch.id[begin] != id)
+            continue;
+        memmove(open + i, open + i + 1, (--pass->open_count - i) * sizeof *open);
+        return begin;
+    }
+    return QUIPU_NONE;
 }
 
 static void end_collective(struct quipu__otf2_pass *pass, uint32_t event) {
     struct quipu_batch *batch = &pass->batch->batch;
-    uint32_t begin = pass->open_collective;
-    /* Those that do not block have a number; others end before another one begins. */
-    if (batch->id[event] != QUIPU_UNKNOWN)
+    uint32_t begin = take_open(pass, batch->id[event]);
+    /* There may be many that do not block. */
+    if (begin == QUIPU_NONE && batch->id[event] != QUIPU_UNKNOWN)
         for (begin = event; begin > 0 && !(batch->kind[begin] == QUIPU_KIND_collective_begin &&
                                            batch->id[begin] == batch->id[event]);)
             begin--;
@@ -311,7 +327,6 @@ static void end_collective(struct quipu__otf2_pass *pass, uint32_t event) {
     batch->bytes[begin] = batch->bytes[event];
     batch->value[begin] = batch->value[event];
     batch->operation[begin] = batch->operation[event];
-    pass->open_collective = QUIPU_NONE;
 }
 
 /* ---- Transfers ---- */

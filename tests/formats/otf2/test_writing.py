@@ -116,6 +116,37 @@ class Writing(unittest.TestCase):
         self.assertTrue(shown[0] == shown[1])
         self.assertEqual(0, run_quipu("check", target)[0])
 
+    def picl(self, *lines):
+        source = self.folder / "small.picl"
+        source.write_text("".join(line + "\n" for line in lines))
+        return source
+
+    @unittest.skipUnless(has_libotf2(), "built without libotf2")
+    def test_writing_what_only_the_end_of_an_operation_says(self):
+        # A read of 40 us, whose end alone says descriptor 3 and 2048 bytes.
+        source = self.picl("-3 -251 0.000460 0 0 0", "-4 -251 0.000500 0 0 2 2 2048 3")
+        target = self.convert(source)
+        waits = [row for row in csv.reader(io.StringIO(run_quipu("waits", "--csv", target)[1])) if row[:1] == ["io-wait"]]
+        self.assertEqual(["40000"], [row[6] for row in waits])
+        self.assertEqual(rows("waits", source, 0), rows("waits", target, 0))
+
+    @unittest.skipUnless(has_libotf2(), "built without libotf2")
+    def test_writing_collective_operations_within_others(self):
+        source = self.picl("-3 -785 0.000010 0 0 3 2 16 0 -1", "-3 -782 0.000020 0 0 2 2 32 -1",
+                           "-4 -782 0.000030 0 0 1 2 -1", "-4 -785 0.000040 0 0 1 2 16")
+        target = self.convert(source)
+        events = [json.loads(line) for line in run_quipu("cat", "--json", target)[1].splitlines()]
+        self.assertEqual([("collective_begin", "bcast", 16), ("collective_begin", "allreduce", 32),
+                          ("collective_end", "allreduce", 32), ("collective_end", "bcast", 16)],
+                         [(event["kind"], event["operation"], event["sent"]) for event in events if "collective" in event["kind"]])
+
+    def test_writing_says_what_readers_take_for_what_the_beginning_said(self):
+        # Process 1 of a broadcast does not say how much until it ends.
+        source = self.picl("-3 -785 0.000010 0 0 3 2 16 0 -1", "-3 -785 0.000010 1 0 3 2 -1 0 -1",
+                           "-4 -785 0.000040 0 0 1 2 16", "-4 -785 0.000040 1 0 1 2 16")
+        messages = run_quipu("convert", source, "-o", self.folder / "said.otf2")[2]
+        self.assertIn("exit: 1 approximated, 0 dropped", messages)
+
     def test_writing_replaces_a_trace_as_a_whole(self):
         target = self.convert(DATA / "analysis/butterfly-16")
         self.assertEqual(2 * 16, len(list((target / "traces").iterdir())))
