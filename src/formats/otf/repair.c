@@ -13,105 +13,37 @@
 
 /* ==== Times ==== */
 
-/* Times in a damaged stream.
- *
- * Damage to a time line makes one time too early or too late. Records wait in a short queue: a time is wrong if most later
- * ones contradict it, or if it is before the last written one. It then becomes the last written time: records keep the
- * order of the file, on which the nesting of calls depends.
- */
-
-#define WAITING_MOST 64   /* records in the queue */
-#define QUEUE_BYTES 65536 /* of used text, before it is discarded */
-
-/* The time that a record gets: its own, or the last one when it does not fit. */
-static uint64_t fitting_time(const struct quipu__otf_repairing *repairing,
-                             const struct quipu__otf_waiting *line) {
-    const struct quipu__otf_waiting *const past = repairing->waiting.items + repairing->waiting.count;
-    uint64_t before = 0, count = 0, least = line->time;
-    if (repairing->has_last && line->time < repairing->last)
-        return repairing->last;
-    if (repairing->descents == 0 && line->time <= INT64_MAX)
-        return line->time;
-    for (const struct quipu__otf_waiting *later = line + 1; later < past; later++) {
-        if (repairing->has_last && later->time < repairing->last)
-            continue;
-        count++;
-        before += later->time < line->time;
-        least = later->time < least ? later->time : least;
-    }
-    if (2 * before <= count && line->time <= INT64_MAX)
-        return line->time;
-    return repairing->has_last ? repairing->last : least;
-}
-
-static enum quipu_status write_first(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
+/* Writes the records that need not wait any longer; at the end of a stream all of them. */
+static enum quipu_status write_lines(struct quipu__otf_repairing *repairing, bool is_end,
+                                     struct quipu_error *err) {
     struct quipu__otf_writer *writer = repairing->writer;
-    const struct quipu__otf_waiting *line = &repairing->waiting.items[repairing->first];
-    const uint64_t time = fitting_time(repairing, line);
-    const enum quipu_status status = quipu__otf_use_output(writer, repairing->file, repairing->stream, err);
-    if (status != QUIPU_OK)
-        return status;
-    if (time != line->time) {
-        repairing->offset = line->offset;
-        repairing->line = line->line;
-        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_TIME, "%" PRIx64 " in place of %" PRIx64, time,
-                            line->time);
+    enum quipu_status status = QUIPU_OK;
+    struct quipu__timed_record line;
+    struct quipu__slice bytes;
+    uint64_t time;
+    while (status == QUIPU_OK && quipu__time_queue_next(&repairing->queue, is_end, &line, &time, &bytes)) {
+        status = quipu__otf_use_output(writer, repairing->file, repairing->stream, err);
+        if (status != QUIPU_OK)
+            return status;
+        if (time != line.time) {
+            repairing->offset = line.offset;
+            repairing->line = line.line;
+            quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_TIME, "%" PRIx64 " in place of %" PRIx64, time,
+                                line.time);
+        }
+        quipu__otf_encode_state(&writer->text, &quipu__otf_current(writer)->clock, time, line.process);
+        quipu__put(&writer->text, bytes.at, quipu__slice_left(&bytes));
+        status = quipu__otf_flush(writer, false, err);
     }
-    quipu__otf_encode_state(&writer->text, &quipu__otf_current(writer)->clock, time, line->process);
-    quipu__put(&writer->text, repairing->text.data + line->begin, line->len);
-    repairing->last = time;
-    repairing->has_last = true;
-    repairing->first++;
-    if (repairing->first < repairing->waiting.count)
-        repairing->descents -= repairing->waiting.items[repairing->first].descends;
-    return quipu__otf_flush(writer, false, err);
-}
-
-/* Discards what was written. */
-static void compact(struct quipu__otf_repairing *repairing) {
-    const size_t left = repairing->waiting.count - repairing->first;
-    const size_t done = left > 0 ? repairing->waiting.items[repairing->first].begin : repairing->text.len;
-    if (done < QUEUE_BYTES && left > 0)
-        return;
-    memmove(repairing->waiting.items, repairing->waiting.items + repairing->first,
-            left * sizeof *repairing->waiting.items);
-    memmove(repairing->text.data, repairing->text.data + done, repairing->text.len - done);
-    repairing->waiting.count = left;
-    repairing->first = 0;
-    repairing->text.len -= done;
-    for (size_t i = 0; i < left; i++)
-        repairing->waiting.items[i].begin -= done;
+    return status;
 }
 
 static enum quipu_status repair_line(struct quipu__otf_repairing *repairing, uint64_t time, uint32_t process,
                                      size_t begin, struct quipu_error *err) {
-    const size_t waiting = repairing->waiting.count - repairing->first;
-    const bool descends = waiting > 0 && time < repairing->waiting.items[repairing->waiting.count - 1].time;
-    struct quipu__otf_waiting *line = QUIPU__VEC_ADD(repairing->memory, &repairing->waiting);
-    if (!line || repairing->text.failed)
-        return quipu__no_memory(err, sizeof *line);
-    *line = (struct quipu__otf_waiting){.time = time,
-                                        .offset = repairing->offset,
-                                        .line = repairing->line,
-                                        .process = process,
-                                        .descends = descends,
-                                        .begin = begin,
-                                        .len = repairing->text.len - begin};
-    repairing->descents += descends;
-    if (waiting < WAITING_MOST)
-        return QUIPU_OK;
-    const enum quipu_status status = write_first(repairing, err);
-    compact(repairing);
-    return status;
-}
-
-static enum quipu_status repair_lines_end(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    while (status == QUIPU_OK && repairing->first < repairing->waiting.count)
-        status = write_first(repairing, err);
-    repairing->waiting.count = repairing->first = repairing->descents = 0;
-    repairing->text.len = 0;
-    return status;
+    const struct quipu__timed_record line = {
+        .time = time, .offset = repairing->offset, .line = repairing->line, .process = process, .begin = begin};
+    return quipu__time_queue_add(&repairing->queue, &line) ? write_lines(repairing, false, err)
+                                                           : quipu__no_memory(err, sizeof line);
 }
 
 /* ==== Calls ==== */
@@ -166,11 +98,11 @@ static uint32_t function_of(const struct quipu__otf_repairing *repairing, uint32
 /* Leaves the innermost call at a time. */
 static enum quipu_status add_leave(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
                                    uint64_t time, struct quipu_error *err) {
-    const size_t begin = repairing->text.len;
+    const size_t begin = repairing->queue.text.len;
     const uint32_t innermost = active_calls(repairing, calls).newest;
     const struct quipu__otf_Leave leave = {function_of(repairing, innermost), 0};
     quipu__tracker_remove(&repairing->active, innermost);
-    quipu__otf_encode(&repairing->text, QUIPU__OTF_Leave, &leave, repairing->writer->is_long);
+    quipu__otf_encode(&repairing->queue.text, QUIPU__OTF_Leave, &leave, repairing->writer->is_long);
     repairing->repairing->added++;
     return repair_line(repairing, time, calls->process, begin, err);
 }
@@ -255,7 +187,7 @@ static enum quipu_status leave_active(struct quipu__otf_repairing *repairing, st
         quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_OPEN, "%" PRIu32 " calls of process %" PRIu32, count,
                             calls->process);
     for (uint32_t i = 0; i < count; i++) {
-        const enum quipu_status status = add_leave(repairing, calls, repairing->last, err);
+        const enum quipu_status status = add_leave(repairing, calls, repairing->queue.last, err);
         if (status != QUIPU_OK)
             return status;
     }
@@ -288,11 +220,11 @@ static void release_calls(struct quipu__otf_repairing *repairing) {
 }
 
 static enum quipu_status end_lines(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
-    enum quipu_status status = repair_lines_end(repairing, err);
+    enum quipu_status status = write_lines(repairing, true, err);
     if (status != QUIPU_OK)
         return status;
     status = leave_all(repairing, err);
-    return status == QUIPU_OK ? repair_lines_end(repairing, err) : status;
+    return status == QUIPU_OK ? write_lines(repairing, true, err) : status;
 }
 
 enum quipu_status quipu__otf_repair_stream_end(struct quipu__otf_repairing *repairing,
@@ -300,8 +232,7 @@ enum quipu_status quipu__otf_repair_stream_end(struct quipu__otf_repairing *repa
     const enum quipu_status status = end_lines(repairing, err);
     release_calls(repairing);
     init_calls(repairing);
-    repairing->has_last = false;
-    repairing->last = 0;
+    quipu__time_queue_reset(&repairing->queue);
     return status;
 }
 
@@ -321,7 +252,7 @@ static enum quipu_status start(struct quipu__otf_writer *writer, struct quipu_er
         quipu__map_init(&repairing->defined[i], repairing->memory);
         quipu__map_init(&repairing->used[i], repairing->memory);
     }
-    quipu__buffer_init(&repairing->text, repairing->memory, 0);
+    quipu__time_queue_init(&repairing->queue, repairing->memory);
     return quipu__otf_repair_look(repairing, err);
 }
 
@@ -338,8 +269,7 @@ void quipu__otf_repair_free(struct quipu__otf_writer *writer) {
     }
     QUIPU__VEC_RELEASE(repairing->memory, &repairing->shares);
     QUIPU__VEC_RELEASE(repairing->memory, &repairing->uses);
-    QUIPU__VEC_RELEASE(repairing->memory, &repairing->waiting);
-    quipu__buffer_release(&repairing->text);
+    quipu__time_queue_release(&repairing->queue);
     quipu__release(repairing->memory, repairing, sizeof *repairing);
     writer->repairing = NULL;
 }
@@ -488,10 +418,10 @@ static enum quipu_status repair_event(struct quipu__otf_repairing *repairing, co
         !quipu__otf_repair_use(repairing, QUIPU__OTF_CLASS_process, process))
         return quipu__no_memory(err, sizeof *record);
     note_texts(repairing, record);
-    const size_t begin = repairing->text.len;
-    quipu__otf_encode_values(&repairing->text, common->keyvalues, long_form);
-    quipu__otf_encode(&repairing->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types), &data,
-                      long_form);
+    const size_t begin = repairing->queue.text.len;
+    quipu__otf_encode_values(&repairing->queue.text, common->keyvalues, long_form);
+    quipu__otf_encode(&repairing->queue.text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),
+                      &data, long_form);
     repairing->has_written = true;
     return repair_line(repairing, common->time, process, begin, err);
 }

@@ -3,6 +3,7 @@
 #define QUIPU_OTF_REPAIR_H
 
 #include "formats/otf/writer.h"
+#include "formats/time_queue.h"
 #include "state/tracker.h"
 
 /* What a repair does. */
@@ -23,14 +24,6 @@ struct quipu__otf_share {
 struct quipu__otf_calls {
     uint32_t process, state;
     uint32_t beyond; /* calls beyond the greatest depth */
-};
-
-/* An encoded record that waits until it is known whether its time fits later ones. */
-struct quipu__otf_waiting {
-    uint64_t time, offset, line;
-    uint32_t process;
-    bool descends; /* its time is before that of the previous one */
-    size_t begin, len;
 };
 
 struct quipu__otf_repairing {
@@ -59,13 +52,8 @@ struct quipu__otf_repairing {
     QUIPU__VEC(struct quipu__otf_calls) calls;
     struct quipu__map call_numbers; /* process -> calls */
     struct quipu__tracker active;   /* calls; the second word of a key is the function */
-    QUIPU__VEC(struct quipu__otf_waiting) waiting;
-    size_t first;    /* first waiting record */
-    size_t descents; /* number of descending ones among them */
-    struct quipu__buffer text;
-    uint64_t last; /* time that was written last */
-    bool has_last;
-    uint64_t offset, line; /* of the current record */
+    struct quipu__time_queue queue; /* encoded records that wait */
+    uint64_t offset, line;          /* of the current record */
 };
 
 /* Until a time and a process have been set, their largest values mean none. */
