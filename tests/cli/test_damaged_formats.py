@@ -15,6 +15,7 @@ from test_damaged_answers import commands
 
 SWEEP = pathlib.Path(os.environ.get("QUIPU_SOURCE", ".")) / "tests/data/sweep"
 TRACES = {"otf": "ring.otf", "otf-compressed": "ring.otf", "dumpi": "ring.meta", "picl": "ring.picl", "charisma": "ring.ctrace", "ovni": "."}
+FOLDERS = {name: SWEEP / name for name in TRACES}
 SEEDS = range(int(os.environ.get("QUIPU_DAMAGED", "2")))
 MEMORY = (100000, 300000, 500000, 700000, 1000000, 1500000, 3000000)
 FINE, ANSWERED, USAGE, DAMAGED, UNREADABLE, LIMIT = 0, 1, 2, 3, 4, 6
@@ -25,6 +26,10 @@ def run(*words):
     return done.returncode, done.stdout, done.stderr
 
 
+if run("info", SWEEP.parent / "otf2/every")[0] == FINE:  # built with libotf2
+    TRACES["otf2"], FOLDERS["otf2"] = ".", SWEEP.parent / "otf2/every"
+
+
 def losses(trace):
     """What is lost, by rule, as far as check can tell."""
     found = json.loads(run("check", "--json", trace)[1] or '{"findings": []}')["findings"]
@@ -33,8 +38,8 @@ def losses(trace):
 
 class DamagedFormats(FolderTest):
     def damage(self, numbers, folder):
-        names = sorted(name for name in os.listdir(folder) if name != "README.md")
-        path = pathlib.Path(folder) / numbers.choice(names)
+        names = sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file() and path.name != "README.md")
+        path = numbers.choice(names)
         kind = numbers.choice(("flip", "flip", "cut", "remove" if len(names) > 1 else "cut"))
         data = bytearray(path.read_bytes())
         if kind == "remove":
@@ -53,9 +58,9 @@ class DamagedFormats(FolderTest):
             for seed in SEEDS:
                 numbers = random.Random(f"{name} {seed}")
                 folder = self.path(f"{name}-{seed}")
-                shutil.copytree(SWEEP / name, folder)
+                shutil.copytree(FOLDERS[name], folder)
                 done = self.damage(numbers, folder)
-                yield os.path.join(folder, entry), (name, seed, done), SWEEP / name / entry, numbers
+                yield os.path.join(folder, entry), (name, seed, done), FOLDERS[name] / entry, numbers
 
     def assert_says_what_is_left_out(self, answer, lost, where):
         code, _, said = answer

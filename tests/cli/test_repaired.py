@@ -12,11 +12,11 @@ import unittest
 import peak
 import programs
 from folder import FolderTest
-from test_damaged_formats import DAMAGED, FINE, LIMIT, SWEEP, TRACES, UNREADABLE
+from test_damaged_formats import DAMAGED, FINE, FOLDERS, LIMIT, SWEEP, TRACES, UNREADABLE
 
 SEEDS = range(int(os.environ.get("QUIPU_DAMAGED", "40")))
 NOT_STARTED = 127  # the loader had no memory
-ENDS = {"otf": ".otf", "otf-compressed": ".otf", "dumpi": ".meta", "picl": ".picl", "charisma": ".ctrace", "ovni": ""}
+ENDS = {"otf": ".otf", "otf-compressed": ".otf", "dumpi": ".meta", "picl": ".picl", "charisma": ".ctrace", "ovni": "", "otf2": ".otf2"}
 
 
 def flip(numbers, data):
@@ -47,7 +47,7 @@ class Repaired(FolderTest):
     def damaged(self, name, seed):
         numbers = random.Random(f"{name} {seed}")
         folder = pathlib.Path(self.path(f"{name}-{seed}"))
-        shutil.copytree(SWEEP / name, folder)
+        shutil.copytree(FOLDERS[name], folder)
         files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "README.md")
         for path in numbers.sample(files, min(len(files), numbers.choice((1, 1, 2)))):
             data = bytearray(path.read_bytes())
@@ -62,7 +62,7 @@ class Repaired(FolderTest):
 
     def test_what_repair_says_0_of_is_accepted_by_check(self):
         codes = set()
-        for name, end in ENDS.items():
+        for name, end in ((name, ENDS[name]) for name in TRACES):
             for seed in SEEDS:
                 with self.subTest(name=name, seed=seed):
                     whole = self.path(f"{name}-{seed}-whole{end}")
@@ -95,7 +95,7 @@ class Repaired(FolderTest):
 
     @unittest.skipIf(peak.is_sanitized(), "sanitizers have memory of their own")
     def test_memory_that_the_system_refuses_is_no_damage(self):
-        traces = {name: self.damaged(name, 1) for name in ENDS}
+        traces = {name: self.damaged(name, 1) for name in TRACES if name != "otf2"}  # libotf2 does not say why it fails
         traces["metadata"] = self.large_metadata()
         for name, trace in traces.items():
             whole = self.path("output/whole" + ENDS.get(name, ""))

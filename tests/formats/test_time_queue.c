@@ -3,8 +3,8 @@
 
 #include "formats/time_queue.h"
 
-/* Puts records of these times, each with one byte, and takes all. */
-static void take(const uint64_t *times, size_t count, uint64_t *out) {
+/* Puts records of these times, each with one byte, and gets all back. */
+static void pass_through(const uint64_t *times, size_t count, uint64_t *out) {
     struct quipu__memory memory;
     struct quipu__time_queue queue;
     struct quipu__timed_record record;
@@ -32,7 +32,7 @@ static void test_time_queue_a_time_that_later_ones_contradict_becomes_the_previo
     const uint64_t times[] = {10, 900, 20, 5, 30, 30}, expected[] = {10, 10, 20, 20, 30, 30};
     uint64_t found[6];
     (void)state;
-    take(times, 6, found);
+    pass_through(times, 6, found);
     assert_memory_equal(expected, found, sizeof expected);
 }
 
@@ -40,7 +40,7 @@ static void test_time_queue_a_first_time_that_is_too_late_becomes_the_least_late
     const uint64_t times[] = {UINT64_MAX, 20, 30}, expected[] = {20, 20, 30};
     uint64_t found[3];
     (void)state;
-    take(times, 3, found);
+    pass_through(times, 3, found);
     assert_memory_equal(expected, found, sizeof expected);
 }
 
@@ -51,7 +51,7 @@ static void test_time_queue_records_keep_their_order(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT; i++)
         times[i] = i < HALF ? COUNT + i : i;
-    take(times, COUNT, found);
+    pass_through(times, COUNT, found);
     for (size_t i = 0; i < COUNT; i++)
         assert_int_equal(i < HALF ? COUNT + i : COUNT + HALF - 1, found[i]);
 }

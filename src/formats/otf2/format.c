@@ -31,7 +31,7 @@ const struct quipu__format quipu__otf2_format = {
              .title = "Open Trace Format 2",
              .suffixes = ".otf2",
              .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
-                          QUIPU_READS_VARIANTS,
+                          QUIPU_CAN_REPAIR | QUIPU_READS_VARIANTS,
              .schema = &quipu__otf2_schema,
              .rules = quipu__otf2_rules,
              .rule_count = QUIPU__OTF2_RULE_COUNT},

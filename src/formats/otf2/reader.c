@@ -496,6 +496,45 @@ static enum quipu_status set_variant(struct quipu__otf2_trace *own, struct quipu
     return own->trace->variant ? QUIPU_OK : quipu__no_memory(err, sizeof text);
 }
 
+struct finding_lost {
+    struct quipu__otf2_trace *own;
+    struct quipu_error *err;
+};
+
+/* Takes a file of events as that of a location of which nothing is known, unless it is defined. */
+static enum quipu_status save_lost(void *context, const char *name) {
+    const struct finding_lost *lost = context;
+    struct quipu__otf2_trace *own = lost->own;
+    struct quipu__otf2_saved *saved = &own->saved[QUIPU__OTF2_TYPE_LOCATION];
+    struct quipu__otf2_LOCATION location = {
+        .name = UINT32_MAX, .type = 1, .events = QUIPU_UNKNOWN, .group = UINT32_MAX};
+    char *end;
+    location.self = strtoull(name, &end, 10);
+    if (end == name || strcmp(end, ".evt") != 0)
+        return QUIPU_OK;
+    for (size_t i = 0; i < saved->items.count; i++)
+        if (((const struct quipu__otf2_LOCATION *)saved->items.items[i])->self == location.self)
+            return QUIPU_OK;
+    void **item = QUIPU__VEC_ADD(own->memory, &saved->items);
+    if (!item || !(*item = copy_record(&own->arena, &quipu__otf2_types[QUIPU__OTF2_TYPE_LOCATION], &location)))
+        return quipu__no_memory(lost->err, sizeof location);
+    find(own, QUIPU__OTF2_RULE_UNDEFINED, path_of(own, &own->arena, "/.evt", location.self), QUIPU_UNKNOWN, "",
+         "a location");
+    return QUIPU_OK;
+}
+
+/* Locations whose definitions are lost have files still. */
+static enum quipu_status find_lost(struct quipu__otf2_trace *own, struct quipu_error *err) {
+    struct finding_lost lost = {own, err};
+    const char *folder = path_of(own, &own->arena, "", 0);
+    if (!folder)
+        return quipu__no_memory(err, 0);
+    if (own->saved[QUIPU__OTF2_TYPE_LOCATION].items.count >= own->head.locations ||
+        quipu__path_kind(folder, NULL) != QUIPU__PATH_DIRECTORY)
+        return QUIPU_OK;
+    return quipu__directory_visit(own->memory, folder, save_lost, &lost, err);
+}
+
 static enum quipu_status read_definitions(struct quipu__otf2_trace *own, const char *definitions,
                                           struct quipu_error *err) {
     enum quipu_status status = scan(own, definitions, QUIPU__OTF2_GROUP_DEFINITION, &own->definitions, err);
@@ -509,7 +548,8 @@ static enum quipu_status read_definitions(struct quipu__otf2_trace *own, const c
         return status;
     find_counts(own, QUIPU__OTF2_RULE_LOST_DEFINITIONS, definitions, own->head.definitions,
                 own->definitions.records);
-    return quipu__otf2_define(own, err);
+    status = find_lost(own, err);
+    return status == QUIPU_OK ? quipu__otf2_define(own, err) : status;
 }
 
 static enum quipu_status read_trace(struct quipu__otf2_trace *own, struct quipu_error *err) {
@@ -651,7 +691,7 @@ static enum quipu_status open_events(struct quipu__otf2_pass *pass, struct quipu
     pass->source.raw_numbers = own->keeps_numbers && pass->common.substream == QUIPU__RECORDS;
     pass->source.raw_times |= pass->source.raw_numbers;
     pass->source.memory = library_bytes(own->head.event_chunk);
-    if (!pass->scan.fault)
+    if (!pass->scan.fault && location->events != QUIPU_UNKNOWN)
         find_counts(own,
                     own->trace->streams.items[pass->common.stream].missing ? QUIPU__OTF2_RULE_MISSING_FILE
                                                                            : QUIPU__OTF2_RULE_LOST_EVENTS,

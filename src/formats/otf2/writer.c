@@ -179,6 +179,12 @@ enum quipu_status quipu__otf2_put_record(struct quipu__otf2_writer *writer, stru
     return put_in_chunk(writer, out, &encoded, err);
 }
 
+enum quipu_status quipu__otf2_put_encoded(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                          uint64_t time, struct quipu__slice bytes, struct quipu_error *err) {
+    const struct encoded encoded = {.bytes = bytes, .time = time};
+    return put_in_chunk(writer, out, &encoded, err);
+}
+
 /* ---- Names ---- */
 
 /* traces.SUFFIX, or traces/ID.SUFFIX where there is a location. */
@@ -288,6 +294,7 @@ static enum quipu_status put_anchor(struct quipu__otf2_writer *writer, struct qu
 static void release(struct quipu__otf2_writer *writer) {
     if (writer->model)
         quipu__otf2_modelling.release(writer);
+    quipu__otf2_repair_free(writer->repair);
     if (writer->source)
         writer->source->keeps_numbers = false;
     QUIPU__VEC_RELEASE(writer->memory, &writer->written);
@@ -335,14 +342,23 @@ static enum quipu_status create(struct quipu__output_trace *output, struct quipu
 /* ---- Copying records ---- */
 
 /* Records are copied with the numbers and times of their files, and what translates these beside them. */
-static void begin_copy(struct quipu__otf2_writer *writer) {
+static enum quipu_status begin_copy(struct quipu__otf2_writer *writer, struct quipu_error *err) {
     if (writer->copies)
-        return;
+        return QUIPU_OK;
     writer->copies = true;
     writer->source = quipu__otf2_of(writer->output->source);
     writer->source->keeps_numbers = true;
     writer->event_chunk = writer->source->head.event_chunk;
     writer->definition_chunk = writer->source->head.definition_chunk;
+    return writer->output->repairing ? quipu__otf2_repair_new(writer, &writer->repair, err) : QUIPU_OK;
+}
+
+/* Of the location at hand. */
+static enum quipu_status end_location(struct quipu__otf2_writer *writer, struct quipu_error *err) {
+    enum quipu_status status = writer->repair ? quipu__otf2_repair_end(writer->repair, err) : QUIPU_OK;
+    if (status == QUIPU_OK)
+        status = quipu__otf2_end_file(writer, &writer->events, err);
+    return status == QUIPU_OK ? quipu__otf2_end_file(writer, &writer->local, err) : status;
 }
 
 static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
@@ -350,12 +366,11 @@ static enum quipu_status begin_stream(struct quipu__output_trace *output, const 
     struct quipu__otf2_writer *writer = writer_of(output);
     if (!output->source)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "traces of this format cannot be put together by records");
-    begin_copy(writer);
-    enum quipu_status status = quipu__otf2_end_file(writer, &writer->events, err);
+    enum quipu_status status = begin_copy(writer, err);
     if (status == QUIPU_OK)
-        status = quipu__otf2_end_file(writer, &writer->local, err);
-    if (status != QUIPU_OK)
-        return status;
+        status = end_location(writer, err);
+    if (status != QUIPU_OK || (stream->kind == QUIPU_STREAM_DEFINITIONS && writer->repair))
+        return status; /* a repair writes the definitions at the end */
     if (stream->kind == QUIPU_STREAM_DEFINITIONS)
         return quipu__otf2_begin_file(writer, &writer->definitions, QUIPU__OTF2_GROUP_DEFINITION, QUIPU_UNKNOWN,
                                       err);
@@ -365,7 +380,10 @@ static enum quipu_status begin_stream(struct quipu__output_trace *output, const 
     if (!id)
         return quipu__no_memory(err, sizeof *id);
     *id = stream->native_id;
-    status = quipu__otf2_begin_file(writer, &writer->local, QUIPU__OTF2_GROUP_LOCAL, stream->native_id, err);
+    status = writer->repair ? quipu__otf2_repair_begin(writer->repair, stream, err) : QUIPU_OK;
+    if (status == QUIPU_OK)
+        status =
+            quipu__otf2_begin_file(writer, &writer->local, QUIPU__OTF2_GROUP_LOCAL, stream->native_id, err);
     return status == QUIPU_OK ? quipu__otf2_begin_file(writer, &writer->events, QUIPU__OTF2_GROUP_EVENT,
                                                        stream->native_id, err)
                               : status;
@@ -380,18 +398,20 @@ static enum quipu_status copy_record(struct quipu__output_trace *output, const s
                                             [QUIPU__OTF2_GROUP_MARKER] = &writer->markers};
     const enum quipu__otf2_type type = (enum quipu__otf2_type)(record->type - quipu__otf2_types);
     struct quipu__otf2_out *out = outs[record->type->group];
+    if (writer->repair && record->type->group == QUIPU__OTF2_GROUP_DEFINITION)
+        return QUIPU_OK;
     if (!out->file)
         return quipu__fail(err, QUIPU_MISUSE, "a record of type %s is no record of its stream",
                            record->type->name);
+    if (writer->repair && record->type->group == QUIPU__OTF2_GROUP_EVENT)
+        return quipu__otf2_repair_event(writer->repair, record, err);
     writer->locations += type == QUIPU__OTF2_TYPE_LOCATION;
     return quipu__otf2_put_record(writer, out, type, record->data, err);
 }
 
 /* Locations without files get empty ones. */
 static enum quipu_status complete_copy(struct quipu__otf2_writer *writer, struct quipu_error *err) {
-    enum quipu_status status = quipu__otf2_end_file(writer, &writer->events, err);
-    if (status == QUIPU_OK)
-        status = quipu__otf2_end_file(writer, &writer->local, err);
+    enum quipu_status status = end_location(writer, err);
     for (size_t i = 0, next = 0; i < writer->source->locations.count && status == QUIPU_OK; i++) {
         const struct quipu_stream stream = {.kind = QUIPU_STREAM_EVENTS,
                                             .native_id = writer->source->locations.items[i].id};
@@ -401,11 +421,9 @@ static enum quipu_status complete_copy(struct quipu__otf2_writer *writer, struct
         }
         status = begin_stream(writer->output, &stream, err);
         if (status == QUIPU_OK)
-            status = quipu__otf2_end_file(writer, &writer->events, err);
-        if (status == QUIPU_OK)
-            status = quipu__otf2_end_file(writer, &writer->local, err);
+            status = end_location(writer, err);
     }
-    return status;
+    return status == QUIPU_OK && writer->repair ? quipu__otf2_repair_definitions(writer->repair, err) : status;
 }
 
 /* ---- Ending ---- */
