@@ -99,7 +99,8 @@ QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const cha
 
 /* Writes one trace or several as one. One trace is converted. The events of several are translated: definitions of
  * different traces stay distinct, locations with the same name get the trace's name in front, ranks that occur twice
- * are renumbered, and times are brought to a common resolution. Traces that all know the time of day keep their
+ * are renumbered, and times are brought to a common resolution; where none fits, they are rounded, which the reports
+ * count. Traces that all know the time of day keep their
  * distance in time; others begin together. Attributes keep their values, even those that are times in another
  * resolution. The selection is ignored.
  *
@@ -108,7 +109,7 @@ QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const cha
  * The first trace's operations on files are left out: the others have what the system made of them.
  *
  * reports has room for count reports; each is set or NULL, also on failure, and the caller frees them.
- * QUIPU_NOT_REPRESENTABLE when the clocks have no common resolution that fits. */
+ * QUIPU_NOT_REPRESENTABLE when times are too far apart, or when shared locations have different clocks. */
 QUIPU_API enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count, const char *path,
                                         const char *target, const struct quipu_convert_options *options,
                                         struct quipu_conversion_report **reports, struct quipu_error *err);

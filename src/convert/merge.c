@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/memory/map.h"
 #include "core/memory/vec.h"
+#include "core/scale.h"
 #include "core/text.h"
 #include "model/batch.h"
 #include "model/define.h"
@@ -27,7 +28,7 @@
  *
  * Every definition of every trace gets its own number; nothing is unified, so nothing can be mixed up. Locations with
  * the same name get the name of their trace in front, and ranks that occur twice are renumbered. Times are brought to
- * the least common resolution; traces that all know the time of day keep their distance in time, others begin together.
+ * the least common resolution, or rounded to a fine one where that does not fit, which the reports say; traces that all know the time of day keep their distance in time, others begin together.
  * Locations that several recorders recorded in one run are the same if the caller says so; then times are those of the
  * files.
  */
@@ -41,7 +42,9 @@ struct quipu__joined {
     struct quipu_reader *reader;
     const char *name; /* of the trace, for locations */
     struct quipu__numbers numbers[QUIPU__DEFINITION_CLASS_COUNT];
-    int64_t scale, shift; /* time in the result = time * scale + shift */
+    uint64_t scale, divisor; /* time in the result = time * scale / divisor + shift; divisor 1: exact ones */
+    int64_t shift;
+    uint64_t rounded[QUIPU_KIND_COUNT]; /* events whose time is not exact */
     int64_t rank_shift;
 };
 
@@ -93,16 +96,22 @@ static struct rate common_rate(struct rate a, struct rate b) {
     return (struct rate){fits ? a.ticks * factor : 0, common_divisor(a.seconds, b.seconds)};
 }
 
-/* Ticks of the common clock per tick of the other one. */
-static int64_t scale_of(struct rate common, struct rate own) {
-    return (int64_t)(common.ticks / own.ticks * (own.seconds / common.seconds));
+/* Ticks of the common clock per tick of a trace, as a fraction; false when it is too large. */
+static bool set_scale(struct quipu__joined *trace, struct rate common) {
+    const struct rate own = rate_of(trace->reader);
+    const uint64_t ticks = common_divisor(common.ticks, own.ticks),
+                   seconds = common_divisor(own.seconds, common.seconds);
+    const bool fits = own.seconds / seconds <= UINT64_MAX / (common.ticks / ticks) &&
+                      common.seconds / seconds <= UINT64_MAX / (own.ticks / ticks);
+    trace->scale = fits ? common.ticks / ticks * (own.seconds / seconds) : 1;
+    trace->divisor = fits ? own.ticks / ticks * (common.seconds / seconds) : 1;
+    return fits;
 }
 
-static enum quipu_status refuse_clock(struct quipu_error *err, struct rate first, struct rate second) {
+static enum quipu_status refuse_clock(struct quipu_error *err, struct rate own) {
     quipu__fail(err, QUIPU_NOT_REPRESENTABLE,
-                "clocks of %" PRIu64 " ticks in %" PRIu64 " s and %" PRIu64 " ticks in %" PRIu64
-                " s have no common resolution that fits",
-                first.ticks, first.seconds, second.ticks, second.seconds);
+                "a clock of %" PRIu64 " ticks in %" PRIu64 " s cannot be brought to another one", own.ticks,
+                own.seconds);
     quipu__advise(err, "merge traces of one kind of clock, or convert them to one first");
     return QUIPU_NOT_REPRESENTABLE;
 }
@@ -120,17 +129,21 @@ static bool knows_origins(const struct quipu__join *join, int64_t *earliest) {
     return true;
 }
 
-static enum quipu_status find_rate(const struct quipu__join *join, bool in_ns, struct rate *out,
-                                   struct quipu_error *err) {
+/* The least common rate; where none fits, one that is so fine that the order of events remains, if such times fit, or else nanoseconds. */
+static struct rate find_rate(const struct quipu__join *join, bool in_ns, int64_t earliest) {
     struct rate rate = in_ns ? (struct rate){NS_PER_SECOND, 1} : rate_of(join->traces[0].reader);
-    for (size_t i = 0; i < join->count; i++) {
-        const struct rate own = rate_of(join->traces[i].reader), common = common_rate(rate, own);
-        if (!common.ticks)
-            return refuse_clock(err, rate, own);
-        rate = common;
+    int64_t distance = 0;
+    for (size_t i = 0; i < join->count && rate.ticks; i++)
+        rate = common_rate(rate, rate_of(join->traces[i].reader));
+    if (rate.ticks)
+        return rate;
+    for (size_t i = 0; i < join->count && in_ns; i++) {
+        const int64_t origin = quipu_reader_definitions(join->traces[i].reader)->clock.unix_origin_ns,
+                      own = quipu__bounded_difference(origin, earliest);
+        distance = own > distance ? own : distance;
     }
-    *out = rate;
-    return QUIPU_OK;
+    const bool fits = distance <= INT64_MAX / 4 / (int64_t)(RATE_MOST / NS_PER_SECOND);
+    return (struct rate){fits ? RATE_MOST : NS_PER_SECOND, 1};
 }
 
 /* Keeps the times of the files, for traces recorded with one clock; the first trace says what time of day that is. */
@@ -143,9 +156,9 @@ static enum quipu_status keep_file_times(struct quipu__join *join, struct rate r
     }
     for (size_t i = 0; i < join->count; i++) {
         const struct quipu_clock *own = &quipu_reader_definitions(join->traces[i].reader)->clock;
-        join->traces[i].scale = scale_of(rate, rate_of(join->traces[i].reader));
         const bool is_far = earliest < 0 && own->origin > INT64_MAX + earliest;
-        if (join->traces[i].scale != 1 || is_far)
+        if (!set_scale(&join->traces[i], rate) || join->traces[i].scale != 1 || join->traces[i].divisor != 1 ||
+            is_far)
             return quipu__fail(err, QUIPU_NOT_REPRESENTABLE,
                                "traces with shared locations have different clocks");
         join->traces[i].shift = own->origin - earliest;
@@ -162,12 +175,11 @@ static enum quipu_status keep_file_times(struct quipu__join *join, struct rate r
 static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_error *err) {
     struct quipu_clock *clock = &join->define.definitions.clock;
     int64_t earliest = 0;
-    struct rate rate;
     const bool is_shared = join->options->shared_count > 0;
     const bool by_wall_clock = !is_shared && knows_origins(join, &earliest);
-    const enum quipu_status status = find_rate(join, by_wall_clock, &rate, err);
-    if (status != QUIPU_OK || is_shared)
-        return status == QUIPU_OK ? keep_file_times(join, rate, err) : status;
+    const struct rate rate = find_rate(join, by_wall_clock, earliest);
+    if (is_shared)
+        return keep_file_times(join, rate, err);
     *clock = (struct quipu_clock){.ticks_per_second = rate.ticks, .per_seconds = rate.seconds};
     clock->has_unix_origin = by_wall_clock;
     clock->unix_origin_ns = by_wall_clock ? earliest : 0;
@@ -176,7 +188,8 @@ static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_erro
         const struct quipu_clock *own = &quipu_reader_definitions(trace->reader)->clock;
         const int64_t ticks_per_ns = by_wall_clock ? (int64_t)(rate.ticks / NS_PER_SECOND) : 0;
         const int64_t distance = by_wall_clock ? quipu__bounded_difference(own->unix_origin_ns, earliest) : 0;
-        trace->scale = scale_of(rate, rate_of(trace->reader));
+        if (!set_scale(trace, rate))
+            return refuse_clock(err, rate_of(trace->reader));
         if (ticks_per_ns && distance > INT64_MAX / ticks_per_ns)
             return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "the traces were made too far apart to be merged");
         trace->shift = distance * ticks_per_ns;
@@ -186,11 +199,23 @@ static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_erro
 
 /* A time of a trace in the result; false when it is out of range. */
 static bool join_time(const struct quipu__joined *trace, int64_t time, int64_t *out) {
+    const int64_t scale = trace->scale <= INT64_MAX ? (int64_t)trace->scale : INT64_MAX;
+    const int64_t scaled = quipu__scale_signed(time, trace->scale, trace->divisor);
     *out = time;
-    if (time > (INT64_MAX - 1 - trace->shift) / trace->scale || time < INT64_MIN / trace->scale)
+    if (trace->divisor == 1 && (time > (INT64_MAX - 1 - trace->shift) / scale || time < INT64_MIN / scale))
         return false;
-    *out = time * trace->scale + trace->shift;
+    if (trace->divisor != 1 &&
+        (scaled >= INT64_MAX / 4 || scaled <= INT64_MIN / 4 || trace->shift > INT64_MAX / 2))
+        return false;
+    *out = (trace->divisor == 1 ? time * scale : scaled) + trace->shift;
     return true;
+}
+
+static bool is_rounded(const struct quipu__joined *trace, int64_t time) {
+    uint64_t rest = 0;
+    if (trace->divisor != 1)
+        quipu__scale_down(time < 0 ? 0 - (uint64_t)time : (uint64_t)time, trace->scale, trace->divisor, &rest);
+    return rest > 0;
 }
 
 /* ---- Definitions ---- */
@@ -420,8 +445,12 @@ static bool rescale_columns(const struct quipu__joined *trace, struct quipu_batc
     int64_t value = (int64_t)batch->value[event];
     if (batch->kind[event] == QUIPU_KIND_snapshot && value >= 0 && !join_time(trace, value, &value))
         return false;
-    if (batch->kind[event] == QUIPU_KIND_clock_sync)
-        value *= trace->scale;
+    const bool is_figure =
+        batch->kind[event] == QUIPU_KIND_summary && quipu_statistic_is_time(batch->operation[event]);
+    const bool is_known = batch->value[event] != QUIPU_UNKNOWN;
+    if (batch->kind[event] == QUIPU_KIND_clock_sync ||
+        (is_known && (is_figure || batch->kind[event] == QUIPU_KIND_gap)))
+        value = quipu__scale_signed(value, trace->scale, trace->divisor);
     batch->value[event] = (uint64_t)value;
     return true;
 }
@@ -438,7 +467,7 @@ static void renumber_attributes(const struct quipu__joined *trace, struct quipu_
 }
 
 /* Copies an event of a trace to the end of a batch, in terms of the result. */
-static enum quipu_status join_copy(const struct quipu__joined *trace, struct quipu__batch *to,
+static enum quipu_status join_copy(struct quipu__joined *trace, struct quipu__batch *to,
                                    const struct quipu_batch *from, uint32_t index, uint32_t *attribute,
                                    struct quipu_error *err) {
     const size_t attributes = to->attributes.count;
@@ -454,6 +483,7 @@ static enum quipu_status join_copy(const struct quipu__joined *trace, struct qui
     const uint32_t location = number_of(trace, QUIPU__DEFINITION_CLASS_locations, to->batch.location[event]);
     to->batch.location[event] = location == QUIPU_NONE ? to->batch.location[event] : location;
     renumber_attributes(trace, to, attributes);
+    trace->rounded[to->batch.kind[event]] += is_rounded(trace, to->batch.time[event]);
     if (join_time(trace, to->batch.time[event], &to->batch.time[event]) &&
         rescale_columns(trace, &to->batch, event))
         return QUIPU_OK;
@@ -622,7 +652,8 @@ static enum quipu_status count_losses(const struct merging *merging, struct quip
         if (!quipu__loss_count(losses[i], reader))
             return quipu__no_memory(err, sizeof *losses[i]);
         for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-            if (!quipu__loss_drop(losses[i], (enum quipu_kind)kind, merging->cursors[i].refused[kind]))
+            if (!quipu__loss_drop(losses[i], (enum quipu_kind)kind, merging->cursors[i].refused[kind]) ||
+                !quipu__loss_change(losses[i], (enum quipu_kind)kind, merging->join.traces[i].rounded[kind]))
                 return quipu__no_memory(err, sizeof *losses[i]);
         lost += quipu_conversion_report_lost(losses[i]);
     }

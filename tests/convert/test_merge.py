@@ -110,12 +110,18 @@ class Merge(FolderTest):
             for line in ("DTRbb8", 'DP1NM"rank"', 'DP2NM"two rank"', 'NM"one"', 'NM"two"'):
                 self.assertIn(line, definitions)
 
-    def test_merge_refuses_clocks_without_common_resolution(self):
+    def test_merge_rounds_times_of_clocks_without_common_resolution(self):
+        # To picoseconds, rounded down: 1 and 6 ticks of the first clock are 1000.00006 and 6000.0004 ps, 2 and 8 of the second one 1999.99999 and
+        # 7999.99994.
         inputs = [self.write_trace("one", 999999937, [1, 6]), self.write_trace("two", 1000000007, [2, 8])]
-        result = subprocess.run([QUIPU, "merge", *inputs, "-o", self.path("merged.otf")], capture_output=True, check=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"common resolution", result.stderr)
-        self.assertFalse(os.path.exists(self.path("merged.otf")))
+        merged = self.path("merged.otf")
+        done = subprocess.run([QUIPU, "merge", *inputs, "-o", merged, "--report", self.path("rounded.json")], capture_output=True, check=True)
+        self.assertIn(b"2 records approximated", done.stderr)
+        self.assertEqual([(1000, 0), (1999, 1), (6000, 0), (7999, 1)], [(event["time"], event["location"]) for event in self.cat(merged)])
+        with open(self.path("merged.0.def"), encoding="ascii") as file:
+            self.assertIn("DTRe8d4a51000\n", file.read())  # 10^12
+        refused = subprocess.run([QUIPU, "merge", *inputs, "-o", merged, "-f", "--fail-on-loss"], capture_output=True, check=False)
+        self.assertEqual(1, refused.returncode, refused.stderr)
 
     def test_merge_of_several_accounts_for_every_record(self):
         inputs = [trace + ".otf" for trace in TRACES[:2]]
