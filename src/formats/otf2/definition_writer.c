@@ -230,6 +230,8 @@ static uint64_t member_of(const model *m, uint32_t location) {
 static void define_ranks(model *m, struct texts *t, uint32_t group, const uint32_t *locations, uint32_t count) {
     enum { SUBSET = 5 };
     const uint32_t none = text(m, t, "");
+    while (locations && count > 0 && member_of(m, locations[count - 1]) == QUIPU_UNKNOWN)
+        count--; /* readers want no undefined ranks */
     uint64_t *members = quipu__scratch_sized(&m->scratch, count, sizeof *members);
     for (uint32_t i = 0; members && i < count; i++)
         members[i] = locations ? member_of(m, locations[i]) : i;
@@ -361,28 +363,15 @@ static void define_files(model *m, struct texts *t) {
 }
 
 static void define_key(model *m, struct texts *t, uint32_t token) {
-    static const uint8_t types[] = {[QUIPU_VALUE_CHAR] = QUIPU__OTF2_U8,
-                                    [QUIPU_VALUE_I8] = QUIPU__OTF2_I8,
-                                    [QUIPU_VALUE_U8] = QUIPU__OTF2_U8,
-                                    [QUIPU_VALUE_I16] = QUIPU__OTF2_I16,
-                                    [QUIPU_VALUE_U16] = QUIPU__OTF2_U16,
-                                    [QUIPU_VALUE_I32] = QUIPU__OTF2_I32,
-                                    [QUIPU_VALUE_U32] = QUIPU__OTF2_U32,
-                                    [QUIPU_VALUE_I64] = QUIPU__OTF2_I64,
-                                    [QUIPU_VALUE_U64] = QUIPU__OTF2_U64,
-                                    [QUIPU_VALUE_F32] = QUIPU__OTF2_F32,
-                                    [QUIPU_VALUE_F64] = QUIPU__OTF2_F64,
-                                    [QUIPU_VALUE_BYTES] = QUIPU__OTF2_STRING_REF,
-                                    [QUIPU_VALUE_STRING] = QUIPU__OTF2_STRING_REF};
     static const struct quipu_attribute_key built_in[] = {
         {.name = "text", .doc = "", .type = QUIPU_VALUE_STRING},
         {.name = "source", .doc = "", .type = QUIPU_VALUE_STRING}};
-    const uint32_t number = m->keys.numbers.items[token];
-    const struct quipu_attribute_key *key =
-        number < 2 ? &built_in[number] : &m->definitions->attribute_keys.items[number - 2];
+    const uint32_t number = m->keys.numbers.items[token] / VALUE_TYPES;
+    const struct quipu_attribute_key *key = number < BUILT_IN_KEYS
+                                                ? &built_in[number]
+                                                : &m->definitions->attribute_keys.items[number - BUILT_IN_KEYS];
     const uint32_t name = text(m, t, key->name), doc = text(m, t, key->doc ? key->doc : "");
-    DEFINE(ATTRIBUTE, token, name, doc,
-           m->key_is_text.items[token] ? QUIPU__OTF2_STRING_REF : types[key->type]);
+    DEFINE(ATTRIBUTE, token, name, doc, m->keys.numbers.items[token] % VALUE_TYPES);
 }
 
 static void define_rest(model *m, struct texts *t) {

@@ -23,8 +23,7 @@ static void put_64(struct quipu__buffer *out, uint64_t value) {
     put_number(out, value, UINT64_MAX);
 }
 
-/* The type in libotf2's numbers, which values that libotf2 has read keep in their size. */
-static uint32_t type_of_value(const struct quipu_value *value) {
+uint32_t quipu__otf2_type_of_value(const struct quipu_value *value) {
     static const uint8_t types[] = {[QUIPU_VALUE_CHAR] = QUIPU__OTF2_U8, [QUIPU_VALUE_I8] = QUIPU__OTF2_I8,
                                     [QUIPU_VALUE_U8] = QUIPU__OTF2_U8,   [QUIPU_VALUE_I16] = QUIPU__OTF2_I16,
                                     [QUIPU_VALUE_U16] = QUIPU__OTF2_U16, [QUIPU_VALUE_I32] = QUIPU__OTF2_I32,
@@ -44,7 +43,7 @@ static uint64_t bits_of(const struct quipu_value *value) {
 }
 
 static void put_value(struct quipu__buffer *out, const struct quipu_value *value) {
-    const uint32_t type = type_of_value(value);
+    const uint32_t type = quipu__otf2_type_of_value(value);
     const float narrow = value->type == QUIPU_VALUE_F32 ? (float)value->f : 0;
     uint32_t narrow_bits;
     memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
@@ -161,7 +160,7 @@ static void put_older(struct quipu__buffer *out, char item, const struct quipu_f
     if (item == 'o')
         quipu__put_u8(out, 0);
     else
-        put_32(out, type_of_value(value) == QUIPU__OTF2_STRING_REF ? value->u : UINT32_MAX);
+        put_32(out, quipu__otf2_type_of_value(value) == QUIPU__OTF2_STRING_REF ? value->u : UINT32_MAX);
 }
 
 static void put_fields(struct quipu__buffer *out, const struct quipu_record_type *type, const void *data) {

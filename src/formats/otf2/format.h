@@ -299,6 +299,9 @@ static inline uint8_t *quipu__otf2_store_number(uint8_t *at, uint64_t value, uin
 /* The lowest bytes of a number. */
 void quipu__otf2_put_raw(struct quipu__buffer *out, uint64_t value, size_t bytes);
 
+/* The type of a value in libotf2's numbers, which values that libotf2 has read retain in their size. */
+uint32_t quipu__otf2_type_of_value(const struct quipu_value *value);
+
 /* A record behind its attributes; of an event without its time. */
 void quipu__otf2_encode(struct quipu__buffer *out, const struct quipu_record_type *type, const void *data);
 

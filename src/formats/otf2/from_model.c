@@ -35,12 +35,12 @@ static enum quipu_status put(model *m, struct track *track, const struct quipu_e
         m->writer->output->dropped[event->kind]++;
         return QUIPU_OK;
     }
-    m->writer->output->approximated[event->kind] += made->is_cut;
     made->data.ENTER.location = id_of(m, track->location);
     made->data.ENTER.timestamp = time;
     if (event->attribute_count > 0)
         *(const struct quipu_value **)quipu__member(&type->fields[type->field_count - 1], &made->data) =
             quipu__otf2_attributes_of(m, event, made);
+    m->writer->output->approximated[event->kind] += made->is_cut;
     return quipu__otf2_put_record(m->writer, &track->out, made->type, &made->data, err);
 }
 
@@ -93,12 +93,13 @@ static enum quipu_status put_marker(model *m, const struct quipu_event *event, u
     }
     if (status != QUIPU_OK)
         return status;
-    made.data.MARKER = (struct quipu__otf2_MARKER){
-        .timestamp = time,
-        .marker = marker,
-        .scope = 1, /* a location */
-        .scope_reference = id_of(m, event->location),
-        .text = quipu__scratch_text(&m->scratch, text ? text->data : "", text ? text->size : 0)};
+    size_t len = text ? text->size : 0;
+    const char *shown = text ? quipu__otf2_utf8(m, text->data, &len) : "";
+    made.data.MARKER = (struct quipu__otf2_MARKER){.timestamp = time,
+                                                   .marker = marker,
+                                                   .scope = 1, /* a location */
+                                                   .scope_reference = id_of(m, event->location),
+                                                   .text = quipu__scratch_text(&m->scratch, shown, len)};
     return quipu__otf2_put_record(writer, &writer->markers, QUIPU__OTF2_TYPE_MARKER, &made.data, err);
 }
 
@@ -221,7 +222,6 @@ static void release(struct quipu__otf2_writer *writer) {
     QUIPU__VEC_RELEASE(m->memory, &m->rank_of);
     QUIPU__VEC_RELEASE(m->memory, &m->group_is_mapped);
     QUIPU__VEC_RELEASE(m->memory, &m->operation_of);
-    QUIPU__VEC_RELEASE(m->memory, &m->key_is_text);
     quipu__map_release(&m->string_of);
     quipu__map_release(&m->handle_of);
     quipu__map_release(&m->members);

@@ -9,6 +9,9 @@
 
 #define UNDEFINED UINT32_MAX
 
+/* Keys that are built in, and types that a key can be defined with. */
+enum { BUILT_IN_KEYS = 2, VALUE_TYPES = 16 };
+
 /* Levels of locations that are looked at: damaged traces have circles of them. */
 enum { LEVELS_MOST = 64 };
 
@@ -59,7 +62,6 @@ struct quipu__otf2_model {
     struct quipu__map members;           /* hash of group and location -> rank */
     QUIPU__VEC(uint8_t) group_is_mapped; /* its members are in the map */
     QUIPU__VEC(uint8_t) operation_of;    /* by region: its collective operation plus 1 */
-    QUIPU__VEC(uint8_t) key_is_text;     /* by key: it has had texts */
     bool has_native_ids, has_note;       /* has_native_ids: numbers of the source tell locations apart */
     uint64_t last;                       /* time */
     bool has_times;
@@ -148,6 +150,9 @@ struct made {
 /* Numbers that are there before any event; false when memory is out. */
 bool quipu__otf2_begin_numbers(model *m);
 
+/* A text as UTF-8: what is none, as \xNN, which lives as long as the model. */
+const char *quipu__otf2_utf8(model *m, const char *text, size_t *len);
+
 /* The number of a text; UNDEFINED when memory is out. */
 uint32_t quipu__otf2_intern(model *m, const char *text, size_t len);
 
@@ -163,7 +168,7 @@ const struct quipu_value *quipu__otf2_take_text(const struct quipu_event *event,
 
 /* The attributes that are no fields of the record; NULL: none. */
 const struct quipu_value *quipu__otf2_attributes_of(model *m, const struct quipu_event *event,
-                                                    const struct made *made);
+                                                    struct made *made);
 
 /* ---- record_makers.c ---- */
 

@@ -6,6 +6,7 @@
 #include "formats/otf2/mapping.h"
 
 #include "core/memory/sort.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,34 @@ uint32_t quipu__otf2_use_region(model *m, uint32_t number) {
     return use(m, &m->regions, number < count ? number + 1 : 0, count + 1);
 }
 
+static bool is_utf8(const char *text, size_t len) {
+    uint32_t code;
+    for (size_t i = 0, size; i < len; i += size)
+        if ((size = quipu__utf8_decode((const uint8_t *)text + i, len - i, &code)) == 0)
+            return false;
+    return true;
+}
+
+const char *quipu__otf2_utf8(model *m, const char *text, size_t *len) {
+    if (is_utf8(text, *len))
+        return text;
+    char *made = quipu__arena_alloc(&m->arena, 4 * *len + 1), *end = made;
+    uint32_t code;
+    for (size_t i = 0; made && i < *len;) {
+        const size_t size = quipu__utf8_decode((const uint8_t *)text + i, *len - i, &code);
+        if (size > 0)
+            memcpy(end, text + i, size);
+        else
+            snprintf(end, 5, "\\x%02x", (unsigned char)text[i]);
+        end += size > 0 ? size : 4;
+        i += size > 0 ? size : 1;
+    }
+    *len = made ? (size_t)(end - made) : 0;
+    return made ? made : "";
+}
+
 uint32_t quipu__otf2_intern(model *m, const char *text, size_t len) {
+    text = quipu__otf2_utf8(m, text, &len);
     const uint64_t hash = quipu__hash(text, len, m->string_of.seed);
     const uint32_t known = quipu__map_get(&m->string_of, hash);
     if (known != QUIPU_NONE && strlen(m->strings.items[known]) == len &&
@@ -295,7 +323,7 @@ static void fill_attributes(model *m, const struct quipu_event *event, struct ma
 }
 
 /* A value of the record; texts are numbers of strings. */
-static struct quipu_value stored_value(model *m, const struct quipu_value *value) {
+static struct quipu_value stored_value(model *m, const struct quipu_value *value, bool *is_cut) {
     struct quipu_value made = *value;
     made.size = 0;
     if (value->key == QUIPU_KEY_SOURCE) {
@@ -307,37 +335,30 @@ static struct quipu_value stored_value(model *m, const struct quipu_value *value
         made = (struct quipu_value){.type = QUIPU_VALUE_U32, .size = QUIPU__OTF2_STRING_REF};
         made.u = quipu__otf2_intern(m, text, strlen(text));
     } else if (value->type >= QUIPU_VALUE_BYTES) {
+        *is_cut |= !is_utf8(value->data, value->size);
         made = (struct quipu_value){.type = QUIPU_VALUE_U32, .size = QUIPU__OTF2_STRING_REF};
         made.u = quipu__otf2_intern(m, value->data, value->size);
     }
     return made;
 }
 
-/* Keys are numbered with those that are built in in front: text and source. */
-static uint32_t use_key(model *m, uint32_t key, bool is_text) {
-    enum { BUILT_IN = 2 };
-    const uint32_t count = m->definitions->attribute_keys.count + BUILT_IN;
+/* Keys are numbered with those that are built in in front, text and source, and each with a type: values have that of their key. */
+static uint32_t use_key(model *m, uint32_t key, uint32_t type) {
+    const uint32_t count = m->definitions->attribute_keys.count + BUILT_IN_KEYS;
     const uint32_t built_in = key == QUIPU_KEY_TEXT ? 0 : 1;
-    const uint32_t token = use(m, &m->keys, key >= QUIPU_KEY_TEXT ? built_in : key + BUILT_IN, count);
-    if (token >= m->key_is_text.count && token != UNDEFINED &&
-        !QUIPU__VEC_RESERVE(m->memory, &m->key_is_text, 1))
-        return UNDEFINED;
-    m->key_is_text.count += token != UNDEFINED && token >= m->key_is_text.count;
-    if (is_text && token != UNDEFINED)
-        m->key_is_text.items[token] = true;
-    return token;
+    const uint32_t number = key >= QUIPU_KEY_TEXT ? built_in : key + BUILT_IN_KEYS;
+    return use(m, &m->keys, number < count ? number * VALUE_TYPES + type : UNDEFINED, count * VALUE_TYPES);
 }
 
 const struct quipu_value *quipu__otf2_attributes_of(model *m, const struct quipu_event *event,
-                                                    const struct made *made) {
+                                                    struct made *made) {
     struct quipu_value *list = quipu__scratch_sized(&m->scratch, event->attribute_count, sizeof *list);
     uint32_t count = 0;
     for (uint32_t i = 0; list && i < event->attribute_count; i++) {
         if (i < 64 && (made->used >> i & 1) != 0)
             continue;
-        list[count] = stored_value(m, &event->attributes[i].value);
-        list[count].key =
-            use_key(m, event->attributes[i].value.key, list[count].size == QUIPU__OTF2_STRING_REF);
+        list[count] = stored_value(m, &event->attributes[i].value, &made->is_cut);
+        list[count].key = use_key(m, event->attributes[i].value.key, quipu__otf2_type_of_value(&list[count]));
         count++;
     }
     if (list)

@@ -35,6 +35,14 @@ def has_libotf2():
     return run_quipu("info", EVERY)[0] == 0
 
 
+def python_with_otf2():
+    """Debian's package belongs to its own Python."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if shutil.which(python) and subprocess.run([python, "-c", "import otf2"], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
 def printed(trace, *words):
     return subprocess.run(["otf2-print", *words, trace / "traces.otf2"], capture_output=True, text=True)
 
@@ -100,6 +108,41 @@ class Writing(unittest.TestCase):
             for command, left_out in (("profile", 2), ("comm", 0), ("waits", 0), ("efficiency", 0)):
                 with self.subTest((source, command)):
                     self.assertEqual(rows(command, source, left_out), rows(command, target, left_out))
+
+    @unittest.skipUnless(python_with_otf2(), "python3-otf2 is missing")
+    def test_writing_readers_in_python_make_the_same_flat_profile(self):
+        python = python_with_otf2()
+        for source in SOURCES:
+            with self.subTest(source):
+                target = self.convert(source, "--force")
+                done = subprocess.run([python, Path(__file__).with_name("flat_profile.py"), target / "traces.otf2"], capture_output=True, text=True)
+                self.assertEqual(0, done.returncode, done.stderr)
+                found = json.loads(done.stdout)
+                expected = collections.defaultdict(lambda: [0, 0])
+                for row in csv.DictReader(io.StringIO(run_quipu("profile", "--csv", source)[1])):
+                    expected[row["region"]][0] += int(row["calls"])
+                    expected[row["region"]][1] += int(row["exclusive_ns"])
+                in_ns = {region: [calls, ticks * 10**9 // found["ticks_per_second"]] for region, (calls, ticks) in found["profile"].items()}
+                self.assertEqual(expected, in_ns)
+                events = [json.loads(line) for line in run_quipu("cat", "--json", source)[1].splitlines()]
+                kinds = collections.Counter(event["kind"] for event in events)
+                self.assertEqual(kinds["send"], found["events"].get("MpiSend", 0) + found["events"].get("MpiIsend", 0))
+                self.assertEqual(kinds["recv"], found["events"].get("MpiRecv", 0) + found["events"].get("MpiIrecv", 0))
+
+    @unittest.skipUnless(shutil.which("otf2-print"), "otf2-print is missing")
+    def test_writing_texts_are_utf8_and_attributes_have_the_types_of_their_definitions(self):
+        source = self.folder / "texts.otf"
+        source.write_text("1:1\n")
+        (self.folder / "texts.0.def").write_bytes(b'DTR3b9aca00\nDP1NM"caf\xe9 \xc3\xa9"\nDFG3NM"g"\nDF2G3NM"f"\n')
+        (self.folder / "texts.1.events").write_text("1\n*1\nE2\n6\nL2\n")
+        shown = printed(self.convert(source), "-G").stdout
+        self.assertIn('"caf\\xe9 é"', shown)
+        # Each attribute of an event has the type that its key is defined with.
+        target = self.convert(DATA / "sweep/charisma/ring.ctrace", "--force")
+        types = dict(re.findall(r"^ATTRIBUTE +(\d+) .*Type: (\w+)$", printed(target, "-G").stdout, re.M))
+        used = re.findall(r'\("[^"]*" <(\d+)>; (\w+); ', printed(target).stdout)
+        self.assertGreater(len(used), 0)
+        self.assertEqual([(key, types[key]) for key, _ in used], used)
 
     @unittest.skipUnless(has_libotf2(), "built without libotf2")
     def test_writing_many_chunks_and_times_before_zero(self):
