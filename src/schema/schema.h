@@ -133,8 +133,4 @@ void quipu__print_json_fields(const struct quipu_schema *schema, const struct qu
 void quipu__print_value_json(const struct quipu_value *value, struct quipu__buffer *out);
 void quipu__print_value_text(const struct quipu_value *value, struct quipu__buffer *out);
 
-/* Tests call this for every schema: names are unique and spelled well, docs are there, counts precede their lists,
- * offsets lie inside the struct, fixed_bytes adds up. Returns NULL or a sentence that says what is wrong. */
-const char *quipu__schema_fault(const struct quipu_schema *schema, char *text, size_t size);
-
 #endif

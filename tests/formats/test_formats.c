@@ -7,6 +7,7 @@
 
 #include "formats/descriptor.h"
 #include "schema/schema.h"
+#include "schema/soundness.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -70,7 +71,7 @@ static void assert_schema(const struct quipu__format *format) {
     char text[200];
     if (!schema)
         return;
-    const char *fault = quipu__schema_fault(schema, text, sizeof text);
+    const char *fault = schema_fault(schema, text, sizeof text);
     if (fault)
         fail_msg("%s: %s", format->info.name, fault);
     for (uint32_t type = 0; type < schema->type_count; type++)

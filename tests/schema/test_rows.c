@@ -1,6 +1,8 @@
 /* test_rows.c: what the rows of a records.def expand to. */
 #include "harness.h"
 
+#include "schema/soundness.h"
+
 #define ROWS_RECORDS "schema/rows.def"
 #define ROWS_DOMAINS "schema/rows_types.def"
 #define ROWS_PREFIX rows
@@ -25,7 +27,7 @@ static void test_rows_make_a_schema_without_faults(void **state) {
     (void)state;
     char text[200];
     const struct quipu_schema schema = {"rows", rows_types, ROWS_TYPE_COUNT, NULL};
-    const char *fault = quipu__schema_fault(&schema, text, sizeof text);
+    const char *fault = schema_fault(&schema, text, sizeof text);
     if (fault)
         fail_msg("%s", fault);
 }
