@@ -1,4 +1,4 @@
-/* json.c: comments, invalid bytes, and the layout of the original's writer. */
+/* json.c: comments and invalid bytes, looking up and building values, and writing them. */
 #include "formats/ovni/json.h"
 
 #include "core/error.h"
@@ -148,92 +148,12 @@ json_t *quipu__ovni_json_copy(const json_t *value) {
 
 /* ---- Writing ---- */
 
-static void put_indent(struct quipu__buffer *out, unsigned level) {
-    for (unsigned i = 0; i < level; i++)
-        quipu__put_text(out, "    ");
-}
-
-static void put_string(struct quipu__buffer *out, const char *text, size_t len) {
-    static const char letters[] =
-        "\"\"\\\\//\bb\ff\nn\rr\tt"; /* pairs: character, letter after the backslash */
-    quipu__put_u8(out, '"');
-    for (size_t i = 0; i < len; i++) {
-        const char *pair = letters;
-        while (*pair && *pair != text[i])
-            pair += 2;
-        if (*pair && text[i])
-            quipu__put_format(out, "\\%c", pair[1]);
-        else if ((unsigned char)text[i] < ' ')
-            quipu__put_format(out, "\\u%04x", (unsigned char)text[i]);
-        else
-            quipu__put_u8(out, (uint8_t)text[i]);
-    }
-    quipu__put_u8(out, '"');
-}
-
-static void put_value(const json_t *value, struct quipu__buffer *out, unsigned level);
-
-static void put_members(const json_t *value, struct quipu__buffer *out, unsigned level) {
-    bool is_first = true;
-    json_t *object = (json_t *)value;
-    const char *key;
-    json_t *member;
-    json_object_foreach(object, key, member) {
-        quipu__put_text(out, is_first ? "{\n" : ",\n");
-        is_first = false;
-        put_indent(out, level + 1);
-        put_string(out, key, strlen(key));
-        quipu__put_text(out, ": ");
-        put_value(member, out, level + 1);
-    }
-    quipu__put_u8(out, '\n');
-    put_indent(out, level);
-    quipu__put_u8(out, '}');
-}
-
-static void put_elements(const json_t *value, struct quipu__buffer *out, unsigned level) {
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        quipu__put_text(out, i == 0 ? "[\n" : ",\n");
-        put_indent(out, level + 1);
-        put_value(json_array_get(value, i), out, level + 1);
-    }
-    quipu__put_u8(out, '\n');
-    put_indent(out, level);
-    quipu__put_u8(out, ']');
-}
-
-static void put_value(const json_t *value, struct quipu__buffer *out, unsigned level) {
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        if (json_object_size(value) == 0)
-            quipu__put_text(out, "{}");
-        else
-            put_members(value, out, level);
-        return;
-    case JSON_ARRAY:
-        if (json_array_size(value) == 0)
-            quipu__put_text(out, "[]");
-        else
-            put_elements(value, out, level);
-        return;
-    case JSON_STRING:
-        put_string(out, json_string_value(value), json_string_length(value));
-        return;
-    case JSON_INTEGER:
-    case JSON_REAL:
-        quipu__put_format(out, "%1.17g", json_number_value(value));
-        return;
-    case JSON_TRUE:
-        quipu__put_text(out, "true");
-        return;
-    case JSON_FALSE:
-        quipu__put_text(out, "false");
-        return;
-    case JSON_NULL:
-        quipu__put_text(out, "null");
-    }
+static int put_part(const char *text, size_t len, void *out) {
+    quipu__put(out, text, len);
+    return 0;
 }
 
 void quipu__ovni_json_write(const json_t *value, struct quipu__buffer *out) {
-    put_value(value, out, 0);
+    const size_t layout = JSON_INDENT(4) | JSON_ESCAPE_SLASH | JSON_REAL_PRECISION(17);
+    out->failed |= json_dump_callback(value, put_part, out, layout) != 0;
 }

@@ -1,5 +1,5 @@
 /* json.h: metadata of streams: JSON with comments, as the runtimes of ovni read it, and written as they write it. Values are
- * jansson's; numbers are doubles, as in the original. */
+ * jansson's. */
 #ifndef QUIPU_OVNI_JSON_H
 #define QUIPU_OVNI_JSON_H
 
@@ -21,7 +21,8 @@ enum quipu_status quipu__ovni_json_load(struct quipu__files *files, struct quipu
 enum quipu_status quipu__ovni_json_read(struct quipu__charge *charge, const char *text, size_t len,
                                         json_t **out, struct quipu_error *err);
 
-/* Four blanks per level, one member per line, members in their order, no newline at the end. */
+/* In the layout of the original: four blanks per level, one member per line, members in their order, no newline at the end. The buffer has
+ * failed when memory is out. */
 void quipu__ovni_json_write(const json_t *value, struct quipu__buffer *out);
 
 /* The value at a path of keys separated by dots; NULL when there is none. */

@@ -19,7 +19,7 @@ enum {
     MEMBER_BYTES = 112,
     ITEM_BYTES = 24,
     STRING_BYTES = 96,
-    REAL_BYTES = 32
+    NUMBER_BYTES = 32
 };
 
 struct reading {
@@ -180,24 +180,33 @@ static bool skip_number(struct reading *reading) {
     return digits(reading) > 0;
 }
 
-static json_t *read_number(struct reading *reading) {
+/* The double nearest to the text of a number, whose decimal point becomes that of the locale. */
+static double real_of(struct quipu__buffer *text) {
     char half[8];
-    const char *begin = reading->at;
-    if (!skip_number(reading))
-        return fail(reading, "a number that is none");
-    reading->text.len = 0;
-    quipu__put(&reading->text, begin, (size_t)(reading->at - begin));
-    quipu__put_u8(&reading->text, 0);
-    if (reading->text.failed || !pay(reading, REAL_BYTES))
-        return starve(reading);
-    snprintf(half, sizeof half, "%.1f", 0.5); /* shows the decimal point of the current locale */
-    char *point = memchr(reading->text.data, '.', reading->text.len);
+    snprintf(half, sizeof half, "%.1f", 0.5);
+    char *point = memchr(text->data, '.', text->len);
     if (point)
         *point = half[1];
-    const double number = strtod((const char *)reading->text.data, NULL);
+    return strtod((const char *)text->data, NULL);
+}
+
+/* An integer, or a real where it has a fraction or an exponent, or does not fit. */
+static json_t *read_number(struct reading *reading) {
+    const char *begin = reading->at;
+    int64_t integer;
+    if (!skip_number(reading))
+        return fail(reading, "a number that is none");
+    const size_t len = (size_t)(reading->at - begin);
+    reading->text.len = 0;
+    quipu__put(&reading->text, begin, len);
+    quipu__put_u8(&reading->text, 0);
+    if (reading->text.failed || !pay(reading, NUMBER_BYTES))
+        return starve(reading);
+    const bool is_integer = quipu__parse_i64(begin, len, &integer);
+    const double number = is_integer ? 0 : real_of(&reading->text);
     if (isinf(number))
         return fail(reading, "a number that is too large");
-    json_t *value = json_real(number);
+    json_t *value = is_integer ? json_integer(integer) : json_real(number);
     return value ? value : starve(reading);
 }
 

@@ -46,10 +46,10 @@ static void put_process(struct quipu__ovni_event_writer *events,
                         const struct quipu__ovni_written_thread *thread, json_t *process, bool *is_starved) {
     struct quipu__ovni_written_loom *loom = &events->looms.items[thread->loom];
     const bool is_beside_ranks = thread->rank < 0 && events->rank_count > 0;
-    quipu__ovni_json_set(process, "app_id", json_real(is_beside_ranks ? 2 : 1), is_starved);
+    quipu__ovni_json_set(process, "app_id", json_integer(is_beside_ranks ? 2 : 1), is_starved);
     if (thread->rank >= 0) {
-        quipu__ovni_json_set(process, "rank", json_real((double)thread->rank), is_starved);
-        quipu__ovni_json_set(process, "nranks", json_real((double)events->rank_count), is_starved);
+        quipu__ovni_json_set(process, "rank", json_integer((json_int_t)thread->rank), is_starved);
+        quipu__ovni_json_set(process, "nranks", json_integer((json_int_t)events->rank_count), is_starved);
     }
     if (!loom->has_cpus)
         quipu__ovni_json_set(process, "cpus", quipu__ovni_cpus_of(events, loom->node, is_starved), is_starved);
@@ -97,7 +97,7 @@ json_t *quipu__ovni_metadata_of(struct quipu__ovni_event_writer *events,
     set_names(events, thread, quipu, &is_starved);
     if (is_first) {
         quipu__ovni_json_set(ovni, "mark", marks_of(events, &is_starved), &is_starved);
-        quipu__ovni_json_set(quipu, QUIPU__OVNI_REGION_MARK_KEY, json_real(QUIPU__OVNI_REGION_MARK),
+        quipu__ovni_json_set(quipu, QUIPU__OVNI_REGION_MARK_KEY, json_integer(QUIPU__OVNI_REGION_MARK),
                              &is_starved);
     }
     if (events->has_model_events || events->has_roles)

@@ -23,20 +23,20 @@ static void set_text(json_t *object, const char *key, const char *text, bool *is
         quipu__ovni_json_set(object, key, quipu__ovni_json_text(text), is_starved);
 }
 
-static void set_number(json_t *object, const char *key, double number, bool *is_starved) {
-    quipu__ovni_json_set(object, key, json_real(number), is_starved);
+static void set_number(json_t *object, const char *key, int64_t number, bool *is_starved) {
+    quipu__ovni_json_set(object, key, json_integer(number), is_starved);
 }
 
 static json_t *numbers_of(const uint32_t *numbers, uint32_t count, bool *is_starved) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++)
-        quipu__ovni_json_append(list, json_real((double)numbers[i]), is_starved);
+        quipu__ovni_json_append(list, json_integer((json_int_t)numbers[i]), is_starved);
     return list;
 }
 
 static void describe_location(const struct quipu_location *location, json_t *out, bool *is_starved) {
     set_text(out, "name", location->name, is_starved);
-    set_number(out, "rank", (double)location->rank, is_starved);
+    set_number(out, "rank", location->rank, is_starved);
 }
 
 static void describe_region(const struct quipu_region *region, json_t *out, bool *is_starved) {

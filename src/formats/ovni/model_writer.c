@@ -81,9 +81,9 @@ void quipu__ovni_set_model(struct quipu__ovni_event_writer *events,
     const uint32_t process = quipu__ovni_find_above(events, thread->location, QUIPU_LOCATION_PROCESS);
     quipu__ovni_json_set(quipu, QUIPU__OVNI_VERSION_KEY, json_string(QUIPU__OVNI_OWN_VERSION), is_starved);
     quipu__ovni_json_set(quipu, QUIPU__OVNI_PROCESS_KEY,
-                         json_real(process == QUIPU_NONE ? thread->location : process), is_starved);
+                         json_integer(process == QUIPU_NONE ? thread->location : process), is_starved);
     if (process != QUIPU_NONE && process != thread->location)
-        quipu__ovni_json_set(quipu, QUIPU__OVNI_LOCATION_KEY, json_real(thread->location), is_starved);
+        quipu__ovni_json_set(quipu, QUIPU__OVNI_LOCATION_KEY, json_integer(thread->location), is_starved);
     if (!is_first)
         return;
     json_t *definitions = json_object();

@@ -396,7 +396,7 @@ static json_t *complete_metadata(struct quipu__ovni_repair *repair,
     check_part(repair, file, ovni);
     require_used(repair, repaired, file, ovni);
     if (!quipu__ovni_json_integer(metadata, "ovni.finished", &finished) || finished != 1) {
-        quipu__ovni_json_set(ovni, "finished", json_real(1), &repair->is_starved);
+        quipu__ovni_json_set(ovni, "finished", json_integer(1), &repair->is_starved);
         repair_find(repair, file, "ovni.finished", "%" PRIu64, 1);
     }
     return metadata;
@@ -439,7 +439,7 @@ static const char *file_of(const struct group *group, size_t i) {
 }
 
 static void set_number(const struct group *group, size_t i, const char *key, int64_t number) {
-    quipu__ovni_json_set(ovni_of(group, i), key, json_real((double)number), &group->repair->is_starved);
+    quipu__ovni_json_set(ovni_of(group, i), key, json_integer((json_int_t)number), &group->repair->is_starved);
 }
 
 /* ---- Applications ---- */
@@ -603,8 +603,8 @@ static void add_cpus(const struct group *loom, size_t i, struct claim last, int6
     const size_t before = json_array_size(list);
     while (last.index < most && last.index + 1 < CPUS_MOST && last.phyid < INT32_MAX) {
         json_t *cpu = json_object();
-        quipu__ovni_json_set(cpu, "index", json_real((double)++last.index), is_starved);
-        quipu__ovni_json_set(cpu, "phyid", json_real((double)++last.phyid), is_starved);
+        quipu__ovni_json_set(cpu, "index", json_integer((json_int_t)++last.index), is_starved);
+        quipu__ovni_json_set(cpu, "phyid", json_integer((json_int_t)++last.phyid), is_starved);
         quipu__ovni_json_append(list, cpu, is_starved);
     }
     repair_find(loom->repair, file_of(loom, i), "ovni.loom_cpus", "%" PRIu64 " CPUs",

@@ -1,9 +1,7 @@
 /* sort_by_definition.c: sorts regions of streams that have events out of order outside regions too.
  *
  * By definition each region is sorted when it ends, together with the events before it back to the first that is earlier than all of
- * it. As long as everything before is in order, that amounts to one stable sort: the regions are put aside, sorted, and merged with the
- * rest at the end, in linear time. When events outside regions are out of order, what was put aside is merged, and from there on each
- * region is sorted by itself. Events with equal clocks keep their order, which is that of their offsets. */
+ * it. Events with equal clocks keep their order, which is that of their offsets. */
 #include "formats/ovni/sort.h"
 
 #include "core/error.h"
@@ -17,14 +15,11 @@ struct sorting {
     struct quipu__memory *memory;
     struct quipu__ovni_sorted *out;
     uint64_t look_back;
-    QUIPU__VEC(struct quipu__ovni_sort_item) retained; /* the events so far, without those put aside */
     QUIPU__VEC(struct quipu__ovni_sort_item)
-    aside;                    /* events of regions; those of each region are a sorted span */
-    QUIPU__VEC(size_t) spans; /* where each span begins */
-    bool is_ordered;          /* whether the events so far are in order, once merged */
+    items; /* the events so far, with the regions that have ended sorted */
     int64_t latest;
     enum region_state region_state;
-    size_t first; /* of the region, among those retained */
+    size_t first; /* of the region, among the items */
 };
 
 static void sort_items(struct quipu__ovni_sort_item *items, size_t count) {
@@ -32,36 +27,23 @@ static void sort_items(struct quipu__ovni_sort_item *items, size_t count) {
         qsort(items, count, sizeof *items, quipu__ovni_compare_items);
 }
 
-/* ---- Putting aside ---- */
-
-/* How many of the ordered items are not before a clock. */
-static size_t count_from(const struct quipu__ovni_sort_item *items, size_t count, int64_t clock) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (items[middle].clock < clock)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return count - low;
-}
+/* ---- Regions ---- */
 
 static bool is_in_order(const struct sorting *sorting, int64_t earliest) {
     int64_t last = INT64_MIN;
-    for (size_t i = sorting->first; i < sorting->retained.count; i++) {
-        if (sorting->retained.items[i].clock < last)
+    for (size_t i = sorting->first; i < sorting->items.count; i++) {
+        if (sorting->items.items[i].clock < last)
             return false;
-        last = sorting->retained.items[i].clock;
+        last = sorting->items.items[i].clock;
     }
     return earliest >= sorting->latest;
 }
 
 static int64_t earliest_of(const struct sorting *sorting) {
     int64_t earliest = INT64_MAX;
-    for (size_t i = sorting->first; i < sorting->retained.count; i++)
-        if (sorting->retained.items[i].clock < earliest)
-            earliest = sorting->retained.items[i].clock;
+    for (size_t i = sorting->first; i < sorting->items.count; i++)
+        if (sorting->items.items[i].clock < earliest)
+            earliest = sorting->items.items[i].clock;
     return earliest;
 }
 
@@ -74,66 +56,18 @@ static enum quipu_status too_far(const struct sorting *sorting, int64_t earliest
     return status;
 }
 
-static enum quipu_status put_aside(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
-    const size_t count = sorting->retained.count - sorting->first,
-                 before = sorting->first + sorting->aside.count;
-    uint64_t later = count_from(sorting->retained.items, sorting->first, earliest);
-    for (size_t i = 0; i < sorting->spans.count; i++) {
-        const size_t from = sorting->spans.items[i],
-                     to = i + 1 < sorting->spans.count ? sorting->spans.items[i + 1] : sorting->aside.count;
-        later += count_from(sorting->aside.items + from, to - from, earliest);
-    }
-    const uint64_t steps = later + count + 1;
-    if (steps > sorting->look_back - 1 && before + count >= sorting->look_back - 1)
-        return too_far(sorting, earliest, err);
-    size_t *span = QUIPU__VEC_ADD(sorting->memory, &sorting->spans);
-    if (!span || !QUIPU__VEC_RESERVE(sorting->memory, &sorting->aside, count))
-        return quipu__no_memory(err, count);
-    *span = sorting->aside.count;
-    memcpy(sorting->aside.items + sorting->aside.count, sorting->retained.items + sorting->first,
-           count * sizeof *sorting->retained.items);
-    sorting->aside.count += count;
-    sort_items(sorting->aside.items + *span, count);
-    sorting->retained.count = sorting->first;
-    return QUIPU_OK;
-}
-
-/* Merges what was put aside: from the end, so that nothing is overwritten. */
-static enum quipu_status merge(struct sorting *sorting, struct quipu_error *err) {
-    const size_t added = sorting->aside.count;
-    if (added == 0)
-        return QUIPU_OK;
-    if (!QUIPU__VEC_RESERVE(sorting->memory, &sorting->retained, added))
-        return quipu__no_memory(err, added);
-    sort_items(sorting->aside.items, added);
-    size_t from = sorting->retained.count, rest = added, to = from + rest;
-    while (rest > 0) {
-        const struct quipu__ovni_sort_item *item = &sorting->aside.items[rest - 1];
-        const bool takes_retained =
-            from > 0 && quipu__ovni_compare_items(&sorting->retained.items[from - 1], item) > 0;
-        sorting->retained.items[--to] = takes_retained ? sorting->retained.items[--from] : *item;
-        rest -= !takes_retained;
-    }
-    sorting->retained.count += added;
-    sorting->aside.count = sorting->spans.count = 0;
-    return QUIPU_OK;
-}
-
-/* ---- Regions ---- */
-
-/* Sorts a region exactly by the definition. */
 static enum quipu_status sort_region(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
-    const size_t end = sorting->retained.count;
+    const size_t end = sorting->items.count;
     size_t from = end;
     uint64_t steps = 0;
-    while (from > 0 && steps < sorting->look_back - 1 && sorting->retained.items[from - 1].clock >= earliest) {
+    while (from > 0 && steps < sorting->look_back - 1 && sorting->items.items[from - 1].clock >= earliest) {
         from--;
         steps++;
     }
     const bool is_found = from > 0 && steps < sorting->look_back - 1;
     if (!is_found && end >= sorting->look_back - 1)
         return too_far(sorting, earliest, err);
-    sort_items(sorting->retained.items + from, end - from);
+    sort_items(sorting->items.items + from, end - from);
     return QUIPU_OK;
 }
 
@@ -142,32 +76,20 @@ static enum quipu_status end_region(struct sorting *sorting, struct quipu_error 
     sorting->out->regions++;
     sorting->region_state = OUTSIDE;
     sorting->out->changes |= !is_in_order(sorting, earliest);
-    const enum quipu_status status =
-        sorting->is_ordered ? put_aside(sorting, earliest, err) : sort_region(sorting, earliest, err);
-    if (status != QUIPU_OK)
-        return status;
-    const struct quipu__ovni_sort_item *last = sorting->is_ordered
-                                                   ? sorting->aside.items + sorting->aside.count - 1
-                                                   : sorting->retained.items + sorting->retained.count - 1;
-    if (last->clock > sorting->latest)
-        sorting->latest = last->clock;
-    return QUIPU_OK;
+    const enum quipu_status status = sort_region(sorting, earliest, err);
+    const int64_t last = sorting->items.items[sorting->items.count - 1].clock;
+    sorting->latest = last > sorting->latest ? last : sorting->latest;
+    return status;
 }
 
-static enum quipu_status retain(struct sorting *sorting, const struct quipu__ovni_sort_item *item,
-                                struct quipu_error *err) {
-    if (sorting->region_state != INSIDE && sorting->is_ordered && item->clock < sorting->latest) {
-        const enum quipu_status status = merge(sorting, err);
-        sorting->is_ordered = false;
-        if (status != QUIPU_OK)
-            return status;
-    }
+static enum quipu_status keep(struct sorting *sorting, const struct quipu__ovni_sort_item *item,
+                              struct quipu_error *err) {
     if (sorting->region_state != INSIDE && item->clock > sorting->latest)
         sorting->latest = item->clock;
-    struct quipu__ovni_sort_item *retained = QUIPU__VEC_ADD(sorting->memory, &sorting->retained);
-    if (!retained)
-        return quipu__no_memory(err, sizeof *retained);
-    *retained = *item;
+    struct quipu__ovni_sort_item *kept = QUIPU__VEC_ADD(sorting->memory, &sorting->items);
+    if (!kept)
+        return quipu__no_memory(err, sizeof *kept);
+    *kept = *item;
     return QUIPU_OK;
 }
 
@@ -176,17 +98,17 @@ static enum quipu_status add(struct sorting *sorting, const struct quipu__ovni_e
     const struct quipu__ovni_sort_item item = {(int64_t)event->clock, event->offset, bytes};
     if (sorting->region_state == INSIDE && quipu__ovni_is_sort_mark(event, ']')) {
         const enum quipu_status status = end_region(sorting, err);
-        return status == QUIPU_OK ? retain(sorting, &item, err) : status;
+        return status == QUIPU_OK ? keep(sorting, &item, err) : status;
     }
     if (sorting->region_state == AT_BEGINNING) {
         const bool is_empty = quipu__ovni_is_sort_mark(event, ']');
         sorting->out->empty_regions += is_empty;
         sorting->region_state = is_empty ? OUTSIDE : INSIDE;
-        sorting->first = sorting->retained.count;
+        sorting->first = sorting->items.count;
     } else if (sorting->region_state == OUTSIDE && quipu__ovni_is_sort_mark(event, '[')) {
         sorting->region_state = AT_BEGINNING;
     }
-    return retain(sorting, &item, err);
+    return keep(sorting, &item, err);
 }
 
 /* ---- A stream ---- */
@@ -208,7 +130,7 @@ static enum quipu_status read_events(struct sorting *sorting, struct quipu__ovni
     sorting->out->is_big = walk->is_big;
     if (status == QUIPU_END && walk->damage != QUIPU__OVNI_RULE_COUNT)
         return quipu__fail(err, QUIPU_CORRUPT, "%s: %s", quipu__ovni_rules[walk->damage].text, walk->found);
-    return status == QUIPU_END ? merge(sorting, err) : status;
+    return status == QUIPU_END ? QUIPU_OK : status;
 }
 
 /* Loads the bytes of the whole file. */
@@ -244,10 +166,9 @@ static enum quipu_status make_bytes(struct sorting *sorting, struct quipu__ovni_
     if (status == QUIPU_OK) {
         memcpy(out->bytes, old, size);
         size_t offset = stream->has_header ? QUIPU__OVNI_HEADER_BYTES : 0;
-        for (size_t i = 0; i < sorting->retained.count; i++) {
-            memcpy(out->bytes + offset, old + sorting->retained.items[i].offset,
-                   sorting->retained.items[i].bytes);
-            offset += sorting->retained.items[i].bytes;
+        for (size_t i = 0; i < sorting->items.count; i++) {
+            memcpy(out->bytes + offset, old + sorting->items.items[i].offset, sorting->items.items[i].bytes);
+            offset += sorting->items.items[i].bytes;
         }
     }
     quipu__release(sorting->memory, old, size);
@@ -257,8 +178,7 @@ static enum quipu_status make_bytes(struct sorting *sorting, struct quipu__ovni_
 enum quipu_status quipu__ovni_sort_by_definition(struct quipu__ovni_files *files,
                                                  const struct quipu__ovni_stream *stream, uint64_t look_back,
                                                  struct quipu__ovni_sorted *out, struct quipu_error *err) {
-    struct sorting sorting = {
-        .memory = files->memory, .out = out, .look_back = look_back, .is_ordered = true, .latest = INT64_MIN};
+    struct sorting sorting = {.memory = files->memory, .out = out, .look_back = look_back, .latest = INT64_MIN};
     struct quipu__ovni_walk walk;
     enum quipu_status status =
         quipu__ovni_walk_open(&walk, files->pool, stream->path, stream->has_header, (size_t)1 << 20, err);
@@ -268,8 +188,6 @@ enum quipu_status quipu__ovni_sort_by_definition(struct quipu__ovni_files *files
     quipu__ovni_walk_close(&walk);
     if (status == QUIPU_OK && out->changes && out->end == stream->bytes)
         status = make_bytes(&sorting, files, stream, err);
-    QUIPU__VEC_RELEASE(files->memory, &sorting.retained);
-    QUIPU__VEC_RELEASE(files->memory, &sorting.aside);
-    QUIPU__VEC_RELEASE(files->memory, &sorting.spans);
+    QUIPU__VEC_RELEASE(files->memory, &sorting.items);
     return status;
 }

@@ -171,10 +171,10 @@ int32_t quipu__ovni_cpu_index(const struct quipu__ovni_event_writer *events, uin
     return wanted && wanted->parent == node && cpu < events->cpus.count ? events->cpus.items[cpu].index : -1;
 }
 
-static void append_cpu(json_t *list, double physical, bool *is_starved) {
+static void append_cpu(json_t *list, json_int_t physical, bool *is_starved) {
     json_t *cpu = json_object();
-    quipu__ovni_json_set(cpu, "index", json_real((double)json_array_size(list)), is_starved);
-    quipu__ovni_json_set(cpu, "phyid", json_real(physical), is_starved);
+    quipu__ovni_json_set(cpu, "index", json_integer((json_int_t)json_array_size(list)), is_starved);
+    quipu__ovni_json_set(cpu, "phyid", json_integer(physical), is_starved);
     quipu__ovni_json_append(list, cpu, is_starved);
 }
 
@@ -183,7 +183,7 @@ json_t *quipu__ovni_cpus_of(const struct quipu__ovni_event_writer *events, uint3
     uint32_t next = quipu__map_get(&events->first_cpu, node);
     for (; next != QUIPU_NONE && !*is_starved; next = events->cpus.items[next].next) {
         const char *dot = strrchr(quipu__ovni_location_at(events, next)->name, '.');
-        append_cpu(list, dot ? (double)strtol(dot + 1, NULL, 10) : (double)json_array_size(list), is_starved);
+        append_cpu(list, dot ? strtol(dot + 1, NULL, 10) : (json_int_t)json_array_size(list), is_starved);
     }
     if (json_array_size(list) == 0)
         append_cpu(list, 0, is_starved);

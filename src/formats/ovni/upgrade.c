@@ -51,12 +51,12 @@ static void copy_rest(json_t *to, const json_t *from, bool *is_starved) {
 
 static void upgrade(json_t *metadata, const json_t *process, const json_t *thread, const char *loom,
                     int64_t pid, int64_t tid, bool *is_starved) {
-    quipu__ovni_json_set(metadata, "version", json_real(QUIPU__OVNI_METADATA_VERSION), is_starved);
+    quipu__ovni_json_set(metadata, "version", json_integer(QUIPU__OVNI_METADATA_VERSION), is_starved);
     json_t *ovni = child(metadata, "ovni", is_starved);
     set_library(ovni, thread, is_starved);
     quipu__ovni_json_set(ovni, "part", json_string(QUIPU__OVNI_PART), is_starved);
-    quipu__ovni_json_set(ovni, "tid", json_real((double)tid), is_starved);
-    quipu__ovni_json_set(ovni, "pid", json_real((double)pid), is_starved);
+    quipu__ovni_json_set(ovni, "tid", json_integer((json_int_t)tid), is_starved);
+    quipu__ovni_json_set(ovni, "pid", json_integer((json_int_t)pid), is_starved);
     quipu__ovni_json_set(ovni, "loom", quipu__ovni_json_text(loom), is_starved);
     copy_member(ovni, "app_id", process, "app_id", is_starved);
     if (thread)
@@ -68,7 +68,7 @@ static void upgrade(json_t *metadata, const json_t *process, const json_t *threa
         copy_member(ovni, "nranks", process, "nranks", is_starved);
     }
     copy_member(ovni, "loom_cpus", process, "cpus", is_starved);
-    quipu__ovni_json_set(ovni, "finished", json_real(1), is_starved);
+    quipu__ovni_json_set(ovni, "finished", json_integer(1), is_starved);
     copy_rest(ovni, quipu__ovni_json_at(thread, "ovni"), is_starved);
     copy_rest(metadata, thread, is_starved);
 }

@@ -2,7 +2,7 @@
 #include "traces.h"
 
 static json_t *parsed(const char *text) {
-    json_t *value = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
+    json_t *value = json_loads(text, 0, NULL);
     assert_non_null(value);
     return value;
 }
