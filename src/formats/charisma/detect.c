@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { RECORDS_LOOKED_AT = 200, ERROR_SCORE = 1000, CANDIDATES_MOST = 32 };
+enum { RECORDS_LOOKED_AT = 200, ERROR_SCORE = 1000 };
 
 #define PROCESSORS_MOST 10000000
 

@@ -260,7 +260,6 @@ struct quipu__charisma_trace {
     struct quipu__trace *trace;
     struct quipu__memory *memory;
     struct quipu__charisma_machine_codec codec;
-    bool has_codec;
 
     /* Definitions, by the numbers that tracking.h gives to instances and files. */
     QUIPU__VEC(uint32_t) locations, files;

@@ -1,4 +1,4 @@
-/* profile.c: the built-in machine profiles, and files of others: parsing and writing them, key by key. */
+/* profile.c: the built-in machine profiles, and files of others: parsing their text, key by key. */
 #include "formats/charisma/profile.h"
 
 #include "core/error.h"
@@ -11,50 +11,27 @@
 
 /* ---- Built-in profiles ---- */
 
-#define ORDER_LITTLE 0
-#define ORDER_BIG 1
+enum { ORDER_LITTLE, ORDER_BIG };
 
-struct machine {
-    uint8_t status, system_type;
-    uint16_t name_length, path_length;
-    double timestamp_unit;
-    struct quipu__number_type types[QUIPU__CHARISMA_WIRE_COUNT];
-};
-
-#define MACHINE(name, status, name_length, path_length, system, unit)                                          \
-    static const struct machine name = {(uint8_t)QUIPU__CHARISMA_##status, system, name_length, path_length,   \
-                                        unit, {
-#define NUMBER(machine, wire, bytes, alignment, kind)                                                          \
-    [QUIPU__CHARISMA_WIRE_##wire] = {bytes, alignment, QUIPU__NUMBER_##kind},
-#define MACHINE_END(machine)                                                                                   \
-    }                                                                                                          \
-    }                                                                                                          \
-    ;
+#define MACHINE(name, text) static const char machine_##name[] = text;
 #define PROFILE(name, machine, order, tail)
 #include "formats/charisma/profiles.def"
 #undef MACHINE
-#undef NUMBER
-#undef MACHINE_END
 #undef PROFILE
 
 static const struct {
-    const char *name;
-    const struct machine *machine;
+    const char *name, *machine;
     uint8_t is_big_endian, tail;
 } built_in[] = {
-#define MACHINE(machine, status, name_length, path_length, system, unit)
-#define NUMBER(machine, wire, bytes, alignment, kind)
-#define MACHINE_END(machine)
-#define PROFILE(name, machine, order, tail) {name, &machine, ORDER_##order, QUIPU__TAIL_##tail},
+#define MACHINE(name, text)
+#define PROFILE(name, machine, order, tail) {name, machine_##machine, ORDER_##order, QUIPU__TAIL_##tail},
 #include "formats/charisma/profiles.def"
 #undef MACHINE
-#undef NUMBER
-#undef MACHINE_END
 #undef PROFILE
 };
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 
-/* What all built-in profiles have, and what a file that does not say it gets. */
+/* What a text that does not say it gets. */
 static const struct quipu__charisma_profile common = {
     .lengths = {[QUIPU__CHARISMA_RELEASE_LENGTH] = QUIPU__CHARISMA_RELEASE_BYTES},
     .no_app = -1,
@@ -69,18 +46,12 @@ static const struct quipu__charisma_profile common = {
 bool quipu__charisma_profile_at(size_t index, struct quipu__charisma_profile *out) {
     if (index >= BUILT_IN)
         return false;
-    const struct machine *machine = built_in[index].machine;
-    *out = common;
+    const char *text = built_in[index].machine;
+    const bool is_sound = quipu__charisma_profile_parse(text, strlen(text), "", out, NULL) == QUIPU_OK;
     snprintf(out->name, sizeof out->name, "%s", built_in[index].name);
-    out->status = machine->status;
     out->is_big_endian = built_in[index].is_big_endian;
     out->tail = built_in[index].tail;
-    out->lengths[QUIPU__CHARISMA_NAME_LENGTH] = machine->name_length;
-    out->lengths[QUIPU__CHARISMA_PATH_LENGTH] = machine->path_length;
-    out->system_type = machine->system_type;
-    out->timestamp_unit = machine->timestamp_unit;
-    memcpy(out->types, machine->types, sizeof out->types);
-    return true;
+    return is_sound;
 }
 
 bool quipu__charisma_profile_find(const char *name, struct quipu__charisma_profile *out) {
@@ -101,7 +72,7 @@ struct quipu__machine quipu__charisma_machine(const struct quipu__charisma_profi
 
 /* ---- Keys ---- */
 
-enum form { FORM_NAME, FORM_WORD, FORM_TYPES, FORM_LENGTH, FORM_INTEGER, FORM_REAL, FORM_ORDER };
+enum form { FORM_NAME, FORM_WORD, FORM_LENGTH, FORM_INTEGER, FORM_REAL, FORM_ORDER };
 
 /* Lists of words; the index of a word is the value. */
 enum { LIST_STATUS, LIST_BYTE_ORDER, LIST_TAIL, LIST_BITFIELDS, LIST_SCOPE, LIST_REPLACE, LIST_COUNT };
@@ -132,7 +103,6 @@ struct key {
 };
 
 #define LEAST_NAME(least) 0
-#define LEAST_TYPES(least) 0
 #define LEAST_REAL(least) 0
 #define LEAST_ORDER(least) 0
 #define LEAST_WORD(least) LIST_##least
@@ -323,8 +293,6 @@ static enum quipu_status parse_value(const struct parser *parser, const struct k
         return parse_real(parser, key, value, member);
     case FORM_ORDER:
         return parse_order(parser, key, value, member);
-    case FORM_TYPES:
-        break;
     }
     return QUIPU_OK;
 }
@@ -335,7 +303,7 @@ static enum quipu_status parse_key(struct parser *parser, struct text name, stru
     if (name.len > len && memcmp(name.at, prefix, len) == 0)
         return parse_type(parser, (struct text){name.at + len, name.len - len}, value);
     for (unsigned i = 0; i < KEYS; i++) {
-        if (keys[i].form == FORM_TYPES || !is(name, keys[i].name))
+        if (!is(name, keys[i].name))
             continue;
         if (parser->seen_keys >> i & 1)
             return (enum quipu_status)refuse(parser, "key", name, "each key once");
@@ -391,56 +359,6 @@ enum quipu_status quipu__charisma_profile_parse(const char *text, size_t len, co
             return status;
     }
     return require_all(&parser);
-}
-
-/* ---- Writing ---- */
-
-static void put_types(const struct quipu__charisma_profile *profile, struct quipu__buffer *out) {
-    for (unsigned i = QUIPU__CHARISMA_WIRE_FIRST; i < QUIPU__CHARISMA_WIRE_COUNT; i++) {
-        const struct quipu__number_type *type = &profile->types[i];
-        quipu__put_format(out, "type.%s = %u/%u/%c\n", wires[i], type->bytes, type->alignment,
-                          "usf"[type->kind]);
-    }
-}
-
-static void put_value(const struct quipu__charisma_profile *profile, const struct key *key,
-                      struct quipu__buffer *out) {
-    const void *member = (const uint8_t *)profile + key->offset;
-    switch (key->form) {
-    case FORM_NAME:
-        quipu__put_text(out, member);
-        break;
-    case FORM_WORD:
-        quipu__put_text(out, words[key->least][*(const uint8_t *)member]);
-        break;
-    case FORM_LENGTH:
-        quipu__put_u64(out, *(const uint16_t *)member);
-        break;
-    case FORM_INTEGER:
-        quipu__put_i64(out, *(const int64_t *)member);
-        break;
-    case FORM_REAL:
-        quipu__put_format(out, "%.17g", *(const double *)member);
-        break;
-    case FORM_ORDER:
-        for (unsigned i = 0; i < QUIPU__CHARISMA_VALUE_COUNT; i++)
-            quipu__put_format(out, "%s%s", i ? "," : "", values[((const uint8_t *)member)[i]]);
-        break;
-    case FORM_TYPES:
-        break;
-    }
-}
-
-void quipu__charisma_profile_format(const struct quipu__charisma_profile *profile, struct quipu__buffer *out) {
-    for (unsigned i = 0; i < KEYS; i++) {
-        if (keys[i].form == FORM_TYPES) {
-            put_types(profile, out);
-            continue;
-        }
-        quipu__put_format(out, "%s = ", keys[i].name);
-        put_value(profile, &keys[i], out);
-        quipu__put_u8(out, '\n');
-    }
 }
 
 /* ---- Files ---- */

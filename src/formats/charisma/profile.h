@@ -3,7 +3,7 @@
 #ifndef QUIPU_CHARISMA_PROFILE_H
 #define QUIPU_CHARISMA_PROFILE_H
 
-#include "core/memory/buffer.h"
+#include "core/memory/memory.h"
 #include "formats/charisma/records.h"
 
 /* How far a profile is established. */
@@ -54,9 +54,6 @@ bool quipu__charisma_profile_find(const char *name, struct quipu__charisma_profi
 /* Parses a profile. name is that of its file, for messages. QUIPU_CORRUPT with the line when it is invalid. */
 enum quipu_status quipu__charisma_profile_parse(const char *text, size_t len, const char *name,
                                                 struct quipu__charisma_profile *out, struct quipu_error *err);
-
-/* Writes a profile as a file of it would be. */
-void quipu__charisma_profile_format(const struct quipu__charisma_profile *profile, struct quipu__buffer *out);
 
 /* A built-in profile by its name, else the one in the file of that name. */
 enum quipu_status quipu__charisma_profile_load(struct quipu__memory *memory, const char *name_or_path,

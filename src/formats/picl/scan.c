@@ -12,7 +12,6 @@ struct scan {
     struct quipu__picl_record record;
     int64_t processor, process; /* of the last record */
     uint32_t last;              /* its process */
-    uint64_t last_byte;         /* beginning of the line after its last one */
     uint32_t decimals;          /* most that a time has */
     uint64_t seconds;           /* as large as the largest time, or half as much again */
     struct {

@@ -88,7 +88,6 @@ static void test_detect_believes_no_header_that_cannot_be(void **state) {
 
 static void test_detect_a_profile_of_a_file_reads_what_no_other_does(void **state) {
     struct quipu__charisma_profile profile;
-    struct quipu__buffer text;
     struct made made;
     struct quipu_record record;
     (void)state;
@@ -98,11 +97,7 @@ static void test_detect_a_profile_of_a_file_reads_what_no_other_does(void **stat
     assert_true(quipu__charisma_profile_find("lp64", &profile));
     profile.system_type = 42;
     snprintf(profile.name, sizeof profile.name, "mine");
-    quipu__buffer_init(&text, &made.memory, 0);
-    quipu__charisma_profile_format(&profile, &text);
-    const char *path = harness_text("%s/mine.prof", harness_folder());
-    harness_write(path, text.data, text.len);
-    quipu__buffer_release(&text);
+    const char *path = profile_file(&profile);
     struct quipu_reader *reader = open_as(save(&made), path);
     assert_string_equal(quipu_reader_variant(reader), "mine");
     assert_int_equal(quipu_reader_next_record(reader, &record, NULL), QUIPU_OK);

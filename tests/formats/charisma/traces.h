@@ -68,16 +68,34 @@ static inline struct quipu__charisma_profile profile_with_stamps(const char *nam
     return profile;
 }
 
-/* A profile as a file that the option "machine" takes. */
+/* A profile as the text of its file. */
+static inline const char *profile_text(const struct quipu__charisma_profile *profile) {
+    static const char *const states[] = {"reconstruction", "ours", "public"};
+    static const char *const tails[] = {
+        [QUIPU__TAIL_EXACT] = "exact", [QUIPU__TAIL_SIZEOF] = "sizeof", [QUIPU__TAIL_ALIGN] = "align"};
+    static const char *const wires[] = {
+#define WIRE(name) [QUIPU__CHARISMA_WIRE_##name] = #name,
+#include "formats/charisma/wires.def"
+#undef WIRE
+    };
+    const char *text = harness_text("profile = %s\nstatus = %s\nbyte_order = %s\n", profile->name,
+                                    states[profile->status], profile->is_big_endian ? "big" : "little");
+    for (unsigned i = QUIPU__CHARISMA_WIRE_FIRST; i < QUIPU__CHARISMA_WIRE_COUNT; i++)
+        text = harness_text("%stype.%s = %u/%u/%c\n", text, wires[i], profile->types[i].bytes,
+                            profile->types[i].alignment, "usf"[profile->types[i].kind]);
+    return harness_text("%sname_length = %u\npath_length = %u\nno_app = -1\nno_client = -1\nsystem_type = %d\n"
+                        "md_version = 1\ntimestamp_unit = %.17g\ncomp_rw = 16\ncomp_word = 4\ntail = %s\n"
+                        "bitfields = auto\ncomp_scope = client_file\ncomp_replace = fifo\n"
+                        "comp_order = size,stride,memstride\n",
+                        text, profile->lengths[QUIPU__CHARISMA_NAME_LENGTH],
+                        profile->lengths[QUIPU__CHARISMA_PATH_LENGTH], (int)profile->system_type,
+                        profile->timestamp_unit, tails[profile->tail]);
+}
+
+/* The same as a file that the option "machine" takes. */
 static inline const char *profile_file(const struct quipu__charisma_profile *profile) {
-    struct quipu__memory memory;
-    struct quipu__buffer out;
-    const char *path = harness_text("%s/machine.prof", harness_folder());
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__buffer_init(&out, &memory, 0);
-    quipu__charisma_profile_format(profile, &out);
-    harness_write(path, out.data, out.len);
-    quipu__buffer_release(&out);
+    const char *path = harness_text("%s/machine.prof", harness_folder()), *text = profile_text(profile);
+    harness_write(path, text, strlen(text));
     return path;
 }
 
