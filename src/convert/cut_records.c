@@ -59,10 +59,7 @@ static bool add_time(struct resume *resume, const struct quipu_record *record, u
     uint64_t time;
     if (!resume->trace->format->snapshots->announces(record, &time) || time > until)
         return true;
-    uint64_t *added = QUIPU__VEC_ADD(resume->trace->memory, &resume->times);
-    if (added)
-        *added = time;
-    return added != NULL;
+    return QUIPU__VEC_PUT(resume->trace->memory, &resume->times, time);
 }
 
 static enum quipu_status list_times(struct resume *resume, uint64_t until, struct quipu_error *err) {

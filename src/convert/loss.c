@@ -9,10 +9,8 @@
 
 bool quipu__loss_add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
                            enum quipu__record_outcome outcome, const char *reason, uint64_t count) {
-    struct quipu__loss_field *field = QUIPU__VEC_ADD(&loss->memory, &row->fields);
-    if (field)
-        *field = (struct quipu__loss_field){name, outcome, reason, count};
-    return field != NULL;
+    return QUIPU__VEC_PUT(&loss->memory, &row->fields,
+                          (struct quipu__loss_field){name, outcome, reason, count});
 }
 
 static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,

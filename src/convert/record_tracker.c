@@ -67,10 +67,9 @@ uint32_t quipu__record_tracker_locate(struct quipu__record_tracker *records, uin
     if (known != QUIPU_NONE)
         return known;
     const uint32_t state = (uint32_t)records->locations.count;
-    struct quipu__record_location *added = QUIPU__VEC_ADD(records->memory, &records->locations);
-    if (!added)
+    if (!QUIPU__VEC_PUT(records->memory, &records->locations,
+                        (struct quipu__record_location){location, QUIPU_NONE, state}))
         return QUIPU_NONE;
-    *added = (struct quipu__record_location){location, QUIPU_NONE, state};
     return quipu__tracker_locate(&records->tracker, state, 0) == state &&
                    quipu__map_put(&records->states, location, state)
                ? state

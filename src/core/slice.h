@@ -84,17 +84,4 @@ static inline uint8_t quipu__take_u8(struct quipu__slice *slice) {
     const uint8_t *p = quipu__take_bytes(slice, 1);
     return p ? *p : 0;
 }
-static inline uint16_t quipu__take_be16(struct quipu__slice *slice) {
-    const uint8_t *p = quipu__take_bytes(slice, 2);
-    return p ? quipu__load_be16(p) : 0;
-}
-static inline uint32_t quipu__take_be32(struct quipu__slice *slice) {
-    const uint8_t *p = quipu__take_bytes(slice, 4);
-    return p ? quipu__load_be32(p) : 0;
-}
-static inline uint64_t quipu__take_be64(struct quipu__slice *slice) {
-    const uint8_t *p = quipu__take_bytes(slice, 8);
-    return p ? quipu__load_be64(p) : 0;
-}
-
 #endif

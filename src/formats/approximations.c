@@ -10,7 +10,6 @@ void quipu__output_approximates(struct quipu__output_trace *output, const struct
             return;
         }
     }
-    struct quipu__approximation *added = QUIPU__VEC_ADD(output->memory, &output->approximations);
-    if (added)
-        *added = (struct quipu__approximation){type, field, reason, 1};
+    quipu__gate_knows(QUIPU__VEC_PUT(output->memory, &output->approximations,
+                                     (struct quipu__approximation){type, field, reason, 1}));
 }

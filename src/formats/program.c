@@ -92,21 +92,17 @@ static uint32_t rank_of(struct quipu__program *program, uint32_t location) {
 static bool put_burst(struct quipu__program *program, struct quipu__program_location *location) {
     if (location->burst == 0)
         return true;
-    struct quipu__action *action = QUIPU__VEC_ADD(program->memory, &location->actions);
-    if (!action)
+    if (!QUIPU__VEC_PUT(
+            program->memory, &location->actions,
+            (struct quipu__action){.kind = QUIPU__ACTION_COMPUTE, .amount = (uint64_t)location->burst}))
         return false;
-    *action = (struct quipu__action){.kind = QUIPU__ACTION_COMPUTE, .amount = (uint64_t)location->burst};
     location->burst = 0;
     return true;
 }
 
 static bool put_action(struct quipu__program *program, struct quipu__program_location *location,
                        struct quipu__action what) {
-    struct quipu__action *action =
-        put_burst(program, location) ? QUIPU__VEC_ADD(program->memory, &location->actions) : NULL;
-    if (action)
-        *action = what;
-    return action != NULL;
+    return put_burst(program, location) && QUIPU__VEC_PUT(program->memory, &location->actions, what);
 }
 
 /* ---- Calls ---- */

@@ -47,10 +47,8 @@ static uint64_t group_of(const struct quipu__slice_track *track) {
 }
 
 static uint32_t add_track(struct quipu__slices *slices, const struct quipu__slice_track *track) {
-    struct quipu__slice_track *added = QUIPU__VEC_ADD(slices->memory, &slices->tracks);
-    if (!added)
+    if (!QUIPU__VEC_PUT(slices->memory, &slices->tracks, *track))
         return QUIPU_NONE;
-    *added = *track;
     return (uint32_t)slices->tracks.count - 1;
 }
 

@@ -40,9 +40,8 @@ static struct quipu__amortised_location *location_at(struct quipu__amortisation 
 void quipu__amortisation_add_jump(struct quipu__amortisation *amortisation, uint32_t location, int64_t from,
                                   int64_t by) {
     struct quipu__amortised_location *known = location_at(amortisation, location);
-    struct quipu__jump *jump = known ? QUIPU__VEC_ADD(amortisation->memory, &known->jumps) : NULL;
-    if (jump)
-        *jump = (struct quipu__jump){from, by};
+    if (known)
+        quipu__gate_knows(QUIPU__VEC_PUT(amortisation->memory, &known->jumps, (struct quipu__jump){from, by}));
 }
 
 /* Where the window before a jump begins. */
@@ -94,9 +93,8 @@ void quipu__amortisation_add_send(struct quipu__amortisation *amortisation, uint
         return;
     if (known->sends.count >= 2 * known->retained + SENDS_LEAST)
         drop_sends(amortisation, known, time);
-    struct quipu__send_limit *send = QUIPU__VEC_ADD(amortisation->memory, &known->sends);
-    if (send)
-        *send = (struct quipu__send_limit){event, time, INT64_MAX};
+    quipu__gate_knows(QUIPU__VEC_PUT(amortisation->memory, &known->sends,
+                                     (struct quipu__send_limit){event, time, INT64_MAX}));
 }
 
 static int compare_sends(const void *a, const void *b) {

@@ -530,10 +530,9 @@ static enum quipu_status parse_comparison(struct parser *parser, struct quipu__w
 
 static enum quipu_status add_node(struct parser *parser, enum quipu__where_junction junction, uint32_t left,
                                   uint32_t right, uint32_t *out) {
-    struct quipu__where_node *node = QUIPU__VEC_ADD(parser->where->memory, &parser->where->nodes);
-    if (!node)
+    if (!QUIPU__VEC_PUT(parser->where->memory, &parser->where->nodes,
+                        (struct quipu__where_node){junction, left, right}))
         return no_memory(parser);
-    *node = (struct quipu__where_node){junction, left, right};
     *out = (uint32_t)(parser->where->nodes.count - 1);
     return QUIPU_OK;
 }
@@ -550,10 +549,8 @@ static enum quipu_status parse_test(struct parser *parser, uint32_t *out) {
         status = parse_comparison(parser, &test);
     if (status != QUIPU_OK)
         return status;
-    struct quipu__where_test *added = QUIPU__VEC_ADD(where->memory, &where->tests);
-    if (!added)
+    if (!QUIPU__VEC_PUT(where->memory, &where->tests, test))
         return no_memory(parser);
-    *added = test;
     return add_node(parser, QUIPU__WHERE_TEST, (uint32_t)(where->tests.count - 1), 0, out);
 }
 

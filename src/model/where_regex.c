@@ -100,7 +100,7 @@ static pcre2_code *compile(const struct quipu__regex *regex, const char *text,
     pcre2_code *code =
         pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, options, &fault, &offset, context);
     pcre2_compile_context_free(context);
-    if (code || quipu__memory_status(regex->memory, NULL) != QUIPU_OK)
+    if (code || quipu__memory_is_out(regex->memory))
         return code;
     pcre2_get_error_message(fault, reason, sizeof reason);
     snprintf(trouble, QUIPU__REGEX_TROUBLE, "expected a regular expression (%s)", (const char *)reason);

@@ -26,11 +26,8 @@ bool quipu__call_paths_init(struct quipu__call_paths *paths, struct quipu__memor
     quipu__map_init(&paths->numbers, memory);
     if (!set_recent(paths, RECENT_LEAST))
         return false;
-    struct quipu__call_path *none = QUIPU__VEC_ADD(memory, &paths->list);
-    if (!none)
-        return false;
-    *none = (struct quipu__call_path){.parent = QUIPU_NONE, .region = QUIPU_NONE};
-    return true;
+    return QUIPU__VEC_PUT(memory, &paths->list,
+                          (struct quipu__call_path){.parent = QUIPU_NONE, .region = QUIPU_NONE});
 }
 
 void quipu__call_paths_release(struct quipu__call_paths *paths) {

@@ -118,10 +118,8 @@ static struct quipu__batch *room_for_event(struct quipu__shared_pass *shared, st
     if (it->filling && quipu__batch_left(it->filling) > 0)
         return it->filling;
     if (it->filling) {
-        struct quipu__batch **full = QUIPU__VEC_ADD(memory, &it->waiting);
-        if (!full)
+        if (!QUIPU__VEC_PUT(memory, &it->waiting, it->filling))
             return NULL;
-        *full = it->filling;
     }
     if (quipu__batch_new(memory, shared->share.capacity, &it->filling, NULL) != QUIPU_OK)
         return NULL;

@@ -514,10 +514,9 @@ static bool duration_queue_hold(struct quipu__duration_queue *queue, const struc
     if (quipu__batch_left(events) == 0 &&
         quipu__batch_grow(events, events->batch.capacity * 2, NULL) != QUIPU_OK)
         return false;
-    struct quipu__waiting *waiting = QUIPU__VEC_ADD(queue->memory, &queue->waiting);
-    if (!waiting || !quipu__batch_copy(events, batch, event, attribute))
+    if (!QUIPU__VEC_PUT(queue->memory, &queue->waiting, *about) ||
+        !quipu__batch_copy(events, batch, event, attribute))
         return false;
-    *waiting = *about;
     if (about->call != QUIPU_NONE)
         queue->calls.items[about->call].users++;
     return true;

@@ -90,10 +90,7 @@ static const char *folder_of(struct quipu__arena *arena, const char *path) {
 }
 
 static bool add_text(struct quipu__memory *memory, texts *list, const char *text) {
-    const char **slot = text ? QUIPU__VEC_ADD(memory, list) : NULL;
-    if (slot)
-        *slot = text;
-    return slot != NULL;
+    return text && QUIPU__VEC_PUT(memory, list, text);
 }
 
 static bool init_naming(struct naming *naming, struct quipu__outputs *outputs, const char *leader, uint64_t id,
@@ -106,10 +103,7 @@ static bool init_naming(struct naming *naming, struct quipu__outputs *outputs, c
 }
 
 static bool add_member(struct naming *naming, const char *temporary, const char *path) {
-    struct renaming *slot = QUIPU__VEC_ADD(naming->outputs->memory, &naming->members);
-    if (slot)
-        *slot = (struct renaming){temporary, path};
-    return slot != NULL;
+    return QUIPU__VEC_PUT(naming->outputs->memory, &naming->members, (struct renaming){temporary, path});
 }
 
 static void release_naming(struct naming *naming) {

@@ -16,10 +16,7 @@ struct names {
 
 static bool add_name(struct names *names, const char *name) {
     char *text = quipu__arena_text(&names->texts, name, strlen(name));
-    char **slot = text ? QUIPU__VEC_ADD(names->texts.memory, &names->list) : NULL;
-    if (slot)
-        *slot = text;
-    return slot != NULL;
+    return text && QUIPU__VEC_PUT(names->texts.memory, &names->list, text);
 }
 
 static int compare_names(const void *a, const void *b) {

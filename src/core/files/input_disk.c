@@ -182,11 +182,10 @@ enum quipu_status quipu__input_compare_size(const struct quipu__input *input, st
         return find_shrunk(input, input->size, files->sizes.items[known], err);
     if (known != QUIPU_NONE || files->lock)
         return QUIPU_OK;
-    uint64_t *size = QUIPU__VEC_ADD(files->memory, &files->sizes);
-    if (!size || !quipu__map_put(&files->size_of, key, (uint32_t)(files->sizes.count - 1)))
-        return quipu__no_memory(err, sizeof *size);
-    *size = input->size;
-    return QUIPU_OK;
+    return QUIPU__VEC_PUT(files->memory, &files->sizes, input->size) &&
+                   quipu__map_put(&files->size_of, key, (uint32_t)(files->sizes.count - 1))
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof input->size);
 }
 
 /* Handles the end of the file at the next offset. */

@@ -58,11 +58,12 @@ static uint64_t end_of(const struct quipu__spool *spool) {
 uint32_t quipu__spool_begin(struct quipu__spool *spool, const char *path, bool is_decoded) {
     const uint64_t offset = end_of(spool), hash = hash_of(spool, path, is_decoded);
     const char *text = quipu__arena_text(&spool->arena, path, strlen(path));
-    struct quipu__copy *copy = text ? QUIPU__VEC_ADD(spool->memory, &spool->copies) : NULL;
-    if (!copy)
+    if (!(text && QUIPU__VEC_PUT(spool->memory, &spool->copies,
+                                 (struct quipu__copy){.path = text,
+                                                      .is_decoded = is_decoded,
+                                                      .offset = offset,
+                                                      .older = quipu__map_get(&spool->map, hash)})))
         return QUIPU_NONE;
-    *copy = (struct quipu__copy){
-        .path = text, .is_decoded = is_decoded, .offset = offset, .older = quipu__map_get(&spool->map, hash)};
     const uint32_t number = (uint32_t)(spool->copies.count - 1);
     return quipu__map_put(&spool->map, hash, number) ? number : QUIPU_NONE;
 }

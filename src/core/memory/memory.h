@@ -58,6 +58,11 @@ void quipu__release_sized(struct quipu__memory *memory, void *block);
 /* QUIPU_OK, or QUIPU_NO_MEMORY when the gate has refused anything since it was made, or since it was forgiven. */
 enum quipu_status quipu__memory_status(const struct quipu__memory *memory, struct quipu_error *err);
 
+/* Whether it has: for loops that would go on for nothing. */
+static inline bool quipu__memory_is_out(const struct quipu__memory *memory) {
+    return atomic_load_explicit(&memory->refusal, memory_order_relaxed) != NULL;
+}
+
 /* Notes a refusal that did not come from the gate: of an impossible size, or of something else that is bounded. */
 void quipu__memory_refuse(struct quipu__memory *memory);
 void quipu__memory_refuse_as(struct quipu__memory *memory, const struct quipu__refusal *refusal);

@@ -1,6 +1,7 @@
 /* vec.h: growable arrays behind the memory gate, for any element type.
  *
  *     QUIPU__VEC(uint32_t) list = QUIPU__VEC_INIT;       list.items[i], list.count
+ *     if (!QUIPU__VEC_PUT(memory, &list, 7)) …           memory is out
  *     uint32_t *slot = QUIPU__VEC_ADD(memory, &list);    NULL when memory is out
  */
 #ifndef QUIPU_CORE_MEMORY_VEC_H
@@ -22,6 +23,12 @@
                      1)                                                                                        \
          ? &(vec)->items[(vec)->count++]                                                                       \
          : NULL)
+
+/* Adds an element: a value of its type. False when memory is out. */
+#define QUIPU__VEC_PUT(memory, vec, ...)                                                                       \
+    (quipu__vec_room((memory), (void **)&(vec)->items, &(vec)->count, &(vec)->capacity, sizeof *(vec)->items,  \
+                     1) &&                                                                                     \
+     ((vec)->items[(vec)->count++] = __VA_ARGS__, true))
 
 /* Makes room for count more elements, zeroed, without adding them; false when memory is out. */
 #define QUIPU__VEC_RESERVE(memory, vec, more)                                                                  \

@@ -118,21 +118,19 @@ static uint32_t key_of(struct quipu__define *define, const struct quipu_field *f
     return quipu__add_attribute_key(define, &key);
 }
 
-static bool define_attributes(struct quipu__charisma_trace *own) {
+static void define_attributes(struct quipu__charisma_trace *own) {
     struct quipu__define *define = own->trace->define;
     const struct quipu_record_type *request =
         quipu__charisma_types[QUIPU__CHARISMA_TYPE_rw].fields[QUIPU__CHARISMA_rw_requests].element;
     memset(own->keys, 0xff, sizeof own->keys);
     for (uint32_t type = 0; type < QUIPU__CHARISMA_TYPE_COUNT; type++)
         for (uint16_t i = 0; i < quipu__charisma_types[type].field_count; i++)
-            if (is_attribute(type, i) &&
-                (own->keys[type][i] = key_of(define, &quipu__charisma_types[type].fields[i])) == QUIPU_NONE)
-                return false;
+            if (is_attribute(type, i))
+                own->keys[type][i] = key_of(define, &quipu__charisma_types[type].fields[i]);
     own->opened_as_key = QUIPU_NONE;
     own->memory_offset_key = key_of(define, &request->fields[QUIPU__CHARISMA_request_memory_offset]);
     own->returned_key =
         key_of(define, &quipu__charisma_types[QUIPU__CHARISMA_TYPE_rw].fields[QUIPU__CHARISMA_rw_endtime]);
-    return own->memory_offset_key != QUIPU_NONE && own->returned_key != QUIPU_NONE;
 }
 
 /* ---- Locations and files ---- */
@@ -140,9 +138,6 @@ static bool define_attributes(struct quipu__charisma_trace *own) {
 static bool define_location(struct quipu__charisma_trace *own, const struct quipu__charisma_instance *instance,
                             const char *name) {
     char text[40];
-    uint32_t *slot = QUIPU__VEC_ADD(own->memory, &own->locations);
-    if (!slot)
-        return false;
     snprintf(text, sizeof text, "%s %" PRId64, instance->is_application ? "Application" : "Client",
              instance->id);
     const struct quipu_location location = {
@@ -154,19 +149,18 @@ static bool define_location(struct quipu__charisma_trace *own, const struct quip
         .pid = -1,
         .tid = -1,
         .host = ""};
-    *slot = quipu__add_location(own->trace->define, &location);
-    return *slot != QUIPU_NONE;
+    const uint32_t number = quipu__add_location(own->trace->define, &location);
+    return number != QUIPU_NONE && QUIPU__VEC_PUT(own->memory, &own->locations, number);
 }
 
-static bool define_locations(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk) {
+static void define_locations(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk) {
     const struct quipu__charisma_tracking *tracking = &walk->check.tracking;
     const char *name = walk->type == QUIPU__CHARISMA_TYPE_app_load ? walk->data.app_load.name : NULL;
     while (own->locations.count < tracking->instances.count) {
         const struct quipu__charisma_instance *instance = &tracking->instances.items[own->locations.count];
         if (!define_location(own, instance, instance->is_application ? name : NULL))
-            return false;
+            return;
     }
-    return true;
 }
 
 /* Opens, and closes, begin alike; those of an application have its number in the place of the client's. */
@@ -198,18 +192,18 @@ bool quipu__charisma_only_names(const struct quipu__charisma_walk *walk) {
 }
 
 /* Programs that write a file and rename it then are understood by the last name of files; the others become attributes. */
-static bool rename_file(struct quipu__charisma_trace *own, uint32_t file, const struct quipu_file *renamed) {
+static void rename_file(struct quipu__charisma_trace *own, uint32_t file, const struct quipu_file *renamed) {
     const struct quipu_attribute_key key = {.native_id = own->trace->define->definitions.attribute_keys.count,
                                             .name = "opened_as",
                                             .doc = "name of the file when it was opened",
                                             .type = QUIPU_VALUE_STRING};
     if (own->opened_as_key == QUIPU_NONE)
         own->opened_as_key = quipu__add_attribute_key(own->trace->define, &key);
-    return own->opened_as_key != QUIPU_NONE && quipu__set_file(own->trace->define, file, renamed);
+    quipu__gate_knows(quipu__set_file(own->trace->define, file, renamed));
 }
 
 /* A file that is known by its number only gets its name from the first record that has it, and another one from each that has another. */
-static bool define_file(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
+static void define_file(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
                         uint32_t number, struct quipu__buffer *scratch) {
     const struct quipu_files *files = &own->trace->define->definitions.files;
     char text[40];
@@ -219,16 +213,12 @@ static bool define_file(struct quipu__charisma_trace *own, const struct quipu__c
     snprintf(text, sizeof text, "File %" PRIu64, (uint64_t)id);
     const struct quipu_file file = {.native_id = (uint64_t)id, .name = path[0] ? path : text, .group = ""};
     const char *known = is_new ? "" : files->items[own->files.items[number]].name;
-    if (!is_new && (!path[0] || strcmp(known, path) == 0))
-        return true;
-    if (!is_new)
-        return strcmp(known, text) == 0 ? quipu__set_file(own->trace->define, own->files.items[number], &file)
-                                        : rename_file(own, own->files.items[number], &file);
-    uint32_t *slot = QUIPU__VEC_ADD(own->memory, &own->files);
-    if (!slot)
-        return false;
-    *slot = quipu__add_file(own->trace->define, &file);
-    return *slot != QUIPU_NONE;
+    if (is_new)
+        quipu__gate_knows(QUIPU__VEC_PUT(own->memory, &own->files, quipu__add_file(own->trace->define, &file)));
+    else if (path[0] && strcmp(known, text) == 0)
+        quipu__gate_knows(quipu__set_file(own->trace->define, own->files.items[number], &file));
+    else if (path[0] && strcmp(known, path) != 0)
+        rename_file(own, own->files.items[number], &file);
 }
 
 /* ---- All records ---- */
@@ -249,13 +239,13 @@ bool quipu__charisma_first_time(const struct quipu__charisma_trace *own,
     return true;
 }
 
-static bool define_record(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
+static void define_record(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
                           struct quipu__buffer *scratch, int64_t *latest) {
     int64_t time = 0;
     if (walk->type == QUIPU__CHARISMA_TYPE_header && walk->check.where.record == 0) {
         set_system(&own->trace->define->definitions.system, &walk->data.header);
         set_clock(own, &walk->data.header);
-        return true;
+        return;
     }
     if (quipu__charisma_first_time(own, walk, &time)) {
         const uint64_t back = time < *latest ? (uint64_t)*latest - (uint64_t)time : 0;
@@ -263,9 +253,9 @@ static bool define_record(struct quipu__charisma_trace *own, const struct quipu_
             own->disorder = back < INT64_MAX ? (int64_t)back : INT64_MAX;
         *latest = time > *latest ? time : *latest;
     }
-    if (!define_locations(own, walk))
-        return false;
-    return walk->check.file == QUIPU_NONE || define_file(own, walk, walk->check.file, scratch);
+    define_locations(own, walk);
+    if (walk->check.file != QUIPU_NONE)
+        define_file(own, walk, walk->check.file, scratch);
 }
 
 /* Requests on routes that are known define nothing. */
@@ -283,23 +273,19 @@ static enum quipu_status define_records(struct quipu__charisma_trace *own, struc
     int64_t latest = INT64_MIN;
     enum quipu_status status;
     quipu__buffer_init(&scratch, own->memory, 0);
-    while ((status = quipu__charisma_walk_next(walk, err)) == QUIPU_OK) {
-        if (!define_record(own, walk, &scratch, &latest)) {
-            status = (enum quipu_status)quipu__no_memory(err, 0);
-            break;
-        }
+    while ((status = quipu__charisma_walk_next(walk, err)) == QUIPU_OK && !quipu__memory_is_out(own->memory)) {
+        define_record(own, walk, &scratch, &latest);
         skip_requests(own, walk, &latest);
     }
     quipu__buffer_release(&scratch);
-    return status == QUIPU_END ? QUIPU_OK : status;
+    return status < QUIPU_OK ? status : quipu__memory_status(own->memory, err);
 }
 
 enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, struct quipu_error *err) {
     struct quipu__charisma_walk walk = {.input = NULL};
     own->trace->define->definitions.io_create_flag = QUIPU__CHARISMA_OPEN_CREATE;
     set_clock(own, NULL);
-    if (!define_attributes(own))
-        return quipu__no_memory(err, 0);
+    define_attributes(own);
     enum quipu_status status = quipu__charisma_walk_open(&walk, own->memory, own->trace->files,
                                                          own->trace->path, &own->codec, NULL, 1 << 16, err);
     walk.check.only_defines = true;

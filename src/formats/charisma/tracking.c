@@ -46,11 +46,11 @@ uint32_t quipu__charisma_application_of(struct quipu__charisma_tracking *trackin
     if (known != QUIPU_NONE)
         return known;
     const uint32_t number = (uint32_t)tracking->applications.count;
-    struct quipu__charisma_application *application = QUIPU__VEC_ADD(tracking->memory, &tracking->applications);
-    if (!application || !quipu__map_put(&tracking->application_numbers, (uint64_t)id, number))
+    if (!QUIPU__VEC_PUT(
+            tracking->memory, &tracking->applications,
+            (struct quipu__charisma_application){.id = id, .instance = QUIPU_NONE, .first_open = QUIPU_NONE}) ||
+        !quipu__map_put(&tracking->application_numbers, (uint64_t)id, number))
         return QUIPU_NONE;
-    *application =
-        (struct quipu__charisma_application){.id = id, .instance = QUIPU_NONE, .first_open = QUIPU_NONE};
     return number;
 }
 
@@ -78,10 +78,8 @@ uint32_t quipu__charisma_file_of(struct quipu__charisma_tracking *tracking, stru
     if (known != QUIPU_NONE)
         return known;
     const uint32_t number = (uint32_t)tracking->files.count;
-    struct quipu_number *file = QUIPU__VEC_ADD(tracking->memory, &tracking->files);
-    if (!file)
+    if (!QUIPU__VEC_PUT(tracking->memory, &tracking->files, id))
         return QUIPU_NONE;
-    *file = id;
     if (!quipu__map_put(&tracking->file_numbers, (uint64_t)id.i, number)) {
         tracking->files.count--; /* files are defined in the order of their numbers */
         return QUIPU_NONE;
@@ -91,10 +89,9 @@ uint32_t quipu__charisma_file_of(struct quipu__charisma_tracking *tracking, stru
 
 static uint32_t add_instance(struct quipu__charisma_tracking *tracking, int64_t id, bool is_application,
                              uint32_t parent) {
-    struct quipu__charisma_instance *instance = QUIPU__VEC_ADD(tracking->memory, &tracking->instances);
-    if (!instance)
+    if (!QUIPU__VEC_PUT(tracking->memory, &tracking->instances,
+                        (struct quipu__charisma_instance){id, is_application, parent}))
         return QUIPU_NONE;
-    *instance = (struct quipu__charisma_instance){id, is_application, parent};
     return (uint32_t)tracking->instances.count - 1;
 }
 

@@ -12,10 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Sets of processes ---- */
-
-/* Ordered sets of processes, and the calls that make one from others. */
-
+/* An ordered set of processes. */
 struct quipu__dumpi_set {
     const uint32_t *members; /* processes */
     uint32_t count;
@@ -53,7 +50,6 @@ struct quipu__dumpi_resolution {
     QUIPU__VEC(uint32_t) ready; /* processes that can continue */
     uint32_t marked;            /* comm whose members are marked, + 1; 0: none */
     struct quipu__arena arena;
-    bool out_of_memory;
 };
 
 /* One side of a call on a communicator: the parent, and the members that have arrived. */
@@ -79,26 +75,11 @@ static const struct quipu__dumpi_constructor *constructor_of(const struct quipu_
     return &it->list[it->next];
 }
 
-static uint32_t rank_in_set(const struct quipu__dumpi_set *set, uint32_t process) {
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->members[i] == process)
-            return i;
-    return QUIPU_NONE;
-}
-
 static bool makes_nothing(const struct quipu__dumpi_constructor *constructor) {
     return constructor->result <= QUIPU__DUMPI_COMM_NULL && constructor->result >= 0;
 }
 
-/* ---- Making ---- */
-
-/* ==== Members ==== */
-
-/* What each constructor of communicators makes, once its callers are known. */
-
-/* ==== Sets of processes ==== */
-
-/* What MPI's calls on groups make, in the order that MPI prescribes. */
+/* ---- What MPI's calls on groups make, in the order that MPI prescribes ---- */
 
 static bool contains(const struct quipu__dumpi_set *set, uint32_t process) {
     for (uint32_t i = 0; i < set->count; i++)
@@ -201,20 +182,13 @@ static bool set_make(struct quipu__arena *arena, const struct quipu__dumpi_const
     return true;
 }
 
-/* ==== Members ==== */
+/* ---- Making communicators: what each constructor makes, once its callers are known ---- */
 
 #define NAME_BYTES 160
 
-/* ---- Making communicators ---- */
-
 static uint32_t add_comm(struct quipu__dumpi_resolution *all, uint32_t group) {
-    struct quipu__dumpi_comm *comm = QUIPU__VEC_ADD(all->memory, &all->comms);
-    if (!comm) {
-        all->out_of_memory = true;
-        return QUIPU_NONE;
-    }
-    *comm = (struct quipu__dumpi_comm){.group = group, .other = QUIPU_NONE, .first_arrived = QUIPU_NONE};
-    return (uint32_t)(all->comms.count - 1);
+    const struct quipu__dumpi_comm comm = {.group = group, .other = QUIPU_NONE, .first_arrived = QUIPU_NONE};
+    return QUIPU__VEC_PUT(all->memory, &all->comms, comm) ? (uint32_t)(all->comms.count - 1) : QUIPU_NONE;
 }
 
 /* Defines a group and makes it a communicator. remote: the other side, an empty set when it is not known, or NULL. */
@@ -241,8 +215,6 @@ static uint32_t make_comm(struct quipu__dumpi_resolution *all,
         .remote_member_count = remote->count,
     };
     const uint32_t number = quipu__add_group(all->own->trace->define, &group);
-    if (number == QUIPU_NONE)
-        all->out_of_memory = true;
     return number == QUIPU_NONE ? QUIPU_NONE : add_comm(all, number);
 }
 
@@ -266,14 +238,10 @@ static void finish_constructor(struct quipu__dumpi_resolution *all, uint32_t pro
         comm = QUIPU_NONE;
     const bool made = comm != QUIPU_NONE && !makes_nothing(constructor);
     it->resolved[it->next++] = made ? all->comms.items[comm].group : QUIPU_NONE;
-    if (!makes_nothing(constructor) && !quipu__tokens_put(&it->comms, (uint16_t)constructor->result, comm))
-        all->out_of_memory = true;
+    if (!makes_nothing(constructor))
+        quipu__gate_knows(quipu__tokens_put(&it->comms, (uint16_t)constructor->result, comm));
     it->waits_at = QUIPU_NONE;
-    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
-    if (slot)
-        *slot = process;
-    else
-        all->out_of_memory = true;
+    quipu__gate_knows(QUIPU__VEC_PUT(all->memory, &all->ready, process));
 }
 
 /* All of a side get the same communicator. */
@@ -340,8 +308,6 @@ static struct sorted *sort_side(struct quipu__dumpi_resolution *all, const struc
     }
     if (sorted)
         qsort(sorted, *count, sizeof *sorted, compare_sorted);
-    else
-        all->out_of_memory = true;
     return sorted;
 }
 
@@ -352,8 +318,6 @@ static struct quipu__dumpi_set take_color(struct quipu__dumpi_resolution *all, c
     while (*at < count && sorted[*at].color == color)
         (*at)++;
     uint32_t *members = quipu__arena_alloc(&all->arena, ((size_t)(*at - first) + 1) * sizeof *members);
-    if (!members)
-        all->out_of_memory = true;
     for (uint32_t i = first; members && i < *at; i++)
         members[i - first] = sorted[i].process;
     return (struct quipu__dumpi_set){members, members ? *at - first : 0};
@@ -378,7 +342,7 @@ static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
     uint32_t counts[2] = {0, 0}, at[2] = {0, 0};
     for (uint32_t i = 0; i < side_count && !is_unknowable(all, sides, side_count); i++)
         sorted[i] = sort_side(all, &sides[i], &counts[i]);
-    while (!all->out_of_memory && (at[0] < counts[0] || at[1] < counts[1])) {
+    while (!quipu__memory_is_out(all->memory) && (at[0] < counts[0] || at[1] < counts[1])) {
         const uint32_t lead =
             at[0] == counts[0] || (at[1] < counts[1] && sorted[1][at[1]].color < sorted[0][at[0]].color);
         const int64_t color = sorted[lead][at[lead]].color;
@@ -417,8 +381,7 @@ static void create(struct quipu__dumpi_resolution *all, const struct quipu__dump
         for (uint32_t k = 0; k < members.count; k++) {
             const uint32_t member = members.members[k];
             if (member < all->process_count && all->processes[member].waits_at == sides[0].comm &&
-                rank_in_set(&sides[0].arrived, member) != QUIPU_NONE &&
-                !makes_nothing(constructor_of(all, member)))
+                contains(&sides[0].arrived, member) && !makes_nothing(constructor_of(all, member)))
                 finish_constructor(all, member, made);
         }
         if (all->processes[process].waits_at != QUIPU_NONE)
@@ -472,8 +435,6 @@ static const int32_t *remaining_dims(struct quipu__dumpi_resolution *all, const 
                                      const int32_t *remain, uint32_t count, uint32_t *remaining) {
     int32_t *copy = quipu__arena_alloc(&all->own->arena, ((size_t)count + 1) * sizeof *copy);
     *remaining = 0;
-    if (!copy)
-        all->out_of_memory = true;
     for (uint32_t i = 0; copy && i < count; i++)
         if (remain[i])
             copy[(*remaining)++] = dims[i];
@@ -487,16 +448,14 @@ static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__
     struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->members.count + 1) * sizeof *sorted);
     uint32_t remaining;
     const int32_t *dims = remaining_dims(all, parent.dims, constructor->numbers, count, &remaining);
-    if (!sorted || !dims) {
-        all->out_of_memory = true;
+    if (!sorted || !dims)
         return;
-    }
     for (uint32_t i = 0; i < side->members.count; i++)
         sorted[i] = (struct sorted){grid_number(parent.dims, constructor->numbers, count, i, false),
                                     grid_number(parent.dims, constructor->numbers, count, i, true), i,
                                     side->members.members[i]};
     qsort(sorted, side->members.count, sizeof *sorted, compare_sorted);
-    for (uint32_t next = 0; next < side->members.count && !all->out_of_memory;) {
+    for (uint32_t next = 0; next < side->members.count && !quipu__memory_is_out(all->memory);) {
         const struct quipu__dumpi_set members =
             take_color(all, sorted, side->members.count, &next, sorted[next].color);
         const uint32_t made = make_comm(all, constructor, side->comm, &members, NULL);
@@ -505,7 +464,7 @@ static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__
         all->comms.items[made].dims = dims;
         all->comms.items[made].dim_count = remaining;
         for (uint32_t i = 0; i < members.count; i++)
-            if (rank_in_set(&side->arrived, members.members[i]) != QUIPU_NONE)
+            if (contains(&side->arrived, members.members[i]))
                 finish_constructor(all, members.members[i], made);
     }
     finish_nothing(all, side);
@@ -530,10 +489,8 @@ static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
     for (uint32_t i = 0; i < side_count; i++)
         total += sides[i].members.count;
     uint32_t *members = quipu__arena_alloc(&all->arena, ((size_t)total + 1) * sizeof *members);
-    if (!members) {
-        all->out_of_memory = true;
+    if (!members)
         return;
-    }
     for (uint32_t i = 0; i < side_count; i++) {
         const uint32_t side = i == 0 ? first : 1 - first;
         const struct quipu__dumpi_set *set = &sides[side_count == 2 ? side : 0].members;
@@ -558,7 +515,7 @@ static void connect_to_unknown(struct quipu__dumpi_resolution *all,
 
 static void resolve_sides(struct quipu__dumpi_resolution *all, struct quipu__dumpi_side *sides,
                           uint32_t side_count) {
-    if (all->out_of_memory || sides[0].arrived.count == 0)
+    if (quipu__memory_is_out(all->memory) || sides[0].arrived.count == 0)
         return;
     const struct quipu__dumpi_constructor constructor = *constructor_of(all, sides[0].arrived.members[0]);
     switch (constructor.type) {
@@ -643,8 +600,6 @@ static struct quipu__dumpi_set take_arrived(struct quipu__dumpi_resolution *all,
     const struct quipu__dumpi_set members = members_of_comm(all, comm);
     uint32_t *arrived = quipu__arena_alloc(&all->arena, ((size_t)members.count + 1) * sizeof *arrived);
     uint32_t count = 0;
-    if (!arrived)
-        all->out_of_memory = true;
     for (uint32_t i = 0; arrived && i < members.count; i++)
         if (members.members[i] < all->process_count && all->processes[members.members[i]].waits_at == comm)
             arrived[count++] = members.members[i];
@@ -701,6 +656,12 @@ static void try_comm(struct quipu__dumpi_resolution *all, uint32_t comm) {
 
 /* ---- Going on ---- */
 
+static uint32_t add_set(struct quipu__dumpi_resolution *all, const uint32_t *members, uint32_t count) {
+    return QUIPU__VEC_PUT(all->memory, &all->sets, (struct quipu__dumpi_set){members, count})
+               ? (uint32_t)(all->sets.count - 1)
+               : QUIPU_NONE;
+}
+
 /* Handles a call on groups, or one whose result is unknown. */
 static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
                      const struct quipu__dumpi_constructor *constructor) {
@@ -710,25 +671,17 @@ static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
         constructor->type == QUIPU__DUMPI_TYPE_comm_remote_group) {
         const uint32_t comm = quipu__tokens_get(&it->comms, (uint16_t)constructor->parent);
         const struct quipu_group *group = comm == QUIPU_NONE ? NULL : comm_definition(all, comm);
-        struct quipu__dumpi_set *slot = group ? QUIPU__VEC_ADD(all->memory, &all->sets) : NULL;
-        if (slot) {
-            const bool remote = constructor->type == QUIPU__DUMPI_TYPE_comm_remote_group;
-            *slot = remote ? (struct quipu__dumpi_set){group->remote_members, group->remote_member_count}
-                           : (struct quipu__dumpi_set){group->members, group->member_count};
-            set = (uint32_t)(all->sets.count - 1);
-        }
+        const bool remote = constructor->type == QUIPU__DUMPI_TYPE_comm_remote_group;
+        if (group)
+            set = add_set(all, remote ? group->remote_members : group->members,
+                          remote ? group->remote_member_count : group->member_count);
     } else {
         const uint32_t a = quipu__tokens_get(&it->groups, (uint16_t)constructor->parent);
         const uint32_t b = quipu__tokens_get(&it->groups, (uint16_t)constructor->second);
         struct quipu__dumpi_set made;
         if (set_make(&all->own->arena, constructor, a == QUIPU_NONE ? NULL : &all->sets.items[a],
-                     b == QUIPU_NONE ? NULL : &all->sets.items[b], &made)) {
-            struct quipu__dumpi_set *slot = QUIPU__VEC_ADD(all->memory, &all->sets);
-            if (slot) {
-                *slot = made;
-                set = (uint32_t)(all->sets.count - 1);
-            }
-        }
+                     b == QUIPU_NONE ? NULL : &all->sets.items[b], &made))
+            set = add_set(all, made.members, made.count);
     }
     if (constructor->result >= QUIPU__DUMPI_GROUP_USER || constructor->result < 0)
         quipu__gate_knows(quipu__tokens_put(&it->groups, (uint16_t)constructor->result, set));
@@ -747,7 +700,7 @@ static void wait_at(struct quipu__dumpi_resolution *all, uint32_t process, uint3
 /* Advances a process until it waits for others or has no more calls. */
 static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
     struct quipu__dumpi_process *it = &all->processes[process];
-    while (it->next < it->count && it->waits_at == QUIPU_NONE && !all->out_of_memory) {
+    while (it->next < it->count && it->waits_at == QUIPU_NONE && !quipu__memory_is_out(all->memory)) {
         const struct quipu__dumpi_constructor *constructor = &it->list[it->next];
         if (!quipu__dumpi_makes_communicator(constructor->type)) {
             do_alone(all, process, constructor);
@@ -775,7 +728,7 @@ static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
 }
 
 static void advance_all(struct quipu__dumpi_resolution *all) {
-    while (all->ready.count > 0 && !all->out_of_memory)
+    while (all->ready.count > 0 && !quipu__memory_is_out(all->memory))
         advance(all, all->ready.items[--all->ready.count]);
 }
 
@@ -822,13 +775,10 @@ static void add_file(struct quipu__dumpi_resolution *all, const struct quipu__du
     it->count = constructors->list.count;
     it->resolved = resolved;
     const uint32_t self = add_comm(all, file->self);
-    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
-    if (self == QUIPU_NONE || !slot || !quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_WORLD, 0) ||
-        !quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_SELF, self) ||
-        !quipu__tokens_put(&it->groups, QUIPU__DUMPI_GROUP_EMPTY, 0))
-        all->out_of_memory = true;
-    else
-        *slot = file->location;
+    quipu__gate_knows(self != QUIPU_NONE && quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_WORLD, 0) &&
+                      quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_SELF, self) &&
+                      quipu__tokens_put(&it->groups, QUIPU__DUMPI_GROUP_EMPTY, 0) &&
+                      QUIPU__VEC_PUT(all->memory, &all->ready, file->location));
 }
 
 static void release(struct quipu__dumpi_resolution *all) {
@@ -851,15 +801,14 @@ enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
     if (!all.processes)
         return quipu__no_memory(err, own->world_size * sizeof *all.processes);
     quipu__arena_init(&all.arena, own->memory);
-    struct quipu__dumpi_set *const empty = QUIPU__VEC_ADD(own->memory, &all.sets);
-    all.out_of_memory = add_comm(&all, own->world) == QUIPU_NONE || empty == NULL;
+    quipu__gate_knows(add_set(&all, NULL, 0) != QUIPU_NONE && add_comm(&all, own->world) != QUIPU_NONE);
     for (uint32_t i = 0; i < all.process_count; i++)
         init_process(&all, i);
     for (uint32_t i = 0; i < own->files.count; i++)
         add_file(&all, &own->files.items[i], &constructors[i], resolved[i]);
     do
         advance_all(&all);
-    while (!all.out_of_memory && force(&all));
+    while (!quipu__memory_is_out(all.memory) && force(&all));
     release(&all);
-    return all.out_of_memory ? quipu__no_memory(err, sizeof(struct quipu__dumpi_comm)) : QUIPU_OK;
+    return quipu__memory_status(own->memory, err);
 }

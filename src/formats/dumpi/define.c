@@ -42,8 +42,6 @@ static enum quipu_status define_locations(struct quipu__dumpi_trace *own, struct
         const uint32_t number = own->is_single ? 0 : rank;
         struct quipu__dumpi_file *file = has_file ? &own->files.items[number] : NULL;
         const uint32_t location = add_process(own, rank, file ? file->host : NULL);
-        if (location == QUIPU_NONE)
-            return quipu__no_memory(err, sizeof(struct quipu_location));
         if (!file)
             continue;
         file->location = location;
@@ -58,31 +56,29 @@ static enum quipu_status define_locations(struct quipu__dumpi_trace *own, struct
 
 /* ---- Communicators that are always there ---- */
 
-static enum quipu_status define_self(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
-                                     struct quipu_error *err) {
-    const struct quipu_group group = {.native_id = QUIPU__DUMPI_COMM_SELF,
-                                      .name = "MPI_COMM_SELF",
-                                      .is_communicator = true,
-                                      .member_count = 1,
-                                      .members = &file->location};
-    file->self = quipu__add_group(own->trace->define, &group);
-    return file->self == QUIPU_NONE ? quipu__no_memory(err, sizeof group) : QUIPU_OK;
+static void define_selves(struct quipu__dumpi_trace *own) {
+    for (size_t i = 0; i < own->files.count; i++) {
+        struct quipu__dumpi_file *file = &own->files.items[i];
+        const struct quipu_group group = {.native_id = QUIPU__DUMPI_COMM_SELF,
+                                          .name = "MPI_COMM_SELF",
+                                          .is_communicator = true,
+                                          .member_count = 1,
+                                          .members = &file->location};
+        file->self = quipu__add_group(own->trace->define, &group);
+    }
 }
 
-static enum quipu_status define_world(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+static void define_world(struct quipu__dumpi_trace *own) {
     const uint32_t count = own->world_size;
     uint32_t *members = quipu__arena_alloc(&own->arena, (size_t)count * sizeof *members);
-    if (!members)
-        return quipu__no_memory(err, (size_t)count * sizeof *members);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; members && i < count; i++)
         members[i] = i;
     const struct quipu_group group = {.native_id = QUIPU__DUMPI_COMM_WORLD,
                                       .name = "MPI_COMM_WORLD",
                                       .is_communicator = true,
-                                      .member_count = count,
+                                      .member_count = members ? count : 0,
                                       .members = members};
     own->world = quipu__add_group(own->trace->define, &group);
-    return own->world == QUIPU_NONE ? quipu__no_memory(err, sizeof group) : QUIPU_OK;
 }
 
 /* ---- Regions ---- */
@@ -95,7 +91,7 @@ bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own, uint32_t type) {
     return is_call(type) && (!own->footers_complete || own->called[quipu__dumpi_types[type].id] != 0);
 }
 
-static enum quipu_status define_regions(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+static void define_regions(struct quipu__dumpi_trace *own) {
     for (uint32_t row = 0; row < QUIPU__DUMPI_LATER_CALLS; row++)
         own->later_regions[row] = QUIPU_NONE;
     for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++) {
@@ -108,10 +104,7 @@ static enum quipu_status define_regions(struct quipu__dumpi_trace *own, struct q
                                             .role = quipu__dumpi_types[type].group,
                                             .source = QUIPU_NONE};
         own->regions[type] = quipu__add_region(own->trace->define, &region);
-        if (own->regions[type] == QUIPU_NONE)
-            return quipu__no_memory(err, sizeof region);
     }
-    return QUIPU_OK;
 }
 
 /* Numbers of regions are unique: a key that is also a function's number gets another one. */
@@ -169,16 +162,18 @@ static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu_
 }
 
 /* The first of several names of an address wins. */
-static enum quipu_status define_labels(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
-                                       struct quipu__map *map, struct quipu_error *err) {
-    for (uint32_t i = 0; i < file->label_count; i++) {
-        const uint32_t region = label_region(own, &file->labels[i], map);
-        const bool is_new = quipu__map_get(&file->regions, file->labels[i].address) == QUIPU_NONE;
-        if (region == QUIPU_NONE ||
-            (is_new && !quipu__map_put(&file->regions, file->labels[i].address, region)))
-            return quipu__no_memory(err, sizeof(struct quipu_region));
+static void define_labels(struct quipu__dumpi_trace *own) {
+    struct quipu__map labels;
+    quipu__map_init(&labels, own->memory);
+    for (size_t i = 0; i < own->files.count; i++) {
+        struct quipu__dumpi_file *file = &own->files.items[i];
+        for (uint32_t k = 0; k < file->label_count; k++) {
+            const uint32_t region = label_region(own, &file->labels[k], &labels);
+            if (quipu__map_get(&file->regions, file->labels[k].address) == QUIPU_NONE)
+                quipu__gate_knows(quipu__map_put(&file->regions, file->labels[k].address, region));
+        }
     }
-    return QUIPU_OK;
+    quipu__map_release(&labels);
 }
 
 /* ---- Metrics ---- */
@@ -244,26 +239,21 @@ static uint32_t key_of(struct quipu__dumpi_trace *own, const struct quipu_field 
     return quipu__add_attribute_key(own->trace->define, &key);
 }
 
-static enum quipu_status define_keys_of(struct quipu__dumpi_trace *own, const struct quipu_record_type *type,
-                                        uint32_t *keys, struct quipu_error *err) {
-    for (size_t i = 0; i < type->field_count; i++)
-        if ((keys[i] = key_of(own, &type->fields[i])) == QUIPU_NONE)
-            return quipu__no_memory(err, sizeof(struct quipu_attribute_key));
-    return QUIPU_OK;
+static void define_keys_of(struct quipu__dumpi_trace *own, const struct quipu_record_type *type,
+                           uint32_t *keys) {
+    for (size_t i = 0; keys && i < type->field_count; i++)
+        keys[i] = key_of(own, &type->fields[i]);
 }
 
-static enum quipu_status define_keys(struct quipu__dumpi_trace *own, struct quipu_error *err) {
-    const struct quipu_record_type *common = quipu__dumpi_schema.common;
-    enum quipu_status status = define_keys_of(own, common, own->common_keys, err);
-    for (uint32_t type = 0; status == QUIPU_OK && type < QUIPU__DUMPI_TYPE_COUNT; type++) {
+static void define_keys(struct quipu__dumpi_trace *own) {
+    define_keys_of(own, quipu__dumpi_schema.common, own->common_keys);
+    for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++) {
         const size_t size = (quipu__dumpi_types[type].field_count + (size_t)1) * sizeof(uint32_t);
         if (!quipu__dumpi_is_used(own, type))
             continue;
         own->keys[type] = quipu__arena_alloc(&own->arena, size);
-        status = own->keys[type] ? define_keys_of(own, &quipu__dumpi_types[type], own->keys[type], err)
-                                 : quipu__no_memory(err, size);
+        define_keys_of(own, &quipu__dumpi_types[type], own->keys[type]);
     }
-    return status;
 }
 
 /* ---- Clock ---- */
@@ -293,28 +283,14 @@ void quipu__dumpi_define_clock(struct quipu__dumpi_trace *own) {
 
 /* ---- All ---- */
 
-static enum quipu_status define_selves(struct quipu__dumpi_trace *own, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
-        status = define_self(own, &own->files.items[i], err);
-    return status;
-}
-
-static enum quipu_status define_all_labels(struct quipu__dumpi_trace *own, struct quipu_error *err) {
-    struct quipu__map labels;
-    enum quipu_status status = QUIPU_OK;
-    quipu__map_init(&labels, own->memory);
-    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
-        status = define_labels(own, &own->files.items[i], &labels, err);
-    quipu__map_release(&labels);
-    return status;
-}
-
 enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err) {
-    static enum quipu_status (*const steps[])(struct quipu__dumpi_trace *, struct quipu_error *) = {
-        define_locations, define_world, define_selves, define_regions, define_all_labels, define_keys};
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == QUIPU_OK; i++)
-        status = steps[i](own, err);
-    return status;
+    const enum quipu_status status = define_locations(own, err);
+    if (status != QUIPU_OK)
+        return status;
+    define_world(own);
+    define_selves(own);
+    define_regions(own);
+    define_labels(own);
+    define_keys(own);
+    return quipu__memory_status(own->memory, err);
 }

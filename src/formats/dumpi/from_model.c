@@ -640,21 +640,20 @@ static bool begins_something(uint8_t kind) {
 static enum quipu_status add_event(struct quipu__dumpi_rebuilding *all,
                                    struct quipu__dumpi_substream *substream, const struct quipu_batch *batch,
                                    uint32_t i, struct quipu_error *err) {
-    struct quipu__dumpi_inner_event *inner = QUIPU__VEC_ADD(all->memory, &substream->inner_events);
-    if (!inner)
-        return quipu__no_memory(err, sizeof *inner);
-    *inner = (struct quipu__dumpi_inner_event){
-        .kind = batch->kind[i],
-        .object = batch->object[i],
-        .peer = batch->peer[i],
-        .group = batch->group[i],
-        .operation = batch->operation[i],
-        .tag = batch->tag[i],
-        .bytes = batch->bytes[i],
-        .value = batch->value[i],
-        .id = batch->id[i],
-    };
-    return QUIPU_OK;
+    return QUIPU__VEC_PUT(all->memory, &substream->inner_events,
+                          (struct quipu__dumpi_inner_event){
+                              .kind = batch->kind[i],
+                              .object = batch->object[i],
+                              .peer = batch->peer[i],
+                              .group = batch->group[i],
+                              .operation = batch->operation[i],
+                              .tag = batch->tag[i],
+                              .bytes = batch->bytes[i],
+                              .value = batch->value[i],
+                              .id = batch->id[i],
+                          })
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof(struct quipu__dumpi_inner_event));
 }
 
 /* The call without a record that a collective operation is of; QUIPU__DUMPI_LATER_CALLS: none. */

@@ -75,9 +75,7 @@ bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint32_t han
         windows->list.items[index].group = group;
         return true;
     }
-    struct quipu__dumpi_window *added = QUIPU__VEC_ADD(windows->memory, &windows->list);
-    if (!added)
+    if (!QUIPU__VEC_PUT(windows->memory, &windows->list, (struct quipu__dumpi_window){handle, group}))
         return false;
-    *added = (struct quipu__dumpi_window){handle, group};
     return quipu__tokens_put(&windows->handles, handle, (uint32_t)(windows->list.count - 1));
 }

@@ -96,14 +96,13 @@ enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32
 
 static enum quipu_status note_open(struct quipu__dumpi_trace *own, struct process *process, uint64_t offset,
                                    const struct quipu__dumpi_file_open *call, struct quipu_error *err) {
-    struct quipu__dumpi_change *change = QUIPU__VEC_ADD(own->memory, &process->opened);
-    if (!change)
-        return quipu__no_memory(err, sizeof *change);
-    *change = (struct quipu__dumpi_change){.offset = offset,
-                                           .handle = call->file,
-                                           .is_file = true,
-                                           .number = quipu__dumpi_define_file(own, call->filename)};
-    return QUIPU_OK;
+    return QUIPU__VEC_PUT(own->memory, &process->opened,
+                          (struct quipu__dumpi_change){.offset = offset,
+                                                       .handle = call->file,
+                                                       .is_file = true,
+                                                       .number = quipu__dumpi_define_file(own, call->filename)})
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof(struct quipu__dumpi_change));
 }
 
 static enum quipu_status note(struct quipu__dumpi_trace *own, struct process *process,

@@ -90,10 +90,8 @@ static bool add_definition(struct quipu__otf_trace *own, enum quipu__otf_class c
     if (copy.token == 0)
         quipu__otf_find(own, QUIPU__OTF_RULE_TOKEN_ZERO, path, "", "%s",
                         quipu__otf_schema.types[row->type].name);
-    struct quipu__otf_definition *added = QUIPU__VEC_ADD(own->trace->memory, &list->definitions);
-    if (!added)
+    if (!QUIPU__VEC_PUT(own->trace->memory, &list->definitions, copy))
         return false;
-    *added = copy;
     return quipu__tokens_put(&list->tokens, copy.token, (uint32_t)list->definitions.count - 1);
 }
 

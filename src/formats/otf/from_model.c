@@ -52,10 +52,8 @@ uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct qui
     if (known != QUIPU_NONE && strcmp(names->at.items[known], name) == 0)
         return known + 1;
     const char *copy = quipu__arena_text(&model->writer->arena, name, strlen(name));
-    const char **slot = copy ? QUIPU__VEC_ADD(model->writer->writing->memory, &names->at) : NULL;
-    if (!slot)
+    if (!(copy && QUIPU__VEC_PUT(model->writer->writing->memory, &names->at, copy)))
         return 0;
-    *slot = copy;
     const uint32_t number = (uint32_t)names->at.count - 1;
     return quipu__map_put(&names->number_of, key, number) ? number + 1 : 0;
 }

@@ -149,10 +149,8 @@ bool quipu__otf_repair_use(struct quipu__otf_repairing *repairing, enum quipu__o
     if (class_of == QUIPU__OTF_CLASS_COUNT || token == 0 ||
         quipu__map_get(&repairing->used[class_of], token) != QUIPU_NONE)
         return true;
-    uint64_t *use = QUIPU__VEC_ADD(repairing->memory, &repairing->uses);
-    if (use)
-        *use = (uint64_t)class_of << 32 | token;
-    return use && quipu__map_put(&repairing->used[class_of], token, 1);
+    return QUIPU__VEC_PUT(repairing->memory, &repairing->uses, (uint64_t)class_of << 32 | token) &&
+           quipu__map_put(&repairing->used[class_of], token, 1);
 }
 
 static bool use_field(struct quipu__otf_repairing *repairing, const struct quipu_field *field,
@@ -321,10 +319,9 @@ static bool list_mapping(struct quipu__otf_repairing *repairing) {
         const struct quipu__otf_share *share = &repairing->shares.items[i];
         if (quipu__map_get(&repairing->homes, share->process) != share->stream)
             continue;
-        uint64_t *pair = QUIPU__VEC_ADD(assignment->memory, &assignment->mapping);
-        if (!pair)
+        if (!QUIPU__VEC_PUT(assignment->memory, &assignment->mapping,
+                            (uint64_t)share->stream << 32 | share->process))
             return false;
-        *pair = (uint64_t)share->stream << 32 | share->process;
     }
     quipu__otf_sort_mapping(assignment->mapping.items, assignment->mapping.count);
     return true;

@@ -14,10 +14,7 @@ void quipu__otf_assignment_release(struct quipu__otf_assignment *assignment) {
 }
 
 static bool add_pair(struct quipu__otf_assignment *assignment, uint32_t stream, uint32_t process) {
-    uint64_t *pair = QUIPU__VEC_ADD(assignment->memory, &assignment->mapping);
-    if (pair)
-        *pair = (uint64_t)stream << 32 | process;
-    return pair != NULL;
+    return QUIPU__VEC_PUT(assignment->memory, &assignment->mapping, (uint64_t)stream << 32 | process);
 }
 
 bool quipu__otf_assignment_add(struct quipu__otf_assignment *assignment,

@@ -12,10 +12,9 @@ void quipu__ovni_edits_release(struct quipu__memory *memory, struct quipu__ovni_
 /* ---- Clocks ---- */
 
 static bool correct(struct quipu__ovni_clock_scan *scan, int64_t clock) {
-    struct quipu__ovni_clock_edit *edit = QUIPU__VEC_ADD(scan->memory, &scan->edits->clocks);
-    if (!edit)
+    if (!QUIPU__VEC_PUT(scan->memory, &scan->edits->clocks,
+                        (struct quipu__ovni_clock_edit){scan->offset, (uint64_t)clock}))
         return false;
-    *edit = (struct quipu__ovni_clock_edit){scan->offset, (uint64_t)clock};
     scan->clock = clock;
     return true;
 }
@@ -102,9 +101,5 @@ bool quipu__ovni_edit(struct quipu__ovni_edits *edits, uint64_t offset, uint64_t
 }
 
 bool quipu__ovni_leave_out(struct quipu__memory *memory, struct quipu__ovni_edits *edits, uint64_t offset) {
-    uint64_t *added = QUIPU__VEC_ADD(memory, &edits->left_out);
-    if (!added)
-        return false;
-    *added = offset;
-    return true;
+    return QUIPU__VEC_PUT(memory, &edits->left_out, offset);
 }

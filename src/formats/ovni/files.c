@@ -81,10 +81,9 @@ static enum quipu_status enter_folder(struct search *search, const char *path, b
     const uint32_t known = quipu__map_get(&search->seen, key);
     if (known != QUIPU_NONE && memcmp(&search->identities.items[known], &identity, sizeof identity) == 0)
         return QUIPU_OK;
-    struct quipu__identity *slot = QUIPU__VEC_ADD(list->memory, &search->identities);
-    if (!slot || !quipu__map_put(&search->seen, key, (uint32_t)(search->identities.count - 1)))
+    if (!QUIPU__VEC_PUT(list->memory, &search->identities, identity) ||
+        !quipu__map_put(&search->seen, key, (uint32_t)(search->identities.count - 1)))
         return quipu__no_memory(search->err, sizeof identity);
-    *slot = identity;
     *is_new = !is_outside(list, path);
     if (!*is_new) {
         list->leads_outside = true;

@@ -206,10 +206,8 @@ static uint32_t channel_of(struct quipu__ovni_event_writer *events, uint32_t reg
 
 static enum quipu_status enter(struct quipu__ovni_written_thread *thread, uint32_t region, uint64_t clock,
                                struct quipu_error *err) {
-    uint32_t *top = QUIPU__VEC_ADD(thread->writer->memory, &thread->regions);
-    if (!top)
-        return quipu__no_memory(err, sizeof *top);
-    *top = region;
+    if (!QUIPU__VEC_PUT(thread->writer->memory, &thread->regions, region))
+        return quipu__no_memory(err, sizeof(uint32_t));
     return put_region(thread, region, true, clock, err);
 }
 

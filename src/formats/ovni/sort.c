@@ -49,11 +49,10 @@ static size_t find_boundary(const struct scan *scan, int64_t clock) {
 }
 
 static enum quipu_status add_range(struct scan *scan, uint64_t from, uint64_t to, struct quipu_error *err) {
-    struct quipu__ovni_range *range = QUIPU__VEC_ADD(scan->memory, &scan->out->ranges);
-    if (!range)
-        return quipu__no_memory(err, sizeof *range);
-    *range = (struct quipu__ovni_range){from, to, scan->earliest};
-    return QUIPU_OK;
+    return QUIPU__VEC_PUT(scan->memory, &scan->out->ranges,
+                          (struct quipu__ovni_range){from, to, scan->earliest})
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof(struct quipu__ovni_range));
 }
 
 /* Determines which ranges continue, from the last to the first; before that, later holds the earliest clock of each range's own

@@ -86,11 +86,9 @@ static enum quipu_status keep(struct sorting *sorting, const struct quipu__ovni_
                               struct quipu_error *err) {
     if (sorting->region_state != INSIDE && item->clock > sorting->latest)
         sorting->latest = item->clock;
-    struct quipu__ovni_sort_item *kept = QUIPU__VEC_ADD(sorting->memory, &sorting->items);
-    if (!kept)
-        return quipu__no_memory(err, sizeof *kept);
-    *kept = *item;
-    return QUIPU_OK;
+    return QUIPU__VEC_PUT(sorting->memory, &sorting->items, *item)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof(struct quipu__ovni_sort_item));
 }
 
 static enum quipu_status add(struct sorting *sorting, const struct quipu__ovni_event *event, uint32_t bytes,

@@ -358,10 +358,10 @@ static uint32_t find_loom(struct build *build, const char *name) {
     const uint32_t known = quipu__map_get(&build->loom_of, key);
     if (known != QUIPU_NONE && strcmp(system->looms.items[known].name, name) == 0)
         return known;
-    struct quipu__ovni_loom *loom = QUIPU__VEC_ADD(system->memory, &system->looms);
-    if (!loom)
+    if (!QUIPU__VEC_PUT(
+            system->memory, &system->looms,
+            (struct quipu__ovni_loom){.name = name, .host_len = strcspn(name, "."), .rank = INT64_MAX}))
         return QUIPU_NONE;
-    *loom = (struct quipu__ovni_loom){.name = name, .host_len = strcspn(name, "."), .rank = INT64_MAX};
     const uint32_t number = (uint32_t)system->looms.count - 1;
     return quipu__map_put(&build->loom_of, key, number) ? number : QUIPU_NONE;
 }
@@ -374,10 +374,9 @@ static uint32_t find_process(struct build *build, uint32_t loom, int64_t pid) {
     const struct quipu__ovni_process *found = known != QUIPU_NONE ? &system->processes.items[known] : NULL;
     if (found && found->loom == loom && found->pid == pid)
         return known;
-    struct quipu__ovni_process *process = QUIPU__VEC_ADD(system->memory, &system->processes);
-    if (!process)
+    if (!QUIPU__VEC_PUT(system->memory, &system->processes,
+                        (struct quipu__ovni_process){.pid = pid, .loom = loom}))
         return QUIPU_NONE;
-    *process = (struct quipu__ovni_process){.pid = pid, .loom = loom};
     const uint32_t number = (uint32_t)system->processes.count - 1;
     return quipu__map_put(&build->process_of, key, number) ? number : QUIPU_NONE;
 }
@@ -460,10 +459,8 @@ static enum quipu_status add_claims(struct build *build, const struct quipu__ovn
             system_find(system, QUIPU__OVNI_RULE_CPUS, stream->metadata_path, "ovni.loom_cpus",
                         "index and phyid not negative", "index %" PRId64 ", phyid %" PRId64, claim.index,
                         claim.phyid);
-        struct cpu_claim *slot = QUIPU__VEC_ADD(system->memory, &build->claims);
-        if (!slot)
-            return quipu__no_memory(err, sizeof *slot);
-        *slot = claim;
+        if (!QUIPU__VEC_PUT(system->memory, &build->claims, claim))
+            return quipu__no_memory(err, sizeof(struct cpu_claim));
     }
     return QUIPU_OK;
 }

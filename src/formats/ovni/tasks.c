@@ -87,12 +87,11 @@ static bool declare_type(const struct occasion *occasion) {
     const char *text = label_text(occasion, label, len, id);
     const uint32_t base = quipu__ovni_edition_label_base(emulation->edition);
     const size_t number = occasion->table->type_list.count;
-    struct quipu__ovni_type *type =
-        text ? QUIPU__VEC_ADD(emulation->memory, &occasion->table->type_list) : NULL;
-    if (!type)
+    if (!(text &&
+          QUIPU__VEC_PUT(emulation->memory, &occasion->table->type_list,
+                         (struct quipu__ovni_type){text, id, quipu__ovni_label_number(text, strlen(text), base),
+                                                   occasion->tasking->model})))
         return false;
-    *type = (struct quipu__ovni_type){text, id, quipu__ovni_label_number(text, strlen(text), base),
-                                      occasion->tasking->model};
     return quipu__map_put(&occasion->table->types, id, (uint32_t)number);
 }
 
@@ -342,10 +341,8 @@ static bool run_body(const struct occasion *occasion) {
         return false;
     if (!write_subsystem(occasion, true, true))
         return false;
-    uint32_t *top = QUIPU__VEC_ADD(emulation->memory, &occasion->stack->bodies);
-    if (!top)
+    if (!QUIPU__VEC_PUT(emulation->memory, &occasion->stack->bodies, number))
         return false;
-    *top = number;
     body->state = QUIPU__OVNI_BODY_RUNNING;
     return (tasking->model == QUIPU__OVNI_MODEL_openmp ? write_stacks(occasion, body, true)
                                                        : write_body(occasion, body)) &&

@@ -63,11 +63,10 @@ static uint32_t find_loom(struct quipu__ovni_event_writer *events, uint32_t loca
     if (known != QUIPU_NONE)
         return known;
     const char *name = loom_name(events, node, is_beside ? ".unranked" : "");
-    struct quipu__ovni_written_loom *loom =
-        name ? QUIPU__VEC_ADD(events->writer->memory, &events->looms) : NULL;
-    if (!loom || !quipu__map_put(&events->loom_of, key, (uint32_t)events->looms.count - 1))
+    if (!(name && QUIPU__VEC_PUT(events->writer->memory, &events->looms,
+                                 (struct quipu__ovni_written_loom){.node = node, .name = name})) ||
+        !quipu__map_put(&events->loom_of, key, (uint32_t)events->looms.count - 1))
         return QUIPU_NONE;
-    *loom = (struct quipu__ovni_written_loom){.node = node, .name = name};
     return (uint32_t)(events->looms.count - 1);
 }
 
@@ -156,10 +155,9 @@ static bool list_cpu(struct quipu__ovni_event_writer *events, uint32_t cpu, uint
 bool quipu__ovni_list_cpus(struct quipu__ovni_event_writer *events) {
     for (uint32_t i = (uint32_t)events->cpus.count; i < events->definitions->locations.count; i++) {
         const struct quipu_location *location = quipu__ovni_location_at(events, i);
-        struct quipu__ovni_written_cpu *cpu = QUIPU__VEC_ADD(events->writer->memory, &events->cpus);
-        if (!cpu)
+        if (!QUIPU__VEC_PUT(events->writer->memory, &events->cpus,
+                            (struct quipu__ovni_written_cpu){.next = QUIPU_NONE, .index = -1}))
             return false;
-        *cpu = (struct quipu__ovni_written_cpu){.next = QUIPU_NONE, .index = -1};
         if (is_cpu(location) && !list_cpu(events, i, location->parent))
             return false;
     }

@@ -31,10 +31,8 @@ static enum quipu_status make_folder_of(struct quipu__ovni_writer *writer, const
 static enum quipu_status ovni_add_file(struct quipu__ovni_writer *writer, const char *relative,
                                        struct quipu__file **out, struct quipu_error *err) {
     const char *path = path_of(writer, relative);
-    const char **slot = path ? QUIPU__VEC_ADD(writer->memory, &writer->written) : NULL;
-    if (!slot)
+    if (!(path && QUIPU__VEC_PUT(writer->memory, &writer->written, path)))
         return quipu__no_memory(err, 0);
-    *slot = path;
     const enum quipu_status status = make_folder_of(writer, path, err);
     return status == QUIPU_OK ? quipu__outputs_add(writer->output->outputs, path, 0, out, err) : status;
 }

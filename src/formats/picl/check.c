@@ -338,10 +338,8 @@ static enum quipu_status collect_sets(struct checking *checking) {
     const struct quipu__picl_trace *own = checking->own;
     for (size_t i = 0; i < own->events.count && checking->sets.count < QUIPU__PICL_WATCHED_MOST; i++) {
         const int64_t event = own->events.items[i];
-        int64_t *added =
-            is_event_subset(checking, event) ? QUIPU__VEC_ADD(checking->memory, &checking->sets) : NULL;
-        if (added)
-            *added = event;
+        if (is_event_subset(checking, event))
+            quipu__gate_knows(QUIPU__VEC_PUT(checking->memory, &checking->sets, event));
     }
     return quipu__memory_status(checking->memory, NULL);
 }

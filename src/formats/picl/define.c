@@ -30,7 +30,7 @@ static bool are_calls_users(const struct quipu__picl_trace *own) {
 /* ---- Locations ---- */
 
 /* Named after their numbers, as 6/0; a label of the process or its processor is the host's name. */
-static bool define_location(struct quipu__picl_trace *own, struct quipu__picl_process *process) {
+static void define_location(struct quipu__picl_trace *own, struct quipu__picl_process *process) {
     char name[48];
     const char *label = label_of(own, QUIPU__PICL_ALL, process->processor, process->process);
     if (!label && process->processor != QUIPU__PICL_ALL)
@@ -46,14 +46,6 @@ static bool define_location(struct quipu__picl_trace *own, struct quipu__picl_pr
                                             .tid = -1,
                                             .host = label ? label : ""};
     process->location = quipu__add_location(own->trace->define, &location);
-    return process->location != QUIPU_NONE;
-}
-
-static bool define_locations(struct quipu__picl_trace *own) {
-    bool done = true;
-    for (size_t i = 0; i < own->processes.count; i++)
-        done &= define_location(own, &own->processes.items[i]);
-    return done;
 }
 
 /* ---- Groups ---- */
@@ -109,8 +101,7 @@ static void number_processes(struct quipu__picl_trace *own) {
         own->processes.items[i].has_own_number = are_different && own->processes.items[i].process >= 0;
 }
 
-static bool define_groups(struct quipu__picl_trace *own) {
-    bool done = true;
+static void define_groups(struct quipu__picl_trace *own) {
     number_processes(own);
     own->world = define_group(own, QUIPU__PICL_ALL, "all processes", is_of_world, NULL);
     for (size_t i = 0; i < own->scope.subsets.count; i++) {
@@ -122,11 +113,9 @@ static bool define_groups(struct quipu__picl_trace *own) {
         snprintf(name, sizeof name, "%s subset %" PRId64, is_process ? "process" : "processor",
                  subset->identifier);
         const uint32_t group = define_group(own, subset->identifier, name, is_of_subset, subset);
-        done &= group != QUIPU_NONE &&
-                quipu__map_put(&own->groups, group_key(&own->groups, subset->record_type, subset->identifier),
-                               group);
+        quipu__gate_knows(quipu__map_put(
+            &own->groups, group_key(&own->groups, subset->record_type, subset->identifier), group));
     }
-    return done && own->world != QUIPU_NONE;
 }
 
 uint32_t quipu__picl_group_of(const struct quipu__picl_trace *own, int64_t record_type, int64_t identifier) {
@@ -166,8 +155,7 @@ static uint32_t region_of_call(const struct quipu__picl_trace *own, const char *
 }
 
 /* System events inside of calls belong to the region of the call that their label names, if it names one. */
-static bool define_inside(struct quipu__picl_trace *own) {
-    bool done = true;
+static void define_inside(struct quipu__picl_trace *own) {
     for (size_t i = 0; i < own->events.count; i++) {
         const int64_t event = own->events.items[i];
         if (!quipu__picl_is_within_call(own, event))
@@ -175,9 +163,9 @@ static bool define_inside(struct quipu__picl_trace *own) {
         const char *label = label_of(own, event, QUIPU__PICL_ALL, QUIPU__PICL_ALL);
         const uint32_t region = region_of_call(own, label);
         own->region_of[event + QUIPU__PICL_EVENT_LIMIT] = region;
-        done &= region == QUIPU_NONE || quipu__map_put(&own->regions, (uint64_t)event, region);
+        if (region != QUIPU_NONE)
+            quipu__gate_knows(quipu__map_put(&own->regions, (uint64_t)event, region));
     }
-    return done;
 }
 
 /* The role that a subset of events stands for, as conversions make them; QUIPU_REGION_ROLE_COUNT for other subsets. */
@@ -193,15 +181,13 @@ static enum quipu_region_role role_of_subset(const struct quipu__picl_trace *own
 }
 
 /* Which events have a role by a subset. */
-static bool find_roles(struct quipu__picl_trace *own, struct quipu__map *roles) {
-    bool done = true;
-    for (size_t i = 0; i < own->scope.subsets.count && done; i++) {
+static void find_roles(struct quipu__picl_trace *own, struct quipu__map *roles) {
+    for (size_t i = 0; i < own->scope.subsets.count; i++) {
         const struct quipu__picl_subset *subset = &own->scope.subsets.items[i];
         const enum quipu_region_role role = role_of_subset(own, subset);
-        for (size_t m = 0; role != QUIPU_REGION_ROLE_COUNT && m < subset->member_count && done; m++)
-            done = quipu__map_put(roles, (uint64_t)subset->members[m], (uint32_t)role);
+        for (size_t m = 0; role != QUIPU_REGION_ROLE_COUNT && m < subset->member_count; m++)
+            quipu__gate_knows(quipu__map_put(roles, (uint64_t)subset->members[m], (uint32_t)role));
     }
-    return done;
 }
 
 static enum quipu_region_role role_of(const struct quipu__map *roles, int64_t event,
@@ -214,7 +200,7 @@ static enum quipu_region_role role_of(const struct quipu__map *roles, int64_t ev
     return event >= 0 ? QUIPU_REGION_USER : QUIPU_REGION_RUNTIME;
 }
 
-static bool define_region(struct quipu__picl_trace *own, int64_t event, const struct quipu__map *roles) {
+static void define_region(struct quipu__picl_trace *own, int64_t event, const struct quipu__map *roles) {
     char room[REGION_NAME_BYTES];
     const struct quipu__picl_event *row = quipu__picl_event_of(event);
     const struct quipu_region region = {.native_id = (uint64_t)event,
@@ -226,20 +212,20 @@ static bool define_region(struct quipu__picl_trace *own, int64_t event, const st
     const uint32_t number = quipu__add_region(own->trace->define, &region);
     if (event > -QUIPU__PICL_EVENT_LIMIT && event < QUIPU__PICL_EVENT_LIMIT)
         own->region_of[event + QUIPU__PICL_EVENT_LIMIT] = number;
-    return number != QUIPU_NONE && quipu__map_put(&own->regions, (uint64_t)event, number);
+    quipu__gate_knows(quipu__map_put(&own->regions, (uint64_t)event, number));
 }
 
-static bool define_regions(struct quipu__picl_trace *own) {
+static void define_regions(struct quipu__picl_trace *own) {
     struct quipu__map roles;
     quipu__map_init(&roles, own->trace->memory);
-    bool done = find_roles(own, &roles);
+    find_roles(own, &roles);
     for (size_t i = 0; i < 2 * QUIPU__PICL_EVENT_LIMIT; i++)
         own->region_of[i] = QUIPU_NONE;
-    for (size_t i = 0; i < own->events.count && done; i++)
+    for (size_t i = 0; i < own->events.count; i++)
         if (!quipu__picl_is_within_call(own, own->events.items[i]))
-            done = define_region(own, own->events.items[i], &roles);
+            define_region(own, own->events.items[i], &roles);
     quipu__map_release(&roles);
-    return done && define_inside(own);
+    define_inside(own);
 }
 
 uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len) {
@@ -248,24 +234,21 @@ uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *na
 
 /* ---- Markers and keys ---- */
 
-static bool define_markers(struct quipu__picl_trace *own) {
-    bool done = true;
+static void define_markers(struct quipu__picl_trace *own) {
     for (size_t i = 0; i < own->marker_types.count; i++) {
         char name[48];
         const int64_t type = own->marker_types.items[i];
         snprintf(name, sizeof name, "user record %" PRId64, type);
         const struct quipu_marker marker = {.native_id = (uint64_t)type, .name = name};
         const uint32_t number = quipu__add_marker(own->trace->define, &marker);
-        done &= number != QUIPU_NONE && quipu__map_put(&own->markers, (uint64_t)type, number);
+        quipu__gate_knows(quipu__map_put(&own->markers, (uint64_t)type, number));
     }
-    return done;
 }
 
-static bool define_key(struct quipu__picl_trace *own, size_t index, const char *name, const char *doc) {
+static void define_key(struct quipu__picl_trace *own, size_t index, const char *name, const char *doc) {
     const struct quipu_attribute_key key = {
         .native_id = QUIPU_UNKNOWN, .name = name, .doc = doc, .type = QUIPU_VALUE_I64};
     own->keys[index] = quipu__add_attribute_key(own->trace->define, &key);
-    return own->keys[index] != QUIPU_NONE;
 }
 
 /* Names of the fields of all layouts, each once. */
@@ -287,19 +270,18 @@ static size_t field_names(const char *names[QUIPU__PICL_FIELD_NAMES]) {
     return count;
 }
 
-static bool define_keys(struct quipu__picl_trace *own) {
+static void define_keys(struct quipu__picl_trace *own) {
     const char *names[QUIPU__PICL_FIELD_NAMES];
     const size_t count = field_names(names);
-    bool done = define_key(own, QUIPU__PICL_KEY_MARK, "mark", "the record is a mark: entry and exit in one") &&
-                define_key(own, QUIPU__PICL_KEY_EVENT, "event_type", "event type of the record");
+    define_key(own, QUIPU__PICL_KEY_MARK, "mark", "the record is a mark: entry and exit in one");
+    define_key(own, QUIPU__PICL_KEY_EVENT, "event_type", "event type of the record");
     for (unsigned i = 0; i < QUIPU__PICL_DATA_KEYS; i++) {
         char name[16];
         snprintf(name, sizeof name, "data%u", i + 1);
-        done = done && define_key(own, QUIPU__PICL_KEY_DATA + i, name, "data of a user's record");
+        define_key(own, QUIPU__PICL_KEY_DATA + i, name, "data of a user's record");
     }
     for (size_t i = 0; i < count; i++)
-        done = done && define_key(own, QUIPU__PICL_KEY_FIELD + i, names[i], "data field of the event");
-    return done;
+        define_key(own, QUIPU__PICL_KEY_FIELD + i, names[i], "data field of the event");
 }
 
 static uint32_t field_key(const struct quipu__picl_trace *own, const struct quipu__picl_event_field *field) {
@@ -392,7 +374,7 @@ static void make_plan(const struct quipu__picl_trace *own, const struct quipu__p
         plan->message = message_values(mapping == QUIPU__PICL_MAPPING_SEND ? row->entry : row->exit);
 }
 
-static bool make_plans(struct quipu__picl_trace *own) {
+static void make_plans(struct quipu__picl_trace *own) {
     make_plan(own, NULL, &own->user_plan);
     own->plans[0] = &own->user_plan;
     for (size_t i = 0; i < own->events.count; i++) {
@@ -403,13 +385,10 @@ static bool make_plans(struct quipu__picl_trace *own) {
         if (!row && quipu__picl_is_within_call(own, event))
             continue;
         struct quipu__picl_plan *plan = row ? quipu__arena_alloc(&own->arena, sizeof *plan) : &own->user_plan;
-        if (!plan)
-            return false;
-        if (row)
+        if (row && plan)
             make_plan(own, row, plan);
         own->plans[-event] = plan;
     }
-    return true;
 }
 
 enum quipu_status quipu__picl_define(struct quipu__picl_trace *own, struct quipu_error *err) {
@@ -418,8 +397,12 @@ enum quipu_status quipu__picl_define(struct quipu__picl_trace *own, struct quipu
     own->calls_are_users = are_calls_users(own);
     for (size_t i = 0; i < QUIPU__PICL_KEY_COUNT; i++)
         own->keys[i] = QUIPU_NONE;
-    if (define_locations(own) && define_groups(own) && define_regions(own) && define_markers(own) &&
-        define_keys(own) && make_plans(own))
-        return QUIPU_OK;
-    return quipu__no_memory(err, sizeof *own);
+    for (size_t i = 0; i < own->processes.count; i++)
+        define_location(own, &own->processes.items[i]);
+    define_groups(own);
+    define_regions(own);
+    define_markers(own);
+    define_keys(own);
+    make_plans(own);
+    return quipu__memory_status(own->trace->memory, err);
 }

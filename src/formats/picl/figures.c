@@ -115,12 +115,12 @@ bool quipu__picl_take_figure(struct quipu__picl_from_model *from, uint32_t targe
     taking->figures_time = event->time;
     if (is_told_twice(event, record_type))
         return true;
-    struct quipu__picl_figure *figure = QUIPU__VEC_ADD(from->memory, &taking->figures);
-    if (figure)
-        *figure = (struct quipu__picl_figure){
-            record_type,
-            has_within ? event_of_region(&from->regions[event->id], QUIPU__PICL_TIMES) : QUIPU__PICL_ALL,
-            number, event->value, sort_of(event)};
+    quipu__gate_knows(QUIPU__VEC_PUT(
+        from->memory, &taking->figures,
+        (struct quipu__picl_figure){record_type,
+                                    has_within ? event_of_region(&from->regions[event->id], QUIPU__PICL_TIMES)
+                                               : QUIPU__PICL_ALL,
+                                    number, event->value, sort_of(event)}));
     return true;
 }
 
@@ -241,10 +241,9 @@ static void take_recomputed(struct quipu__picl_from_model *from, struct quipu__p
         const unsigned table = event >= 0 ? 3 + i : i;
         if (relative_to == QUIPU__PICL_ALL && (left_out >> table & 1) != 0)
             continue;
-        struct quipu__picl_figure *figure = QUIPU__VEC_ADD(from->memory, &target->figures);
-        if (figure)
-            *figure =
-                (struct quipu__picl_figure){types[i], relative_to, event, values[i], QUIPU__PICL_OF_REGION};
+        quipu__gate_knows(QUIPU__VEC_PUT(
+            from->memory, &target->figures,
+            (struct quipu__picl_figure){types[i], relative_to, event, values[i], QUIPU__PICL_OF_REGION}));
     }
 }
 

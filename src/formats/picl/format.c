@@ -175,15 +175,14 @@ static const char *variant_name(enum quipu__picl_variant variant) {
 
 static enum quipu_status add_stream(struct quipu__picl_trace *own, struct quipu_error *err) {
     struct quipu__trace *trace = own->trace;
-    struct quipu_stream *stream = QUIPU__VEC_ADD(trace->memory, &trace->streams);
-    if (!stream)
-        return quipu__no_memory(err, sizeof *stream);
-    *stream =
-        (struct quipu_stream){.name = quipu__base_name(trace->path),
-                              .path = trace->path,
-                              .kind = QUIPU_STREAM_EVENTS,
-                              .substreams = own->substreams.count > 1 ? (uint32_t)own->substreams.count : 1,
-                              .bytes = trace->bytes_total};
+    if (!QUIPU__VEC_PUT(
+            trace->memory, &trace->streams,
+            (struct quipu_stream){.name = quipu__base_name(trace->path),
+                                  .path = trace->path,
+                                  .kind = QUIPU_STREAM_EVENTS,
+                                  .substreams = own->substreams.count > 1 ? (uint32_t)own->substreams.count : 1,
+                                  .bytes = trace->bytes_total}))
+        return quipu__no_memory(err, sizeof(struct quipu_stream));
     trace->variant = variant_name(own->variant);
     return QUIPU_OK;
 }

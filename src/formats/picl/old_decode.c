@@ -35,7 +35,6 @@ struct cursor {
     struct quipu__picl_old_record *record;
     const uint8_t *at, *end;
     enum quipu__picl_rule rule; /* what is wrong; QUIPU__PICL_RULE_COUNT: nothing */
-    bool has_no_memory;
 };
 
 static const uint8_t *take_token(struct cursor *cursor, size_t *len) {
@@ -67,11 +66,7 @@ static bool take_word(struct cursor *cursor, const char *word, size_t word_len) 
 }
 
 static bool add_value(struct cursor *cursor, const struct quipu_value *value) {
-    struct quipu_value *added = QUIPU__VEC_ADD(cursor->decoder->memory, &cursor->old->values);
-    cursor->has_no_memory |= !added;
-    if (added)
-        *added = *value;
-    return added != NULL;
+    return QUIPU__VEC_PUT(cursor->decoder->memory, &cursor->old->values, *value);
 }
 
 static bool add_integer(struct cursor *cursor, int64_t integer) {
@@ -255,12 +250,12 @@ enum quipu__picl_decoded quipu__picl_old_decode(struct quipu__picl_decoder *deco
     record->len = (size_t)(end - record->text);
     if (record->len == 0)
         return QUIPU__PICL_NOTHING;
-    struct cursor cursor = {decoder, old, record, record->text, end, QUIPU__PICL_RULE_COUNT, false};
+    struct cursor cursor = {decoder, old, record, record->text, end, QUIPU__PICL_RULE_COUNT};
     old->values.count = 0;
     const bool is_record = take_key(&cursor) && take_head(&cursor) && take_fields(&cursor);
     record->values = old->values.items;
     record->value_count = (uint32_t)old->values.count;
-    if (cursor.has_no_memory)
+    if (quipu__memory_is_out(decoder->memory))
         return QUIPU__PICL_NO_MEMORY;
     if (is_record)
         note_spelling(&cursor);

@@ -206,10 +206,8 @@ static bool merge_spans(struct quipu__memory *memory, const quipu__picl_spans *a
             last->end = span->end > last->end ? span->end : last->end;
             continue;
         }
-        struct quipu__picl_span *added = QUIPU__VEC_ADD(memory, out);
-        if (!added)
+        if (!QUIPU__VEC_PUT(memory, out, *span))
             return false;
-        *added = *span;
     }
     return true;
 }

@@ -24,7 +24,6 @@ struct scan {
     uint8_t has_event[QUIPU__PICL_EVENT_LIMIT];
     uint8_t has_user_event[QUIPU__PICL_EVENT_LIMIT];
     uint64_t begin, line; /* of the step */
-    bool done;            /* memory has not run out */
 };
 
 /* ---- Processes ---- */
@@ -56,7 +55,7 @@ static uint32_t add_process(struct scan *scan, int64_t processor, int64_t proces
     added->processor = processor;
     added->process = process;
     if (quipu__map_get(&own->processors, (uint64_t)processor) == QUIPU_NONE)
-        scan->done &= quipu__map_put(&own->processors, (uint64_t)processor, number);
+        quipu__gate_knows(quipu__map_put(&own->processors, (uint64_t)processor, number));
     return number;
 }
 
@@ -68,7 +67,7 @@ static uint32_t process_of(struct scan *scan) {
     uint32_t process = quipu__picl_process_of(scan->own, record->processor, record->process);
     if (process == QUIPU_NONE)
         process = add_process(scan, record->processor, record->process);
-    scan->done &= process != QUIPU_NONE;
+    quipu__gate_knows(process != QUIPU_NONE);
     scan->processor = record->processor;
     scan->process = record->process;
     scan->last = process;
@@ -85,10 +84,8 @@ static void extend(struct scan *scan, quipu__picl_spans *spans) {
         last->end = end;
         return;
     }
-    struct quipu__picl_span *added = QUIPU__VEC_ADD(scan->own->trace->memory, spans);
-    scan->done &= added != NULL;
-    if (added)
-        *added = (struct quipu__picl_span){scan->begin, end, scan->line};
+    quipu__gate_knows(QUIPU__VEC_PUT(scan->own->trace->memory, spans,
+                                     (struct quipu__picl_span){scan->begin, end, scan->line}));
 }
 
 /* ---- Times ---- */
@@ -143,21 +140,21 @@ static void note_alias(struct scan *scan) {
     const struct quipu__picl_alias alias = {record->byte,          record->values[0].i, record->event_type,
                                             record->processor,     record->process,     record->values[1].data,
                                             record->values[1].size};
-    scan->done &= quipu__picl_add_alias(&scan->own->scope, &alias);
+    quipu__gate_knows(quipu__picl_add_alias(&scan->own->scope, &alias));
 }
 
 static void note_subset(struct scan *scan) {
     const struct quipu__picl_record *record = &scan->record;
     struct quipu__picl_subset subset = {record->byte, record->record_type, 0, NULL, record->value_count - 1};
     int64_t *members = quipu__alloc(scan->own->trace->memory, (subset.member_count + 1) * sizeof *members);
-    scan->done &= members != NULL;
+    quipu__gate_knows(members != NULL);
     if (!members)
         return;
     quipu__picl_integer(record, 0, &subset.identifier);
     for (uint32_t i = 1; i < record->value_count; i++)
         quipu__picl_integer(record, i, &members[i - 1]);
     subset.members = members;
-    scan->done &= quipu__picl_add_subset(&scan->own->scope, &subset);
+    quipu__gate_knows(quipu__picl_add_subset(&scan->own->scope, &subset));
     quipu__release(scan->own->trace->memory, members, (subset.member_count + 1) * sizeof *members);
 }
 
@@ -170,7 +167,7 @@ static void note_label(struct scan *scan) {
     const size_t len = record->values[0].size;
     struct quipu__picl_label *label = QUIPU__VEC_ADD(own->trace->memory, &own->labels);
     const char *text = quipu__arena_text(&own->arena, record->values[0].data, len);
-    scan->done &= label && text;
+    quipu__gate_knows(label && text);
     if (label)
         *label = (struct quipu__picl_label){record->event_type, record->processor, record->process, text, len};
 }
@@ -187,10 +184,8 @@ static void note_event_type(struct scan *scan, int64_t event) {
     } else if (quipu__map_get(&own->regions, (uint64_t)event) != QUIPU_NONE) {
         return;
     }
-    int64_t *added = QUIPU__VEC_ADD(own->trace->memory, &own->events);
-    scan->done &= added && quipu__map_put(&own->regions, (uint64_t)event, (uint32_t)own->events.count);
-    if (added)
-        *added = event;
+    quipu__gate_knows(QUIPU__VEC_PUT(own->trace->memory, &own->events, event) &&
+                      quipu__map_put(&own->regions, (uint64_t)event, (uint32_t)own->events.count));
 }
 
 /* The other side of a message is a process even if it has no records. */
@@ -201,17 +196,15 @@ static void note_peer(struct scan *scan, const struct quipu__picl_layout *layout
         return;
     if (quipu__map_get(&scan->peer_numbers, (uint64_t)processor) != QUIPU_NONE)
         return;
-    int64_t *added = QUIPU__VEC_ADD(scan->own->trace->memory, &scan->peers);
-    scan->done &= added && quipu__map_put(&scan->peer_numbers, (uint64_t)processor, 0);
-    if (added)
-        *added = processor;
+    quipu__gate_knows(QUIPU__VEC_PUT(scan->own->trace->memory, &scan->peers, processor) &&
+                      quipu__map_put(&scan->peer_numbers, (uint64_t)processor, 0));
 }
 
 /* Peers that have no records are processes whose number is not known. */
 static void add_peers(struct scan *scan) {
     for (size_t i = 0; i < scan->peers.count; i++)
         if (quipu__map_get(&scan->own->processors, (uint64_t)scan->peers.items[i]) == QUIPU_NONE)
-            scan->done &= add_process(scan, scan->peers.items[i], QUIPU__PICL_ALL) != QUIPU_NONE;
+            quipu__gate_knows(add_process(scan, scan->peers.items[i], QUIPU__PICL_ALL) != QUIPU_NONE);
 }
 
 static void note_file(struct scan *scan) {
@@ -225,7 +218,7 @@ static void note_file(struct scan *scan) {
     const char *name = quipu__arena_text(&own->arena, record->values[0].data, record->values[0].size);
     const struct quipu_file file = {.native_id = QUIPU_UNKNOWN, .name = name, .group = ""};
     const uint32_t number = name ? quipu__add_file(own->trace->define, &file) : QUIPU_NONE;
-    scan->done &= number != QUIPU_NONE && quipu__map_put(&own->files, hash, number);
+    quipu__gate_knows(number != QUIPU_NONE && quipu__map_put(&own->files, hash, number));
 }
 
 /* What events of a type refer to. */
@@ -248,10 +241,8 @@ static void note_marker(struct scan *scan) {
     const uint64_t type = (uint64_t)scan->record.record_type;
     if (quipu__map_get(&own->markers, type) != QUIPU_NONE)
         return;
-    int64_t *added = QUIPU__VEC_ADD(own->trace->memory, &own->marker_types);
-    scan->done &= added && quipu__map_put(&own->markers, type, (uint32_t)own->marker_types.count - 1);
-    if (added)
-        *added = (int64_t)type;
+    quipu__gate_knows(QUIPU__VEC_PUT(own->trace->memory, &own->marker_types, (int64_t)type) &&
+                      quipu__map_put(&own->markers, type, (uint32_t)own->marker_types.count - 1));
 }
 
 /* Sets may have other sets inside of them. */
@@ -262,10 +253,7 @@ static void note_relative(struct scan *scan) {
             return;
     if (scan->record.event_type == QUIPU__PICL_ALL || own->relatives.count == QUIPU__PICL_RELATIVES_MOST)
         return;
-    int64_t *added = QUIPU__VEC_ADD(own->trace->memory, &own->relatives);
-    scan->done &= added != NULL;
-    if (added)
-        *added = scan->record.event_type;
+    quipu__gate_knows(QUIPU__VEC_PUT(own->trace->memory, &own->relatives, scan->record.event_type));
     note_event_type(scan, scan->record.event_type);
 }
 
@@ -346,41 +334,35 @@ static int by_numbers(const void *a, const void *b) {
 }
 
 /* Puts the processes in order and counts them again. */
-static bool sort_processes(struct quipu__picl_trace *own) {
+static void sort_processes(struct quipu__picl_trace *own) {
     struct quipu__memory *memory = own->trace->memory;
-    bool done = true;
     if (own->processes.count > 0)
         qsort(own->processes.items, own->processes.count, sizeof *own->processes.items, by_numbers);
     quipu__map_release(&own->processors);
     quipu__map_init(&own->processors, memory);
     for (uint32_t i = 0; i < own->processes.count; i++) {
         const struct quipu__picl_process *process = &own->processes.items[i];
-        done &= quipu__map_put(&own->process_numbers, key_of(own, process->processor, process->process), i);
+        quipu__gate_knows(
+            quipu__map_put(&own->process_numbers, key_of(own, process->processor, process->process), i));
         if (quipu__map_get(&own->processors, (uint64_t)process->processor) == QUIPU_NONE)
-            done &= quipu__map_put(&own->processors, (uint64_t)process->processor, i);
+            quipu__gate_knows(quipu__map_put(&own->processors, (uint64_t)process->processor, i));
     }
-    return done;
 }
 
 /* Substreams of a trace that is not sorted: a process each. */
-static bool list_substreams(struct quipu__picl_trace *own) {
-    bool done = true;
+static void list_substreams(struct quipu__picl_trace *own) {
     for (uint32_t i = 0; !own->is_sorted && i < own->processes.count; i++) {
         if (!own->processes.items[i].is_traced)
             continue;
         own->processes.items[i].substream = (uint32_t)own->substreams.count;
-        uint32_t *added = QUIPU__VEC_ADD(own->trace->memory, &own->substreams);
-        done &= added != NULL;
-        if (added)
-            *added = i;
+        quipu__gate_knows(QUIPU__VEC_PUT(own->trace->memory, &own->substreams, i));
     }
-    return done;
 }
 
 static enum quipu_status read_all(struct scan *scan, struct quipu_error *err) {
     const bool is_new = scan->own->variant == QUIPU__PICL_NEW_FORMAT;
     enum quipu_status status = QUIPU_OK;
-    while (scan->done) {
+    while (!quipu__memory_is_out(scan->own->trace->memory)) {
         bool is_record;
         scan->begin =
             quipu__picl_is_inside(&scan->walk.decoder) ? scan->begin : quipu__picl_walk_offset(&scan->walk);
@@ -405,7 +387,6 @@ enum quipu_status quipu__picl_scan(struct quipu__picl_trace *own, struct quipu_e
     scan->own = own;
     scan->last = QUIPU_NONE;
     quipu__map_init(&scan->peer_numbers, own->trace->memory);
-    scan->done = true;
     scan->time.exponent = INT32_MIN;
     own->is_sorted = true;
     enum quipu_status status = quipu__picl_walk_open(&scan->walk, own, QUIPU__PICL_SCAN_WINDOW, err);
@@ -415,8 +396,10 @@ enum quipu_status quipu__picl_scan(struct quipu__picl_trace *own, struct quipu_e
         status = read_all(scan, err);
     own->decimals = choose_decimals(scan);
     add_peers(scan);
-    if (status == QUIPU_OK && !(scan->done && sort_processes(own) && list_substreams(own)))
-        status = quipu__no_memory(err, sizeof *scan);
+    sort_processes(own);
+    list_substreams(own);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(own->trace->memory, err);
     quipu__picl_walk_close(&scan->walk);
     QUIPU__VEC_RELEASE(own->trace->memory, &scan->peers);
     quipu__map_release(&scan->peer_numbers);

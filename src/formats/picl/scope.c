@@ -262,14 +262,10 @@ bool quipu__picl_add_alias(struct quipu__picl_scope *scope, const struct quipu__
         scope->is_full = true;
         return true;
     }
-    const char *control = quipu__arena_text(&scope->arena, alias->control, alias->len);
-    struct quipu__picl_alias *added = control ? QUIPU__VEC_ADD(scope->memory, &scope->aliases) : NULL;
-    if (!added)
-        return false;
-    *added = *alias;
-    added->control = control;
+    struct quipu__picl_alias copy = *alias;
+    copy.control = quipu__arena_text(&scope->arena, alias->control, alias->len);
     scope->redefines_integers |= alias->number == QUIPU__PICL_INTEGERS;
-    return true;
+    return copy.control && QUIPU__VEC_PUT(scope->memory, &scope->aliases, copy);
 }
 
 bool quipu__picl_add_subset(struct quipu__picl_scope *scope, const struct quipu__picl_subset *subset) {
@@ -278,13 +274,12 @@ bool quipu__picl_add_subset(struct quipu__picl_scope *scope, const struct quipu_
         return true;
     }
     int64_t *members = quipu__arena_alloc(&scope->arena, (subset->member_count + 1) * sizeof *members);
-    struct quipu__picl_subset *added = members ? QUIPU__VEC_ADD(scope->memory, &scope->subsets) : NULL;
-    if (!added)
+    struct quipu__picl_subset copy = *subset;
+    if (!members)
         return false;
     memcpy(members, subset->members, subset->member_count * sizeof *members);
-    *added = *subset;
-    added->members = members;
-    return true;
+    copy.members = members;
+    return QUIPU__VEC_PUT(scope->memory, &scope->subsets, copy);
 }
 
 const struct quipu__picl_subset *quipu__picl_find_subset(const struct quipu__picl_scope *scope,

@@ -134,11 +134,8 @@ static struct quipu__picl_entry_values entry_values(const struct translation *tr
 }
 
 static void push_entry(struct translation *translation, uint32_t file) {
-    struct quipu__picl_entry_values *added =
-        QUIPU__VEC_ADD(translation->own->trace->memory, entries_of(translation));
-    translation->done &= added != NULL;
-    if (added)
-        *added = entry_values(translation, file);
+    translation->done &= QUIPU__VEC_PUT(translation->own->trace->memory, entries_of(translation),
+                                        entry_values(translation, file));
 }
 
 /* Removes the last entry of the event type; all unknown when there is none. */

@@ -265,10 +265,8 @@ static enum quipu_status put_new(struct quipu__picl_output *out, const struct qu
 static bool note_start(struct quipu__picl_output *out, const struct quipu__picl_old *record) {
     if (record->key != QUIPU__PICL_OLD_START)
         return true;
-    int64_t *start = QUIPU__VEC_ADD(out->output->memory, &out->starts_us);
-    if (start)
-        *start = record->time_us;
-    return start && quipu__map_put(&out->starts, (uint64_t)record->node, (uint32_t)out->starts_us.count - 1);
+    return QUIPU__VEC_PUT(out->output->memory, &out->starts_us, record->time_us) &&
+           quipu__map_put(&out->starts, (uint64_t)record->node, (uint32_t)out->starts_us.count - 1);
 }
 
 /* The records of the new format that an old one stands for. */
