@@ -36,6 +36,7 @@ struct quipu_call {
     uint32_t peer;     /* of the first message; QUIPU_NONE: none, or not known */
     int64_t tag;       /* of the first message */
     uint64_t bytes_sent, bytes_received;
+    uint32_t parent; /* region of the call around it; QUIPU_NONE: there is none, or it has no region */
 };
 
 struct quipu_calls;

@@ -112,17 +112,25 @@ static uint32_t newest_call(const struct quipu_calls *calls, uint32_t state) {
     return quipu__active_at(&calls->tracker, state, QUIPU__INTERVAL_call).newest;
 }
 
+static uint32_t region_of(const struct quipu_calls *calls, uint32_t interval) {
+    if (interval == QUIPU_NONE)
+        return QUIPU_NONE;
+    return calls->records.items[quipu__interval_at(&calls->tracker, interval)->count].call.region;
+}
+
 static void enter(struct quipu_calls *calls, const struct quipu_batch *batch, uint32_t event, uint32_t state) {
+    const uint32_t newest = newest_call(calls, state);
     const struct quipu_call call = {
         .location = batch->location[event],
         .stream = batch->stream,
         .region = batch->object[event],
         .depth = quipu__active_at(&calls->tracker, state, QUIPU__INTERVAL_call).count - 1,
         .enter = batch->time[event],
-        .peer = QUIPU_NONE};
+        .peer = QUIPU_NONE,
+        .parent = region_of(calls, quipu__interval_at(&calls->tracker, newest)->older)};
     const uint32_t number = add_record(calls, &call);
     calls->has_no_memory |= number == QUIPU_NONE;
-    quipu__interval_at(&calls->tracker, newest_call(calls, state))->count = number;
+    quipu__interval_at(&calls->tracker, newest)->count = number;
 }
 
 static uint64_t known(uint64_t bytes) {
