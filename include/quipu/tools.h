@@ -7,6 +7,7 @@
 #include <quipu/compare.h>
 #include <quipu/convert.h>
 #include <quipu/index.h>
+#include <quipu/relation.h>
 #include <quipu/table.h>
 
 #endif

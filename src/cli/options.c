@@ -151,7 +151,8 @@ void option_words(const struct option *option, void (*visit)(void *context, cons
     if (option->kind == OPTION_FORMAT)
         visit_formats(QUIPU_CAN_READ, visit, context);
     if (option->kind == OPTION_SETTING)
-        visit_settings(visit, context);
+        if (option->id == OPTION_set)
+            visit_settings(visit, context);
     if (option->kind == OPTION_TARGET)
         visit_formats(QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS, visit, context);
 }

@@ -115,7 +115,7 @@ static void put_unquoted(struct quipu__buffer *out, const char *text, size_t len
     quipu__put_escaped_but(out, text, len, "\r\n\t");
 }
 
-static void put_quoted(struct quipu__buffer *out, const char *text) {
+void quipu__put_csv_text(struct quipu__buffer *out, const char *text) {
     if (text[0] && !strpbrk(text, ",\"\r\n")) {
         put_unquoted(out, text, strlen(text));
         return;
@@ -138,7 +138,7 @@ static void put_csv_cell(struct quipu__buffer *out, const struct quipu_cell *cel
     if (cell->is_null)
         return;
     if (!quipu__is_number(type))
-        put_quoted(out, cell->text);
+        quipu__put_csv_text(out, cell->text);
     else
         quipu__put_cell_number(out, cell, type);
 }
@@ -154,7 +154,7 @@ static enum quipu_status put_csv_table(struct quipu__render *render, const struc
     const size_t columns = quipu_table_column_count(table), rows = quipu__rows_shown(render, table);
     for (size_t i = 0; i < columns; i++) {
         put_csv_separator(out, i);
-        put_quoted(out, quipu_table_column_at(table, i)->name);
+        quipu__put_csv_text(out, quipu_table_column_at(table, i)->name);
     }
     quipu__put_text(out, "\n");
     enum quipu_status status = QUIPU_OK;

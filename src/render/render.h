@@ -37,6 +37,9 @@ enum quipu_status quipu__render_row_end(struct quipu__render *render, struct qui
 void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *cell,
                             enum quipu_column_type type);
 
+/* A value of CSV, in quotes where it needs them. */
+void quipu__put_csv_text(struct quipu__buffer *out, const char *text);
+
 static inline bool quipu__is_number(enum quipu_column_type type) {
     return type != QUIPU_TYPE_TEXT && type != QUIPU_TYPE_JSON;
 }

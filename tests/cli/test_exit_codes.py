@@ -21,7 +21,7 @@ READING = {
     "repair": ["repair", "-o", "OUT.SUFFIX"], "convert": ["convert", "-o", "OUT.SUFFIX"],
     "convert --to": ["convert", "--to", "perfetto", "-o", "OUT"], "convert --explain": ["convert", "--to", "chrome", "--explain"],
     "merge": ["merge", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
-    "definitions": ["definitions"],
+    "definitions": ["definitions"], "table": ["table", "events"],
     "state": ["state", "--at", "end"], "comm": ["comm"], "messages": ["messages"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
     "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
     "replay": ["replay"], "phases": ["phases"], "why": ["why"],

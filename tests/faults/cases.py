@@ -65,6 +65,7 @@ EACH_TRACE = """
     definitions {trace}
     definitions --json {trace} -o out/definitions.json
     calls {trace}
+    table events {trace}
     comm --json --where bytes>0 {trace} -o out/comm.json
     messages --where bytes>0 {trace}
     waits --causes {trace}

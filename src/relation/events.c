@@ -1,0 +1,489 @@
+/* events.c: the relation of events, and those of events of some kinds. kinds.def says where a kind has what a column is called after;
+ * of kinds without such a field the column is null. */
+#include "core/error.h"
+#include "relation/relation.h"
+#include "schema/schema.h"
+
+#include <string.h>
+
+/* ---- Tables ---- */
+
+/* clang-format off */
+#define HEAD(COLUMN, table) \
+    COLUMN(table, time_ns, TIME, "ns", "when it happened") \
+    QUIPU__DEFINED(COLUMN, table, location, "name of the process or thread") \
+    COLUMN(table, kind, TEXT, "", "kind of event")
+#define EVENTS_TABLES(TABLE, COLUMN, END) \
+    TABLE(EVENTS, "events", "all events, with what each kind has") \
+    HEAD(COLUMN, EVENTS) \
+    QUIPU__DEFINED(COLUMN, EVENTS, region, "the region that it is about") \
+    QUIPU__DEFINED(COLUMN, EVENTS, peer, "the other side of a message") \
+    QUIPU__DEFINED(COLUMN, EVENTS, communicator, "communicator") \
+    COLUMN(EVENTS, tag, I64, "", "tag of messages and one-sided operations") \
+    COLUMN(EVENTS, bytes, U64, "bytes", "length of a message, bytes moved") \
+    COLUMN(EVENTS, request, U64, "", "request of a non-blocking operation, or of a control request on a file") \
+    COLUMN(EVENTS, operation, TEXT, "", "which collective or one-sided operation, or operation on a file") \
+    QUIPU__DEFINED(COLUMN, EVENTS, root, "root of a collective operation") \
+    COLUMN(EVENTS, sent, U64, "bytes", "bytes that this location sends in a collective operation") \
+    COLUMN(EVENTS, received, U64, "bytes", "bytes that it receives in one") \
+    COLUMN(EVENTS, matching, U64, "", "number that ties begin and end together") \
+    QUIPU__DEFINED(COLUMN, EVENTS, target, "the other side of a one-sided operation") \
+    QUIPU__DEFINED(COLUMN, EVENTS, window, "window of a one-sided operation") \
+    QUIPU__DEFINED(COLUMN, EVENTS, origin, "process on whose behalf it is done, if another one") \
+    QUIPU__DEFINED(COLUMN, EVENTS, file, "the file") \
+    COLUMN(EVENTS, handle, U64, "", "handle of the file") \
+    COLUMN(EVENTS, flags, U64, "", "mode bits of the format with which it is opened") \
+    COLUMN(EVENTS, offset, I64, "", "position in the file; correction in ticks of a clock") \
+    COLUMN(EVENTS, size, U64, "bytes", "new size of the file") \
+    COLUMN(EVENTS, from, U64, "bytes", "its old size") \
+    COLUMN(EVENTS, links, U64, "", "names that it has now") \
+    COLUMN(EVENTS, argument, U64, "", "argument of a control request") \
+    QUIPU__DEFINED(COLUMN, EVENTS, channel, "variable of the location") \
+    QUIPU__DEFINED(COLUMN, EVENTS, metric, "counter or gauge") \
+    COLUMN(EVENTS, value, F64, "", "value of a channel or metric, rounded where 53 bits do not hold it") \
+    COLUMN(EVENTS, integer, I64, "", "the same where it is a whole number of 63 bits") \
+    COLUMN(EVENTS, label, TEXT, "", "name of a channel's value") \
+    QUIPU__DEFINED(COLUMN, EVENTS, type, "type of a task") \
+    COLUMN(EVENTS, task, U64, "", "the task") \
+    COLUMN(EVENTS, body, U64, "", "which body of it") \
+    QUIPU__DEFINED(COLUMN, EVENTS, child, "the location that is created or that ended") \
+    QUIPU__DEFINED(COLUMN, EVENTS, cpu, "the CPU that a location moves to") \
+    QUIPU__DEFINED(COLUMN, EVENTS, subject, "the location that moves") \
+    QUIPU__DEFINED(COLUMN, EVENTS, marker, "type of a marker") \
+    COLUMN(EVENTS, text, TEXT, "", "text of a marker or note") \
+    COLUMN(EVENTS, reason, U64, "", "of a gap: 0 unknown, 1 flush, 2 buffer full, 3 tracing off, 4 damage") \
+    COLUMN(EVENTS, duration, U64, "ticks", "how long a gap lasts") \
+    COLUMN(EVENTS, lost, U64, "bytes", "bytes of the trace that are missing") \
+    COLUMN(EVENTS, statistic, TEXT, "", "what a summary counts") \
+    COLUMN(EVENTS, figure, U64, "", "its figure") \
+    QUIPU__DEFINED(COLUMN, EVENTS, within, "region in which it counts") \
+    COLUMN(EVENTS, record_type, U64, "", "number of a snapshot's record type") \
+    COLUMN(EVENTS, since, I64, "ticks", "time of the event that a snapshot repeats") \
+    COLUMN(EVENTS, attributes, JSON, "", "attributes: an object of names and values") \
+    END(EVENTS) \
+    TABLE(COLLECTIVES, "collectives", "beginnings and ends of collective operations") \
+    HEAD(COLUMN, COLLECTIVES) \
+    COLUMN(COLLECTIVES, operation, TEXT, "", "which operation") \
+    QUIPU__DEFINED(COLUMN, COLLECTIVES, region, "region that names the operation") \
+    QUIPU__DEFINED(COLUMN, COLLECTIVES, root, "root, when it has one") \
+    QUIPU__DEFINED(COLUMN, COLLECTIVES, communicator, "communicator") \
+    COLUMN(COLLECTIVES, sent, U64, "bytes", "bytes that this location sends") \
+    COLUMN(COLLECTIVES, received, U64, "bytes", "bytes that it receives") \
+    COLUMN(COLLECTIVES, matching, U64, "", "number that ties begin and end together") \
+    END(COLLECTIVES) \
+    TABLE(IO, "io", "operations on files: openings, beginnings and ends of transfers, changes") \
+    HEAD(COLUMN, IO) \
+    QUIPU__DEFINED(COLUMN, IO, file, "the file") \
+    COLUMN(IO, operation, TEXT, "", "which operation begins or ends") \
+    COLUMN(IO, handle, U64, "", "handle of the file") \
+    COLUMN(IO, offset, U64, "bytes", "position in the file") \
+    COLUMN(IO, bytes, U64, "bytes", "bytes asked for, and at the end transferred") \
+    COLUMN(IO, matching, U64, "", "number that ties begin and end together") \
+    COLUMN(IO, flags, U64, "", "mode bits of the format with which it is opened") \
+    COLUMN(IO, size, U64, "bytes", "new size of the file") \
+    COLUMN(IO, from, U64, "bytes", "its old size") \
+    COLUMN(IO, links, U64, "", "names that it has now") \
+    COLUMN(IO, request, U64, "", "number of a control request") \
+    COLUMN(IO, argument, U64, "", "its argument") \
+    END(IO) \
+    TABLE(COUNTERS, "counters", "values of metrics") \
+    HEAD(COLUMN, COUNTERS) \
+    QUIPU__DEFINED(COLUMN, COUNTERS, metric, "counter or gauge") \
+    COLUMN(COUNTERS, value, F64, "", "its value, rounded where 53 bits do not hold it") \
+    COLUMN(COUNTERS, integer, I64, "", "the same where it is a whole number of 63 bits") \
+    END(COUNTERS) \
+    TABLE(STATES, "states", "values that channels take, each from its time on") \
+    HEAD(COLUMN, STATES) \
+    QUIPU__DEFINED(COLUMN, STATES, channel, "variable of the location") \
+    COLUMN(STATES, value, I64, "", "the value that is set, or put on its stack or taken from there") \
+    COLUMN(STATES, label, TEXT, "", "name of the value") \
+    END(STATES) \
+    TABLE(TASKS, "tasks", "what happens to tasks") \
+    HEAD(COLUMN, TASKS) \
+    COLUMN(TASKS, task, U64, "", "the task") \
+    COLUMN(TASKS, body, U64, "", "which body of it") \
+    QUIPU__DEFINED(COLUMN, TASKS, type, "its type") \
+    END(TASKS) \
+    TABLE(MARKS, "marks", "points that a user marked, and notes") \
+    HEAD(COLUMN, MARKS) \
+    QUIPU__DEFINED(COLUMN, MARKS, marker, "type of the marker") \
+    COLUMN(MARKS, text, TEXT, "", "its text") \
+    END(MARKS)
+/* clang-format on */
+QUIPU__TABLES(EVENTS_TABLES)
+static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(EVENTS_TABLES)};
+
+/* What all of them have first. */
+enum { TIME = EVENTS_time_ns, LOCATION = EVENTS_location, LOCATION_NUMBER, KIND, HEAD_COLUMNS };
+
+/* ---- Where columns come from ---- */
+
+struct events;
+typedef void fill_fn(struct quipu__scan *scan, size_t column, uint32_t count);
+
+/* What a column is made of: fields of kinds, where there are any. */
+struct origin {
+    fill_fn *fill;
+    const struct quipu_kind_field *fields[QUIPU_KIND_COUNT];
+};
+
+struct events {
+    size_t column_count;
+    struct quipu__buffer text; /* that is being made */
+    struct origin origins[];
+};
+
+static const struct quipu_kind_field *field_of(const struct quipu__scan *scan, size_t column, uint32_t event) {
+    const struct events *events = scan->state;
+    return events->origins[column].fields[scan->batch->kind[event]];
+}
+
+static uint64_t number_at(const struct quipu_batch *batch, enum quipu_column column, uint32_t event) {
+    switch (column) {
+#define QUIPU_COLUMN(name, c_type, doc)                                                                        \
+    case QUIPU_COLUMN_##name:                                                                                  \
+        return (uint64_t)batch->name[event];
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    case QUIPU_COLUMN_COUNT:
+        break;
+    }
+    return QUIPU_UNKNOWN;
+}
+
+/* ---- Columns of numbers ---- */
+
+static void fill_time(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    for (uint32_t i = 0; i < count; i++)
+        quipu__row_set(&rows->columns[column], rows->count + i,
+                       (uint64_t)quipu__scan_ns(scan, scan->batch->time[scan->event + i]));
+}
+
+static void fill_location_number(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    for (uint32_t i = 0; i < count; i++)
+        quipu__row_set(&rows->columns[column], rows->count + i, scan->batch->location[scan->event + i]);
+}
+
+/* Where any number may be a value, none stands for one that is not known; of tags -1 does. */
+static bool is_known(const struct quipu_kind_field *field, uint64_t number) {
+    if (field->column == QUIPU_COLUMN_tag)
+        return number != UINT64_MAX;
+    return quipu__is_signed(field->refers) || field->refers == QUIPU_REFERS_BITS ||
+           !quipu__is_unknown(field->column, number);
+}
+
+static void fill_number(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct quipu_kind_field *field = field_of(scan, column, scan->event + i);
+        if (!field)
+            continue;
+        const uint64_t number = number_at(scan->batch, field->column, scan->event + i);
+        quipu__row_set_if(&rows->columns[column], rows->count + i, is_known(field, number), number);
+    }
+}
+
+/* ---- Columns of values ---- */
+
+static enum quipu_metric_value value_type(const struct quipu__scan *scan, const struct quipu_kind_field *field,
+                                          uint32_t event) {
+    const uint32_t metric = scan->batch->object[event];
+    if (field->refers != QUIPU_REFERS_BITS)
+        return QUIPU_METRIC_I64;
+    return metric < scan->definitions->metrics.count ? scan->definitions->metrics.items[metric].value
+                                                     : QUIPU_METRIC_U64;
+}
+
+static void fill_value(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct quipu_kind_field *field = field_of(scan, column, scan->event + i);
+        if (!field)
+            continue;
+        const uint64_t bits = number_at(scan->batch, field->column, scan->event + i);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        switch (value_type(scan, field, scan->event + i)) {
+        case QUIPU_METRIC_U64:
+            value = (double)bits;
+            break;
+        case QUIPU_METRIC_I64:
+            value = (double)(int64_t)bits;
+            break;
+        case QUIPU_METRIC_F64:
+            break;
+        }
+        quipu__row_set_f64(&rows->columns[column], rows->count + i, value);
+    }
+}
+
+static void fill_integer(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct quipu_kind_field *field = field_of(scan, column, scan->event + i);
+        if (!field)
+            continue;
+        const uint64_t bits = number_at(scan->batch, field->column, scan->event + i);
+        const enum quipu_metric_value type = value_type(scan, field, scan->event + i);
+        const bool is_integer = type == QUIPU_METRIC_I64 || (type == QUIPU_METRIC_U64 && bits <= INT64_MAX);
+        quipu__row_set_if(&rows->columns[column], rows->count + i, is_integer, bits);
+    }
+}
+
+/* ---- Columns of names ---- */
+
+/* Kinds have keys that no definition has. */
+static int32_t kind_name(struct quipu__scan *scan, size_t column, uint8_t kind) {
+    const uint64_t key = (uint64_t)QUIPU_REFERS_NOTHING << 32 | kind;
+    const int32_t known = quipu__dictionary_find(&scan->dictionaries[column], key);
+    return known >= 0 ? known
+                      : quipu__dictionary_add(&scan->dictionaries[column], key, quipu_kind_at(kind)->name);
+}
+
+static void fill_kind(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    for (uint32_t i = 0; i < count; i++)
+        quipu__row_set_number(&rows->columns[column], rows->count + i,
+                              kind_name(scan, column, scan->batch->kind[scan->event + i]));
+}
+
+static void fill_location(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    for (uint32_t i = 0; i < count; i++)
+        quipu__row_set_number(
+            &rows->columns[column], rows->count + i,
+            quipu__scan_name(scan, column, QUIPU_REFERS_LOCATION, scan->batch->location[scan->event + i]));
+}
+
+static int32_t label_number(struct quipu__scan *scan, size_t column, uint32_t event, int64_t value) {
+    const uint32_t channel = scan->batch->object[event];
+    const struct quipu_channels *channels = &scan->definitions->channels;
+    const char *label =
+        channel < channels->count ? quipu_channel_label(&channels->items[channel], value) : NULL;
+    return label ? quipu__dictionary_text(&scan->dictionaries[column], label, strlen(label)) : -1;
+}
+
+static void fill_name(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t event = scan->event + i;
+        const struct quipu_kind_field *field = field_of(scan, column, event);
+        if (!field)
+            continue;
+        const uint64_t number = number_at(scan->batch, field->column, event);
+        int32_t name = -1;
+        if (field->refers == QUIPU_REFERS_CHANNEL_VALUE)
+            name = label_number(scan, column, event, (int64_t)number);
+        else if (is_known(field, number))
+            name = quipu__scan_name(scan, column, field->refers, number);
+        quipu__row_set_number(&rows->columns[column], rows->count + i, name);
+    }
+}
+
+/* ---- Attributes ---- */
+
+/* The first attribute of an event that is not before index. */
+static uint32_t first_attribute(const struct quipu_batch *batch, uint32_t event, uint32_t index) {
+    while (index < batch->attribute_count && batch->attributes[index].event < event)
+        index++;
+    return index;
+}
+
+static const struct quipu_value *text_of(const struct quipu_batch *batch, uint32_t event, uint32_t index) {
+    for (; index < batch->attribute_count && batch->attributes[index].event == event; index++)
+        if (batch->attributes[index].value.key == QUIPU_KEY_TEXT)
+            return &batch->attributes[index].value;
+    return NULL;
+}
+
+static void fill_text(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct quipu__rows *rows = scan->rows;
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t event = scan->event + i;
+        index = first_attribute(scan->batch, event, index);
+        const struct quipu_value *value =
+            field_of(scan, column, event) ? text_of(scan->batch, event, index) : NULL;
+        const bool is_text = value && value->type == QUIPU_VALUE_STRING;
+        quipu__row_set_text(&rows->columns[column], rows->count + i, is_text ? value->data : NULL,
+                            is_text ? value->size : 0);
+    }
+}
+
+static void put_attribute(const struct quipu__scan *scan, const struct quipu_value *value,
+                          struct quipu__buffer *out) {
+    const struct quipu_attribute_keys *keys = &scan->definitions->attribute_keys;
+    const bool is_json =
+        value->key < keys->count && keys->items[value->key].is_json && value->type == QUIPU_VALUE_STRING;
+    const char *name = quipu_key_name(scan->definitions, value->key);
+    quipu__put_text(out, out->len == 0 ? "{" : ", ");
+    quipu__put_json(out, name, strlen(name));
+    quipu__put_text(out, ": ");
+    if (is_json)
+        quipu__put(out, value->data, value->size);
+    else
+        quipu__print_value_json(value, out);
+}
+
+static void fill_attributes(struct quipu__scan *scan, size_t column, uint32_t count) {
+    struct events *events = scan->state;
+    struct quipu__rows *rows = scan->rows;
+    const struct quipu_batch *batch = scan->batch;
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t event = scan->event + i;
+        events->text.len = 0;
+        for (index = first_attribute(batch, event, index);
+             index < batch->attribute_count && batch->attributes[index].event == event; index++)
+            if (batch->attributes[index].value.key != QUIPU_KEY_TEXT)
+                put_attribute(scan, &batch->attributes[index].value, &events->text);
+        if (events->text.len > 0)
+            quipu__put_u8(&events->text, '}');
+        quipu__row_set_text(&rows->columns[column], rows->count + i,
+                            events->text.len > 0 ? (const char *)events->text.data : NULL, events->text.len);
+    }
+}
+
+/* ---- Binding columns ---- */
+
+/* The field of a kind that a column is called after. */
+static const struct quipu_kind_field *find_field(enum quipu_kind kind, const char *name, size_t len) {
+    const struct quipu_kind_info *info = quipu_kind_at(kind);
+    for (size_t i = 0; i < info->field_count; i++)
+        if (strncmp(info->fields[i].name, name, len) == 0 && info->fields[i].name[len] == '\0')
+            return &info->fields[i];
+    return NULL;
+}
+
+/* Columns that are called after a field with something added, or are another view of it. */
+static size_t field_name(const char *column, const char **out) {
+    static const char suffix[] = "_number";
+    const size_t len = strlen(column), suffix_len = sizeof suffix - 1;
+    *out = strcmp(column, "integer") == 0 || strcmp(column, "label") == 0 ? "value" : column;
+    if (len > suffix_len && strcmp(column + len - suffix_len, suffix) == 0)
+        return len - suffix_len;
+    return strlen(*out);
+}
+
+static fill_fn *fill_of(const struct quipu_table_column *column, size_t number) {
+    static fill_fn *const head[HEAD_COLUMNS] = {fill_time, fill_location, fill_location_number, fill_kind};
+    if (number < HEAD_COLUMNS)
+        return head[number];
+    if (strcmp(column->name, "text") == 0)
+        return fill_text;
+    if (strcmp(column->name, "integer") == 0)
+        return fill_integer;
+    switch (column->type) {
+    case QUIPU_TYPE_F64:
+        return fill_value;
+    case QUIPU_TYPE_TEXT:
+        return fill_name;
+    case QUIPU_TYPE_JSON:
+        return fill_attributes;
+    default:
+        return fill_number;
+    }
+}
+
+static void bind_column(struct events *events, const struct quipu_table_column *column, size_t number) {
+    const char *name;
+    const size_t len = field_name(column->name, &name);
+    struct origin *origin = &events->origins[number];
+    origin->fill = fill_of(column, number);
+    for (int kind = 0; kind < QUIPU_KIND_COUNT && number >= HEAD_COLUMNS; kind++)
+        origin->fields[kind] = find_field((enum quipu_kind)kind, name, len);
+}
+
+/* ---- The scan ---- */
+
+static size_t state_size(size_t column_count) {
+    return sizeof(struct events) + column_count * sizeof(struct origin);
+}
+
+static void release(struct quipu__scan *scan) {
+    struct events *events = scan->state;
+    quipu__buffer_release(&events->text);
+    quipu__release(&scan->memory, events, state_size(events->column_count));
+}
+
+static bool needs_attributes(const struct quipu__scan *scan, const struct events *events) {
+    bool needs = false;
+    for (size_t i = 0; i < events->column_count; i++)
+        needs |= scan->uses[i].is_wanted &&
+                 (events->origins[i].fill == fill_text || events->origins[i].fill == fill_attributes);
+    return needs;
+}
+
+static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_relation_options *options,
+                               struct quipu_error *err) {
+    const struct quipu_analysis_table *shape = scan->relation.shape;
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    struct events *events = scan->state = quipu__alloc_zero(&scan->memory, state_size(shape->column_count));
+    if (!events)
+        return quipu__no_memory(err, state_size(shape->column_count));
+    events->column_count = shape->column_count;
+    quipu__buffer_init(&events->text, &scan->memory, 0);
+    for (size_t i = 0; i < shape->column_count; i++)
+        bind_column(events, &shape->columns[i], i);
+    if (options->selection)
+        selection = *options->selection;
+    selection.without_attributes |= !needs_attributes(scan, events) && !selection.where;
+    return quipu__scan_select(scan, &selection, err);
+}
+
+static void put_events(struct quipu__scan *scan) {
+    const struct events *events = scan->state;
+    const size_t room = QUIPU__ROWS - scan->rows->count;
+    const uint32_t left = scan->batch->count - scan->event, count = left < room ? left : (uint32_t)room;
+    for (size_t i = 0; i < events->column_count; i++)
+        if (scan->uses[i].is_wanted)
+            events->origins[i].fill(scan, i, count);
+    scan->rows->count += count;
+    scan->event += count;
+}
+
+/* Long texts make few rows. */
+static bool has_enough(const struct quipu__scan *scan) {
+    enum { TEXT_ENOUGH = 1 << 22 };
+    size_t bytes = 0;
+    for (size_t i = 0; i < scan->rows->column_count; i++)
+        bytes += scan->rows->columns[i].bytes.len;
+    return quipu__scan_is_full(scan) || bytes >= TEXT_ENOUGH;
+}
+
+static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    while (status == QUIPU_OK && !has_enough(scan)) {
+        if (!scan->batch || scan->event == scan->batch->count)
+            status = quipu__scan_read(scan, err);
+        if (status == QUIPU_OK)
+            put_events(scan);
+    }
+    return status;
+}
+
+/* ---- The relations ---- */
+
+#define BIT(kind) QUIPU_KIND_BIT(QUIPU_KIND_##kind)
+#define EVENT_RELATION(name, table, its_kinds)                                                                 \
+    const struct quipu__relation quipu__##name##_relation = {.shape = &tables[table],                          \
+                                                             .criteria = QUIPU__BY_ALL,                        \
+                                                             .kinds = its_kinds,                               \
+                                                             .is_streamed = true,                              \
+                                                             .free_text = "text",                              \
+                                                             .begin = begin,                                   \
+                                                             .fill = fill,                                     \
+                                                             .release = release}
+
+EVENT_RELATION(events, EVENTS, QUIPU_ALL_KINDS);
+EVENT_RELATION(collectives, COLLECTIVES, BIT(collective_begin) | BIT(collective_end));
+EVENT_RELATION(io, IO,
+               BIT(io_open) | BIT(io_close) | BIT(io_begin) | BIT(io_end) | BIT(io_resize) | BIT(io_link) |
+                   BIT(io_unlink) | BIT(io_control));
+EVENT_RELATION(counters, COUNTERS, BIT(metric));
+EVENT_RELATION(states, STATES, BIT(state_set) | BIT(state_push) | BIT(state_pop));
+EVENT_RELATION(tasks, TASKS,
+               BIT(task_create) | BIT(task_begin) | BIT(task_pause) | BIT(task_resume) | BIT(task_end));
+EVENT_RELATION(marks, MARKS, BIT(marker) | BIT(note));

@@ -1,0 +1,127 @@
+/* relation.c: the list of relations: those of relations.def, the classes of definitions, the tables of analyses. */
+#include "relation/relation.h"
+
+#include "analysis/shared/fold.h"
+#include "core/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define QUIPU_RELATION(name) extern const struct quipu__relation quipu__##name##_relation;
+#include "relation/relations.def"
+#undef QUIPU_RELATION
+
+static const struct quipu__relation *const streamed[] = {
+#define QUIPU_RELATION(name) &quipu__##name##_relation,
+#include "relation/relations.def"
+#undef QUIPU_RELATION
+};
+enum { STREAMED = sizeof streamed / sizeof *streamed };
+
+/* ---- Names of the tables of analyses ---- */
+
+static bool is_streamed(const char *name) {
+    for (size_t i = 0; i < STREAMED; i++)
+        if (strcmp(streamed[i]->shape->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Words of relations are joined by _, so that they are names in SQL. */
+static void join_words(char *name) {
+    for (; *name; name++)
+        if (*name == '-')
+            *name = '_';
+}
+
+/* The table that has the analysis's name, or else the first one. */
+static bool is_main(const struct quipu_analysis *analysis, size_t table) {
+    size_t main_table = 0;
+    for (size_t i = analysis->table_count; i-- > 0;)
+        if (strcmp(analysis->tables[i].name, analysis->name) == 0)
+            main_table = i;
+    return table == main_table;
+}
+
+/* The main table of an analysis has the analysis's name; the others have it in front, unless they have it already. */
+static void name_table(const struct quipu_analysis *analysis, size_t table, char name[QUIPU_RELATION_NAME]) {
+    const char *own = analysis->tables[table].name;
+    const bool has_prefix = strncmp(own, analysis->name, strlen(analysis->name)) == 0;
+    if (is_main(analysis, table) && !is_streamed(analysis->name))
+        snprintf(name, QUIPU_RELATION_NAME, "%s", analysis->name);
+    else if (has_prefix && !is_streamed(own))
+        snprintf(name, QUIPU_RELATION_NAME, "%s", own);
+    else
+        snprintf(name, QUIPU_RELATION_NAME, "%s_%s", analysis->name, has_prefix ? "analysis" : own);
+    join_words(name);
+}
+
+/* Tables of the same name are one: an analysis makes only one of them at a time. */
+static bool is_repeated(const struct quipu_analysis *analysis, size_t table) {
+    for (size_t i = 0; i < table; i++)
+        if (strcmp(analysis->tables[i].name, analysis->tables[table].name) == 0)
+            return true;
+    return false;
+}
+
+/* ---- The list ---- */
+
+static bool find_table(size_t index, struct quipu__relation *out, char name[QUIPU_RELATION_NAME]) {
+    for (size_t i = 0; i < quipu_analysis_count(); i++) {
+        const struct quipu_analysis *analysis = quipu_analysis_at(i);
+        for (size_t table = 0; table < analysis->table_count; table++) {
+            if (is_repeated(analysis, table) || index-- > 0)
+                continue;
+            *out = quipu__analysis_relation;
+            out->fold = quipu__fold_at(i);
+            out->shape = &analysis->tables[table];
+            out->criteria = analysis->needs_everything ? 0 : QUIPU__BY_ALL;
+            name_table(analysis, table, name);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool quipu__relation_at(size_t index, struct quipu__relation *out, char name[QUIPU_RELATION_NAME]) {
+    size_t class_count = 0;
+    while (quipu_definition_class_at(class_count))
+        class_count++;
+    if (index >= STREAMED + class_count)
+        return find_table(index - STREAMED - class_count, out, name);
+    *out = index < STREAMED ? *streamed[index] : quipu__definition_relation;
+    if (index >= STREAMED)
+        out->shape = quipu_definition_class_at(index - STREAMED);
+    snprintf(name, QUIPU_RELATION_NAME, "%s", out->shape->name);
+    return true;
+}
+
+enum quipu_status quipu__relation_find(const char *wanted, struct quipu__relation *out,
+                                       struct quipu_error *err) {
+    char name[QUIPU_RELATION_NAME];
+    for (size_t i = 0; quipu__relation_at(i, out, name); i++)
+        if (strcmp(name, wanted) == 0)
+            return QUIPU_OK;
+    return quipu__fail(err, QUIPU_NOT_FOUND, "no relation \"%s\"", wanted);
+}
+
+bool quipu_relation_at(size_t index, struct quipu_relation *out) {
+    struct quipu__relation relation;
+    *out = (struct quipu_relation){.name = ""};
+    if (!quipu__relation_at(index, &relation, out->name))
+        return false;
+    out->doc = relation.shape->doc;
+    out->columns = relation.shape->columns;
+    out->column_count = relation.shape->column_count;
+    out->options = relation.fold ? relation.fold->info.options : NULL;
+    out->option_count = relation.fold ? relation.fold->info.option_count : 0;
+    out->is_streamed = relation.is_streamed;
+    return true;
+}
+
+bool quipu_relation_find(const char *name, struct quipu_relation *out) {
+    for (size_t i = 0; quipu_relation_at(i, out); i++)
+        if (strcmp(out->name, name) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,105 @@
+/* relation.h: what a relation is inside the library: a description, and a scan that makes its rows. */
+#ifndef QUIPU_RELATION_RELATION_H
+#define QUIPU_RELATION_RELATION_H
+
+#include "model/event.h"
+#include "relation/rows.h"
+#include "table/table.h"
+
+#include <quipu/analysis.h>
+#include <quipu/relation.h>
+
+struct quipu__scan;
+struct quipu__fold;
+
+/* What a relation heeds of a selection; all else in one is QUIPU_MISUSE. */
+enum {
+    QUIPU__BY_TIMES = 1,
+    QUIPU__BY_LOCATIONS = 2,
+    QUIPU__BY_KINDS = 4,
+    QUIPU__BY_REGIONS = 8,
+    QUIPU__BY_EXPRESSIONS = 16,
+    QUIPU__BY_ALL = 31
+};
+
+struct quipu__relation {
+    const struct quipu_analysis_table *shape;
+    unsigned criteria;
+    quipu_kinds kinds;              /* events that it is made of */
+    const struct quipu__fold *fold; /* of an analysis whose table it is, or NULL */
+
+    /* Rows are made while the trace is read, and texts are dictionaries, but for those of one column; NULL: for none. */
+    bool is_streamed;
+    const char *free_text;
+
+    /* Prepares a scan, which is released in any case. fill adds rows until they are full; QUIPU_END after the last. */
+    enum quipu_status (*begin)(struct quipu__scan *scan, const struct quipu_relation_options *options,
+                               struct quipu_error *err);
+    enum quipu_status (*fill)(struct quipu__scan *scan, struct quipu_error *err);
+    void (*release)(struct quipu__scan *scan);
+};
+
+/* A relation by index, with its name; false when there is none. By name: QUIPU_NOT_FOUND. */
+bool quipu__relation_at(size_t index, struct quipu__relation *out, char name[QUIPU_RELATION_NAME]);
+enum quipu_status quipu__relation_find(const char *wanted, struct quipu__relation *out,
+                                       struct quipu_error *err);
+
+/* The tables of analyses and definitions as relations. */
+extern const struct quipu__relation quipu__definition_relation, quipu__analysis_relation;
+
+/* ---- Scans ---- */
+
+struct quipu__scan {
+    struct quipu__memory memory;
+    struct quipu__relation relation;
+    struct quipu_reader *reader;
+    const struct quipu_definitions *definitions;
+    struct quipu__row_use *uses;            /* of columns */
+    struct quipu__dictionary *dictionaries; /* of columns with texts, in a relation that is streamed */
+    struct quipu__rows *rows;               /* that are being filled */
+    const struct quipu_batch *batch;        /* that is being read, and the first of its events that was not */
+    uint32_t event;
+    uint64_t delivered; /* events by the reader so far: others that use it meanwhile are noticed */
+    bool has_ended;
+    struct quipu_error delayed; /* what hindered reading behind the last rows */
+    void *state;                /* of the relation */
+};
+
+/* Begins a scan of a reader. options NULL: everything. */
+enum quipu_status quipu__scan_new(struct quipu_reader *reader, const struct quipu__relation *relation,
+                                  const struct quipu_relation_options *options, struct quipu__scan **out,
+                                  struct quipu_error *err);
+void quipu__scan_free(struct quipu__scan *scan);
+
+/* The next rows, at least one, which the caller frees; QUIPU_END after the last. Rows before a failure are delivered before it. */
+enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out, struct quipu_error *err);
+
+/* ---- For the relations ---- */
+
+/* The next batch of the reader, in scan->batch. */
+enum quipu_status quipu__scan_read(struct quipu__scan *scan, struct quipu_error *err);
+
+static inline bool quipu__scan_is_full(const struct quipu__scan *scan) {
+    return scan->rows->count == QUIPU__ROWS;
+}
+
+/* Selects what the relation is made of; NULL: everything. */
+enum quipu_status quipu__scan_select(struct quipu__scan *scan, const struct quipu_selection *selection,
+                                     struct quipu_error *err);
+
+/* The number of a definition or operation's name, by its column's dictionary; -1 where it has none. */
+int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint64_t number);
+
+/* Puts a name, and its number into the next column; nothing for QUIPU_NONE. */
+void quipu__scan_put_named(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint32_t number);
+
+static inline int64_t quipu__scan_ns(const struct quipu__scan *scan, int64_t ticks) {
+    return quipu_clock_ns(&scan->definitions->clock, ticks);
+}
+
+/* A column with the name of a definition, and one with its number. */
+#define QUIPU__DEFINED(COLUMN, table, name, doc)                                                               \
+    COLUMN(table, name, TEXT, "", doc)                                                                         \
+    COLUMN(table, name##_number, U64, "", "its number, from 0")
+
+#endif

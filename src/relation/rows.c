@@ -1,0 +1,129 @@
+/* rows.c: see rows.h: making and reading rows. */
+#include "relation/rows.h"
+
+#include "core/error.h"
+#include "core/text.h"
+
+#include <stdatomic.h>
+
+/* ---- Texts ---- */
+
+static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+
+void quipu__put_utf8(struct quipu__buffer *out, const char *text, size_t len) {
+    size_t begin = 0, index = 0;
+    uint32_t code;
+    while (index < len) {
+        const size_t step = quipu__utf8_decode((const uint8_t *)text + index, len - index, &code);
+        if (step > 0) {
+            index += step;
+            continue;
+        }
+        quipu__put(out, text + begin, index - begin);
+        quipu__put(out, replacement, sizeof replacement - 1);
+        begin = ++index;
+    }
+    quipu__put(out, text + begin, len - begin);
+}
+
+/* ---- Rows ---- */
+
+static bool is_text(enum quipu_column_type type) {
+    return type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL || type == QUIPU_TYPE_JSON;
+}
+
+enum { KNOWN_BYTES = QUIPU__ROWS / 8 };
+
+static size_t value_bytes(const struct quipu__row_column *column) {
+    if (!column->has_texts)
+        return QUIPU__ROWS * sizeof(uint64_t);
+    return ((size_t)QUIPU__ROWS + 1) * sizeof(int32_t);
+}
+
+static void column_init(struct quipu__rows *rows, struct quipu__row_column *column,
+                        const struct quipu_table_column *info, const struct quipu__row_use *use) {
+    *column = (struct quipu__row_column){
+        .info = info,
+        .has_texts = is_text(info->type),
+        .has_dictionary = use->has_dictionary,
+    };
+    quipu__buffer_init(&column->bytes, &rows->memory, INT32_MAX);
+}
+
+static size_t rows_size(size_t column_count) {
+    return sizeof(struct quipu__rows) + column_count * sizeof(struct quipu__row_column);
+}
+
+enum quipu_status quipu__rows_new(const struct quipu__memory *model, const struct quipu_table_column *columns,
+                                  size_t column_count, const struct quipu__row_use *uses,
+                                  struct quipu__rows **out, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, model);
+    struct quipu__rows *rows = *out = quipu__alloc_zero(&memory, rows_size(column_count));
+    if (!rows)
+        return quipu__no_memory(err, rows_size(column_count));
+    rows->memory = memory;
+    atomic_init(&rows->owners, 1);
+    rows->column_count = column_count;
+    for (size_t i = 0; i < column_count; i++) {
+        struct quipu__row_column *column = &rows->columns[i];
+        column_init(rows, column, &columns[i], &uses[i]);
+        if (!uses[i].is_wanted)
+            continue;
+        column->values = quipu__alloc_zero(&rows->memory, value_bytes(column));
+        column->known = quipu__alloc_zero(&rows->memory, KNOWN_BYTES);
+    }
+    const enum quipu_status status = quipu__memory_status(&rows->memory, err);
+    if (status != QUIPU_OK) {
+        quipu__rows_free(rows);
+        *out = NULL;
+    }
+    return status;
+}
+
+void quipu__rows_share(struct quipu__rows *rows) {
+    atomic_fetch_add_explicit(&rows->owners, 1, memory_order_relaxed);
+}
+
+void quipu__rows_free(struct quipu__rows *rows) {
+    if (!rows || atomic_fetch_sub_explicit(&rows->owners, 1, memory_order_acq_rel) > 1)
+        return;
+    for (size_t i = 0; i < rows->column_count; i++) {
+        struct quipu__row_column *column = &rows->columns[i];
+        quipu__release(&rows->memory, column->values, value_bytes(column));
+        quipu__release(&rows->memory, column->known, KNOWN_BYTES);
+        quipu__buffer_release(&column->bytes);
+        quipu__texts_release(column->texts);
+    }
+    struct quipu__memory memory = rows->memory;
+    quipu__release(&memory, rows, rows_size(rows->column_count));
+}
+
+void quipu__row_set_text(struct quipu__row_column *column, size_t row, const char *text, size_t len) {
+    if (!column->values)
+        return;
+    int32_t *ends = column->values;
+    if (text) {
+        quipu__put_utf8(&column->bytes, text, len);
+        column->known[row / 8] |= (uint8_t)(1U << row % 8);
+    }
+    ends[row + 1] = (int32_t)column->bytes.len;
+}
+
+/* ---- Reading ---- */
+
+const char *quipu__row_text(const struct quipu__row_column *column, size_t row, size_t *len) {
+    const int32_t *numbers = column->values;
+    const int32_t *ends = column->has_dictionary ? column->texts->ends + numbers[row] : numbers + row;
+    const char *bytes = column->has_dictionary ? column->texts->bytes : (const char *)column->bytes.data;
+    *len = (size_t)(ends[1] - ends[0]);
+    return *len > 0 ? bytes + ends[0] : "";
+}
+
+size_t quipu__row_nulls(const struct quipu__rows *rows, const struct quipu__row_column *column) {
+    size_t known = 0;
+    for (size_t i = 0; i < (rows->count + 7) / 8; i++)
+        for (unsigned bits = column->known[i]; bits != 0; bits &= bits - 1)
+            known++;
+    return rows->count - known;
+}

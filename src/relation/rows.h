@@ -1,0 +1,145 @@
+/* rows.h: rows of a relation as columns in the layout of Arrow: values of 64 bits, bits that say which are known, and
+ * texts, either one after the other or as numbers of a dictionary.
+ *
+ * Rows are made once, filled, and then only read. They have a memory gate of their own, so they may outlive all else. */
+#ifndef QUIPU_RELATION_ROWS_H
+#define QUIPU_RELATION_ROWS_H
+
+#include "core/memory/buffer.h"
+#include "core/memory/map.h"
+#include "core/memory/vec.h"
+
+#include <quipu/table.h>
+
+/* The most rows at a time. */
+enum { QUIPU__ROWS = 16384 };
+
+/* ---- Texts ---- */
+
+/* Valid UTF-8, whatever the trace has: wrong bytes become U+FFFD. */
+void quipu__put_utf8(struct quipu__buffer *out, const char *text, size_t len);
+
+/* The texts of a dictionary, which several rows share. They never change. */
+struct quipu__texts {
+    struct quipu__memory memory;
+    _Atomic size_t owners;
+    size_t count, size;
+    int32_t *ends; /* count + 1 of them: text n is from ends[n] to ends[n + 1] of bytes */
+    char *bytes;
+};
+
+void quipu__texts_share(struct quipu__texts *texts);
+void quipu__texts_release(struct quipu__texts *texts);
+
+/* A dictionary that grows: equal texts have one number. Keys are what a caller knows a text by. */
+enum { QUIPU__DICTIONARY_LATEST = 64 };
+struct quipu__dictionary {
+    struct quipu__memory *memory;
+    struct quipu__map by_key, by_text;
+    struct quipu__buffer bytes;
+    QUIPU__VEC(int32_t) ends; /* of all texts but the first, which begins at 0 */
+    struct {
+        uint64_t key; /* plus 1; 0: none */
+        int32_t number;
+    } latest[QUIPU__DICTIONARY_LATEST];
+    struct quipu__texts *made; /* those of the last rows; NULL: none yet */
+};
+
+void quipu__dictionary_init(struct quipu__dictionary *dictionary, struct quipu__memory *memory);
+void quipu__dictionary_release(struct quipu__dictionary *dictionary);
+
+/* The number of the text with that key, or -1; adds one, which gives -1 when memory is out. */
+int32_t quipu__dictionary_search(struct quipu__dictionary *dictionary, uint64_t key);
+int32_t quipu__dictionary_add(struct quipu__dictionary *dictionary, uint64_t key, const char *text);
+static inline int32_t quipu__dictionary_find(struct quipu__dictionary *dictionary, uint64_t key) {
+    const size_t slot = key % QUIPU__DICTIONARY_LATEST;
+    return dictionary->latest[slot].key == key + 1 ? dictionary->latest[slot].number
+                                                   : quipu__dictionary_search(dictionary, key);
+}
+
+/* The number of a text without a key. */
+int32_t quipu__dictionary_text(struct quipu__dictionary *dictionary, const char *text, size_t len);
+
+/* Its texts by now, which the caller releases; NULL when memory is out. */
+struct quipu__texts *quipu__dictionary_texts(struct quipu__dictionary *dictionary);
+
+/* ---- Rows ---- */
+
+struct quipu__row_column {
+    const struct quipu_table_column *info;
+    bool has_texts, has_dictionary;
+    void *values;   /* 64 bits each; int32_t numbers of a dictionary; int32_t ends of texts. NULL: not wanted */
+    uint8_t *known; /* a bit per row */
+    struct quipu__buffer bytes; /* of texts */
+    struct quipu__texts *texts; /* of a dictionary */
+};
+
+struct quipu__rows {
+    struct quipu__memory memory;
+    _Atomic size_t owners;
+    size_t count, column_count;
+    struct quipu__row_column columns[];
+};
+
+/* What is made of a column. */
+struct quipu__row_use {
+    bool is_wanted, has_dictionary;
+};
+
+/* Rows of the columns that are wanted. model: of the gate. */
+enum quipu_status quipu__rows_new(const struct quipu__memory *model, const struct quipu_table_column *columns,
+                                  size_t column_count, const struct quipu__row_use *uses,
+                                  struct quipu__rows **out, struct quipu_error *err);
+void quipu__rows_share(struct quipu__rows *rows);
+
+/* Frees them when nothing else shares them. */
+void quipu__rows_free(struct quipu__rows *rows);
+
+/* Of a column that is wanted or not; cells that get nothing are null. Texts get theirs in the order of rows. */
+static inline void quipu__row_set(struct quipu__row_column *column, size_t row, uint64_t value) {
+    if (!column->values)
+        return;
+    ((uint64_t *)column->values)[row] = value;
+    column->known[row / 8] |= (uint8_t)(1U << row % 8);
+}
+
+static inline void quipu__row_set_if(struct quipu__row_column *column, size_t row, bool is_known,
+                                     uint64_t value) {
+    if (is_known)
+        quipu__row_set(column, row, value);
+}
+
+static inline void quipu__row_set_f64(struct quipu__row_column *column, size_t row, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    quipu__row_set(column, row, bits);
+}
+
+/* Below 0: null. */
+static inline void quipu__row_set_number(struct quipu__row_column *column, size_t row, int32_t number) {
+    if (!column->values || number < 0)
+        return;
+    ((int32_t *)column->values)[row] = number;
+    column->known[row / 8] |= (uint8_t)(1U << row % 8);
+}
+
+/* Text NULL: null. */
+void quipu__row_set_text(struct quipu__row_column *column, size_t row, const char *text, size_t len);
+
+/* ---- Reading ---- */
+
+static inline bool quipu__row_is_known(const struct quipu__row_column *column, size_t row) {
+    return (column->known[row / 8] >> row % 8 & 1) != 0;
+}
+
+static inline uint64_t quipu__row_value(const struct quipu__row_column *column, size_t row) {
+    return ((const uint64_t *)column->values)[row];
+}
+
+/* A text that is known, without a NUL. */
+const char *quipu__row_text(const struct quipu__row_column *column, size_t row, size_t *len);
+
+/* How many cells of a column are null. */
+size_t quipu__row_nulls(const struct quipu__rows *rows, const struct quipu__row_column *column);
+
+#endif

@@ -1,0 +1,215 @@
+/* scan.c: scans of relations: what all of them have in common. */
+#include "relation/relation.h"
+
+#include "analysis/shared/cells.h"
+#include "core/error.h"
+#include "trace/reader.h"
+
+#include <string.h>
+
+/* ---- Options ---- */
+
+static struct quipu_relation_options completed(const struct quipu_relation_options *options) {
+    struct quipu_relation_options all = QUIPU_RELATION_OPTIONS_INIT;
+    if (options)
+        memcpy(&all, options, options->size < sizeof all ? options->size : sizeof all);
+    return all;
+}
+
+static enum quipu_status check_selection(const struct quipu__relation *relation,
+                                         const struct quipu_selection *selection, struct quipu_error *err) {
+    const struct {
+        unsigned criterion;
+        bool is_given;
+        const char *what;
+    } criteria[] = {
+        {QUIPU__BY_TIMES, selection->from != INT64_MIN || selection->to != INT64_MAX, "times"},
+        {QUIPU__BY_LOCATIONS, selection->locations != NULL, "locations"},
+        {QUIPU__BY_KINDS, selection->kinds != QUIPU_ALL_KINDS, "kinds"},
+        {QUIPU__BY_REGIONS, selection->regions != NULL, "regions"},
+        {QUIPU__BY_EXPRESSIONS, selection->where != NULL, "an expression"},
+    };
+    for (size_t i = 0; i < sizeof criteria / sizeof *criteria; i++)
+        if (criteria[i].is_given && (relation->criteria & criteria[i].criterion) == 0)
+            return quipu__fail(err, QUIPU_MISUSE, "rows of %s cannot be selected by %s", relation->shape->name,
+                               criteria[i].what);
+    return QUIPU_OK;
+}
+
+static enum quipu_status want(struct quipu__scan *scan, const char *name, struct quipu_error *err) {
+    const struct quipu_analysis_table *shape = scan->relation.shape;
+    for (size_t i = 0; i < shape->column_count; i++)
+        if (strcmp(shape->columns[i].name, name) == 0) {
+            scan->uses[i].is_wanted = true;
+            return QUIPU_OK;
+        }
+    return quipu__fail(err, QUIPU_MISUSE, "%s has no column \"%s\"", shape->name, name);
+}
+
+static enum quipu_status want_columns(struct quipu__scan *scan, const struct quipu_relation_options *options,
+                                      struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < scan->relation.shape->column_count; i++)
+        scan->uses[i].is_wanted = !options->columns;
+    for (size_t i = 0; options->columns && i < options->column_count && status == QUIPU_OK; i++)
+        status = want(scan, options->columns[i], err);
+    return status;
+}
+
+/* ---- Making ---- */
+
+static bool has_dictionary(const struct quipu__relation *relation, const struct quipu_table_column *column) {
+    return column->type == QUIPU_TYPE_TEXT &&
+           (!relation->free_text || strcmp(column->name, relation->free_text) != 0);
+}
+
+static enum quipu_status make_columns(struct quipu__scan *scan, struct quipu_error *err) {
+    const size_t count = scan->relation.shape->column_count;
+    scan->uses = quipu__alloc_zero(&scan->memory, count * sizeof *scan->uses);
+    if (scan->relation.is_streamed)
+        scan->dictionaries = quipu__alloc_zero(&scan->memory, count * sizeof *scan->dictionaries);
+    for (size_t i = 0; scan->dictionaries && scan->uses && i < count; i++) {
+        quipu__dictionary_init(&scan->dictionaries[i], &scan->memory);
+        scan->uses[i].has_dictionary = has_dictionary(&scan->relation, &scan->relation.shape->columns[i]);
+    }
+    return quipu__memory_status(&scan->memory, err);
+}
+
+static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_relation_options *options,
+                               struct quipu_error *err) {
+    enum quipu_status status =
+        options->selection ? check_selection(&scan->relation, options->selection, err) : QUIPU_OK;
+    if (status == QUIPU_OK && options->setting_count > 0 && !scan->relation.fold)
+        status = quipu__fail(err, QUIPU_MISUSE, "%s has no options", scan->relation.shape->name);
+    if (status == QUIPU_OK)
+        status = make_columns(scan, err);
+    if (status == QUIPU_OK)
+        status = want_columns(scan, options, err);
+    return status == QUIPU_OK ? scan->relation.begin(scan, options, err) : status;
+}
+
+enum quipu_status quipu__scan_new(struct quipu_reader *reader, const struct quipu__relation *relation,
+                                  const struct quipu_relation_options *options, struct quipu__scan **out,
+                                  struct quipu_error *err) {
+    const struct quipu_relation_options all = completed(options);
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, quipu__reader_trace(reader)->memory);
+    struct quipu__scan *scan = *out = quipu__alloc_zero(&memory, sizeof *scan);
+    if (!scan)
+        return quipu__no_memory(err, sizeof *scan);
+    scan->memory = memory;
+    scan->relation = *relation;
+    scan->reader = reader;
+    scan->definitions = quipu_reader_definitions(reader);
+    const enum quipu_status status = begin(scan, &all, err);
+    if (status != QUIPU_OK) {
+        quipu__scan_free(scan);
+        *out = NULL;
+    }
+    return status;
+}
+
+void quipu__scan_free(struct quipu__scan *scan) {
+    if (!scan)
+        return;
+    const size_t count = scan->relation.shape->column_count;
+    if (scan->state)
+        scan->relation.release(scan);
+    quipu__rows_free(scan->rows);
+    for (size_t i = 0; scan->dictionaries && i < count; i++)
+        quipu__dictionary_release(&scan->dictionaries[i]);
+    quipu__release(&scan->memory, scan->dictionaries, count * sizeof *scan->dictionaries);
+    quipu__release(&scan->memory, scan->uses, count * sizeof *scan->uses);
+    struct quipu__memory memory = scan->memory;
+    quipu__release(&memory, scan, sizeof *scan);
+}
+
+/* ---- Rows ---- */
+
+static enum quipu_status end_rows(struct quipu__scan *scan, struct quipu_error *err) {
+    struct quipu__rows *rows = scan->rows;
+    for (size_t i = 0; i < rows->column_count; i++)
+        if (rows->columns[i].values && rows->columns[i].has_dictionary)
+            rows->columns[i].texts = quipu__dictionary_texts(&scan->dictionaries[i]);
+    const enum quipu_status status = quipu__memory_status(&scan->memory, err);
+    return status == QUIPU_OK ? quipu__memory_status(&rows->memory, err) : status;
+}
+
+/* Keeps an error for the next call when there are rows to deliver first. */
+static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err) {
+    enum quipu_status status = scan->relation.fill(scan, &scan->delayed);
+    const bool fails = status != QUIPU_OK && status != QUIPU_END;
+    scan->has_ended = status != QUIPU_OK;
+    if (scan->rows->count > 0) {
+        status = end_rows(scan, err);
+        scan->has_ended |= status != QUIPU_OK;
+        return status;
+    }
+    if (fails && err)
+        *err = scan->delayed;
+    quipu_error_clear(&scan->delayed);
+    return status;
+}
+
+enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out,
+                                   struct quipu_error *err) {
+    const struct quipu_analysis_table *shape = scan->relation.shape;
+    *out = NULL;
+    if (scan->has_ended) {
+        const enum quipu_status delayed = scan->delayed.status;
+        if (err && delayed != QUIPU_OK)
+            *err = scan->delayed;
+        quipu_error_clear(&scan->delayed);
+        return delayed == QUIPU_OK ? QUIPU_END : delayed;
+    }
+    enum quipu_status status =
+        quipu__rows_new(&scan->memory, shape->columns, shape->column_count, scan->uses, &scan->rows, err);
+    if (status == QUIPU_OK)
+        status = fill(scan, err);
+    if (status == QUIPU_OK)
+        *out = scan->rows;
+    else
+        quipu__rows_free(scan->rows);
+    scan->rows = NULL;
+    return status;
+}
+
+/* ---- For the relations ---- */
+
+enum quipu_status quipu__scan_select(struct quipu__scan *scan, const struct quipu_selection *selection,
+                                     struct quipu_error *err) {
+    struct quipu_selection narrowed = QUIPU_SELECTION_INIT;
+    if (selection)
+        narrowed = *selection;
+    narrowed.kinds &= scan->relation.kinds;
+    return quipu_reader_select(scan->reader, &narrowed, err);
+}
+
+enum quipu_status quipu__scan_read(struct quipu__scan *scan, struct quipu_error *err) {
+    if (quipu_reader_delivered(scan->reader) != scan->delivered)
+        return quipu__fail(err, QUIPU_MISUSE,
+                           "the reader was used for something else before the end of the stream");
+    const enum quipu_status status = quipu_reader_next_batch(scan->reader, &scan->batch, err);
+    scan->event = 0;
+    scan->delivered = quipu_reader_delivered(scan->reader);
+    return status;
+}
+
+int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint64_t number) {
+    struct quipu__dictionary *dictionary = &scan->dictionaries[column];
+    const uint64_t key = (uint64_t)refers << 32 | (number & UINT32_MAX);
+    const int32_t known = number < QUIPU_NONE ? quipu__dictionary_find(dictionary, key) : -1;
+    if (known >= 0 || number >= QUIPU_NONE)
+        return known;
+    char text[32];
+    const char *name = quipu__printed_name(scan->definitions, refers, (uint32_t)number, text);
+    return name ? quipu__dictionary_add(dictionary, key, name) : -1;
+}
+
+void quipu__scan_put_named(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint32_t number) {
+    struct quipu__rows *rows = scan->rows;
+    if (scan->uses[column].is_wanted)
+        quipu__row_set_number(&rows->columns[column], rows->count,
+                              quipu__scan_name(scan, column, refers, number));
+    quipu__row_set_if(&rows->columns[column + 1], rows->count, number != QUIPU_NONE, number);
+}
