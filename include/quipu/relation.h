@@ -25,13 +25,14 @@
 extern "C" {
 #endif
 
-/* The longest name of a relation, with its NUL. */
+/* The longest name of a relation, with its NUL, and the most columns. */
 #define QUIPU_RELATION_NAME 64
+#define QUIPU_RELATION_COLUMNS 80
 
 struct quipu_relation {
     char name[QUIPU_RELATION_NAME];
     const char *doc;
-    const struct quipu_table_column *columns;
+    struct quipu_table_column columns[QUIPU_RELATION_COLUMNS]; /* all that options of an analysis may choose */
     size_t column_count;
     const struct quipu_option *options; /* of an analysis */
     size_t option_count;

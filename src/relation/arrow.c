@@ -97,7 +97,7 @@ static const char *format_of(enum quipu_column_type type) {
 }
 
 static bool column_schema_init(struct ArrowSchema *schema, const struct quipu__scan *scan, size_t number) {
-    const struct quipu_table_column *column = &scan->relation.shape->columns[number];
+    const struct quipu_table_column *column = &scan->relation.columns[number];
     const struct entry entries[] = {{"doc", column->doc}, {"unit", column->unit}};
     const size_t count = column->unit[0] ? 2 : 1;
     const bool has_dictionary = scan->uses[number].has_dictionary;
@@ -115,7 +115,7 @@ static bool column_schema_init(struct ArrowSchema *schema, const struct quipu__s
 
 static size_t wanted_columns(const struct quipu__scan *scan) {
     size_t count = 0;
-    for (size_t i = 0; i < scan->relation.shape->column_count; i++)
+    for (size_t i = 0; i < scan->relation.column_count; i++)
         count += scan->uses[i].is_wanted;
     return count;
 }
@@ -127,7 +127,7 @@ static bool schema_of(const struct quipu__scan *scan, struct ArrowSchema *out) {
     out->flags = 0;
     out->children = ((struct schema_node *)out->private_data)->children;
     bool is_made = true;
-    for (size_t i = 0; i < scan->relation.shape->column_count && is_made; i++)
+    for (size_t i = 0; i < scan->relation.column_count && is_made; i++)
         if (scan->uses[i].is_wanted)
             is_made = column_schema_init(out->children[out->n_children++], scan, i);
     if (!is_made)

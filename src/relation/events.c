@@ -418,15 +418,15 @@ static bool needs_attributes(const struct quipu__scan *scan, const struct events
 
 static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_relation_options *options,
                                struct quipu_error *err) {
-    const struct quipu_analysis_table *shape = scan->relation.shape;
+    const struct quipu__relation *relation = &scan->relation;
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
-    struct events *events = scan->state = quipu__alloc_zero(&scan->memory, state_size(shape->column_count));
+    struct events *events = scan->state = quipu__alloc_zero(&scan->memory, state_size(relation->column_count));
     if (!events)
-        return quipu__no_memory(err, state_size(shape->column_count));
-    events->column_count = shape->column_count;
+        return quipu__no_memory(err, state_size(relation->column_count));
+    events->column_count = relation->column_count;
     quipu__buffer_init(&events->text, &scan->memory, 0);
-    for (size_t i = 0; i < shape->column_count; i++)
-        bind_column(events, &shape->columns[i], i);
+    for (size_t i = 0; i < relation->column_count; i++)
+        bind_column(events, &relation->columns[i], i);
     if (options->selection)
         selection = *options->selection;
     selection.without_attributes |= !needs_attributes(scan, events) && !selection.where;

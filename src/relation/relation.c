@@ -64,6 +64,26 @@ static bool is_repeated(const struct quipu_analysis *analysis, size_t table) {
     return false;
 }
 
+static bool has_column(const struct quipu__relation *relation, const char *name) {
+    bool has = false;
+    for (size_t i = 0; i < relation->column_count; i++)
+        has |= strcmp(relation->columns[i].name, name) == 0;
+    return has;
+}
+
+static void add_columns(struct quipu__relation *relation, const struct quipu_analysis_table *table) {
+    for (size_t i = 0; i < table->column_count && relation->column_count < QUIPU_RELATION_COLUMNS; i++)
+        if (!has_column(relation, table->columns[i].name))
+            relation->columns[relation->column_count++] = table->columns[i];
+}
+
+/* The columns of all tables of a name: options of the analysis choose one of them. */
+static void add_all_columns(struct quipu__relation *relation, const struct quipu_analysis *analysis) {
+    for (size_t i = 0; i < analysis->table_count; i++)
+        if (strcmp(analysis->tables[i].name, relation->shape->name) == 0)
+            add_columns(relation, &analysis->tables[i]);
+}
+
 /* ---- The list ---- */
 
 static bool find_table(size_t index, struct quipu__relation *out, char name[QUIPU_RELATION_NAME]) {
@@ -76,6 +96,7 @@ static bool find_table(size_t index, struct quipu__relation *out, char name[QUIP
             out->fold = quipu__fold_at(i);
             out->shape = &analysis->tables[table];
             out->criteria = analysis->needs_everything ? 0 : QUIPU__BY_ALL;
+            add_all_columns(out, analysis);
             name_table(analysis, table, name);
             return true;
         }
@@ -92,6 +113,7 @@ bool quipu__relation_at(size_t index, struct quipu__relation *out, char name[QUI
     *out = index < STREAMED ? *streamed[index] : quipu__definition_relation;
     if (index >= STREAMED)
         out->shape = quipu_definition_class_at(index - STREAMED);
+    add_columns(out, out->shape);
     snprintf(name, QUIPU_RELATION_NAME, "%s", out->shape->name);
     return true;
 }
@@ -111,8 +133,8 @@ bool quipu_relation_at(size_t index, struct quipu_relation *out) {
     if (!quipu__relation_at(index, &relation, out->name))
         return false;
     out->doc = relation.shape->doc;
-    out->columns = relation.shape->columns;
-    out->column_count = relation.shape->column_count;
+    memcpy(out->columns, relation.columns, sizeof out->columns);
+    out->column_count = relation.column_count;
     out->options = relation.fold ? relation.fold->info.options : NULL;
     out->option_count = relation.fold ? relation.fold->info.option_count : 0;
     out->is_streamed = relation.is_streamed;

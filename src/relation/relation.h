@@ -23,7 +23,7 @@ enum {
 };
 
 struct quipu__relation {
-    const struct quipu_analysis_table *shape;
+    const struct quipu_analysis_table *shape; /* one of those of this name, which differ in their columns */
     unsigned criteria;
     quipu_kinds kinds;              /* events that it is made of */
     const struct quipu__fold *fold; /* of an analysis whose table it is, or NULL */
@@ -37,6 +37,10 @@ struct quipu__relation {
                                struct quipu_error *err);
     enum quipu_status (*fill)(struct quipu__scan *scan, struct quipu_error *err);
     void (*release)(struct quipu__scan *scan);
+
+    /* Those of all tables of this name; filled in when the relation is looked up. */
+    struct quipu_table_column columns[QUIPU_RELATION_COLUMNS];
+    size_t column_count;
 };
 
 /* A relation by index, with its name; false when there is none. By name: QUIPU_NOT_FOUND. */

@@ -43,7 +43,8 @@ static size_t value_bytes(const struct quipu__row_column *column) {
 static void column_init(struct quipu__rows *rows, struct quipu__row_column *column,
                         const struct quipu_table_column *info, const struct quipu__row_use *use) {
     *column = (struct quipu__row_column){
-        .info = info,
+        .name = info->name,
+        .type = info->type,
         .has_texts = is_text(info->type),
         .has_dictionary = use->has_dictionary,
     };

@@ -66,7 +66,8 @@ struct quipu__texts *quipu__dictionary_texts(struct quipu__dictionary *dictionar
 /* ---- Rows ---- */
 
 struct quipu__row_column {
-    const struct quipu_table_column *info;
+    const char *name;
+    enum quipu_column_type type;
     bool has_texts, has_dictionary;
     void *values;   /* 64 bits each; int32_t numbers of a dictionary; int32_t ends of texts. NULL: not wanted */
     uint8_t *known; /* a bit per row */

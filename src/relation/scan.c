@@ -37,19 +37,19 @@ static enum quipu_status check_selection(const struct quipu__relation *relation,
 }
 
 static enum quipu_status want(struct quipu__scan *scan, const char *name, struct quipu_error *err) {
-    const struct quipu_analysis_table *shape = scan->relation.shape;
-    for (size_t i = 0; i < shape->column_count; i++)
-        if (strcmp(shape->columns[i].name, name) == 0) {
+    const struct quipu__relation *relation = &scan->relation;
+    for (size_t i = 0; i < relation->column_count; i++)
+        if (strcmp(relation->columns[i].name, name) == 0) {
             scan->uses[i].is_wanted = true;
             return QUIPU_OK;
         }
-    return quipu__fail(err, QUIPU_MISUSE, "%s has no column \"%s\"", shape->name, name);
+    return quipu__fail(err, QUIPU_MISUSE, "%s has no column \"%s\"", relation->shape->name, name);
 }
 
 static enum quipu_status want_columns(struct quipu__scan *scan, const struct quipu_relation_options *options,
                                       struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < scan->relation.shape->column_count; i++)
+    for (size_t i = 0; i < scan->relation.column_count; i++)
         scan->uses[i].is_wanted = !options->columns;
     for (size_t i = 0; options->columns && i < options->column_count && status == QUIPU_OK; i++)
         status = want(scan, options->columns[i], err);
@@ -64,13 +64,13 @@ static bool has_dictionary(const struct quipu__relation *relation, const struct 
 }
 
 static enum quipu_status make_columns(struct quipu__scan *scan, struct quipu_error *err) {
-    const size_t count = scan->relation.shape->column_count;
+    const size_t count = scan->relation.column_count;
     scan->uses = quipu__alloc_zero(&scan->memory, count * sizeof *scan->uses);
     if (scan->relation.is_streamed)
         scan->dictionaries = quipu__alloc_zero(&scan->memory, count * sizeof *scan->dictionaries);
     for (size_t i = 0; scan->dictionaries && scan->uses && i < count; i++) {
         quipu__dictionary_init(&scan->dictionaries[i], &scan->memory);
-        scan->uses[i].has_dictionary = has_dictionary(&scan->relation, &scan->relation.shape->columns[i]);
+        scan->uses[i].has_dictionary = has_dictionary(&scan->relation, &scan->relation.columns[i]);
     }
     return quipu__memory_status(&scan->memory, err);
 }
@@ -112,7 +112,7 @@ enum quipu_status quipu__scan_new(struct quipu_reader *reader, const struct quip
 void quipu__scan_free(struct quipu__scan *scan) {
     if (!scan)
         return;
-    const size_t count = scan->relation.shape->column_count;
+    const size_t count = scan->relation.column_count;
     if (scan->state)
         scan->relation.release(scan);
     quipu__rows_free(scan->rows);
@@ -153,7 +153,7 @@ static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err)
 
 enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out,
                                    struct quipu_error *err) {
-    const struct quipu_analysis_table *shape = scan->relation.shape;
+    const struct quipu__relation *relation = &scan->relation;
     *out = NULL;
     if (scan->has_ended) {
         const enum quipu_status delayed = scan->delayed.status;
@@ -163,7 +163,7 @@ enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows 
         return delayed == QUIPU_OK ? QUIPU_END : delayed;
     }
     enum quipu_status status =
-        quipu__rows_new(&scan->memory, shape->columns, shape->column_count, scan->uses, &scan->rows, err);
+        quipu__rows_new(&scan->memory, relation->columns, relation->column_count, scan->uses, &scan->rows, err);
     if (status == QUIPU_OK)
         status = fill(scan, err);
     if (status == QUIPU_OK)

@@ -60,7 +60,7 @@ static void put_cell(struct quipu__row_column *column, size_t row, const struct 
 static void put_rows(struct quipu__scan *scan, const struct whole *whole, size_t count) {
     for (size_t i = 0; i < scan->rows->column_count; i++) {
         struct quipu__row_column *column = &scan->rows->columns[i];
-        const size_t from = quipu_table_column_find(whole->table, column->info->name);
+        const size_t from = quipu_table_column_find(whole->table, column->name);
         static const struct quipu_cell null = QUIPU_CELL_INIT;
         for (size_t row = 0; column->values && row < count; row++)
             put_cell(column, row,

@@ -27,7 +27,7 @@ static void put_text_cell(struct lines *lines, const struct quipu__row_column *c
     const char *text = text_at(lines, column, row);
     if (lines->style == QUIPU_ROWS_CSV)
         quipu__put_csv_text(&lines->render.out, text);
-    else if (column->info->type == QUIPU_TYPE_JSON)
+    else if (column->type == QUIPU_TYPE_JSON)
         quipu__put_text(&lines->render.out, text);
     else
         quipu__put_json(&lines->render.out, text, strlen(text));
@@ -40,7 +40,7 @@ static void put_cell(struct lines *lines, const struct quipu__row_column *column
         put_text_cell(lines, column, row);
     } else {
         const struct quipu_cell cell = {.is_null = false, .u = quipu__row_value(column, row)};
-        quipu__put_cell_number(&lines->render.out, &cell, column->info->type);
+        quipu__put_cell_number(&lines->render.out, &cell, column->type);
     }
 }
 
@@ -56,7 +56,7 @@ static void put_row(struct lines *lines, const struct quipu__rows *rows, size_t 
         if (!is_first)
             quipu__put_text(out, is_csv ? "," : ", ");
         if (!is_csv) {
-            quipu__put_json(out, column->info->name, strlen(column->info->name));
+            quipu__put_json(out, column->name, strlen(column->name));
             quipu__put_text(out, ": ");
         }
         put_cell(lines, column, row);
@@ -66,13 +66,13 @@ static void put_row(struct lines *lines, const struct quipu__rows *rows, size_t 
 }
 
 static void put_header(struct lines *lines, const struct quipu__scan *scan) {
-    const struct quipu_analysis_table *shape = scan->relation.shape;
+    const struct quipu__relation *relation = &scan->relation;
     bool is_first = true;
-    for (size_t i = 0; i < shape->column_count; i++) {
+    for (size_t i = 0; i < relation->column_count; i++) {
         if (!scan->uses[i].is_wanted)
             continue;
         quipu__put_text(&lines->render.out, is_first ? "" : ",");
-        quipu__put_csv_text(&lines->render.out, shape->columns[i].name);
+        quipu__put_csv_text(&lines->render.out, relation->columns[i].name);
         is_first = false;
     }
     quipu__put_text(&lines->render.out, "\n");
