@@ -8,6 +8,7 @@
 #include <quipu/convert.h>
 #include <quipu/index.h>
 #include <quipu/relation.h>
+#include <quipu/sql.h>
 #include <quipu/table.h>
 
 #endif

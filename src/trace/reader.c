@@ -421,6 +421,13 @@ enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_
     return quipu__reader_open(path, NULL, options, out, err);
 }
 
+enum quipu_status quipu__reader_open_again(struct quipu_reader *reader, struct quipu_reader **out,
+                                           struct quipu_error *err) {
+    struct quipu_reader_options options = reader->options;
+    options.index = quipu_reader_index_path(reader);
+    return quipu__reader_open(reader->trace.path, reader->trace.format, &options, out, err);
+}
+
 /* ---- Passes ---- */
 
 static void end_passes(struct quipu_reader *reader) {

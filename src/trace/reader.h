@@ -14,6 +14,10 @@ enum quipu_status quipu__reader_open(const char *path, const struct quipu__forma
                                      const struct quipu_reader_options *options, struct quipu_reader **out,
                                      struct quipu_error *err);
 
+/* Opens the trace of a reader once more, with the same options. */
+enum quipu_status quipu__reader_open_again(struct quipu_reader *reader, struct quipu_reader **out,
+                                           struct quipu_error *err);
+
 /* From now on progress is reported there, unless that is NULL or reports nothing. Returns the previous one. */
 struct quipu_progress quipu__reader_watch(struct quipu_reader *reader, const struct quipu_progress *progress);
 

@@ -34,6 +34,7 @@ TESTED_BY = {
     "relation/events": "cli/test_table.py",
     "relation/messages": "cli/test_table.py",
     "relation/scan": "relation/test_relation.c",
+    "relation/sql*": "cli/test_sql.py",
     "relation/tables": "cli/test_table.py",
     "render/rows": "cli/test_table.py",
     "state/checkpoint": "analysis/test_checkpoint.c",

@@ -1,0 +1,93 @@
+/* sql.h: relations as virtual tables of SQLite. */
+#ifndef QUIPU_RELATION_SQL_H
+#define QUIPU_RELATION_SQL_H
+
+#include "relation/relation.h"
+
+#include <quipu/sql.h>
+
+#include <sqlite3.h>
+
+/* A reader of a trace: the one that was added, or one that was opened because that was in use. */
+struct quipu__sql_reader {
+    struct quipu_reader *reader;
+    bool is_used, is_own;
+};
+
+/* Rows of a table that is whole, kept as long as other queries may ask for them: which one, with which options. */
+struct quipu__sql_answer {
+    char *key;
+    size_t key_size;
+    size_t users;
+    QUIPU__VEC(struct quipu__rows *) chunks;
+};
+
+struct quipu__sql_trace {
+    struct quipu__memory memory;
+    struct quipu_sql *sql;
+    char schema[32];
+    QUIPU__VEC(struct quipu__sql_reader) readers;
+    QUIPU__VEC(struct quipu__sql_answer *) answers;
+};
+
+struct quipu_sql {
+    struct quipu__memory memory;
+    sqlite3 *db;
+    sqlite3_stmt *statement;
+    struct quipu__sql_trace *traces[QUIPU_SQL_TRACES];
+    size_t trace_count;
+    struct quipu_error err; /* why a table could not be read */
+};
+
+/* The module of virtual tables; its data is a struct quipu_sql. A table's trace is that of its schema, its relation that of its name. */
+extern const sqlite3_module quipu__sql_module;
+
+/* A reader that is not in use; the caller gives it back by setting is_used. */
+enum quipu_status quipu__sql_reader_take(struct quipu__sql_trace *trace, size_t *out, struct quipu_error *err);
+
+/* All rows of a table that is whole. The caller counts users down when it is done. */
+enum quipu_status quipu__sql_answer_find(struct quipu__sql_trace *trace, const struct quipu__relation *relation,
+                                         const struct quipu_relation_options *options,
+                                         struct quipu__sql_answer **out, struct quipu_error *err);
+
+/* Of a trace that is no longer used. */
+void quipu__sql_trace_release(struct quipu__sql_trace *trace);
+
+/* ---- What of a relation a query wants ---- */
+
+/* How a condition's value is used. */
+enum quipu__sql_use {
+    QUIPU__SQL_AT = 'e',            /* time = */
+    QUIPU__SQL_FROM = 'f',          /* time >= */
+    QUIPU__SQL_AFTER = 'a',         /* time > */
+    QUIPU__SQL_UP_TO = 'u',         /* time <= */
+    QUIPU__SQL_BEFORE = 'b',        /* time < */
+    QUIPU__SQL_LOCATION = 'l',      /* numbers of locations */
+    QUIPU__SQL_LOCATION_NAME = 'p', /* names of locations */
+    QUIPU__SQL_KIND = 'k',          /* names of kinds */
+    QUIPU__SQL_REGION = 'r',        /* numbers of regions */
+    QUIPU__SQL_REGION_NAME = 'c',   /* names of regions */
+    QUIPU__SQL_NUMBER = 'n',        /* the number of a definition */
+    QUIPU__SQL_OPTION = 'o'         /* of an analysis, or the expression */
+};
+
+/* Chooses the conditions that a scan heeds; 0 for others. */
+char quipu__sql_use_of(const struct quipu__relation *relation, size_t column, unsigned char operation);
+
+/* A selection made of conditions. */
+struct quipu__sql_selection {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;
+    struct quipu_selection selection;
+    uint32_t location_count, region_count; /* of definitions at first */
+    bool is_empty;                         /* no row can fit */
+};
+void quipu__sql_selection_init(struct quipu__sql_selection *selection, struct quipu__memory *memory,
+                               const struct quipu_definitions *definitions);
+void quipu__sql_selection_release(struct quipu__sql_selection *selection);
+
+/* Narrows the selection by a condition, whose value may be a list of IN. */
+enum quipu_status quipu__sql_selection_add(struct quipu__sql_selection *selection, char use,
+                                           sqlite3_value *value, struct quipu_error *err);
+
+#endif

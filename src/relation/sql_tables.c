@@ -1,0 +1,446 @@
+/* sql_tables.c: the module of virtual tables: which conditions a table heeds, and its rows. */
+#include "analysis/shared/fold.h"
+#include "core/error.h"
+#include "relation/sql.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A table: a relation of a trace. */
+struct virtual_table {
+    sqlite3_vtab base;
+    struct quipu__sql_trace *trace;
+    struct quipu__relation relation;
+};
+
+/* Where a query is in a table: in the rows of a scan, or in those of a whole table. */
+struct cursor {
+    sqlite3_vtab_cursor base;
+    struct quipu__sql_trace *trace;
+    size_t reader; /* its number, when it has a scan */
+    struct quipu__scan *scan;
+    struct quipu__sql_answer *answer;
+    size_t chunk;
+    struct quipu__rows *rows; /* NULL: at the end */
+    size_t row;
+    sqlite3_int64 number;
+    bool is_single; /* one row is wanted */
+};
+
+static int fail(struct virtual_table *table, const struct quipu_error *err) {
+    char text[1024];
+    sqlite3_free(table->base.zErrMsg);
+    table->base.zErrMsg = sqlite3_mprintf("%s", quipu_error_text(err, text, sizeof text));
+    table->trace->sql->err = *err;
+    return err->status == QUIPU_NO_MEMORY ? SQLITE_NOMEM : SQLITE_ERROR;
+}
+
+/* ---- Tables ---- */
+
+static bool has_expression(const struct quipu__relation *relation) {
+    return relation->is_streamed && (relation->criteria & QUIPU__BY_EXPRESSIONS) != 0;
+}
+
+static const char *sql_type(enum quipu_column_type type) {
+    switch (type) {
+    case QUIPU_TYPE_I64:
+    case QUIPU_TYPE_U64:
+    case QUIPU_TYPE_TIME:
+        return "INTEGER";
+    case QUIPU_TYPE_F64:
+        return "REAL";
+    case QUIPU_TYPE_TEXT:
+    case QUIPU_TYPE_DECIMAL:
+    case QUIPU_TYPE_JSON:
+        break;
+    }
+    return "TEXT";
+}
+
+static bool has_column(const struct quipu__relation *relation, const char *name) {
+    bool has = false;
+    for (size_t i = 0; i < relation->column_count; i++)
+        has |= sqlite3_stricmp(relation->columns[i].name, name) == 0;
+    return has;
+}
+
+/* Words of options are joined by _. */
+static void declare_option(sqlite3_str *text, const struct quipu__relation *relation, const char *option) {
+    char name[64];
+    snprintf(name, sizeof name, "%s", option);
+    for (char *at = name; *at; at++)
+        *at = *at == '-' ? '_' : *at;
+    sqlite3_str_appendf(text, ", \"%w%s\" HIDDEN", name, has_column(relation, name) ? "_option" : "");
+}
+
+static int declare(sqlite3 *db, const struct quipu__relation *relation) {
+    sqlite3_str *text = sqlite3_str_new(db);
+    sqlite3_str_appendall(text, "CREATE TABLE x(");
+    for (size_t i = 0; i < relation->column_count; i++) {
+        const struct quipu_table_column *column = &relation->columns[i];
+        sqlite3_str_appendf(text, "%s\"%w\" %s", i > 0 ? ", " : "", column->name, sql_type(column->type));
+    }
+    for (size_t i = 0; relation->fold && i < relation->fold->info.option_count; i++)
+        declare_option(text, relation, relation->fold->info.options[i].name);
+    if (has_expression(relation))
+        declare_option(text, relation, "expression");
+    sqlite3_str_appendall(text, ")");
+    char *declaration = sqlite3_str_finish(text);
+    const int code = declaration ? sqlite3_declare_vtab(db, declaration) : SQLITE_NOMEM;
+    sqlite3_free(declaration);
+    return code;
+}
+
+static struct quipu__sql_trace *find_trace(const struct quipu_sql *sql, const char *schema) {
+    for (size_t i = 0; i < sql->trace_count; i++)
+        if (strcmp(sql->traces[i]->schema, schema) == 0)
+            return sql->traces[i];
+    return NULL;
+}
+
+static int connect(sqlite3 *db, void *data, int count, const char *const *words, sqlite3_vtab **out,
+                   char **message) {
+    struct virtual_table *table = sqlite3_malloc64(sizeof *table);
+    (void)count;
+    (void)message;
+    if (!table)
+        return SQLITE_NOMEM;
+    *table = (struct virtual_table){.trace = find_trace(data, words[1])};
+    const bool is_found = table->trace && quipu__relation_find(words[2], &table->relation, NULL) == QUIPU_OK;
+    const int code = is_found ? declare(db, &table->relation) : SQLITE_ERROR;
+    *out = code == SQLITE_OK ? &table->base : NULL;
+    if (code != SQLITE_OK)
+        sqlite3_free(table);
+    return code;
+}
+
+/* Unlike connect, so that there are no tables without a schema. */
+static int create(sqlite3 *db, void *data, int count, const char *const *words, sqlite3_vtab **out,
+                  char **message) {
+    return connect(db, data, count, words, out, message);
+}
+
+static int disconnect(sqlite3_vtab *table) {
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+/* ---- Which conditions are heeded ----
+ *
+ * The plan is a text: which columns are used in hexadecimal digits, then for each argument of the filter two words: its use, and the
+ * number of its column. */
+
+static bool is_exact(sqlite3_index_info *info, int number) {
+    return strcmp(sqlite3_vtab_collation(info, number), "BINARY") == 0;
+}
+
+static char use_of(const struct virtual_table *table, sqlite3_index_info *info, int number) {
+    const struct sqlite3_index_constraint *constraint = &info->aConstraint[number];
+    if (constraint->iColumn < 0)
+        return 0;
+    const char use = quipu__sql_use_of(&table->relation, (size_t)constraint->iColumn, constraint->op);
+    return use != QUIPU__SQL_OPTION && !is_exact(info, number) ? 0 : use;
+}
+
+/* What a scan costs when it heeds a condition. */
+static void reckon(sqlite3_index_info *info, char use) {
+    double share = 1;
+    if (use == QUIPU__SQL_NUMBER)
+        share = 1e-6;
+    else if (use == QUIPU__SQL_AT)
+        share = 0.01;
+    else if (use != QUIPU__SQL_OPTION)
+        share = 0.3;
+    info->estimatedCost *= share;
+    info->estimatedRows = (sqlite3_int64)((double)info->estimatedRows * share) + 1;
+}
+
+static void heed(sqlite3_index_info *info, int number, char use, int *arguments, sqlite3_str *plan) {
+    const struct sqlite3_index_constraint *constraint = &info->aConstraint[number];
+    const bool is_list = use == QUIPU__SQL_LOCATION || use == QUIPU__SQL_LOCATION_NAME ||
+                         use == QUIPU__SQL_KIND || use == QUIPU__SQL_REGION || use == QUIPU__SQL_REGION_NAME;
+    info->aConstraintUsage[number].argvIndex = ++*arguments;
+    info->aConstraintUsage[number].omit = use == QUIPU__SQL_OPTION;
+    if (is_list)
+        (void)sqlite3_vtab_in(info, number, 1);
+    sqlite3_str_appendf(plan, " %c %d", use, constraint->iColumn);
+    reckon(info, use);
+}
+
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
+    const struct virtual_table *table = (const struct virtual_table *)base;
+    sqlite3_str *plan = sqlite3_str_new(NULL);
+    int arguments = 0, code = SQLITE_OK;
+    info->estimatedCost = table->relation.is_streamed ? 1e7 : 1e3;
+    info->estimatedRows = table->relation.is_streamed ? 1000000 : 1000;
+    sqlite3_str_appendf(plan, "%llx", info->colUsed);
+    for (int i = 0; i < info->nConstraint; i++) {
+        const char use = use_of(table, info, i);
+        if (use && info->aConstraint[i].usable)
+            heed(info, i, use, &arguments, plan);
+        else if (use == QUIPU__SQL_OPTION)
+            code = SQLITE_CONSTRAINT; /* an option must be known before the table is read */
+    }
+    info->idxStr = sqlite3_str_finish(plan);
+    info->needToFreeIdxStr = 1;
+    return info->idxStr ? code : SQLITE_NOMEM;
+}
+
+/* ---- Cursors ---- */
+
+static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out) {
+    struct cursor *cursor = sqlite3_malloc64(sizeof *cursor);
+    if (!cursor)
+        return SQLITE_NOMEM;
+    *cursor = (struct cursor){.trace = ((struct virtual_table *)base)->trace};
+    *out = &cursor->base;
+    return SQLITE_OK;
+}
+
+static void end_scan(struct cursor *cursor) {
+    if (cursor->scan) {
+        quipu__rows_free(cursor->rows);
+        quipu__scan_free(cursor->scan);
+        cursor->trace->readers.items[cursor->reader].is_used = false;
+    }
+    if (cursor->answer)
+        cursor->answer->users--;
+    cursor->scan = NULL;
+    cursor->answer = NULL;
+    cursor->rows = NULL;
+    cursor->row = cursor->chunk = 0;
+    cursor->is_single = false;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *base) {
+    end_scan((struct cursor *)base);
+    sqlite3_free(base);
+    return SQLITE_OK;
+}
+
+/* ---- Filters ---- */
+
+enum { SETTINGS_MOST = 40, COLUMNS_MOST = 128 };
+
+/* What a plan and its arguments ask for. */
+struct request {
+    struct quipu__sql_selection selection;
+    struct quipu_setting settings[SETTINGS_MOST];
+    const char *columns[COLUMNS_MOST];
+    struct quipu_relation_options options;
+    bool has_number;
+    sqlite3_int64 number;
+};
+
+/* Those beyond the last of 64 bits are used when that is set. */
+static void choose_columns(struct request *request, const struct quipu__relation *relation, uint64_t used) {
+    enum { LAST = 63 };
+    size_t count = 0;
+    for (size_t i = 0; i < relation->column_count && i < COLUMNS_MOST; i++)
+        if ((used >> (i < LAST ? i : LAST) & 1) != 0)
+            request->columns[count++] = relation->columns[i].name;
+    request->options.columns = request->columns;
+    request->options.column_count = count;
+}
+
+static void set_option(struct request *request, const struct quipu__relation *relation, size_t column,
+                       sqlite3_value *value) {
+    const size_t number = column - relation->column_count;
+    const char *text = (const char *)sqlite3_value_text(value);
+    if (!text)
+        return; /* null: not given */
+    if (!relation->fold)
+        request->selection.selection.where = text;
+    else if (request->options.setting_count < SETTINGS_MOST)
+        request->settings[request->options.setting_count++] =
+            (struct quipu_setting){relation->fold->info.options[number].name, text};
+}
+
+static enum quipu_status take_argument(struct request *request, const struct quipu__relation *relation,
+                                       char use, size_t column, sqlite3_value *value, struct quipu_error *err) {
+    if (use == QUIPU__SQL_OPTION) {
+        set_option(request, relation, column, value);
+        return QUIPU_OK;
+    }
+    if (use != QUIPU__SQL_NUMBER)
+        return quipu__sql_selection_add(&request->selection, use, value, err);
+    request->has_number |= sqlite3_value_type(value) == SQLITE_INTEGER;
+    request->number = sqlite3_value_int64(value);
+    return QUIPU_OK;
+}
+
+static enum quipu_status read_plan(struct request *request, const struct quipu__relation *relation,
+                                   const char *plan, int count, sqlite3_value **values,
+                                   struct quipu_error *err) {
+    char *at;
+    enum quipu_status status = QUIPU_OK;
+    choose_columns(request, relation, strtoull(plan, &at, 16));
+    for (int i = 0; i < count && status == QUIPU_OK; i++) {
+        const char use = at[1];
+        const size_t column = (size_t)strtoul(at + 2, &at, 10);
+        status = take_argument(request, relation, use, column, values[i], err);
+    }
+    request->options.settings = request->settings;
+    request->options.selection = &request->selection.selection;
+    return status;
+}
+
+/* ---- Rows ---- */
+
+static int next_rows(struct virtual_table *table, struct cursor *cursor) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    quipu__rows_free(cursor->rows);
+    cursor->rows = NULL;
+    cursor->row = 0;
+    const enum quipu_status status = quipu__scan_next(cursor->scan, &cursor->rows, &err);
+    return status == QUIPU_OK || status == QUIPU_END ? SQLITE_OK : fail(table, &err);
+}
+
+static int begin_scan(struct virtual_table *table, struct cursor *cursor, const struct request *request) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    size_t reader;
+    enum quipu_status status = quipu__sql_reader_take(cursor->trace, &reader, &err);
+    if (status != QUIPU_OK)
+        return fail(table, &err);
+    status = quipu__scan_new(cursor->trace->readers.items[reader].reader, &table->relation, &request->options,
+                             &cursor->scan, &err);
+    cursor->reader = reader;
+    if (status == QUIPU_OK)
+        return next_rows(table, cursor);
+    cursor->trace->readers.items[reader].is_used = false;
+    return fail(table, &err);
+}
+
+static void next_chunk(struct cursor *cursor) {
+    const struct quipu__sql_answer *answer = cursor->answer;
+    cursor->rows = cursor->chunk < answer->chunks.count ? answer->chunks.items[cursor->chunk++] : NULL;
+    cursor->row = 0;
+}
+
+/* Numbers of definitions ascend. */
+static void seek_number(struct cursor *cursor, sqlite3_int64 number) {
+    enum { NUMBER = 0 };
+    next_chunk(cursor);
+    while (cursor->rows &&
+           quipu__row_value(&cursor->rows->columns[NUMBER], cursor->rows->count - 1) < (uint64_t)number)
+        next_chunk(cursor);
+    size_t low = 0, high = cursor->rows ? cursor->rows->count : 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (quipu__row_value(&cursor->rows->columns[NUMBER], middle) < (uint64_t)number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    cursor->row = low;
+    cursor->is_single = true;
+}
+
+static int begin_answer(struct virtual_table *table, struct cursor *cursor, struct request *request) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    request->options.columns = NULL;
+    request->options.selection = NULL;
+    const enum quipu_status status =
+        quipu__sql_answer_find(cursor->trace, &table->relation, &request->options, &cursor->answer, &err);
+    if (status != QUIPU_OK)
+        return fail(table, &err);
+    if (request->has_number && request->number < 0)
+        return SQLITE_OK;
+    if (request->has_number)
+        seek_number(cursor, request->number);
+    else
+        next_chunk(cursor);
+    return SQLITE_OK;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int plan_number, const char *plan, int count,
+                  sqlite3_value **values) {
+    struct cursor *cursor = (struct cursor *)base;
+    struct virtual_table *table = (struct virtual_table *)base->pVtab;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct request request = {.options = QUIPU_RELATION_OPTIONS_INIT};
+    (void)plan_number;
+    end_scan(cursor);
+    cursor->number = 0;
+    quipu__sql_selection_init(&request.selection, &cursor->trace->memory,
+                              quipu_reader_definitions(cursor->trace->readers.items[0].reader));
+    int code = SQLITE_OK;
+    if (read_plan(&request, &table->relation, plan, count, values, &err) != QUIPU_OK)
+        code = fail(table, &err);
+    else if (!table->relation.is_streamed)
+        code = begin_answer(table, cursor, &request);
+    else if (!request.selection.is_empty)
+        code = begin_scan(table, cursor, &request);
+    quipu__sql_selection_release(&request.selection);
+    return code;
+}
+
+static int next(sqlite3_vtab_cursor *base) {
+    struct cursor *cursor = (struct cursor *)base;
+    cursor->number++;
+    if (cursor->is_single)
+        cursor->rows = NULL;
+    else if (++cursor->row == cursor->rows->count && cursor->scan)
+        return next_rows((struct virtual_table *)base->pVtab, cursor);
+    else if (cursor->row == cursor->rows->count)
+        next_chunk(cursor);
+    return SQLITE_OK;
+}
+
+static int is_at_end(sqlite3_vtab_cursor *base) {
+    return ((struct cursor *)base)->rows == NULL;
+}
+
+static void give_value(sqlite3_context *context, const struct quipu__row_column *column, size_t row) {
+    const uint64_t value = quipu__row_value(column, row);
+    double real;
+    char text[24];
+    if (column->type == QUIPU_TYPE_F64) {
+        memcpy(&real, &value, sizeof real);
+        sqlite3_result_double(context, real);
+    } else if (column->type == QUIPU_TYPE_U64 && value > INT64_MAX) {
+        snprintf(text, sizeof text, "%" PRIu64, value);
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_result_int64(context, (sqlite3_int64)value);
+    }
+}
+
+static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *context, int number) {
+    const struct cursor *cursor = (const struct cursor *)base;
+    if (number < 0 || (size_t)number >= cursor->rows->column_count)
+        return SQLITE_OK;
+    const struct quipu__row_column *column = &cursor->rows->columns[number];
+    size_t len;
+    if (!column->values || !quipu__row_is_known(column, cursor->row))
+        return SQLITE_OK;
+    if (!column->has_texts) {
+        give_value(context, column, cursor->row);
+        return SQLITE_OK;
+    }
+    const char *text = quipu__row_text(column, cursor->row, &len);
+    sqlite3_result_text64(context, text, len, SQLITE_TRANSIENT, SQLITE_UTF8);
+    return SQLITE_OK;
+}
+
+static int row_number(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
+    *out = ((struct cursor *)base)->number;
+    return SQLITE_OK;
+}
+
+const sqlite3_module quipu__sql_module = {
+    .iVersion = 1,
+    .xCreate = create,
+    .xConnect = connect,
+    .xBestIndex = best_index,
+    .xDisconnect = disconnect,
+    .xDestroy = disconnect,
+    .xOpen = open_cursor,
+    .xClose = close_cursor,
+    .xFilter = filter,
+    .xNext = next,
+    .xEof = is_at_end,
+    .xColumn = column_of,
+    .xRowid = row_number,
+};

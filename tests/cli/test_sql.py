@@ -1,0 +1,290 @@
+"""quipu sql: queries against a second way to the same answer: Python over the lines of cat --json, or arithmetic."""
+import collections
+import json
+import os
+import subprocess
+import unittest
+
+from folder import FolderTest
+
+SOURCE = os.environ.get("QUIPU_SOURCE", ".")
+QUIPU = os.path.abspath(os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu"))
+DATA = os.path.abspath(os.path.join(SOURCE, "tests", "data"))
+WHERE = os.path.join(DATA, "where/w.otf")
+
+# A trace of each format, and one of 15 processes.
+TRACES = {name: os.path.join(DATA, path) for name, path in (
+    ("where", "where/w.otf"), ("otf", "otf/small.otf"), ("exchange", "cli/exchange.otf"), ("compressed", "sweep/otf-compressed/ring.otf"),
+    ("dumpi", "sweep/dumpi/ring.meta"), ("picl", "sweep/picl/ring.picl"), ("ovni", "sweep/ovni"), ("charisma", "sweep/charisma/ring.ctrace"),
+    ("stencil", "analysis/stencil-2d-3x5"), ("threads", "analysis/threads-outside"))}
+
+
+def run(*arguments, **options):
+    done = subprocess.run([QUIPU, *arguments], stdin=options.pop("stdin", subprocess.DEVNULL), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False, timeout=60, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def sql(traces, query, *options):
+    """Rows of a query, in any order, as lists."""
+    traces = [traces] if isinstance(traces, str) else traces
+    code, out, err = run("sql", *traces, query, "--json", "--quiet", *options)
+    assert code in (0, 3), err
+    return [list(json.loads(line).values()) for line in out.splitlines()]
+
+
+def cat(trace):
+    return [json.loads(line) for line in run("cat", trace, "--json", "--quiet")[1].splitlines()]
+
+
+def name_of(event, field):
+    return event.get(field + "_name")
+
+
+def grouped(events, key, value=lambda event: 1):
+    totals = collections.Counter()
+    for event in events:
+        totals[key(event)] += value(event)
+    return [[*group, total] if isinstance(group, tuple) else [group, total] for group, total in totals.items()]
+
+
+def of(events, *kinds):
+    return [event for event in events if event["kind"] in kinds]
+
+
+def known(events, field):
+    return [event for event in events if event.get(field) is not None]
+
+
+def in_time(events, low, high):
+    return [event for event in events if low <= event["time_ns"] < high]
+
+
+def comparable(row):
+    """A row as a text, in which 3 is 3.0."""
+    return repr([float(value) if isinstance(value, int) else value for value in row])
+
+
+def calls_of(events):
+    """Calls that are left: location, region, enter, leave, depth; by a stack of each location."""
+    stacks, calls = collections.defaultdict(list), []
+    for event in events:
+        stack = stacks[event["location"]]
+        if event["kind"] == "enter":
+            stack.append(event)
+        elif event["kind"] == "leave" and stack:
+            begin = stack.pop()
+            calls.append((event["location"], name_of(begin, "region"), begin["time_ns"], event["time_ns"], len(stack)))
+    return calls
+
+
+# Queries, each with the same in Python. LOW and HIGH are the second and the third quarter of the trace's time.
+QUERIES = {
+    "SELECT count(*) FROM events": lambda e, low, high: [[len(e)]],
+    "SELECT kind, count(*) FROM events GROUP BY kind": lambda e, low, high: grouped(e, lambda x: x["kind"]),
+    "SELECT location, kind, count(*) FROM events GROUP BY 1, 2": lambda e, low, high: grouped(e, lambda x: (x["location_name"], x["kind"])),
+    "SELECT min(time_ns), max(time_ns) FROM events": lambda e, low, high: [[e[0]["time_ns"], e[-1]["time_ns"]]],
+    "SELECT count(*) FROM events WHERE time_ns >= LOW AND time_ns < HIGH": lambda e, low, high: [[len(in_time(e, low, high))]],
+    "SELECT count(*) FROM events WHERE time_ns > LOW AND time_ns <= HIGH": lambda e, low, high: [[len(in_time(e, low + 1, high + 1))]],
+    "SELECT count(*) FROM events WHERE time_ns BETWEEN LOW AND HIGH AND kind = 'enter'": lambda e, low, high: [[len(of(in_time(e, low, high + 1), "enter"))]],
+    "SELECT count(*) FROM events WHERE time_ns = LOW": lambda e, low, high: [[len(in_time(e, low, low + 1))]],
+    "SELECT count(*) FROM events WHERE location_number = 1": lambda e, low, high: [[sum(x["location"] == 1 for x in e)]],
+    "SELECT count(*) FROM events WHERE location_number IN (0, 2, 99)": lambda e, low, high: [[sum(x["location"] in (0, 2) for x in e)]],
+    "SELECT count(*) FROM events WHERE location = 'alpha'": lambda e, low, high: [[sum(x["location_name"] == "alpha" for x in e)]],
+    "SELECT kind, count(*) FROM events WHERE kind IN ('enter', 'send', 'nothing') GROUP BY 1": lambda e, low, high: grouped(of(e, "enter", "send"), lambda x: x["kind"]),
+    "SELECT region, count(*) FROM events WHERE kind = 'enter' GROUP BY 1": lambda e, low, high: grouped(of(e, "enter"), lambda x: name_of(x, "region")),
+    "SELECT location_number, peer_number, sum(bytes) FROM events WHERE kind = 'send' AND bytes NOT NULL GROUP BY 1, 2":
+        lambda e, low, high: grouped(known(of(e, "send"), "bytes"), lambda x: (x["location"], x["peer"]), lambda x: x["bytes"]),
+    "SELECT max(bytes) FROM events WHERE kind = 'recv'": lambda e, low, high: [[max((x["bytes"] for x in known(of(e, "recv"), "bytes")), default=None)]],
+    "SELECT count(DISTINCT tag) FROM events WHERE kind = 'send'": lambda e, low, high: [[len({x["tag"] for x in of(e, "send")} - {-1})]],
+    "SELECT operation, count(*) FROM collectives GROUP BY 1": lambda e, low, high: grouped(of(e, "collective_begin", "collective_end"), lambda x: x["operation"]),
+    "SELECT metric, count(*) FROM counters GROUP BY 1": lambda e, low, high: grouped(of(e, "metric"), lambda x: name_of(x, "metric")),
+    "SELECT channel, value, count(*) FROM states GROUP BY 1, 2":
+        lambda e, low, high: grouped(of(e, "state_set", "state_push", "state_pop"), lambda x: (name_of(x, "channel"), x["value"])),
+    "SELECT kind, file, count(*), sum(bytes) FROM io WHERE kind IN ('io_begin', 'io_end') GROUP BY 1, 2":
+        lambda e, low, high: [[*key, len(x), sum(y["bytes"] for y in x if y["bytes"] is not None) if any(y["bytes"] is not None for y in x) else None] for key, x in
+                              by(of(e, "io_begin", "io_end"), lambda x: (x["kind"], name_of(x, "file"))).items()],
+    "SELECT text FROM marks": lambda e, low, high: [[x["text"]] for x in of(e, "marker", "note")],
+    "SELECT location_number, region, begin_ns, begin_ns + duration_ns, depth FROM calls WHERE unfinished = 0":
+        lambda e, low, high: [list(x) for x in calls_of(e)],
+    "SELECT region, count(*), sum(duration_ns) FROM calls WHERE unfinished = 0 AND begin_ns >= LOW AND begin_ns < HIGH GROUP BY 1":
+        lambda e, low, high: [[key, len(x), sum(y[3] - y[2] for y in x)] for key, x in by([y for y in calls_of(e) if low <= y[2] < high], lambda y: y[1]).items()],
+    "SELECT max(depth) FROM calls WHERE location_number = 0 AND unfinished = 0": lambda e, low, high: [[max((x[4] for x in calls_of(e) if x[0] == 0), default=None)]],
+    "SELECT r.name, count(*) FROM events e JOIN regions r ON r.number = e.region_number WHERE e.kind = 'enter' GROUP BY r.number":
+        lambda e, low, high: [row[1:] for row in grouped(of(e, "enter"), lambda x: (x["region"], name_of(x, "region")))],
+}
+# Calls by a stack need leaves that name nothing else: formats whose calls may overlap have others.
+STACKED = {"where", "exchange", "compressed", "dumpi", "stencil"}
+
+
+def by(items, key):
+    groups = collections.defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return groups
+
+
+class Sql(FolderTest):
+    def compare(self, name, query, second):
+        trace = TRACES[name]
+        events = cat(trace)
+        times = [event["time_ns"] for event in events]
+        low, high = times[len(times) // 4], times[3 * len(times) // 4]
+        found = sql(trace, query.replace("LOW", str(low)).replace("HIGH", str(high)))
+        expected = second(events, low, high)
+        self.assertEqual(sorted(map(repr, expected)), sorted(map(repr, found)), query)
+        return len(found)
+
+    def test_sql_answers_as_python_does_over_the_events(self):
+        rows = collections.Counter()
+        for name in TRACES:
+            for query, second in QUERIES.items():
+                if "FROM calls" not in query or name in STACKED:
+                    with self.subTest(trace=name, query=query):
+                        rows[query] += self.compare(name, query, second)
+        self.assertEqual([], [query for query in QUERIES if rows[query] == 0])
+        self.assertGreater(len(rows), 20)
+
+    # ---- Analyses, definitions, several traces ----
+
+    def answer(self, trace, *command):
+        """The rows of a command's first table, as objects."""
+        answer = json.loads(run(*command[:1], trace, *command[1:], "--json", "--quiet")[1])
+        table = answer if "rows" in answer else answer["tables"][0]
+        return [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
+
+    def test_sql_analyses_take_their_options_as_arguments_or_by_name(self):
+        for query, command in (("SELECT * FROM profile", ["profile"]), ("SELECT * FROM profile('region')", ["profile", "--by", "region"]),
+                               ("SELECT * FROM profile WHERE by = 'region'", ["profile", "--by", "region"]),
+                               ("SELECT * FROM comm_pairs", ["comm", "--table", "pairs"]), ("SELECT * FROM regions", ["definitions", "regions"]),
+                               ("SELECT * FROM calls_regions", ["calls", "--table", "regions"])):
+            with self.subTest(query=query):
+                expected = self.answer(WHERE, *command)
+                columns = ", ".join(f'"{name}"' for name in expected[0])
+                found = sql(WHERE, query.replace("*", columns))
+                self.assertEqual(sorted(map(comparable, (row.values() for row in expected))), sorted(map(comparable, found)))
+
+    def test_sql_schemas_are_those_of_the_traces(self):
+        traces = [WHERE, TRACES["stencil"]]
+        counts = [len(cat(trace)) for trace in traces]
+        self.assertEqual([counts], sql(traces, "SELECT (SELECT count(*) FROM a.events), (SELECT count(*) FROM b.events)"))
+        self.assertEqual([[counts[0]]], sql(traces, "SELECT count(*) FROM events"))
+        both = sql(traces, "SELECT (SELECT sum(calls) FROM a.profile('region')), (SELECT sum(calls) FROM b.profile('region'))")
+        self.assertEqual([[sql(trace, "SELECT sum(calls) FROM profile")[0][0] for trace in traces]], both)
+
+    def test_sql_joins_read_a_trace_several_times_at_once(self):
+        count = len(cat(WHERE))
+        self.assertEqual([[count * count]], sql(WHERE, "SELECT count(*) FROM events a, events b"))
+        # Each send and the call around it, from the list in tests/data/where/README.md.
+        found = sql(WHERE, "WITH c AS MATERIALIZED (SELECT * FROM calls) SELECT e.time_ns, c.region FROM events e JOIN c ON c.location_number = "
+                           "e.location_number AND e.time_ns BETWEEN c.begin_ns AND c.begin_ns + c.duration_ns WHERE e.kind = 'send' AND c.depth = 1")
+        self.assertEqual([[21000, "MPI_Send"], [51000, "MPI_Isend"]], sorted(found))
+
+    def test_sql_expressions_select_events(self):
+        self.assertEqual([[2]], sql(WHERE, "SELECT count(*) FROM events('bytes > 1M')"))
+        self.assertEqual(sql(WHERE, "SELECT count(*) FROM events WHERE bytes > 1000"), sql(WHERE, "SELECT count(*) FROM events('bytes > 1000')"))
+
+    # ---- What is printed ----
+
+    def test_sql_prints_tables_csv_and_json(self):
+        query = "SELECT 'a,\"b' AS x, NULL AS n, 1.5 AS f, 7 AS i"
+        self.assertEqual('x,n,f,i\n"a,""b",,1.5,7\n', run("sql", WHERE, query, "--csv")[1])
+        self.assertEqual('{"x": "a,\\"b", "n": null, "f": 1.5, "i": 7}\n', run("sql", WHERE, query, "--json")[1])
+        self.assertEqual("i\n-\n7\n", run("sql", WHERE, "SELECT 7 AS i")[1])
+        self.assertEqual("1\n1\n\n2\n2\n", run("sql", WHERE, "SELECT 1; SELECT 2;", "--csv")[1])
+
+    def test_sql_reads_queries_from_a_file_or_standard_input(self):
+        with open(self.path("q.sql"), "w", encoding="utf-8") as file:
+            file.write("-- a comment\nSELECT count(*) FROM regions;\n")
+        expected = f"count(*)\n{len(self.answer(WHERE, 'definitions', 'regions'))}\n"
+        self.assertEqual((0, expected, ""), run("sql", WHERE, "--file", self.path("q.sql"), "--csv"))
+        with open(self.path("q.sql"), encoding="utf-8") as file:
+            self.assertEqual((0, expected, ""), run("sql", WHERE, "--csv", stdin=file))
+
+    # ---- What goes wrong ----
+
+    def test_sql_says_what_is_wrong(self):
+        for query, said in (("SELEC 1", "syntax error"), ("SELECT x FROM events", "no such column: x"), ("SELECT * FROM no_table", "no such table: no_table"),
+                            ("SELECT * FROM profile('nothing')", "expected one of"), ("SELECT * FROM events('bytes >')", "bytes >"),
+                            ("SELECT * FROM regions(1)", "too many arguments")):
+            with self.subTest(query=query):
+                code, out, err = run("sql", WHERE, query)
+                self.assertEqual((2, ""), (code, out))
+                self.assertIn(said, err)
+
+    def empty(self):
+        os.makedirs(self.path("empty"), exist_ok=True)
+        return self.path("empty")
+
+    def test_sql_writes_nothing(self):
+        for query in ("DELETE FROM events", "INSERT INTO regions VALUES (1)", "CREATE TABLE x (y)", "CREATE TEMP TABLE x AS SELECT 1", "DROP TABLE events",
+                      "ATTACH 'x.db' AS z", "PRAGMA journal_mode = OFF", "VACUUM INTO 'x.db'", "SELECT load_extension('x')", "CREATE VIRTUAL TABLE v USING quipu",
+                      "DETACH a"):
+            with self.subTest(query=query):
+                code, out, err = run("sql", WHERE, query, cwd=self.empty())
+                self.assertEqual((2, ""), (code, out), err)
+        self.assertEqual([], os.listdir(self.empty()))
+
+    def test_sql_names_are_values_never_identifiers(self):
+        name = "x'); DROP TABLE a.events; --"
+        files = {"t.otf": "1:1\n", "t.0.def": f'DTR3b9aca00\nDP1NM"{name}"\n', "t.1.events": "1\n*1\nE1\n"}
+        os.mkdir(self.path(name))
+        for file_name, text in files.items():
+            with open(os.path.join(self.path(name), file_name), "w", encoding="ascii") as file:
+                file.write(text)
+        self.assertEqual([[name, 1]], sql(os.path.join(self.path(name), "t.otf"), "SELECT location, count(*) FROM events GROUP BY 1"))
+
+    def test_sql_endless_queries_are_interrupted(self):
+        query = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+        process = subprocess.Popen([QUIPU, "sql", WHERE, query], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            with self.assertRaises(subprocess.TimeoutExpired):
+                process.wait(1)
+            process.send_signal(2)
+            self.assertNotEqual(0, process.wait(20))
+        finally:
+            process.kill()
+            process.communicate()
+
+    def test_sql_keeps_within_its_memory(self):
+        code, out, err = run("sql", WHERE, "SELECT length(group_concat(hex(zeroblob(1000000)))) FROM events a, events b", "--max-memory", "64M")
+        self.assertNotEqual(0, code)
+        self.assertEqual("", out)
+        self.assertIn("memory", err)
+
+    def test_sql_of_damaged_and_empty_traces(self):
+        for name in ("w.otf", "w.0.def", "w.1.events", "w.2.events", "w.3.events", "w.0.marker"):
+            with open(os.path.join(DATA, "where", name), "rb") as file:
+                text = file.read()
+            with open(self.path(name), "wb") as file:
+                file.write(text[: len(text) - 30] if name == "w.1.events" else text)
+        code, out, err = run("sql", self.path("w.otf"), "SELECT count(*) FROM events", "--csv")
+        self.assertEqual((3, f"count(*)\n{len(cat(self.path('w.otf')))}\n"), (code, out))
+        self.assertIn("w.1.events", err)
+        for name, text in (("e.otf", "1:1\n"), ("e.0.def", 'DTR3b9aca00\nDP1NM"p"\n'), ("e.1.events", "")):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write(text)
+        for table in ("events", "calls", "messages", "profile", "counters", "files"):
+            self.assertEqual([[0]], sql(self.path("e.otf"), f"SELECT count(*) FROM {table}"))
+
+    # ---- What is read ----
+
+    def test_sql_windows_of_an_indexed_trace_read_a_part_of_it(self):
+        # 200000 calls in 400000 us: from the last hundredth of the time on, a fiftieth of the bytes may be read.
+        with open(self.path("t.otf"), "w", encoding="ascii") as file:
+            file.write("1:1\n")
+        with open(self.path("t.0.def"), "w", encoding="ascii") as file:
+            file.write('DTRf4240\nDP1NM"p"\nDFG1NM"g"\nDF1G1NM"f"\n')
+        with open(self.path("t.1.events"), "w", encoding="ascii") as file:
+            file.write("".join(f"{2 * i:x}\n*1\nE1\n{2 * i + 1:x}\n*1\nL1\n" for i in range(200000)))
+        trace = self.path("t.otf")
+        self.assertEqual(0, run("index", trace, "--count", "200")[0])
+        query = "SELECT count(*), min(time_ns) FROM events WHERE time_ns >= 396000000"
+        code, out, err = run("sql", trace, query, "--json", "--verbose")
+        self.assertEqual((0, {"count(*)": 4000, "min(time_ns)": 396000000}), (code, json.loads(out)))
+        self.assertLess(int(err.split(" records")[0].split()[-1]), 0.05 * 400000)
+        self.assertEqual([[400000, 0]], sql(trace, "SELECT count(*), min(time_ns) FROM events"))
+
+
+if __name__ == "__main__":
+    unittest.main()
