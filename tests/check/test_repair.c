@@ -142,8 +142,8 @@ static void replace_file(const char *path, const void *data, size_t size) {
     harness_write(path, data, size);
 }
 
-/* Takes the files whose names begin so. */
-static void load(struct sweep *sweep, const char *folder, const char *prefix) {
+/* Takes the files whose names begin so. False when traces of the format are not repaired. */
+static bool load(struct sweep *sweep, const char *folder, const char *prefix) {
     const struct quipu_format *format = NULL;
     enum quipu_score score;
     DIR *directory = opendir(folder);
@@ -162,15 +162,20 @@ static void load(struct sweep *sweep, const char *folder, const char *prefix) {
         harness_write(harness_text("%s/%s", sweep->folder, file->name), file->data, file->size);
     }
     closedir(directory);
-    size_t shortest = 0;
-    for (size_t i = 1; i < sweep->file_count; i++)
-        if (strlen(sweep->files[i].name) < strlen(sweep->files[shortest].name))
-            shortest = i;
-    sweep->opened = harness_text("%s/%s", sweep->folder, sweep->files[shortest].name);
+    size_t shortest = SIZE_MAX;
+    for (size_t i = 0; i < sweep->file_count; i++) {
+        const size_t len = strlen(sweep->files[i].name);
+        const char *path = harness_text("%s/%s", sweep->folder, sweep->files[i].name);
+        if (len >= shortest || quipu_probe(path, &format, &score, NULL) != QUIPU_OK)
+            continue;
+        shortest = len;
+        sweep->opened = path;
+    }
     assert_int_equal(quipu_probe(sweep->opened, &format, &score, NULL), QUIPU_OK);
     char *suffix = harness_text("%s", format->suffixes);
     suffix[strcspn(suffix, " ")] = '\0';
     sweep->output = harness_text("%s/whole%s", harness_folder(), suffix);
+    return (format->abilities & QUIPU_CAN_REPAIR) != 0;
 }
 
 typedef void damage_fn(const struct damaged_file *file, size_t offset, const char *path);
@@ -207,8 +212,8 @@ static void damage_file(const struct sweep *sweep, size_t index, damage_fn *dama
 
 static void sweep_trace(const char *folder, const char *prefix, damage_fn *damage) {
     static struct sweep sweep;
-    load(&sweep, folder, prefix);
-    for (size_t i = 0; i < sweep.file_count; i++)
+    const bool is_repaired = load(&sweep, folder, prefix);
+    for (size_t i = 0; is_repaired && i < sweep.file_count; i++)
         damage_file(&sweep, i, damage, sweep_seconds() / (double)sweep.file_count);
 }
 

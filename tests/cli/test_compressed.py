@@ -25,7 +25,8 @@ TRACES = {"otf": ("ring.otf", ["ring", "ring.1.events", ""]),
           "dumpi": ("ring.meta", ["ring", ""]),
           "ovni": ("stream.obs", ["stream.json", ""]),
           "picl": ("ring.picl", ["ring"]),
-          "charisma": ("ring.ctrace", ["ring"])}
+          "charisma": ("ring.ctrace", ["ring"]),
+          "paraver": ("ring.prv", ["ring"])}
 ONE_FILE = {"picl": "ring.picl", "charisma": "ring.ctrace", "dumpi": "ring-0000.bin"}
 COMMANDS = (["cat"], ["cat", "--json"], ["cat", "--records"], ["cat", "--since", "20%", "--until", "60%"], ["definitions"],
             ["profile"], ["profile", "--threads", "2"], ["state", "--at", "end"])
@@ -192,7 +193,7 @@ class Compressed(PackedTest):
 
     def test_an_index_of_a_compressed_trace_is_used(self):
         for name, suffix in self.each():
-            if name not in ("dumpi", "picl"):
+            if name not in ("dumpi", "picl", "paraver"):
                 continue
             trace = TRACES[name][0] + suffix
             before = self.run_quipu(0, "cat", "--since", "50%", trace, folder="packed").stdout

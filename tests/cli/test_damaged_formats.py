@@ -14,7 +14,8 @@ from folder import FolderTest
 from test_damaged_answers import commands
 
 SWEEP = pathlib.Path(os.environ.get("QUIPU_SOURCE", ".")) / "tests/data/sweep"
-TRACES = {"otf": "ring.otf", "otf-compressed": "ring.otf", "dumpi": "ring.meta", "picl": "ring.picl", "charisma": "ring.ctrace", "ovni": "."}
+TRACES = {"otf": "ring.otf", "otf-compressed": "ring.otf", "dumpi": "ring.meta", "picl": "ring.picl", "charisma": "ring.ctrace", "ovni": ".",
+          "paraver": "ring.prv"}
 FOLDERS = {name: SWEEP / name for name in TRACES}
 SEEDS = range(int(os.environ.get("QUIPU_DAMAGED", "2")))
 MEMORY = (100000, 300000, 500000, 700000, 1000000, 1500000, 3000000)

@@ -10,7 +10,7 @@ from folder import FolderTest
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
 SWEEP = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "data", "sweep")
 
-FORMATS = ["charisma", "dumpi", "otf", "otf-compressed", "ovni", "picl"]
+FORMATS = ["charisma", "dumpi", "otf", "otf-compressed", "ovni", "paraver", "picl"]
 
 
 def run(*arguments):
@@ -51,7 +51,7 @@ class StaleIndexTest(FolderTest):
         """A trace of that format in a folder of its own, and the path that opens it."""
         folder = self.path(f"{kind}-{name}")
         shutil.copytree(os.path.join(SWEEP, kind), folder)
-        found = [name for name in sorted(os.listdir(folder)) if name.endswith((".meta", ".otf", ".picl", ".ctrace"))]
+        found = [name for name in sorted(os.listdir(folder)) if name.endswith((".meta", ".otf", ".picl", ".ctrace", ".prv"))]
         return folder, os.path.join(folder, found[0]) if found else folder
 
     def make(self, kind):

@@ -11,6 +11,7 @@ TRACES = {
     "picl": ["in/picl/ring.picl"],
     "charisma": ["in/charisma/ring.ctrace"],
     "ovni": ["in/ovni/stream.obs"],
+    "paraver": ["in/paraver/ring.prv"],
 }
 
 # Formats that others' libraries read, whose calls of the system are theirs: libotf2 tries none again, and says no more than that it failed.
@@ -26,6 +27,7 @@ FOLDERS = {
     "otf-compressed": "tests/data/sweep/otf-compressed",
     "otf-in-flight": "tests/data/otf-in-flight",
     "picl": "tests/data/sweep/picl",
+    "paraver": "tests/data/sweep/paraver",
     "phases": "examples/traces/phases",
 }
 

@@ -274,6 +274,7 @@ static void test_printer_prints_records_as_they_are_written_one_by_one(void **st
         {"sweep/dumpi/ring.meta", " mask=", "\"fields\": {\"mask\": "},
         {"sweep/picl/ring.picl", " ", "\"type\": "},
         {"sweep/charisma/ring.ctrace", " ", "\"type\": "},
+        {"sweep/paraver/ring.prv", " time=", "\"type\": \"message\""},
     };
     (void)state;
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)

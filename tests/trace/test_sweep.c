@@ -404,6 +404,8 @@ static const struct ceiling {
     {"dumpi", "taken out", 42, 4200},
     {"picl", "flipped", 8, 1200},
     {"picl", "taken out", 8, 1200},
+    {"paraver", "flipped", 2, 1000},
+    {"paraver", "taken out", 2, 1100},
     /* nothing is framed: behind an unknown type nothing is read, but by a repair */
     {"charisma", "flipped", 28, 1000},
     {"charisma", "taken out", 28, 20000},

@@ -80,7 +80,7 @@ bool quipu__paraver_is_mpi(const struct quipu_definitions *definitions) {
     return has_calls && definitions->channels.count == 0;
 }
 
-static bool is_mpi_role(enum quipu_region_role role) {
+bool quipu__paraver_is_mpi_role(enum quipu_region_role role) {
     return role == QUIPU_REGION_MPI_P2P || role == QUIPU_REGION_MPI_COLLECTIVE ||
            role == QUIPU_REGION_MPI_RMA || role == QUIPU_REGION_MPI_IO || role == QUIPU_REGION_MPI_OTHER;
 }
@@ -90,7 +90,7 @@ static struct quipu__paraver_region shown_in_mpi(const struct quipu_region *regi
     if (call)
         return (struct quipu__paraver_region){call->value, label_of(call), call->role,
                                               call->state, true,           false};
-    const bool is_call = is_mpi_role(region->role);
+    const bool is_call = quipu__paraver_is_mpi_role(region->role);
     return (struct quipu__paraver_region){(int64_t)number + (is_call ? UNLISTED_CALL : 1),
                                           region->name,
                                           (uint8_t)region->role,
@@ -124,4 +124,31 @@ struct quipu__paraver_role quipu__paraver_role(bool is_mpi, enum quipu_region_ro
         return mpi_roles[role];
     return (struct quipu__paraver_role){FIRST_ROLE + (unsigned)role, "Region: ", quipu__region_role_text(role),
                                         "None"};
+}
+
+/* ---- Reading them ---- */
+
+bool quipu__paraver_role_of(int64_t type, const char *label, enum quipu_region_role *out) {
+    for (unsigned role = 0; role < QUIPU_REGION_ROLE_COUNT; role++) {
+        const struct quipu__paraver_role own = quipu__paraver_role(false, (enum quipu_region_role)role);
+        const size_t len = strlen(own.prefix);
+        const bool is_own = type == own.type && label && strncmp(label, own.prefix, len) == 0 &&
+                            strcmp(label + len, own.label) == 0;
+        *out = (enum quipu_region_role)role;
+        if (is_own || (mpi_roles[role].type > 0 && type == mpi_roles[role].type))
+            return true;
+    }
+    return false;
+}
+
+const char *quipu__paraver_call_name(int64_t value) {
+    for (size_t i = 0; i < CALLS; i++)
+        if (calls[i].value == value)
+            return calls[i].name;
+    return NULL;
+}
+
+bool quipu__paraver_posts_receive(const char *name) {
+    const struct call *call = call_of(name);
+    return call && call->state == QUIPU__PARAVER_STATE_IRECV;
 }

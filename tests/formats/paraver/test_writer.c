@@ -49,7 +49,7 @@ static void test_writer_of_nothing_writes_the_head_still(void **state) {
     assert_null(values_of(file_of_trace("out.pcf")));
 }
 
-/* Region 1 is entered twice, region 0 lies between. */
+/* Region 1 is entered twice, region 0 lies between. Each end is a line: without it the value 2 at time 2 could be an end, too. */
 static void test_writer_shows_the_enclosing_region_again(void **state) {
     static const struct quipu_event rows[] = {
         {.time = 0, .kind = QUIPU_KIND_enter, .object = 1},
@@ -65,7 +65,9 @@ static void test_writer_shows_the_enclosing_region_again(void **state) {
     assert_string_equal(strchr(lines_of(&trace), '\n'), "\n2:0:1:1:1:0:1000:2\n"
                                                         "2:0:1:1:1:1:1000:1\n"
                                                         "2:0:1:1:1:2:1000:2\n"
+                                                        "2:0:1:1:1:3:1000:0\n"
                                                         "2:0:1:1:1:3:1000:1\n"
+                                                        "2:0:1:1:1:4:1000:0\n"
                                                         "2:0:1:1:1:4:1000:2\n"
                                                         "2:0:1:1:1:5:1000:0\n");
 }
