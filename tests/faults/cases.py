@@ -48,6 +48,12 @@ SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": 
             "picl": ".picl", "ovni": ".ovni", "otf2": ".otf2", "paraver": ".prv", "goal": ".goal",
             "dimemas": ".dim"}
 
+# Of formats that can be repaired.
+EACH_REPAIRED = """
+    repair {trace} -o out/whole{own}
+    repair --json {trace} -o out/whole{own}
+"""
+
 EACH_TRACE = """
     info {trace}
     info --json --threads 2 {trace}
@@ -59,8 +65,6 @@ EACH_TRACE = """
     cat --since 2 --until 40 --location 0 {trace}
     check {trace}
     check --json {trace} -o out/findings.json
-    repair {trace} -o out/whole{own}
-    repair --json {trace} -o out/whole{own}
     profile {trace}
     profile --csv --threads 2 {trace} -o out/profile.csv
     state --at end {trace}

@@ -82,13 +82,17 @@ def quiet_commands():
     return by_name(re.findall(r"ON\((\w+)\)", reading))
 
 
-def formats():
-    """(name, can be read, can be written) of what the command knows."""
+def format_rows():
+    """What the command knows of each format."""
     table = json.loads(subprocess.run([QUIPU, "formats", "--json"], stdout=subprocess.PIPE, check=True).stdout)
     names = [column["name"] for column in table["columns"]]
-    for row in table["rows"]:
-        found = dict(zip(names, row))
-        yield found["format"], found["read"] == "yes", found["write"] == "yes"
+    return [dict(zip(names, row)) for row in table["rows"]]
+
+
+def formats():
+    """(name, can be read, can be written)"""
+    for row in format_rows():
+        yield row["format"], row["read"] == "yes", row["write"] == "yes"
 
 
 def lines_of(text):
@@ -112,8 +116,11 @@ def own_suffix(trace):
 
 def all_lines():
     targets = [name for name, _, writes in formats() if writes]
+    not_repaired = {cases.SUFFIXES[row["format"]] for row in format_rows() if row["repair"] != "yes"}
     for trace in traces():
         yield from expand(cases.EACH_TRACE, trace=trace, own=own_suffix(trace))
+        if own_suffix(trace) not in not_repaired:
+            yield from expand(cases.EACH_REPAIRED, trace=trace, own=own_suffix(trace))
         for target in targets:
             yield from expand(cases.EACH_TRACE_AND_TARGET, trace=trace, target=target, suffix=cases.SUFFIXES[target])
     for target in targets:

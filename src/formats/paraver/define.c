@@ -101,7 +101,7 @@ static struct quipu__paraver_names names_of_region(const struct quipu__paraver_t
     if (region->type != QUIPU_NONE)
         return quipu__paraver_names_of(&own->labels, own->types.items[region->type].number);
     return own->labels.states > 0 ? own->labels.blocks.items[own->labels.states - 1]
-                                  : (struct quipu__paraver_names){0, 0};
+                                  : (struct quipu__paraver_names){0, 0, 0};
 }
 
 static bool define_region(struct quipu__paraver_trace *own, struct quipu__paraver_used_region *region) {
@@ -140,13 +140,22 @@ static bool define_regions(struct quipu__paraver_trace *own) {
 
 /* ---- Metrics and channels ---- */
 
+/* The names of a channel's values, which types may share. Each channel has a copy, so a list that more of them share than any tracer has
+ * types of a kind is not given to the rest. */
+static struct quipu__paraver_names names_of_channel(struct quipu__paraver_trace *own,
+                                                    const struct quipu__paraver_named_type *named) {
+    enum { SHARED_MOST = 64 };
+    struct quipu__paraver_names *names = &own->labels.blocks.items[named->block];
+    return names->channels++ < SHARED_MOST ? *names : (struct quipu__paraver_names){0, 0, 0};
+}
+
 static bool define_type(struct quipu__paraver_trace *own, struct quipu__paraver_used_type *type) {
     const struct quipu__paraver_named_type *named = quipu__paraver_named(&own->labels, type->number);
-    const struct quipu__paraver_names names = quipu__paraver_names_of(&own->labels, type->number);
     char own_name[NAME_MOST];
     snprintf(own_name, sizeof own_name, "type %" PRId64, type->number);
     const char *name = named && named->name[0] != '\0' ? named->name : own_name;
     if (type->use == QUIPU__PARAVER_USE_CHANNEL) {
+        const struct quipu__paraver_names names = names_of_channel(own, named);
         const struct quipu_channel channel = {(uint64_t)type->number, name, false,
                                               own->labels.values.items + names.first, names.count};
         type->definition = quipu__add_channel(own->trace->define, &channel);

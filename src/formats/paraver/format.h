@@ -26,6 +26,7 @@ extern const struct quipu_rule quipu__paraver_rules[QUIPU__PARAVER_RULE_COUNT];
 /* What values are called: some of all labels, ascending by value. */
 struct quipu__paraver_names {
     uint32_t first, count;
+    uint32_t channels; /* that have them already */
 };
 
 struct quipu__paraver_named_type {

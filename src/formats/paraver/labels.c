@@ -13,12 +13,13 @@ enum { WINDOW = 1 << 14 };
 
 /* ---- Finding them ---- */
 
-/* The path of a file beside the trace, which has its name with another suffix; NULL in *out when there is none. */
+/* The path of a file beside the trace, which has its name with another suffix; NULL in *out when there is none. What cannot be looked at may
+ * be there: reading it says more. */
 static enum quipu_status find_beside(struct quipu__paraver_labels *labels, struct quipu__trace *trace,
                                      const char *suffix, const char **out, struct quipu_error *err) {
     size_t len = quipu__stored_len(trace->path);
     *out = NULL;
-    if (quipu__path_kind(trace->path, NULL) != QUIPU__PATH_FILE)
+    if (quipu__path_kind(trace->path, NULL) == QUIPU__PATH_OTHER)
         return QUIPU_OK;
     len -= len > 4 && memcmp(trace->path + len - 4, ".prv", 4) == 0 ? 4 : 0;
     char *path = quipu__arena_alloc(&labels->arena, len + strlen(suffix) + 1);
@@ -26,7 +27,8 @@ static enum quipu_status find_beside(struct quipu__paraver_labels *labels, struc
         return quipu__no_memory(err, len);
     memcpy(path, trace->path, len);
     memcpy(path + len, suffix, strlen(suffix) + 1);
-    if (quipu__stored_find(path, NULL, NULL) != QUIPU__PATH_FILE)
+    const enum quipu__path_kind kind = quipu__stored_find(path, NULL, NULL);
+    if (kind == QUIPU__PATH_MISSING || kind == QUIPU__PATH_DIRECTORY)
         return QUIPU_OK;
     *out = quipu__stored_path(&labels->arena, path);
     return *out ? quipu__trace_add_file(trace, *out, err) : (enum quipu_status)quipu__no_memory(err, len);
@@ -255,7 +257,7 @@ const struct quipu__paraver_named_type *quipu__paraver_named(const struct quipu_
 
 struct quipu__paraver_names quipu__paraver_names_of(const struct quipu__paraver_labels *labels, int64_t type) {
     const struct quipu__paraver_named_type *named = quipu__paraver_named(labels, type);
-    return named ? labels->blocks.items[named->block] : (struct quipu__paraver_names){0, 0};
+    return named ? labels->blocks.items[named->block] : (struct quipu__paraver_names){0, 0, 0};
 }
 
 const char *quipu__paraver_label(const struct quipu__paraver_labels *labels, struct quipu__paraver_names names,

@@ -124,6 +124,8 @@ static bool end_displaced(struct quipu__paraver_pass *pass, uint32_t thread, int
     struct quipu__paraver_progress *progress = &pass->progress[thread];
     const struct quipu__paraver_trace *own = pass->own;
     bool has_room = true;
+    if (progress->given == time && (progress->given_late || !with_late))
+        return true;
     for (size_t i = first_of(pass, thread, time); i < own->displaced.count && has_room; i++) {
         const struct quipu__paraver_displaced *event = &own->displaced.items[i];
         if (event->thread != thread || event->time != time || (event->is_late && !with_late))
