@@ -78,8 +78,8 @@ QUIPU__INLINE void enter_section(struct quipu__network_replay *replay, struct qu
 }
 
 /* Time that is of one section. */
-static void add_part(struct quipu__network_replay *replay, struct quipu__replay_location *known,
-                     uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
+QUIPU__INLINE void add_part(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                            uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
     if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication.paths, path))
         known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
     start_location(replay, known, location, first);
@@ -94,21 +94,27 @@ static void add_part(struct quipu__network_replay *replay, struct quipu__replay_
         known->burst = quipu__bounded_sum(known->burst, time);
 }
 
-static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
-    struct quipu__network_replay *replay = context;
-    struct quipu__replay_location *known = replay_location_of(replay, location);
-    int64_t first = from > replay->begin ? from : replay->begin;
-    const int64_t last = to < replay->end ? to : replay->end;
-    if (!known || last <= first || !is_outside_communication(replay, location))
-        return;
-    while (QUIPU__UNLIKELY(known->section < replay->sections.cuts.count && first < last)) {
+QUIPU__RARELY void add_parts(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                             uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
+    while (first < last) {
         enter_section(replay, known, location, first);
         const int64_t end = quipu__replay_section_to(replay, known->section), until = end < last ? end : last;
         add_part(replay, known, location, path, first, until, to);
         first = until;
     }
-    if (first < last)
+}
+
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__replay_location *known = replay_location_of(replay, location);
+    const int64_t first = from > replay->begin ? from : replay->begin;
+    const int64_t last = to < replay->end ? to : replay->end;
+    if (!known || last <= first || !is_outside_communication(replay, location))
+        return;
+    if (QUIPU__LIKELY(!passes_cut(replay, known, last - 1)))
         add_part(replay, known, location, path, first, last, to);
+    else
+        add_parts(replay, known, location, path, first, last, to);
 }
 
 /* ---- Calls ---- */
