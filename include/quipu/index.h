@@ -1,4 +1,4 @@
-/* index.h: making the index of a trace, with which late time windows and profiles of huge traces take milliseconds.
+/* index.h: making the index of a trace, with which late time windows, profiles and timelines of huge traces take milliseconds.
  * Readers find and use it by themselves (reader.h). */
 #ifndef QUIPU_INDEX_H
 #define QUIPU_INDEX_H
@@ -31,7 +31,7 @@ struct quipu_index_result {
  * quipu_reader_options, quipu_reader_index_path). path NULL is where readers look for it.
  *
  * An index takes at most 64 KiB or 3 % of the trace's bytes, whichever is more, and at most a quarter of the memory
- * limit; it has fewer checkpoints than asked for if they would take more. Reads the trace twice. The reader must be new
+ * limit; it has fewer checkpoints than asked for if they would take more. Reads the trace four times: levels of detail take two of them. The reader must be new
  * or rewound, and must be rewound afterwards.
  *
  * A damaged or outdated index is replaced; QUIPU_EXISTS for one that fits and for any other file, unless options allow

@@ -227,17 +227,19 @@ static enum quipu_status run_fold(struct quipu_reader *reader, const struct quip
 }
 
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
-                                      const struct quipu_analysis_options *given, bool retimes,
+                                      const struct quipu_analysis_options *given,
+                                      enum quipu__analysis_purpose purpose,
                                       struct quipu__analysis_answer *answer, struct quipu_error *err) {
     const struct quipu_analysis_options options = quipu__analysis_options_complete(given);
     struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader),
                                       .sort = options.sort,
                                       .memory = quipu__reader_trace(reader)->memory,
-                                      .retimes = retimes};
+                                      .retimes = purpose == QUIPU__FOR_TIMES,
+                                      .fills_index = purpose == QUIPU__FOR_INDEX};
     *answer = (struct quipu__analysis_answer){.fold = quipu__fold_find(name)};
     if (!answer->fold)
         return quipu__fail(err, QUIPU_NOT_FOUND, "no analysis \"%s\"", name);
-    if (retimes && !answer->fold->shifts)
+    if (start.retimes && !answer->fold->shifts)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "%s gives events no other times", name);
     enum quipu_status status =
         quipu__fold_settings(answer->fold, options.settings, options.setting_count, &start.settings, err);
@@ -256,7 +258,8 @@ enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *na
                                      const struct quipu_analysis_options *options, struct quipu_tables **out,
                                      struct quipu_error *err) {
     struct quipu__analysis_answer answer;
-    const enum quipu_status status = quipu__analysis_run(reader, name, options, false, &answer, err);
+    const enum quipu_status status =
+        quipu__analysis_run(reader, name, options, QUIPU__FOR_TABLES, &answer, err);
     quipu__analysis_answer_release(&answer);
     *out = answer.tables;
     return status;

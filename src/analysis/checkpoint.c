@@ -136,14 +136,68 @@ static void release_shares(const struct resumed *resumed, struct share *shares, 
     }
 }
 
+/* From the beginning up to a time. */
+static bool is_all_from_the_beginning(const struct quipu__fold *fold, const struct quipu_selection *selection) {
+    return selection->from == INT64_MIN && !selection->locations && !selection->regions && !selection->where &&
+           selection->kinds == fold->kinds;
+}
+
 /* The latest point whose sections are of use; QUIPU_NONE when there is none. */
 static uint32_t find_point(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                            struct quipu_reader *reader, const struct quipu_selection *selection) {
     const bool has_checkpoint = fold->resume && (!fold->can_resume || fold->can_resume(&start->settings)) &&
-                                selection->from == INT64_MIN && !selection->locations && !selection->regions &&
-                                !selection->where && selection->kinds == fold->kinds;
+                                is_all_from_the_beginning(fold, selection);
     const int64_t time = start->window ? start->window->from : selection->to;
     return has_checkpoint ? quipu__index_find(quipu__reader_index(reader), time) : QUIPU_NONE;
+}
+
+/* ---- Levels ---- */
+
+/* The section of a level lies at the last point of the first substream of all. */
+static enum quipu_status load_level(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                    const struct quipu__index *index, size_t level, struct quipu__buffer *room,
+                                    void **state, struct quipu_error *err) {
+    const uint32_t last = quipu__index_find(index, INT64_MAX);
+    struct quipu__slice bytes;
+    uint32_t stream = 0;
+    while (stream < index->stream_count && index->first_substreams[stream + 1] == 0)
+        stream++;
+    if (!fold->levels->serves(&start->settings, level) || !quipu__index_is_end(index, last) ||
+        stream == index->stream_count)
+        return QUIPU_OK;
+    const enum quipu_status status =
+        quipu__index_section(index, fold->levels->sections[level], stream, 0, last, room, &bytes, err);
+    return status == QUIPU_OK && quipu__slice_left(&bytes) > 0
+               ? fold->levels->load(start, level, bytes, state, err)
+               : status;
+}
+
+/* From the coarsest level that answers. */
+static enum quipu_status load_levels(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                     struct quipu_reader *reader, const struct quipu_selection *selection,
+                                     void **state, struct quipu_error *err) {
+    const bool is_everything = fold->levels && !start->window && !start->fills_index &&
+                               selection->to == INT64_MAX && is_all_from_the_beginning(fold, selection);
+    const struct quipu__index *index = is_everything ? quipu__reader_index(reader) : NULL;
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    struct quipu__buffer room;
+    if (!index || index->times.count == 0)
+        return QUIPU_OK;
+    quipu__buffer_init(&room, quipu__reader_trace(reader)->memory, 0);
+    enum quipu_status status = quipu_reader_select(reader, selection, &trouble);
+    for (size_t i = 0; i < fold->levels->count && status == QUIPU_OK && !*state; i++)
+        status = load_level(fold, start, index, i, &room, state, &trouble);
+    quipu__buffer_release(&room);
+    if (status == QUIPU_OK)
+        return QUIPU_OK;
+    if (*state)
+        fold->release(*state);
+    *state = NULL;
+    if (status == QUIPU_CORRUPT)
+        quipu__reader_refuse_index(reader, trouble.message);
+    else if (err)
+        *err = trouble;
+    return status == QUIPU_CORRUPT ? QUIPU_OK : status;
 }
 
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
@@ -154,7 +208,7 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
     const uint32_t point = find_point(fold, start, reader, selection);
     *state = NULL;
     if (point == QUIPU_NONE)
-        return QUIPU_OK;
+        return load_levels(fold, start, reader, selection, state, err);
     const struct resumed resumed = {fold, start, quipu__reader_index(reader), point};
     const bool is_end = quipu__index_is_end(resumed.index, point);
     const uint32_t count = is_end ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);

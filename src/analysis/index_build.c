@@ -1,7 +1,7 @@
 /* index_build.c: building the index of a trace.
  *
  * A first pass over everything finds the range of times, and whether the trace is sound. The second one goes through substream
- * after substream with a state of each analysis that has checkpoints. A batch in which a point lies is consumed in two parts, so
+ * after substream with a state of each analysis that has checkpoints. Before that analyses that have levels of detail read it by themselves. A batch in which a point lies is consumed in two parts, so
  * that the states are exact at the point's time; resuming there means decoding that batch once more, of which the filter
  * then drops what was before.
  */
@@ -20,15 +20,18 @@
 
 #include <string.h>
 
-/* Sections: first that of the pass, in formats that have it, then those of the folds. */
+/* Sections: first that of the pass, in formats that have it, then those of the folds, then levels, which stand at the last point of the first
+ * substream. */
 struct building {
     struct quipu_reader *reader;
     struct quipu__trace *trace;
     struct quipu__fold_start start;
     struct quipu__index_builder builder;
     const struct quipu__fold *folds[QUIPU__INDEX_SECTIONS_MOST];
-    void *states[QUIPU__INDEX_SECTIONS_MOST]; /* of the substream at hand */
-    uint32_t fold_count, first_fold;          /* section of the first one */
+    void *states[QUIPU__INDEX_SECTIONS_MOST];                /* of the substream at hand */
+    uint32_t fold_count, first_fold;                         /* section of the first one */
+    uint32_t first_level;                                    /* section of the first level */
+    struct quipu__buffer levels[QUIPU__INDEX_SECTIONS_MOST]; /* from 0 on */
     struct quipu__buffer sections[QUIPU__INDEX_SECTIONS_MOST];
     struct quipu__filter everything;
     struct quipu__counts counts;
@@ -99,6 +102,41 @@ static enum quipu_status look_over(const struct building *building, struct quipu
     return QUIPU_OK;
 }
 
+/* ---- Levels ---- */
+
+/* As fine ones as have room: half of the index is for what is known at its points. */
+static enum quipu_status save_levels(struct building *building, const struct quipu__fold *fold, void *state,
+                                     uint32_t *level, size_t *room, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < fold->levels->count && status == QUIPU_OK; i++) {
+        struct quipu__buffer *saved = &building->levels[(*level)++];
+        status = fold->levels->save(state, i, saved, err);
+        if (saved->len > *room)
+            saved->len = 0;
+        *room -= saved->len;
+    }
+    return status;
+}
+
+static enum quipu_status read_levels(struct building *building, struct quipu_error *err) {
+    uint32_t level = 0;
+    size_t room = building->builder.most / 2;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < quipu_analysis_count() && status == QUIPU_OK; i++) {
+        const struct quipu__fold *fold = quipu__fold_at(i);
+        struct quipu__analysis_answer answer;
+        if (!fold->levels)
+            continue;
+        quipu_reader_rewind(building->reader);
+        status = quipu__analysis_run(building->reader, fold->info.name, NULL, QUIPU__FOR_INDEX, &answer, err);
+        if (status == QUIPU_OK)
+            status = save_levels(building, fold, answer.state, &level, &room, err);
+        quipu__analysis_answer_release(&answer);
+        quipu_tables_free(answer.tables);
+    }
+    return status;
+}
+
 /* ---- Events ---- */
 
 /* A fold gets only the kinds that it wants to see: what lies between others as it is. */
@@ -129,6 +167,19 @@ static enum quipu_status consume(struct building *building, uint32_t first, uint
     return status;
 }
 
+/* Levels are known at the last point of the first substream. */
+static void put_levels(struct building *building) {
+    const struct quipu__index *index = &building->builder.index;
+    const bool is_there =
+        building->substream == 0 && index->has_end && building->builder.point + 1 == index->times.count;
+    for (uint32_t i = building->first_level; i < index->section_count; i++) {
+        const struct quipu__buffer *level = &building->levels[i - building->first_level];
+        building->sections[i].len = 0;
+        if (is_there)
+            quipu__put(&building->sections[i], level->data, level->len);
+    }
+}
+
 /* What is known at the next point of the substream. */
 static enum quipu_status add_point(struct building *building, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
@@ -137,6 +188,7 @@ static enum quipu_status add_point(struct building *building, struct quipu_error
         section->len = 0;
         status = building->folds[i]->save_checkpoint(building->states[i], section, err);
     }
+    put_levels(building);
     return status == QUIPU_OK ? quipu__index_builder_add(&building->builder, building->sections, err) : status;
 }
 
@@ -261,14 +313,22 @@ static enum quipu_status begin(struct building *building, struct quipu_error *er
             building->folds[building->fold_count++] = quipu__fold_at(i);
             quipu__index_builder_name(&building->builder, quipu__fold_at(i)->section);
         }
-    for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
+    building->first_level = building->builder.index.section_count;
+    for (size_t i = 0; i < quipu_analysis_count(); i++)
+        for (size_t k = 0; quipu__fold_at(i)->levels && k < quipu__fold_at(i)->levels->count; k++)
+            quipu__index_builder_name(&building->builder, quipu__fold_at(i)->levels->sections[k]);
+    for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++) {
         quipu__buffer_init(&building->sections[i], memory, 0);
+        quipu__buffer_init(&building->levels[i], memory, 0);
+    }
     return status;
 }
 
 static void end(struct building *building) {
-    for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
+    for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++) {
         quipu__buffer_release(&building->sections[i]);
+        quipu__buffer_release(&building->levels[i]);
+    }
     quipu__batch_free(building->batch);
     quipu__index_builder_release(&building->builder);
 }
@@ -277,6 +337,8 @@ static enum quipu_status fill(struct building *building, const struct quipu_inde
                               struct quipu_error *err) {
     struct quipu_summary range;
     enum quipu_status status = look_over(building, &range, err);
+    if (status == QUIPU_OK)
+        status = read_levels(building, err);
     if (status == QUIPU_OK)
         status = add_points(building, options, &range, err);
     if (status == QUIPU_OK)

@@ -60,12 +60,29 @@ struct quipu__fold_start {
     const struct quipu__memory
         *memory;            /* the model of the state's own gate, see quipu__memory_like; may be NULL */
     bool retimes;           /* new times of all events are wanted */
+    bool fills_index;       /* no tables are wanted, but what an index is to hold of the whole trace */
     bool spreads_locations; /* the events of a location may lie in several streams */
 };
 
 static inline struct quipu__reported quipu__reported_of(const struct quipu__fold_start *start) {
     return start->reported ? *start->reported : (struct quipu__reported){INT64_MIN, INT64_MAX, false, NULL, 0};
 }
+
+/* What an index holds of a whole trace for an analysis: levels of detail, the coarsest first, each in a section of its own, which is named with a
+ * version ("timeline 1 80"). */
+struct quipu__fold_levels {
+    const char *const *sections;
+    size_t count;
+
+    /* Whether a level answers with these settings as the trace does: everything, and nothing less. */
+    bool (*serves)(const struct quipu__settings *settings, size_t level);
+
+    /* Appends a level of a state that fills an index and has finished; nothing when the trace has none. load begins a state from it that has only to
+     * finish. The bytes come from a file and are not trusted: QUIPU_CORRUPT when they cannot be right. */
+    enum quipu_status (*save)(void *state, size_t level, struct quipu__buffer *out, struct quipu_error *err);
+    enum quipu_status (*load)(const struct quipu__fold_start *start, size_t level, struct quipu__slice bytes,
+                              void **state, struct quipu_error *err);
+};
 
 struct quipu__fold {
     struct quipu_analysis info;
@@ -132,6 +149,7 @@ struct quipu__fold {
     enum quipu_status (*save_checkpoint)(const void *state, struct quipu__buffer *out, struct quipu_error *err);
     enum quipu_status (*resume)(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
                                 struct quipu_error *err);
+    const struct quipu__fold_levels *levels; /* NULL: none */
 };
 
 /* A fold by the name of its analysis, or NULL. */
@@ -155,6 +173,9 @@ enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state
                                      const struct quipu__memory *memory, const char *column,
                                      struct quipu_tables **out, struct quipu_error *err);
 
+/* What an analysis is run for: tables; new times, too; what an index holds. */
+enum quipu__analysis_purpose { QUIPU__FOR_TABLES, QUIPU__FOR_TIMES, QUIPU__FOR_INDEX };
+
 /* An analysis that has been run, as quipu_analysis_run does. release it in any case. */
 struct quipu__analysis_answer {
     const struct quipu__fold *fold;
@@ -162,8 +183,9 @@ struct quipu__analysis_answer {
     struct quipu_tables *tables; /* the caller frees them */
 };
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
-                                      const struct quipu_analysis_options *options, bool retimes,
-                                      struct quipu__analysis_answer *out, struct quipu_error *err);
+                                      const struct quipu_analysis_options *options,
+                                      enum quipu__analysis_purpose purpose, struct quipu__analysis_answer *out,
+                                      struct quipu_error *err);
 void quipu__analysis_answer_release(struct quipu__analysis_answer *answer);
 
 /* The fold of an analysis by its index in the list. */
@@ -190,7 +212,7 @@ enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct 
 enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                       struct quipu_reader *reader, void *state, struct quipu_error *err);
 
-/* Selects and reads like quipu__fold_run, but resumes at a checkpoint of the index. QUIPU_OK without a state when
+/* Selects and reads like quipu__fold_run, but from a level of the index, or resumes at a checkpoint of it. QUIPU_OK without a state when
  * there is none that serves: then everything is to be read. */
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                      struct quipu_reader *reader, const struct quipu_selection *selection,

@@ -1,20 +1,17 @@
-/* timeline.c: what goes on in each of a number of equal bins of time, at each location, process or host: what the time is spent on, the
+/* timeline.c: see timeline.h. What goes on in each of a number of equal bins of time, at each location, process or host: what the time is spent on, the
  * region with most of it, and what is counted. A first reading finds from when to when the trace goes, a second one fills the bins. Waits are found
  * in the first one and held until their bins are known. */
+#include "analysis/timeline/timeline.h"
+
 #include "analysis/shared/cells.h"
-#include "analysis/shared/fold.h"
 #include "analysis/shared/hosts.h"
 #include "analysis/shared/matching_table.h"
 #include "analysis/shared/path_uses.h"
-#include "analysis/shared/region_slots.h"
 #include "analysis/shared/settings.h"
-#include "analysis/shared/unfinished_calls.h"
-#include "analysis/waits/wait_states.h"
 #include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
 #include "state/tracker.h"
-#include "state/unneeded_calls.h"
 
 #include <string.h>
 
@@ -63,126 +60,71 @@ QUIPU__TABLES(TIMELINE_TABLES)
 static const struct quipu_analysis_table timeline_tables[] = {QUIPU__SHAPES(TIMELINE_TABLES)};
 
 /* What time is spent on: columns of the table. */
-enum { USES = TIMELINE_absent_ns - TIMELINE_useful_ns + 1, ABSENT = USES - 1 };
+enum { USES = QUIPU__TIMELINE_USES, ABSENT = TIMELINE_absent_ns - TIMELINE_useful_ns };
 
 /* ---- What is known ---- */
 
-/* What happens in a bin of a row. */
-struct cell {
-    int64_t time[USES];
-    int64_t region_time; /* of the region with most of it */
-    uint32_t region;     /* plus 1 */
-    uint64_t counts[TIMELINE_COLUMNS - TIMELINE_calls];
-};
-
-/* Where a location is on its way through the bins. */
-struct cursor {
-    uint32_t bin;
-    int64_t end; /* of the bin */
-};
-
 /* An active call, or, outermost, the time outside of any. */
-struct active {
+struct quipu__timeline_call {
     uint32_t region, slot; /* the region, plus 1, and its number at the location */
     uint8_t use;
     bool communicates;
 };
 
-/* What is known of a location. */
-struct location {
-    bool has_events;
-    uint32_t row;
-    int64_t first, last;          /* its events */
-    int64_t until;                /* its time has been counted up to here, or counts from there on */
-    int64_t limit;                /* up to which time is spent in the bin at hand */
-    struct cursor spent, counted; /* of time, of what is counted */
-    struct cell *cell;            /* that is counted in */
-    int64_t uses[USES];           /* time in the bin */
-    QUIPU__VEC(struct active) calls;
-    QUIPU__VEC(int64_t) times;    /* in the bin, by the number of the region */
-    QUIPU__VEC(uint32_t) touched; /* numbers with time in the bin */
-    QUIPU__VEC(uint32_t) regions; /* plus 1, by their numbers */
-};
-
 /* What calls of a region are for. */
-struct region {
+struct quipu__timeline_region {
     uint8_t use, column; /* enum quipu__region_use; of the use, from 0 */
 };
 
-/* The time of a region in a cell, where several locations share it. */
-struct share {
-    uint32_t cell, region; /* region: plus 1 */
-    int64_t time;
-};
-
 /* A wait whose bins are not known yet. */
-struct held_wait {
+struct quipu__timeline_wait {
     int64_t from, to;
     uint32_t location;
     enum quipu__wait_pattern pattern;
 };
 
 /* How long a row waits in a bin, by pattern. */
-struct waited {
+struct quipu__timeline_waited {
     int64_t time[QUIPU__WAIT_PATTERNS];
 };
 
-struct timeline {
-    struct quipu__memory memory;
-    const struct quipu_definitions *definitions;
-    const char *by;
-    struct quipu__window window; /* ns */
-    uint32_t bins;
-    bool is_second;
-    struct quipu__wait_states
-        states; /* of the first reading: first and last events; then it knows how long ticks are */
-    bool has_waits;
-    struct quipu__unneeded_calls computing; /* that do not matter to waits */
-    QUIPU__VEC(struct held_wait) waits;
-    struct waited *waited; /* by row and bin, in the first state */
-    struct quipu__unfinished_calls unfinished;
-    int64_t from, to; /* of all bins together */
-    uint64_t length;
-    QUIPU__VEC(uint32_t) rows; /* the location that a row is of */
-    QUIPU__VEC(struct location) locations;
-    QUIPU__VEC(struct region) regions;
-    struct quipu__region_slots slots;
-    struct cell *cells; /* by row and bin */
-    bool owns_cells;
-    struct quipu__map share_of; /* (cell, region plus 1) to its number */
-    QUIPU__VEC(struct share) shares;
-};
+_Static_assert((int)ABSENT == (int)QUIPU__TIMELINE_ABSENT &&
+                   (int)TIMELINE_COLUMNS - (int)TIMELINE_calls == (int)QUIPU__TIMELINE_COUNTS,
+               "cells have the columns of the table");
 
-static bool is_by(const struct timeline *timeline, const char *what) {
+static bool is_by(const struct quipu__timeline *timeline, const char *what) {
     return strcmp(timeline->by, what) == 0;
 }
 
-static size_t cell_count(const struct timeline *timeline) {
+static size_t cell_count(const struct quipu__timeline *timeline) {
     return timeline->rows.count * timeline->bins;
 }
 
-static size_t cells_size(const struct timeline *timeline) {
+static size_t cells_size(const struct quipu__timeline *timeline) {
     return cell_count(timeline) * sizeof *timeline->cells;
 }
 
 /* Where a bin begins. */
-static int64_t bin_start(const struct timeline *timeline, uint64_t bin) {
+static int64_t bin_start(const struct quipu__timeline *timeline, uint64_t bin) {
     return quipu__bin_start(timeline->from, timeline->length, timeline->bins, bin);
 }
 
 /* The last bin has no end. */
-static struct cursor cursor_at(const struct timeline *timeline, uint32_t bin) {
-    return (struct cursor){bin, bin + 1 < timeline->bins ? bin_start(timeline, (uint64_t)bin + 1) : INT64_MAX};
+static struct quipu__timeline_cursor cursor_at(const struct quipu__timeline *timeline, uint32_t bin) {
+    return (struct quipu__timeline_cursor){
+        bin, bin + 1 < timeline->bins ? bin_start(timeline, (uint64_t)bin + 1) : INT64_MAX};
 }
 
 /* Goes on to the bin of a time. */
-static inline void move_to(const struct timeline *timeline, struct cursor *cursor, int64_t time) {
+static inline void move_to(const struct quipu__timeline *timeline, struct quipu__timeline_cursor *cursor,
+                           int64_t time) {
     while (QUIPU__UNLIKELY(time >= cursor->end) && cursor->bin + 1 < timeline->bins)
         *cursor = cursor_at(timeline, cursor->bin + 1);
 }
 
-static inline struct cell *cell_of(const struct timeline *timeline, const struct location *location,
-                                   uint32_t bin) {
+static inline struct quipu__timeline_cell *cell_of(const struct quipu__timeline *timeline,
+                                                   const struct quipu__timeline_location *location,
+                                                   uint32_t bin) {
     return &timeline->cells[(size_t)location->row * timeline->bins + bin];
 }
 
@@ -202,50 +144,52 @@ static uint8_t column_of(enum quipu_region_role role) {
     return columns[role] ? columns[role] : TIMELINE_useful_ns;
 }
 
-static bool find_regions(struct timeline *timeline) {
+static bool find_regions(struct quipu__timeline *timeline) {
     const struct quipu_definitions *definitions = timeline->definitions;
     const uint32_t count = definitions->regions.count;
     if (!QUIPU__VEC_RESERVE(&timeline->memory, &timeline->regions, count))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        timeline->regions.items[i] =
-            (struct region){(uint8_t)quipu__region_use_of(definitions, i),
-                            (uint8_t)(column_of((enum quipu_region_role)definitions->regions.items[i].role) -
-                                      TIMELINE_useful_ns)};
+        timeline->regions.items[i] = (struct quipu__timeline_region){
+            (uint8_t)quipu__region_use_of(definitions, i),
+            (uint8_t)(column_of((enum quipu_region_role)definitions->regions.items[i].role) -
+                      TIMELINE_useful_ns)};
     timeline->regions.count = count;
     return true;
 }
 
 /* ---- The region with most time ---- */
 
-static bool is_more(int64_t time, uint32_t region, const struct cell *cell) {
+static bool is_more(int64_t time, uint32_t region, const struct quipu__timeline_cell *cell) {
     return time > cell->region_time || (time == cell->region_time && region < cell->region);
 }
 
-static void offer_region(struct cell *cell, uint32_t region, int64_t time) {
+static void offer_region(struct quipu__timeline_cell *cell, uint32_t region, int64_t time) {
     if (!is_more(time, region, cell))
         return;
     cell->region = region;
     cell->region_time = time;
 }
 
-/* Adds time of a region in a cell that several locations share. */
-static void add_share(struct timeline *timeline, uint32_t cell, uint32_t region, int64_t time) {
+/* Adds time of a region in a cell: that several locations share; or, where regions are kept, of one, and then for the first time. */
+static void add_share(struct quipu__timeline *timeline, uint32_t cell, uint32_t region, int64_t time) {
     const uint64_t key = (uint64_t)cell << 32 | region;
-    const uint32_t known = quipu__map_get(&timeline->share_of, key);
+    const uint32_t known = timeline->fills_index ? QUIPU_NONE : quipu__map_get(&timeline->share_of, key);
     if (known != QUIPU_NONE) {
         timeline->shares.items[known].time = quipu__bounded_sum(timeline->shares.items[known].time, time);
         return;
     }
-    struct share *share = QUIPU__VEC_ADD(&timeline->memory, &timeline->shares);
-    if (share && quipu__map_put(&timeline->share_of, key, (uint32_t)(timeline->shares.count - 1)))
-        *share = (struct share){cell, region, time};
+    struct quipu__timeline_share *share = QUIPU__VEC_ADD(&timeline->memory, &timeline->shares);
+    const uint32_t number = (uint32_t)timeline->shares.count;
+    if (!share || (!timeline->fills_index && !quipu__map_put(&timeline->share_of, key, number - 1)))
+        return;
+    *share = (struct quipu__timeline_share){.cell = cell, .region = region, .time = time};
 }
 
 /* The bin of a location is over. */
-static void end_bin(struct timeline *timeline, struct location *location) {
-    struct cell *cell = cell_of(timeline, location, location->spent.bin);
-    const bool is_alone = is_by(timeline, "location");
+void quipu__timeline_end_bin(struct quipu__timeline *timeline, struct quipu__timeline_location *location) {
+    struct quipu__timeline_cell *cell = cell_of(timeline, location, location->spent.bin);
+    const bool is_alone = is_by(timeline, "location") && !timeline->fills_index;
     for (unsigned use = 0; use < USES; use++) {
         cell->time[use] = quipu__bounded_sum(cell->time[use], location->uses[use]);
         location->uses[use] = 0;
@@ -262,47 +206,20 @@ static void end_bin(struct timeline *timeline, struct location *location) {
     location->touched.count = 0;
 }
 
-/* The number of a region at a location; QUIPU_NONE when memory is out. */
-static inline uint32_t slot_of(struct timeline *timeline, struct location *location, uint32_t region) {
-    const uint32_t number = (uint32_t)(location - timeline->locations.items);
-    const uint32_t slot = quipu__region_slot(&timeline->slots, number, region);
-    if (QUIPU__LIKELY(slot < location->times.count) || slot == QUIPU_NONE)
-        return slot;
-    int64_t *time = QUIPU__VEC_ADD(&timeline->memory, &location->times);
-    uint32_t *of = QUIPU__VEC_ADD(&timeline->memory, &location->regions);
-    if (!time || !of)
-        return QUIPU_NONE;
-    *of = region;
-    return slot;
-}
-
-static void touch(struct timeline *timeline, struct location *location, uint32_t slot) {
-    uint32_t *touched = QUIPU__VEC_ADD(&timeline->memory, &location->touched);
-    if (touched)
-        *touched = slot;
-}
-
-static inline void add_region_time(struct timeline *timeline, struct location *location, uint32_t slot,
-                                   int64_t amount) {
-    if (QUIPU__UNLIKELY(slot >= location->times.count))
-        return;
-    if (location->times.items[slot] == 0)
-        touch(timeline, location, slot);
-    location->times.items[slot] += amount;
-}
-
 /* ---- Calls ---- */
 
-static inline void enter(struct timeline *timeline, struct location *location, uint32_t region) {
+static inline void enter(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                         uint32_t region) {
     if (QUIPU__UNLIKELY(location->calls.count == location->calls.capacity) &&
         !QUIPU__VEC_RESERVE(&timeline->memory, &location->calls, location->calls.count))
         return;
-    struct active *call = &location->calls.items[location->calls.count++];
-    const struct active outer = call[-1];
-    *call = (struct active){region + 1, slot_of(timeline, location, region + 1), outer.use, outer.communicates};
+    struct quipu__timeline_call *call = &location->calls.items[location->calls.count++];
+    const struct quipu__timeline_call outer = call[-1];
+    *call = (struct quipu__timeline_call){region + 1, quipu__timeline_slot(timeline, location, region + 1),
+                                          outer.use, outer.communicates};
     if (region >= timeline->regions.count)
         return;
-    const struct region known = timeline->regions.items[region];
+    const struct quipu__timeline_region known = timeline->regions.items[region];
     if (quipu__use_is_of_outer_call((enum quipu__region_use)known.use, outer.communicates))
         return;
     call->use = known.column;
@@ -310,7 +227,7 @@ static inline void enter(struct timeline *timeline, struct location *location, u
 }
 
 /* Calls inside end with it; one that is not active, or too far out, is not left. */
-static void leave(struct location *location, uint32_t region) {
+static void leave(struct quipu__timeline_location *location, uint32_t region) {
     const size_t depth = location->calls.count - 1;
     const size_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
     size_t call = depth;
@@ -322,19 +239,20 @@ static void leave(struct location *location, uint32_t region) {
 
 /* ---- Spans of time ---- */
 
-static inline void add_time(struct timeline *timeline, struct location *location, const struct active *call,
-                            int64_t amount) {
+static inline void add_time(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                            const struct quipu__timeline_call *call, int64_t amount) {
     location->uses[call->use] += amount;
-    add_region_time(timeline, location, call->slot, amount);
+    quipu__timeline_add_region(timeline, location, call->slot, amount);
 }
 
 /* Time that passes the end of the bin. */
-static void add_span(struct timeline *timeline, struct location *location, int64_t from, int64_t to) {
-    const struct active *call = &location->calls.items[location->calls.count - 1];
+static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_location *location, int64_t from,
+                     int64_t to) {
+    const struct quipu__timeline_call *call = &location->calls.items[location->calls.count - 1];
     to = to < timeline->to ? to : timeline->to;
     while (from < to) {
         if (QUIPU__UNLIKELY(from >= location->spent.end)) {
-            end_bin(timeline, location);
+            quipu__timeline_end_bin(timeline, location);
             move_to(timeline, &location->spent, from);
         }
         const int64_t until = to < location->spent.end ? to : location->spent.end;
@@ -345,7 +263,8 @@ static void add_span(struct timeline *timeline, struct location *location, int64
 }
 
 /* A location has been in its innermost call up to a time. */
-static inline void spend(struct timeline *timeline, struct location *location, int64_t time) {
+static inline void spend(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                         int64_t time) {
     const int64_t from = location->until;
     if (time <= from)
         return;
@@ -357,25 +276,26 @@ static inline void spend(struct timeline *timeline, struct location *location, i
 }
 
 /* The time after the last call that was entered or left: a call that is never left lasts to the location's last event. */
-static void end_location(struct timeline *timeline, struct location *location) {
+static void end_location(struct quipu__timeline *timeline, struct quipu__timeline_location *location) {
     if (location->calls.count == 0)
         return;
     spend(timeline, location, location->last);
-    end_bin(timeline, location);
+    quipu__timeline_end_bin(timeline, location);
     timeline->unfinished.calls += location->calls.count - 1;
     timeline->unfinished.locations += location->calls.count > 1;
     location->calls.count = 0;
 }
 
 /* The time of a location before its first and after its last event. */
-static void add_absence(struct timeline *timeline, struct location *location, int64_t from, int64_t to) {
-    struct cursor cursor = cursor_at(timeline, 0);
+static void add_absence(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                        int64_t from, int64_t to) {
+    struct quipu__timeline_cursor cursor = cursor_at(timeline, 0);
     from = from > timeline->from ? from : timeline->from;
     to = to < timeline->to ? to : timeline->to;
     while (from < to) {
         move_to(timeline, &cursor, from);
         const int64_t until = to < cursor.end ? to : cursor.end;
-        struct cell *cell = cell_of(timeline, location, cursor.bin);
+        struct quipu__timeline_cell *cell = cell_of(timeline, location, cursor.bin);
         cell->time[ABSENT] = quipu__bounded_sum(cell->time[ABSENT], until - from);
         from = until;
     }
@@ -383,19 +303,19 @@ static void add_absence(struct timeline *timeline, struct location *location, in
 
 /* ---- What is counted ---- */
 
-static inline void count(struct cell *cell, unsigned column, uint64_t amount) {
+static inline void count(struct quipu__timeline_cell *cell, unsigned column, uint64_t amount) {
     if (amount != QUIPU_UNKNOWN)
         cell->counts[column - TIMELINE_calls] += amount;
 }
 
-static void count_transfer(struct cell *cell, const struct quipu_batch *batch, uint32_t event) {
+static void count_transfer(struct quipu__timeline_cell *cell, const struct quipu_batch *batch, uint32_t event) {
     if (batch->operation[event] == QUIPU_IO_READ)
         count(cell, TIMELINE_bytes_read, batch->bytes[event]);
     else if (batch->operation[event] == QUIPU_IO_WRITE)
         count(cell, TIMELINE_bytes_written, batch->bytes[event]);
 }
 
-static void count_event(struct cell *cell, const struct quipu_batch *batch, uint32_t event) {
+static void count_event(struct quipu__timeline_cell *cell, const struct quipu_batch *batch, uint32_t event) {
     switch ((enum quipu_kind)batch->kind[event]) {
     case QUIPU_KIND_enter:
         count(cell, TIMELINE_calls, 1);
@@ -422,24 +342,25 @@ static void count_event(struct cell *cell, const struct quipu_batch *batch, uint
 }
 
 /* The location of an event in the second reading; NULL when it has none. */
-static struct location *location_of(struct timeline *timeline, uint32_t number) {
-    struct location *location = number < timeline->locations.count ? &timeline->locations.items[number] : NULL;
+static struct quipu__timeline_location *location_of(struct quipu__timeline *timeline, uint32_t number) {
+    struct quipu__timeline_location *location =
+        number < timeline->locations.count ? &timeline->locations.items[number] : NULL;
     if (!location || !location->has_events)
         return NULL;
     if (QUIPU__LIKELY(location->calls.count > 0))
         return location;
-    struct active *outside = QUIPU__VEC_ADD(&timeline->memory, &location->calls);
+    struct quipu__timeline_call *outside = QUIPU__VEC_ADD(&timeline->memory, &location->calls);
     if (!outside)
         return NULL;
-    *outside = (struct active){.slot = slot_of(timeline, location, 0)};
+    *outside = (struct quipu__timeline_call){.slot = quipu__timeline_slot(timeline, location, 0)};
     location->cell = cell_of(timeline, location, location->counted.bin);
     location->until = location->first > timeline->from ? location->first : timeline->from;
     location->limit = location->until; /* the first time finds the bin */
     return location;
 }
 
-static void fill_bins(struct timeline *timeline, const struct quipu_batch *batch) {
-    struct location *location = NULL;
+static void fill_bins(struct quipu__timeline *timeline, const struct quipu_batch *batch) {
+    struct quipu__timeline_location *location = NULL;
     uint32_t number = QUIPU_NONE;
     for (uint32_t i = 0; i < batch->count; i++) {
         const int64_t time = quipu__communication_ns(&timeline->states.communication, batch->time[i]);
@@ -474,16 +395,16 @@ static void fill_bins(struct timeline *timeline, const struct quipu_batch *batch
 
 /* Of the first reading. What lies in no bin is not held. */
 static void hold_wait(void *context, const struct quipu__wait *wait) {
-    struct timeline *timeline = context;
+    struct quipu__timeline *timeline = context;
     const int64_t from = wait->from > timeline->window.from ? wait->from : timeline->window.from,
                   to = wait->to < timeline->window.to ? wait->to : timeline->window.to;
-    struct held_wait *held = from < to ? QUIPU__VEC_ADD(&timeline->memory, &timeline->waits) : NULL;
+    struct quipu__timeline_wait *held = from < to ? QUIPU__VEC_ADD(&timeline->memory, &timeline->waits) : NULL;
     if (held)
-        *held = (struct held_wait){from, to, wait->location, wait->pattern};
+        *held = (struct quipu__timeline_wait){from, to, wait->location, wait->pattern};
 }
 
 /* The bin that a time of theirs lies in. */
-static uint64_t bin_at(const struct timeline *timeline, int64_t time) {
+static uint64_t bin_at(const struct quipu__timeline *timeline, int64_t time) {
     uint64_t rest;
     uint64_t bin =
         quipu__scale_down((uint64_t)time - (uint64_t)timeline->from, timeline->bins, timeline->length, &rest);
@@ -493,12 +414,12 @@ static uint64_t bin_at(const struct timeline *timeline, int64_t time) {
 }
 
 /* Distributes waits over bins. False when memory is out. */
-static bool fill_waits(struct timeline *timeline) {
+static bool fill_waits(struct quipu__timeline *timeline) {
     const size_t size = cell_count(timeline) * sizeof *timeline->waited;
     timeline->waited = size > 0 ? quipu__alloc_zero(&timeline->memory, size) : NULL;
     for (size_t i = 0; i < timeline->waits.count && timeline->waited; i++) {
-        const struct held_wait *wait = &timeline->waits.items[i];
-        struct waited *row =
+        const struct quipu__timeline_wait *wait = &timeline->waits.items[i];
+        struct quipu__timeline_waited *row =
             &timeline->waited[(size_t)timeline->locations.items[wait->location].row * timeline->bins];
         int64_t from = wait->from;
         for (uint64_t bin = bin_at(timeline, from); from < wait->to && bin < timeline->bins; bin++) {
@@ -515,7 +436,8 @@ static bool fill_waits(struct timeline *timeline) {
 /* ---- From the first reading to the second ---- */
 
 /* The location that the row of a location is called by. */
-static uint32_t row_location(const struct timeline *timeline, struct quipu__hosts *hosts, uint32_t location) {
+static uint32_t row_location(const struct quipu__timeline *timeline, struct quipu__hosts *hosts,
+                             uint32_t location) {
     if (is_by(timeline, "process"))
         return quipu__process_of(timeline->definitions, location);
     if (is_by(timeline, "host"))
@@ -524,14 +446,14 @@ static uint32_t row_location(const struct timeline *timeline, struct quipu__host
 }
 
 /* Numbers the rows in the order of the locations that they are called by. */
-static bool number_rows(struct timeline *timeline) {
+static bool number_rows(struct quipu__timeline *timeline) {
     struct quipu__hosts hosts;
     struct quipu__map row_of;
     uint32_t most = 0;
     quipu__hosts_init(&hosts, &timeline->memory, timeline->definitions);
     quipu__map_init(&row_of, &timeline->memory);
     for (uint32_t i = 0; i < timeline->locations.count; i++) {
-        struct location *location = &timeline->locations.items[i];
+        struct quipu__timeline_location *location = &timeline->locations.items[i];
         location->row = location->has_events ? row_location(timeline, &hosts, i) : QUIPU_NONE;
         if (!location->has_events || quipu__map_get(&row_of, location->row) != QUIPU_NONE)
             continue;
@@ -554,23 +476,30 @@ static bool number_rows(struct timeline *timeline) {
     return quipu__memory_status(&timeline->memory, NULL) == QUIPU_OK;
 }
 
-/* Finds the first and the last event of each location, and from when to when the bins go. False when memory is out. */
-static bool find_range(struct timeline *timeline) {
+/* Finds the first and the last event of each location. False when memory is out. */
+static bool find_locations(struct quipu__timeline *timeline) {
     const struct quipu__communication *communication = &timeline->states.communication;
-    const size_t location_count = communication->stacks.count;
-    int64_t first = INT64_MAX, last = INT64_MIN;
-    if (!QUIPU__VEC_RESERVE(&timeline->memory, &timeline->locations, location_count))
+    const size_t count = communication->stacks.count;
+    if (!QUIPU__VEC_RESERVE(&timeline->memory, &timeline->locations, count))
         return false;
-    timeline->locations.count = location_count;
-    for (size_t i = 0; i < location_count; i++) {
+    timeline->locations.count = count;
+    for (size_t i = 0; i < count; i++) {
         const struct quipu__call_stack *stack = &communication->stacks.items[i];
-        struct location *location = &timeline->locations.items[i];
-        *location =
-            (struct location){.has_events = stack->has_events, .first = stack->first, .last = stack->last};
-        if (!stack->has_events)
+        timeline->locations.items[i] = (struct quipu__timeline_location){
+            .has_events = stack->has_events, .first = stack->first, .last = stack->last};
+    }
+    return true;
+}
+
+/* From when to when the bins go. */
+static void find_range(struct quipu__timeline *timeline) {
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (size_t i = 0; i < timeline->locations.count; i++) {
+        const struct quipu__timeline_location *location = &timeline->locations.items[i];
+        if (!location->has_events)
             continue;
-        first = stack->first < first ? stack->first : first;
-        last = stack->last > last ? stack->last : last;
+        first = location->first < first ? location->first : first;
+        last = location->last > last ? location->last : last;
     }
     if (timeline->window.from != INT64_MIN)
         first = timeline->window.from;
@@ -581,12 +510,11 @@ static bool find_range(struct timeline *timeline) {
     timeline->length = (uint64_t)timeline->to - (uint64_t)first;
     if (timeline->length < timeline->bins)
         timeline->bins = timeline->length > 0 ? (uint32_t)timeline->length : 1;
-    return true;
 }
 
 /* Gets everything ready that a thread needs for the second reading. False when memory is out. */
-static bool begin_second(struct timeline *timeline, struct cell *cells) {
-    const struct cursor start = cursor_at(timeline, 0);
+static bool begin_second(struct quipu__timeline *timeline, struct quipu__timeline_cell *cells) {
+    const struct quipu__timeline_cursor start = cursor_at(timeline, 0);
     timeline->is_second = true;
     for (size_t i = 0; i < timeline->locations.count; i++)
         timeline->locations.items[i].spent = timeline->locations.items[i].counted = start;
@@ -601,8 +529,24 @@ static bool begin_second(struct timeline *timeline, struct cell *cells) {
     return has_memory && (timeline->cells || cells_size(timeline) == 0);
 }
 
+bool quipu__timeline_begin_bins(struct quipu__timeline *timeline) {
+    find_range(timeline);
+    if (timeline->fills_index)
+        timeline->bins = quipu__timeline_finest(timeline);
+    if (timeline->bins == 0 || !number_rows(timeline) || !begin_second(timeline, NULL))
+        return false;
+    for (size_t i = 0; i < timeline->locations.count; i++) {
+        struct quipu__timeline_location *location = &timeline->locations.items[i];
+        if (!location->has_events)
+            continue;
+        add_absence(timeline, location, timeline->from, location->first);
+        add_absence(timeline, location, location->last, INT64_MAX);
+    }
+    return true;
+}
+
 static bool next_pass(void *state, struct quipu_selection *selection) {
-    struct timeline *timeline = state;
+    struct quipu__timeline *timeline = state;
     if (timeline->is_second)
         return false;
     timeline->is_second = true;
@@ -612,23 +556,14 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
                        QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end);
     if (timeline->has_waits)
         quipu__wait_states_finish(&timeline->states);
-    if (!find_range(timeline) || !number_rows(timeline) || !begin_second(timeline, NULL) ||
-        (timeline->has_waits && !fill_waits(timeline)))
-        return false; /* the tables ask for memory */
-    for (size_t i = 0; i < timeline->locations.count; i++) {
-        struct location *location = &timeline->locations.items[i];
-        if (!location->has_events)
-            continue;
-        add_absence(timeline, location, timeline->from, location->first);
-        add_absence(timeline, location, location->last, INT64_MAX);
-    }
-    return true;
+    return find_locations(timeline) && quipu__timeline_begin_bins(timeline) &&
+           (!timeline->has_waits || fill_waits(timeline)); /* the tables ask for memory */
 }
 
 /* ---- The fold ---- */
 
 static void release(void *state) {
-    struct timeline *timeline = state;
+    struct quipu__timeline *timeline = state;
     struct quipu__memory *memory = &timeline->memory;
     for (size_t i = 0; i < timeline->locations.count; i++) {
         QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].calls);
@@ -667,7 +602,7 @@ static enum quipu_status check_selection(const struct quipu_selection *selection
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
-    struct timeline *timeline = *state = quipu__alloc_zero(&memory, sizeof *timeline);
+    struct quipu__timeline *timeline = *state = quipu__alloc_zero(&memory, sizeof *timeline);
     if (!timeline)
         return quipu__no_memory(err, sizeof *timeline);
     timeline->memory = memory;
@@ -682,6 +617,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         timeline->window.from = quipu_clock_ns(&start->definitions->clock, timeline->window.from);
     if (timeline->window.to != INT64_MAX)
         timeline->window.to = quipu_clock_ns(&start->definitions->clock, timeline->window.to);
+    timeline->fills_index = start->fills_index;
     timeline->has_waits = quipu__settings_say_yes(&start->settings, "waits");
     if (!quipu__wait_states_init(&timeline->states, &timeline->memory, start->definitions,
                                  quipu__number_setting(start, "eager-limit"), hold_wait, timeline) ||
@@ -693,7 +629,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 }
 
 /* The time of an event as that of one that means nothing else. */
-static bool note_time(struct timeline *timeline, const struct quipu_batch *batch, uint32_t event) {
+static bool note_time(struct quipu__timeline *timeline, const struct quipu_batch *batch, uint32_t event) {
     uint8_t kind = QUIPU_KIND_note;
     const struct quipu_batch one = {
         .count = 1, .time = batch->time + event, .kind = &kind, .location = batch->location + event};
@@ -701,7 +637,7 @@ static bool note_time(struct timeline *timeline, const struct quipu_batch *batch
 }
 
 /* The first reading needs the first and the last time of each location, so of a run of events at one the first and the latest. */
-static bool note_times(struct timeline *timeline, const struct quipu_batch *batch) {
+static bool note_times(struct quipu__timeline *timeline, const struct quipu_batch *batch) {
     for (uint32_t first = 0, end; first < batch->count; first = end) {
         uint32_t latest = first;
         for (end = first + 1; end < batch->count && batch->location[end] == batch->location[first]; end++)
@@ -713,13 +649,13 @@ static bool note_times(struct timeline *timeline, const struct quipu_batch *batc
 }
 
 static void leave_out(const void *state, struct quipu_batch *batch) {
-    const struct timeline *timeline = state;
+    const struct quipu__timeline *timeline = state;
     if (timeline->has_waits && !timeline->is_second)
         quipu__unneeded_calls_leave_out(&timeline->computing, batch);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    struct timeline *timeline = state;
+    struct quipu__timeline *timeline = state;
     bool has_memory = true;
     if (timeline->is_second)
         fill_bins(timeline, batch);
@@ -734,8 +670,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 
 /* Cells of a location are those of the thread that reads it; cells of several locations are added up. */
 static enum quipu_status share(void *state, const void *first, struct quipu_error *err) {
-    struct timeline *timeline = state;
-    const struct timeline *other = first;
+    struct quipu__timeline *timeline = state;
+    const struct quipu__timeline *other = first;
     const bool has_rows = QUIPU__VEC_RESERVE(&timeline->memory, &timeline->rows, other->rows.count) &&
                           QUIPU__VEC_RESERVE(&timeline->memory, &timeline->locations, other->locations.count);
     if (!has_rows)
@@ -745,33 +681,33 @@ static enum quipu_status share(void *state, const void *first, struct quipu_erro
         timeline->rows.items[i] = other->rows.items[i];
     timeline->locations.count = other->locations.count;
     for (size_t i = 0; i < other->locations.count; i++) {
-        const struct location *location = &other->locations.items[i];
-        timeline->locations.items[i] = (struct location){.has_events = location->has_events,
-                                                         .row = location->row,
-                                                         .first = location->first,
-                                                         .last = location->last};
+        const struct quipu__timeline_location *location = &other->locations.items[i];
+        timeline->locations.items[i] = (struct quipu__timeline_location){.has_events = location->has_events,
+                                                                         .row = location->row,
+                                                                         .first = location->first,
+                                                                         .last = location->last};
     }
     quipu__communication_measure_like(&timeline->states.communication, &other->states.communication);
     timeline->from = other->from;
     timeline->to = other->to;
     timeline->length = other->length;
     timeline->bins = other->bins;
-    struct cell *cells = is_by(timeline, "location") ? other->cells : NULL;
+    struct quipu__timeline_cell *cells = is_by(timeline, "location") ? other->cells : NULL;
     return begin_second(timeline, cells) ? QUIPU_OK : quipu__no_memory(err, cells_size(timeline));
 }
 
-static void end_locations(struct timeline *timeline) {
+static void end_locations(struct quipu__timeline *timeline) {
     for (size_t i = 0; i < timeline->locations.count; i++)
         end_location(timeline, &timeline->locations.items[i]);
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
-    struct timeline *timeline = state, *from = other;
+    struct quipu__timeline *timeline = state, *from = other;
     end_locations(from);
     timeline->unfinished.calls += from->unfinished.calls;
     timeline->unfinished.locations += from->unfinished.locations;
     for (size_t i = 0; from->owns_cells && i < from->rows.count * from->bins; i++) {
-        struct cell *cell = &timeline->cells[i];
+        struct quipu__timeline_cell *cell = &timeline->cells[i];
         for (unsigned use = 0; use < USES; use++)
             cell->time[use] = quipu__bounded_sum(cell->time[use], from->cells[i].time[use]);
         for (size_t column = 0; column < sizeof cell->counts / sizeof *cell->counts; column++)
@@ -786,14 +722,14 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
 
 /* ---- Rows ---- */
 
-static uint64_t count_locations(const struct timeline *timeline, uint32_t row) {
+static uint64_t count_locations(const struct quipu__timeline *timeline, uint32_t row) {
     uint64_t count = 0;
     for (size_t i = 0; i < timeline->locations.count; i++)
         count += timeline->locations.items[i].has_events && timeline->locations.items[i].row == row;
     return count;
 }
 
-static void put_row_name(const struct timeline *timeline, struct quipu_table *table, uint32_t location) {
+static void put_row_name(const struct quipu__timeline *timeline, struct quipu_table *table, uint32_t location) {
     if (is_by(timeline, "location") || is_by(timeline, "process")) {
         quipu__table_put_location(table, TIMELINE_location, timeline->definitions, location);
         return;
@@ -803,9 +739,9 @@ static void put_row_name(const struct timeline *timeline, struct quipu_table *ta
     quipu__table_put_null(table, TIMELINE_location_id);
 }
 
-static enum quipu_status put_cell(const struct timeline *timeline, size_t number, struct quipu_table *table,
-                                  struct quipu_error *err) {
-    const struct cell *cell = &timeline->cells[number];
+static enum quipu_status put_cell(const struct quipu__timeline *timeline, size_t number,
+                                  struct quipu_table *table, struct quipu_error *err) {
+    const struct quipu__timeline_cell *cell = &timeline->cells[number];
     const uint64_t bin = number % timeline->bins;
     put_row_name(timeline, table, timeline->rows.items[number / timeline->bins]);
     quipu__table_put_u64(table, TIMELINE_bin, bin);
@@ -821,8 +757,8 @@ static enum quipu_status put_cell(const struct timeline *timeline, size_t number
     return quipu__table_end_row(table, err);
 }
 
-static enum quipu_status put_waited(const struct timeline *timeline, size_t number, struct quipu_table *table,
-                                    struct quipu_error *err) {
+static enum quipu_status put_waited(const struct quipu__timeline *timeline, size_t number,
+                                    struct quipu_table *table, struct quipu_error *err) {
     const uint64_t bin = number % timeline->bins;
     const uint32_t row = (uint32_t)(number / timeline->bins);
     const int64_t from = bin_start(timeline, bin), to = bin_start(timeline, bin + 1);
@@ -844,7 +780,7 @@ static enum quipu_status put_waited(const struct timeline *timeline, size_t numb
     return status;
 }
 
-static enum quipu_status add_waits(const struct timeline *timeline, struct quipu_tables *tables,
+static enum quipu_status add_waits(const struct quipu__timeline *timeline, struct quipu_tables *tables,
                                    struct quipu_error *err) {
     struct quipu_table *table;
     enum quipu_status status = quipu__tables_add(tables, &timeline_tables[WAITS], &table, err);
@@ -854,15 +790,29 @@ static enum quipu_status add_waits(const struct timeline *timeline, struct quipu
     return status;
 }
 
+static void link_shares(struct quipu__timeline *timeline) {
+    for (size_t i = 0; i < timeline->shares.count; i++) {
+        struct quipu__timeline_share *share = &timeline->shares.items[i];
+        struct quipu__timeline_cell *cell = &timeline->cells[share->cell];
+        share->next = cell->first_share;
+        cell->first_share = (uint32_t)(i + 1);
+    }
+}
+
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
-    struct timeline *timeline = state;
+    struct quipu__timeline *timeline = state;
     struct quipu_table *table;
     enum quipu_status status = quipu__memory_status(&timeline->memory, err);
-    if (status == QUIPU_OK)
-        status = quipu__tables_add(tables, &timeline_tables[TIMELINE], &table, err);
     if (status != QUIPU_OK)
         return status;
     end_locations(timeline);
+    if (timeline->fills_index) {
+        link_shares(timeline);
+        return quipu__memory_status(&timeline->memory, err);
+    }
+    status = quipu__tables_add(tables, &timeline_tables[TIMELINE], &table, err);
+    if (status != QUIPU_OK)
+        return status;
     for (size_t i = 0; i < timeline->shares.count; i++)
         offer_region(&timeline->cells[timeline->shares.items[i].cell], timeline->shares.items[i].region,
                      timeline->shares.items[i].time);
@@ -899,6 +849,9 @@ const struct quipu__fold quipu__timeline_fold = {
                         "are sent and received, and bytes read and written. With --waits a second table has "
                         "the waiting of each bin by its pattern, as \"quipu waits\" tells them apart: a wait "
                         "counts in each bin with its part there.\n\n"
+                        "With an index (quipu index) numbers of bins that divide 80, 400 or 2000 are answered "
+                        "at once, however long the trace is, "
+                        "where the index has room for so many, nothing is selected, and without --waits.\n\n"
                         "Text is a map: a line per location, a letter per bin for what most of its time is "
                         "spent on, a capital where "
                         "that is three quarters or more; a legend says what the letters stand for. JSON and "
@@ -922,6 +875,7 @@ const struct quipu__fold quipu__timeline_fold = {
     .leave_out = leave_out,
     .next_pass = next_pass,
     .share = share,
+    .levels = &quipu__timeline_levels,
     .combine = combine,
     .finish = finish,
     .release = release,
