@@ -78,7 +78,7 @@ QUIPU__INLINE void enter_section(struct quipu__network_replay *replay, struct qu
 }
 
 /* Time that is of one section. */
-QUIPU__INLINE void add_part(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+QUIPU__INLINE void add_time(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                             uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
     if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication.paths, path))
         known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
@@ -94,12 +94,12 @@ QUIPU__INLINE void add_part(struct quipu__network_replay *replay, struct quipu__
         known->burst = quipu__bounded_sum(known->burst, time);
 }
 
-QUIPU__RARELY void add_parts(struct quipu__network_replay *replay, struct quipu__replay_location *known,
-                             uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
+QUIPU__RARELY void add_divided(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                               uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
     while (first < last) {
         enter_section(replay, known, location, first);
         const int64_t end = quipu__replay_section_to(replay, known->section), until = end < last ? end : last;
-        add_part(replay, known, location, path, first, until, to);
+        add_time(replay, known, location, path, first, until, to);
         first = until;
     }
 }
@@ -112,9 +112,9 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
     if (!known || last <= first || !is_outside_communication(replay, location))
         return;
     if (QUIPU__LIKELY(!passes_cut(replay, known, last - 1)))
-        add_part(replay, known, location, path, first, last, to);
+        add_time(replay, known, location, path, first, last, to);
     else
-        add_parts(replay, known, location, path, first, last, to);
+        add_divided(replay, known, location, path, first, last, to);
 }
 
 /* ---- Calls ---- */

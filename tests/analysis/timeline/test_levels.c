@@ -107,11 +107,11 @@ static void test_levels_with_wrong_bytes_do_no_harm(void **state) {
     struct fixture fixture;
     uint32_t refused = 0;
     save_level(&fixture, 0, "process");
-    for (size_t at = 0; at < fixture.level.len; at++)
+    for (size_t offset = 0; offset < fixture.level.len; offset++)
         for (unsigned bit = 0; bit < 8; bit += 3) {
-            fixture.level.data[at] ^= (uint8_t)(1U << bit);
+            fixture.level.data[offset] ^= (uint8_t)(1U << bit);
             refused += load_rows(&fixture, fixture.level.data, fixture.level.len, NULL) == NULL;
-            fixture.level.data[at] ^= (uint8_t)(1U << bit);
+            fixture.level.data[offset] ^= (uint8_t)(1U << bit);
         }
     assert_true(refused > fixture.level.len / 2);
     release(&fixture);
