@@ -152,6 +152,7 @@ EACH_INDEXED = """
     state --at 20 {trace}
     index {trace} --count 2 -o out/index.qpx
     profile {trace} --with-index {trace}.qpx --json
+    timeline {trace} --with-index {trace}.qpx --json
 """
 
 EACH_FORMAT = """
