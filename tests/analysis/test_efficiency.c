@@ -237,6 +237,18 @@ static void test_efficiency_of_iterations_that_end_with_a_message(void **state) 
                   "phase iteration " SECTION, "1 1 0 30 0 0 20\n1 2 30 60 0 0 20\n1 3 60 90 0 0 20\n");
 }
 
+/* A file operation that begins in one bin and ends in the other has waited (10 to 18) in neither: rank 0 takes 10 of work and 10 of the file, then 20; rank 1 18 and 2, then 20.
+ * In one bin it waits up to 18, and 22 of its 30 are left. */
+static void test_efficiency_of_file_operations_in_several_bins(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0..10:work 10..40:MPI_File_write_all/barrier",
+                                             "0..18:work 18..40:MPI_File_write_all/barrier"}};
+    assert_answer(&program, "efficiency", "over=time bins=2", "efficiency_bins", "bin " SECTION,
+                  "0 0 20 28 18 20\n1 20 40 0 0 20\n");
+    assert_answer(&program, "efficiency", "over=time bins=1", "efficiency_bins", "bin " SECTION,
+                  "0 0 40 28 18 40\n");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(test_efficiency_of_a_chain),
             cmocka_unit_test(test_efficiency_of_a_probe),
             cmocka_unit_test(test_efficiency_from_the_first_that_is_ready_to_the_last_that_is_done),
@@ -249,4 +261,5 @@ QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(
             cmocka_unit_test(test_efficiency_of_calls_in_several_bins),
             cmocka_unit_test(test_efficiency_of_a_call_that_waits_in_several_bins),
             cmocka_unit_test(test_efficiency_of_iterations),
+            cmocka_unit_test(test_efficiency_of_file_operations_in_several_bins),
             cmocka_unit_test(test_efficiency_of_iterations_that_end_with_a_message))

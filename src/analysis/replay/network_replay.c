@@ -397,6 +397,14 @@ static bool is_useful_here(struct quipu__network_replay *replay, uint32_t locati
     return quipu__path_is_useful(&replay->paths, &replay->communication.paths, stack->calls[stack->depth].path);
 }
 
+/* Whether an operation that ends now has waited where it began: in the same call, and the same section. */
+static bool waits_at_begin(struct quipu__network_replay *replay, const struct quipu__collective_side *its) {
+    struct quipu__replay_location *known = replay_location_of(replay, its->location);
+    return its->begin_wait != QUIPU_NONE && its->begin_call == its->end_call && known &&
+           !passes_cut(replay, known, its->end) &&
+           replay->schedule.conditions.items[its->begin_wait].section == known->section;
+}
+
 /* Outside of communication what was waited for others is no time of the burst, where that is not useful: it may have to be shortened. When new
  * times are wanted it is not, since events in it have got theirs. */
 static uint32_t end_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
@@ -415,7 +423,7 @@ static uint32_t end_collective(void *context, const struct quipu__collective *co
         quipu__schedule_open(&replay->schedule, its->end_rest);
         quipu__schedule_await(&replay->schedule, its->end_rest, 0, its->end);
     }
-    if (its->begin_wait == QUIPU_NONE || its->begin_call != its->end_call)
+    if (!waits_at_begin(replay, its))
         return condition_here(replay, its->location, its->end);
     const uint32_t condition = its->begin_wait;
     its->begin_wait = QUIPU_NONE;
