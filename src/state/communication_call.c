@@ -9,6 +9,17 @@ void quipu__communication_calls_init(struct quipu__communication_calls *calls, s
 
 void quipu__communication_calls_release(struct quipu__communication_calls *calls) {
     QUIPU__VEC_RELEASE(calls->memory, &calls->list);
+    QUIPU__VEC_RELEASE(calls->memory, &calls->leaves);
+}
+
+/* Makes room for when a call will be left. False when memory is out. */
+static bool keep_leave(struct quipu__communication_calls *calls, struct quipu__communication_call *call) {
+    int64_t *leave = QUIPU__VEC_ADD(calls->memory, &calls->leaves);
+    if (!leave)
+        return false;
+    *leave = INT64_MAX;
+    call->serial = (uint32_t)(calls->leaves.count - 1);
+    return true;
 }
 
 uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
@@ -24,6 +35,8 @@ uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
     calls->list.items[number].references = 1;
     calls->list.items[number].since = call->enter;
     calls->list.items[number].first_share = QUIPU_NONE;
+    if (calls->keeps_leaves && !keep_leave(calls, &calls->list.items[number]))
+        return QUIPU_NONE;
     if (calls->listener->call_used)
         calls->list.items[number].mark =
             calls->listener->call_used(calls->listener->context, &calls->list.items[number]);
@@ -38,7 +51,7 @@ static void look_at(struct quipu__communication_calls *calls, uint32_t number) {
         if (calls->listener->call_known)
             calls->listener->call_known(calls->listener->context, call);
     }
-    if (call->references > 0 || calls->retains_all)
+    if (call->references > 0)
         return;
     if (calls->listener->call_forgotten)
         calls->listener->call_forgotten(calls->listener->context, call);
@@ -77,6 +90,8 @@ void quipu__communication_call_leave(struct quipu__communication_calls *calls, u
         return;
     calls->list.items[number].leave = time;
     calls->list.items[number].is_left = true;
+    if (calls->keeps_leaves)
+        calls->leaves.items[calls->list.items[number].serial] = time;
     if (calls->listener->call_left)
         calls->listener->call_left(calls->listener->context, &calls->list.items[number]);
     quipu__communication_call_drop(calls, number);

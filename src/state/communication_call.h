@@ -20,6 +20,7 @@ struct quipu__communication_call {
     uint32_t unresolved; /* number of partners that are not known yet */
     uint32_t first_share; /* for the listener, QUIPU_NONE at first */
     uint32_t mark;        /* the listener's */
+    uint32_t serial;      /* number among the leaves, where these are kept */
     bool is_left, is_known;
     bool is_bare;        /* of an event outside any communication call */
     bool accesses_files; /* of MPI-IO: only collective operations belong to it */
@@ -86,8 +87,9 @@ struct quipu__communication_calls {
     struct quipu__memory *memory;
     const struct quipu__communication_listener *listener;
     QUIPU__VEC(struct quipu__communication_call) list;
-    uint32_t unused;  /* the first one for reuse; path is the next one */
-    bool retains_all; /* none is reused: calls live as long as this */
+    uint32_t unused;            /* the first one for reuse; path is the next one */
+    bool keeps_leaves;          /* of all calls, also of those that nothing refers to any more: */
+    QUIPU__VEC(int64_t) leaves; /* INT64_MAX: not left */
 };
 
 void quipu__communication_calls_init(struct quipu__communication_calls *calls, struct quipu__memory *memory,

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define CHUNK_BYTES (QUIPU__DELAY_CHUNK * sizeof(struct quipu__delay_block))
+
 /* ==== Meetings ====
  *
  * When two locations have met last.
@@ -158,7 +160,9 @@ void quipu__delays_release(struct quipu__delays *delays) {
     struct quipu__memory *memory = delays->memory;
     for (size_t i = 0; i < delays->steps.count; i++)
         QUIPU__VEC_RELEASE(memory, &delays->steps.items[i].blocks);
-    QUIPU__VEC_RELEASE(memory, &delays->blocks);
+    for (size_t i = 0; i < delays->chunks.count; i++)
+        quipu__release(memory, delays->chunks.items[i], CHUNK_BYTES);
+    QUIPU__VEC_RELEASE(memory, &delays->chunks);
     QUIPU__VEC_RELEASE(memory, &delays->steps);
     QUIPU__VEC_RELEASE(memory, &delays->meetings);
     QUIPU__VEC_RELEASE(memory, &delays->exits);
@@ -184,13 +188,22 @@ void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wa
         *added = (struct quipu__delay_wait){.wait = *wait, .reported = reported};
 }
 
+static bool add_chunk(struct quipu__delays *delays) {
+    struct quipu__delay_block **chunk = QUIPU__VEC_ADD(delays->memory, &delays->chunks);
+    if (!chunk)
+        return false;
+    *chunk = quipu__alloc(delays->memory, CHUNK_BYTES);
+    delays->chunks.count -= !*chunk;
+    return *chunk;
+}
+
 /* A new block at the end of a location's steps. False when memory is out. */
 static bool add_block(struct quipu__delays *delays, struct quipu__delay_steps *steps) {
     uint32_t *number = QUIPU__VEC_ADD(delays->memory, &steps->blocks);
-    const struct quipu__delay_block *block = number ? QUIPU__VEC_ADD(delays->memory, &delays->blocks) : NULL;
-    if (!block)
+    const bool has_room = delays->blocks < delays->chunks.count * QUIPU__DELAY_CHUNK;
+    if (!number || (!has_room && !add_chunk(delays)))
         return false;
-    *number = (uint32_t)(block - delays->blocks.items);
+    *number = (uint32_t)delays->blocks++;
     return true;
 }
 
@@ -207,18 +220,20 @@ void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uin
             return;
         steps->count++;
     }
-    struct quipu__delay_block *block = &delays->blocks.items[steps->blocks.items[steps->blocks.count - 1]];
+    struct quipu__delay_block *block =
+        quipu__delay_block_at(delays, steps->blocks.items[steps->blocks.count - 1]);
     block->to[(steps->count - 1) % QUIPU__DELAY_BLOCK] = to;
     block->paths[(steps->count - 1) % QUIPU__DELAY_BLOCK] = path;
 }
 
-/* Exits are those of calls that may still be active: the numbers of the calls stand for them until the end. */
+/* Exits are those of calls that may still be active: the numbers of their leaves stand for them until the end. */
 void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu__message_end *send,
                                const struct quipu__message_end *receive) {
     if (send->location == receive->location || !QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, 1))
         return;
-    delays->meetings.items[delays->meetings.count++] =
-        (struct quipu__delay_meeting){send->location, receive->location, send->other_call, receive->call, 0};
+    const struct quipu__communication_call *calls = delays->states->communication.calls.list.items;
+    delays->meetings.items[delays->meetings.count++] = (struct quipu__delay_meeting){
+        send->location, receive->location, calls[send->other_call].serial, calls[receive->call].serial, 0};
 }
 
 void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective) {
@@ -508,14 +523,14 @@ static bool explain(struct quipu__delays *delays, uint32_t number) {
 
 /* Calls have been left by now: meetings get their times, in both directions. */
 static bool resolve_meetings(struct quipu__delays *delays) {
-    const struct quipu__communication_call *calls = delays->states->communication.calls.list.items;
+    const int64_t *leaves = delays->states->communication.calls.leaves.items;
     const size_t count = delays->meetings.count;
     if (!QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, count))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct quipu__delay_meeting *meeting = &delays->meetings.items[i];
-        meeting->a_exit = calls[meeting->a_exit].leave;
-        meeting->b_exit = calls[meeting->b_exit].leave;
+        meeting->a_exit = leaves[meeting->a_exit];
+        meeting->b_exit = leaves[meeting->b_exit];
         delays->meetings.items[count + i] =
             (struct quipu__delay_meeting){meeting->b, meeting->a, meeting->b_exit, meeting->a_exit, 0};
     }

@@ -13,9 +13,9 @@
 #include "analysis/shared/fold.h"
 #include "analysis/waits/wait_states.h"
 
-/* Since its first event a location has been in one path after the other, in each until a time. Steps of all locations lie in blocks of one
- * array, so that what memory does not hold of it can lie in a file. */
-enum { QUIPU__DELAY_BLOCK = 32 };
+/* Since its first event a location has been in one path after the other, in each until a time. Steps of all locations lie in blocks, and these in chunks
+ * that are large enough to lie in a file where memory does not hold them, and never move. */
+enum { QUIPU__DELAY_BLOCK = 32, QUIPU__DELAY_CHUNK = 4096 };
 struct quipu__delay_block {
     int64_t to[QUIPU__DELAY_BLOCK];
     uint32_t paths[QUIPU__DELAY_BLOCK];
@@ -56,7 +56,8 @@ struct quipu__delays {
     struct quipu__memory *memory;
     struct quipu__wait_states *states;
     QUIPU__VEC(struct quipu__delay_steps) steps; /* by location */
-    QUIPU__VEC(struct quipu__delay_block) blocks;
+    QUIPU__VEC(struct quipu__delay_block *) chunks;
+    size_t blocks; /* in them */
     QUIPU__VEC(struct quipu__delay_meeting) meetings;
     QUIPU__VEC(struct quipu__delay_exit) exits, exits_of_instance;
     uint32_t instances;
@@ -96,6 +97,11 @@ void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu_
                                const struct quipu__message_end *receive);
 void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective);
 
+static inline struct quipu__delay_block *quipu__delay_block_at(const struct quipu__delays *delays,
+                                                               uint32_t number) {
+    return &delays->chunks.items[number / QUIPU__DELAY_CHUNK][number % QUIPU__DELAY_CHUNK];
+}
+
 /* A step of a location: when it ends, where, and its path. */
 struct quipu__delay_step {
     int64_t to;
@@ -105,7 +111,7 @@ static inline struct quipu__delay_step quipu__delay_step_at(const struct quipu__
                                                             const struct quipu__delay_steps *steps,
                                                             size_t step) {
     const struct quipu__delay_block *block =
-        &delays->blocks.items[steps->blocks.items[step / QUIPU__DELAY_BLOCK]];
+        quipu__delay_block_at(delays, steps->blocks.items[step / QUIPU__DELAY_BLOCK]);
     return (struct quipu__delay_step){block->to[step % QUIPU__DELAY_BLOCK],
                                       block->paths[step % QUIPU__DELAY_BLOCK]};
 }

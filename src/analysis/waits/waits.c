@@ -108,7 +108,7 @@ static void want_causes(struct quipu__waits *waits) {
     waits->states.completed = add_message;
     waits->states.collective = add_collective;
     waits->states.communication.listener.step = add_step;
-    waits->states.communication.calls.retains_all = true;
+    waits->states.communication.calls.keeps_leaves = true;
 }
 
 /* ---- Options ---- */
