@@ -49,6 +49,8 @@ struct quipu__spill {
     struct quipu__thread *trimmer;    /* NULL before there is something in the file */
     struct head *first;               /* of the blocks in the file */
     size_t in_memory, most_in_memory; /* of large blocks */
+    size_t limit_below;               /* of all memory, */
+    const atomic_size_t *used_below;  /* and how much of it is used */
     size_t most_mapped;               /* of the blocks in the file, in the memory of the process */
     uint64_t mapped_before;           /* other mapped memory */
     void *reserve;                    /* counts as memory for mapped pages, and is never touched */
@@ -90,9 +92,10 @@ static void spill_free(struct quipu__spill *spill) {
     allocator.resize(allocator.context, spill, sizeof *spill, 0);
 }
 
-/* memory_limit is the limit of below; file_limit 0: half of the free space where the file lies. NULL when there is no memory. */
+/* memory_limit is the limit of below, which has used so much; file_limit 0: half of the free space where the file lies. NULL when there is no
+ * memory. */
 static struct quipu__spill *spill_new(const struct quipu_allocator *allocator, size_t memory_limit,
-                                      uint64_t file_limit) {
+                                      const atomic_size_t *used, uint64_t file_limit) {
     enum { MAPPED_LEAST = 1 << 20 };
     struct quipu__spill *spill = allocator->resize(allocator->context, NULL, 0, sizeof *spill);
     if (!spill)
@@ -101,6 +104,8 @@ static struct quipu__spill *spill_new(const struct quipu_allocator *allocator, s
         (struct quipu__spill){.below = *allocator,
                               .lock = quipu__lock_new(),
                               .most_in_memory = memory_limit / 8 * 5,
+                              .limit_below = memory_limit,
+                              .used_below = used,
                               .most_mapped = memory_limit / 8 > MAPPED_LEAST ? memory_limit / 8 : MAPPED_LEAST,
                               .limit = file_limit,
                               .fd = -1};
@@ -267,10 +272,20 @@ static void *block_of(struct head *head) {
     return head ? (uint8_t *)head + HEAD : NULL;
 }
 
+/* How much large blocks may still grow in memory. Small blocks, which cannot lie in the file, may have taken what was for large ones, and an eighth stays
+ * free for more of them: those of thousands of streams are not little. */
+static size_t room_in_memory(const struct quipu__spill *spill) {
+    const size_t room = spill->most_in_memory - spill->in_memory;
+    const size_t used = atomic_load(spill->used_below);
+    const size_t most = spill->limit_below / 8 * (spill->reserve ? 7 : 6); /* one is for pages of the file */
+    const size_t left = most > used ? most - used : 0;
+    return left < room ? left : room;
+}
+
 /* Makes a block in memory longer or shorter, or a new one; NULL when there is no memory for it. */
 static struct head *hold(struct quipu__spill *spill, struct head *head, size_t size) {
     const size_t before = head ? head->size : 0;
-    if (size > before && size - before > spill->most_in_memory - spill->in_memory)
+    if (size > before && size - before > room_in_memory(spill))
         return NULL;
     struct head *held = below(spill, head, before, size);
     if (!held)
@@ -440,7 +455,7 @@ size_t quipu_budget_peak(const struct quipu_budget *budget) {
 enum quipu_status quipu_budget_spill(struct quipu_budget *budget, uint64_t limit, struct quipu_error *err) {
     const struct quipu_allocator counted = {resize_counted, budget};
     if (!budget->spill)
-        budget->spill = spill_new(&counted, budget->limit, limit);
+        budget->spill = spill_new(&counted, budget->limit, &budget->used, limit);
     return budget->spill ? QUIPU_OK : quipu__no_memory(err, 0);
 }
 

@@ -134,8 +134,30 @@ static void test_spill_without_a_folder_is_refused(void **state) {
     assert_int_equal(quipu_budget_spilled(budget), 0);
 }
 
+/* Of 64 MiB small blocks have 40 and a large one 20: with 8 for pages of the file and 8 kept for more small blocks, memory has 8 for it. */
+static void test_spill_leaves_room_for_small_blocks(void **state) {
+    (void)state;
+    enum { SMALL = 32 << 10, FIRST = 40 << 5, MORE = 7 << 5, MUCH = 20 << 20 };
+    static void *blocks[FIRST + MORE];
+    assert_int_equal(quipu_budget_new((size_t)64 << 20, NULL, &budget, NULL), QUIPU_OK);
+    assert_int_equal(quipu_budget_spill(budget, 0, NULL), QUIPU_OK);
+    const struct quipu_allocator allocator = quipu_budget_allocator(budget);
+    quipu__memory_of(&memory, &allocator, 0);
+    for (size_t i = 0; i < FIRST; i++)
+        assert_non_null(blocks[i] = quipu__alloc(&memory, SMALL));
+    void *large = quipu__alloc(&memory, MUCH);
+    assert_non_null(large);
+    assert_true(quipu_budget_spilled(budget) >= MUCH);
+    for (size_t i = FIRST; i < FIRST + MORE; i++)
+        assert_non_null(blocks[i] = quipu__alloc(&memory, SMALL));
+    for (size_t i = 0; i < FIRST + MORE; i++)
+        quipu__release(&memory, blocks[i], SMALL);
+    quipu__release(&memory, large, MUCH);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_spill_leaves_room_for_small_blocks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_spill_keeps_what_fits_in_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_spill_keeps_the_bytes_of_a_block_that_grows_and_shrinks, set_up,
                                         tear_down),
