@@ -46,18 +46,24 @@ static enum quipu_status put(model *m, struct track *track, const struct quipu_e
 
 /* ---- Calls ---- */
 
-static enum quipu_status put_call(model *m, struct track *track, const struct quipu_event *event, uint64_t time,
-                                  struct quipu_error *err) {
-    const bool is_enter = event->kind == QUIPU_KIND_enter;
+/* The region that is entered or left; a leave may not say which. */
+static uint32_t region_of_call(model *m, struct track *track, bool is_enter, uint32_t number) {
     uint32_t *slot = is_enter ? QUIPU__VEC_ADD(m->memory, &track->calls) : NULL;
-    uint32_t number = event->object;
     if (slot)
         *slot = number;
     if (!is_enter && track->calls.count > 0) {
         const uint32_t entered = track->calls.items[--track->calls.count];
         number = number == QUIPU_NONE ? entered : number;
     }
-    const uint32_t region = quipu__otf2_use_region(m, number);
+    const bool is_used = m->regions.tokens.count > 0 && number < m->regions.tokens.count - 1;
+    const uint32_t token = is_used ? m->regions.tokens.items[number + 1] : 0;
+    return token > 0 ? token - 1 : quipu__otf2_use_region(m, number);
+}
+
+static enum quipu_status put_call(model *m, struct track *track, const struct quipu_event *event, uint64_t time,
+                                  struct quipu_error *err) {
+    const bool is_enter = event->kind == QUIPU_KIND_enter;
+    const uint32_t region = region_of_call(m, track, is_enter, event->object);
     struct made made = {.type = is_enter ? QUIPU__OTF2_TYPE_ENTER : QUIPU__OTF2_TYPE_LEAVE,
                         .is_impossible = region == UNDEFINED};
     made.data.ENTER.region = region; /* LEAVE is alike */
@@ -117,41 +123,87 @@ static bool is_on_again(const struct quipu_event *event) {
 }
 
 /* Times before 0 cannot be written: where the first one is before it, all are moved so far that such times have room. */
-static int64_t ticks_of(model *m, int64_t time) {
+static void make_room_before(model *m, int64_t time) {
     if (!m->has_times && time < -m->origin)
         for (m->origin = 1 << 20; - (m->origin / 4) > time && m->origin < INT64_MAX / 4;)
             m->origin *= 2;
     m->has_times = true;
-    return quipu__bounded_sum(time, m->origin);
+}
+
+static enum quipu_status drop(const model *m, uint8_t kind) {
+    m->writer->output->dropped[kind]++;
+    return QUIPU_OK;
+}
+
+/* The time of an event in the file; false when it cannot be written. */
+static bool set_time(model *m, int64_t time, uint64_t *out) {
+    const int64_t ticks = quipu__bounded_sum(time, m->origin);
+    if (ticks < 0 || ticks > m->ticks_most)
+        return false;
+    *out = (uint64_t)ticks * (uint64_t)m->scale;
+    m->last = *out > m->last ? *out : m->last;
+    m->first = time < m->first ? time : m->first;
+    return true;
+}
+
+/* Where an event is put, and its time in the file; *track NULL when that cannot be written. */
+static enum quipu_status begin_event(model *m, int64_t time, uint32_t location, bool is_end_of_gap,
+                                     struct track **track, uint64_t *out, struct quipu_error *err) {
+    *track = NULL;
+    make_room_before(m, time);
+    if (location >= m->definitions->locations.count || !set_time(m, time, out))
+        return QUIPU_OK;
+    const enum quipu_status status = find_track(m, location, track, err);
+    return status == QUIPU_OK && (*track)->is_off && !is_end_of_gap && (*track)->on_again <= *out
+               ? switch_on(m, *track, err)
+               : status;
 }
 
 static enum quipu_status put_event(model *m, const struct quipu_event *event, struct quipu_error *err) {
-    const int64_t ticks = ticks_of(m, event->time);
-    const bool is_written = quipu__otf2_makers[event->kind] || event->kind == QUIPU_KIND_enter ||
-                            event->kind == QUIPU_KIND_leave || event->kind == QUIPU_KIND_marker;
-    if (!is_written || ticks < 0 || ticks > INT64_MAX / m->scale ||
-        event->location >= m->definitions->locations.count) {
-        m->writer->output->dropped[event->kind]++;
-        return QUIPU_OK;
-    }
-    const uint64_t time = (uint64_t)ticks * (uint64_t)m->scale;
+    const bool is_call = event->kind == QUIPU_KIND_enter || event->kind == QUIPU_KIND_leave;
     struct track *track = NULL;
-    enum quipu_status status = find_track(m, event->location, &track, err);
-    if (status == QUIPU_OK && track->is_off && !is_on_again(event) && track->on_again <= time)
-        status = switch_on(m, track, err);
-    if (status != QUIPU_OK)
-        return status;
-    m->last = time > m->last ? time : m->last;
-    m->first = event->time < m->first ? event->time : m->first;
-    if (event->kind == QUIPU_KIND_enter || event->kind == QUIPU_KIND_leave)
-        return put_call(m, track, event, time, err);
+    uint64_t time = 0;
+    if (!quipu__otf2_makers[event->kind] && !is_call && event->kind != QUIPU_KIND_marker)
+        return drop(m, event->kind);
+    const enum quipu_status status =
+        begin_event(m, event->time, event->location, is_on_again(event), &track, &time, err);
+    if (status != QUIPU_OK || !track)
+        return status != QUIPU_OK ? status : drop(m, event->kind);
     quipu__scratch_reset(&m->scratch);
+    if (is_call)
+        return put_call(m, track, event, time, err);
     if (event->kind == QUIPU_KIND_marker)
         return put_marker(m, event, time, err);
     struct made made;
     memset(&made, 0, sizeof made);
     quipu__otf2_makers[event->kind](m, track, event, time, &made);
     return made.type == QUIPU__OTF2_TYPE_COUNT ? QUIPU_OK : put(m, track, event, time, &made, err);
+}
+
+/* Most events: calls without attributes at one location, from the columns of the batch. *next is the first one, and then what follows them. */
+static enum quipu_status put_calls(model *m, const struct quipu_batch *batch, uint32_t *next, uint32_t end,
+                                   struct quipu_error *err) {
+    const uint32_t location = batch->location[*next];
+    struct track *track = NULL;
+    struct quipu__otf2_ENTER call = {.attributes = NULL}; /* LEAVE is alike */
+    enum quipu_status status =
+        begin_event(m, batch->time[*next], location, false, &track, &call.timestamp, err);
+    uint32_t i = *next;
+    for (; i < end && track && status == QUIPU_OK; i++) {
+        const bool is_enter = batch->kind[i] == QUIPU_KIND_enter;
+        if ((!is_enter && batch->kind[i] != QUIPU_KIND_leave) || batch->location[i] != location)
+            break;
+        if (i > *next && QUIPU__UNLIKELY(track->is_off || !set_time(m, batch->time[i], &call.timestamp)))
+            break;
+        call.region = region_of_call(m, track, is_enter, batch->object[i]);
+        if (call.region == UNDEFINED)
+            m->writer->output->dropped[batch->kind[i]]++;
+        else
+            status = quipu__otf2_put_record(
+                m->writer, &track->out, is_enter ? QUIPU__OTF2_TYPE_ENTER : QUIPU__OTF2_TYPE_LEAVE, &call, err);
+    }
+    *next = track ? i : i + 1;
+    return status != QUIPU_OK || track ? status : drop(m, batch->kind[i]);
 }
 
 static enum quipu_status begin_model(struct quipu__otf2_writer *writer, struct quipu_error *err) {
@@ -162,6 +214,7 @@ static enum quipu_status begin_model(struct quipu__otf2_writer *writer, struct q
     m->memory = writer->memory;
     m->definitions = writer->output->definitions;
     m->scale = m->definitions->clock.per_seconds > 1 ? (int64_t)m->definitions->clock.per_seconds : 1;
+    m->ticks_most = INT64_MAX / m->scale;
     m->origin = m->definitions->clock.origin > 0 ? m->definitions->clock.origin : 0;
     quipu__scratch_init(&m->scratch, m->memory);
     quipu__arena_init(&m->arena, m->memory);
@@ -178,10 +231,18 @@ static enum quipu_status put_batch(struct quipu__otf2_writer *writer, const stru
     enum quipu_status status = writer->model ? QUIPU_OK : begin_model(writer, err);
     uint32_t cursor = 0;
     struct quipu_event event;
-    for (uint32_t i = 0; i < batch->count && status == QUIPU_OK; i++) {
+    for (uint32_t i = 0; i < batch->count && status == QUIPU_OK;) {
+        const bool is_call = batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave;
+        while (cursor < batch->attribute_count && batch->attributes[cursor].event < i)
+            cursor++;
+        const uint32_t plain = cursor < batch->attribute_count ? batch->attributes[cursor].event : batch->count;
+        if (is_call && i < plain) {
+            status = put_calls(writer->model, batch, &i, plain, err);
+            continue;
+        }
         writer->model->batch = batch;
         writer->model->event = i;
-        quipu__batch_event(batch, i, &cursor, &event);
+        quipu__batch_event(batch, i++, &cursor, &event);
         status = put_event(writer->model, &event, err);
     }
     return status;

@@ -67,6 +67,7 @@ struct quipu__otf2_model {
     bool has_times;
     int64_t first;         /* time of the trace, at most 0 */
     int64_t origin, scale; /* ticks at time 0, and ticks of the file in one of the trace */
+    int64_t ticks_most;    /* of the trace that fit the file */
 };
 
 typedef struct quipu__otf2_model model;
