@@ -116,8 +116,10 @@ class DamagedAnswers(FolderTest):
 
     def test_damaged_traces_of_the_formats(self):
         """Of each trace of messages: every file of a rank cut, and removed."""
-        for folder, entry, damaged in (("tests/data/sweep/dumpi", "ring.meta", "ring-0001.bin"),
-                                       ("tests/data/sweep/otf-compressed", "ring.otf", "ring.2.events.z")):
+        traces = [("tests/data/sweep/dumpi", "ring.meta", "ring-0001.bin"), ("tests/data/sweep/otf-compressed", "ring.otf", "ring.2.events.z")]
+        if self.run_quipu(SOURCE / "tests/data/otf2/every", ("profile",)).returncode == 0:  # built with libotf2
+            traces.append(("tests/data/otf2/every", "traces.otf2", "traces/2.evt"))
+        for folder, entry, damaged in traces:
             for change in ("cut", "remove"):
                 copy = self.path(change + entry)
                 shutil.copytree(SOURCE / folder, copy)
