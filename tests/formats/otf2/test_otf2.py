@@ -76,7 +76,7 @@ def value_of(text, names):
 
 def attributes_of(text):
     return [
-        float(value) if "." in value else value_of(value, {})
+        float(value) if "." in value and not value.startswith('"') else value_of(value, {})
         for value in re.findall(r"\(\"[^\"]*\" <\d+>; \w+; ((?:\"[^\"]*\" <\d+>)|[-\d.e+]+)\)", text)
     ]
 

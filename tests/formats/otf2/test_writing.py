@@ -144,6 +144,44 @@ class Writing(unittest.TestCase):
         self.assertGreater(len(used), 0)
         self.assertEqual([(key, types[key]) for key, _ in used], used)
 
+    def kinds(self, trace):
+        """How many events of each kind there are, and bytes of messages."""
+        found = collections.Counter()
+        for line in run_quipu("cat", "--json", trace)[1].splitlines():
+            event = json.loads(line)
+            found[event["kind"]] += 1
+            if event["kind"] in ("send", "recv"):
+                found[event["kind"] + " bytes"] += event.get("bytes", 0)
+        return found
+
+    def report(self, source, target, form):
+        """What a conversion says is dropped, by type of record."""
+        said = self.folder / "said.json"
+        code, _, messages = run_quipu("convert", source, "--to", form, "-o", target, "--report", said, "--force")
+        self.assertEqual(0, code, messages)
+        return {record["type"]: record["dropped"] for record in json.loads(said.read_text())["records"]}
+
+    @unittest.skipUnless(has_libotf2(), "built without libotf2")
+    def test_writing_what_other_formats_retain_comes_back(self):
+        # DUMPI adds calls that a process must have, and calls for messages outside of any; then there are more.
+        shared = [SHARED / name for name in ("ping-pong-otf2", "10_scorep_mpi_tags", "1_sptc")] if SHARED.exists() else []
+        for source in (*shared, *(DATA / "sweep" / name for name in ("dumpi/ring.meta", "otf/ring.otf", "ovni"))):
+            first = source if source in shared else self.convert(source, "--force")
+            had = self.kinds(first)
+            for form, end in (("otf", "x.otf"), ("ovni", "x"), ("dumpi", "x.meta"), ("picl", "x.picl"), ("charisma", "x.ctrace")):
+                with self.subTest((source, form)):
+                    dropped = self.report(first, self.folder / end, form)
+                    again = self.report(self.folder / end, self.folder / "back.otf2", "otf2")
+                    back = self.kinds(self.folder / "back.otf2")
+                    for kind in ("enter", "leave", "send", "recv"):
+                        retained = had[kind] - sum(dropped.get(name, 0) for name in KINDS[kind])
+                        if form == "dumpi" and kind in ("enter", "leave"):
+                            self.assertGreaterEqual(back[kind], retained, kind)
+                        else:
+                            self.assertEqual(retained, back[kind], (kind, again))
+                        if retained == had[kind]:
+                            self.assertEqual(had[kind + " bytes"], back[kind + " bytes"], kind)
+
     @unittest.skipUnless(has_libotf2(), "built without libotf2")
     def test_writing_many_chunks_and_times_before_zero(self):
         # 200,000 events of 12 bytes each are three chunks of 1 MiB.
