@@ -15,10 +15,7 @@ static bool is_word(const char *word, const char *name, size_t len) {
     return strlen(word) == len && memcmp(word, name, len) == 0;
 }
 
-/* --ledger is --report: scripts that were written for a conversion's report know it so. */
 static const struct option *find_long(const struct command *command, const char *name, size_t len) {
-    if (is_word("ledger", name, len))
-        return find_long(command, "report", strlen("report"));
     for (size_t i = 0; i < command->option_count; i++)
         if (is_word(command->options[i].long_name, name, len))
             return &command->options[i];

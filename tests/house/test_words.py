@@ -28,7 +28,6 @@ ALLOWED = {
     ("src/formats/otf2/", "class"): "a field of records, as otf2-print calls it",
     ("src/convert/", "how"): "the same",
     ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
-    ("src/cli/options.c", "ledger"): "an option's name that scripts know",
     ("src/analysis/clock", "pairs"): "pairs of locations, as the table of the analysis is called",
     ("src/analysis/why", "pairs"): "the same",
     ("src/analysis/why/table.c", "part"): "a column of the table account",

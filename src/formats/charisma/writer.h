@@ -53,7 +53,7 @@ enum quipu_status quipu__charisma_end_events(struct quipu__output_trace *output,
 void quipu__charisma_events_free(struct quipu__charisma_writer *writer);
 extern const struct quipu__capabilities quipu__charisma_capabilities;
 
-/* ---- From events: from_model.c makes records of them, from_model.c keeps and writes them ---- */
+/* ---- From events (from_model.c) ---- */
 
 /* The type of what becomes no record: it keeps the place for an open, or is no transfer after all. */
 #define QUIPU__CHARISMA_NO_RECORD UINT8_MAX

@@ -225,8 +225,17 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
 
 /* ---- Passes ---- */
 
-enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
-                                         struct quipu_error *err) {
+static void close_pass(struct quipu__pass *common) {
+    struct quipu__dumpi_pass *pass = (struct quipu__dumpi_pass *)common;
+    if (!pass)
+        return;
+    quipu__dumpi_events_free(pass);
+    quipu__dumpi_walk_close(&pass->walk);
+    quipu__release(pass->common.trace->memory, pass, sizeof *pass);
+}
+
+static enum quipu_status open_pass(const struct quipu__pass *common, struct quipu__pass **out,
+                                   struct quipu_error *err) {
     struct quipu__dumpi_trace *own = quipu__dumpi_of(common->trace);
     struct quipu__dumpi_pass *pass = quipu__alloc_zero(own->memory, sizeof *pass);
     *out = NULL;
@@ -238,20 +247,11 @@ enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struc
     if (status == QUIPU_OK && common->substream != QUIPU__RECORDS)
         status = quipu__dumpi_events_new(pass, err);
     if (status != QUIPU_OK) {
-        quipu__dumpi_pass_close(&pass->common);
+        close_pass(&pass->common);
         return status;
     }
     *out = &pass->common;
     return QUIPU_OK;
-}
-
-void quipu__dumpi_pass_close(struct quipu__pass *common) {
-    struct quipu__dumpi_pass *pass = (struct quipu__dumpi_pass *)common;
-    if (!pass)
-        return;
-    quipu__dumpi_events_free(pass);
-    quipu__dumpi_walk_close(&pass->walk);
-    quipu__release(pass->common.trace->memory, pass, sizeof *pass);
 }
 
 /* ---- Substreams ---- */
@@ -279,8 +279,8 @@ static const struct quipu__reading reading = {
     .probe = probe,
     .open = open_trace,
     .close = close_trace,
-    .pass_open = quipu__dumpi_pass_open,
-    .pass_close = quipu__dumpi_pass_close,
+    .pass_open = open_pass,
+    .pass_close = close_pass,
     .next_record = quipu__dumpi_next_record,
     .next_batch = quipu__dumpi_next_batch,
     .substreams = substreams,

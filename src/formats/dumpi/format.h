@@ -198,9 +198,6 @@ bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own,
 enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err);
 
 /* reader.c, to_model.c, resume.c, writer.c, check.c, mapping.c: the descriptor's functions. */
-enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
-                                         struct quipu_error *err);
-void quipu__dumpi_pass_close(struct quipu__pass *pass);
 enum quipu_status quipu__dumpi_next_record(struct quipu__pass *pass, struct quipu_record *out,
                                            struct quipu_error *err);
 enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,

@@ -15,8 +15,7 @@ static void add_offset(struct quipu__dumpi_section_offsets *offsets, uint32_t ty
     offsets->items[i] = (struct quipu__dumpi_section_offset){type, offset};
 }
 
-void quipu__dumpi_plan_sections(const struct quipu__dumpi_file *file,
-                                struct quipu__dumpi_section_offsets *offsets) {
+static void plan_sections(const struct quipu__dumpi_file *file, struct quipu__dumpi_section_offsets *offsets) {
     offsets->count = 0;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
         const uint32_t type = quipu__dumpi_sections[i].type;
@@ -72,7 +71,7 @@ static enum quipu_status end_calls(struct quipu__dumpi_pass *pass, struct quipu_
     const struct quipu__dumpi_walk *walk = &pass->walk;
     pass->step = QUIPU__DUMPI_STEP_SECTIONS;
     pass->section_at = walk->ended ? walk->offset + 2 : walk->file->calls_end;
-    quipu__dumpi_plan_sections(walk->file, &pass->offsets);
+    plan_sections(walk->file, &pass->offsets);
     return walk->ended ? deliver_end(pass, out) : QUIPU_END;
 }
 

@@ -11,12 +11,10 @@ void quipu__ovni_edits_release(struct quipu__memory *memory, struct quipu__ovni_
 
 /* ---- Clocks ---- */
 
-static bool correct(struct quipu__ovni_clock_scan *scan, int64_t clock) {
-    if (!QUIPU__VEC_PUT(scan->memory, &scan->edits->clocks,
-                        (struct quipu__ovni_clock_edit){scan->offset, (uint64_t)clock}))
-        return false;
+static void correct(struct quipu__ovni_clock_scan *scan, int64_t clock) {
+    quipu__gate_knows(QUIPU__VEC_PUT(scan->memory, &scan->edits->clocks,
+                                     (struct quipu__ovni_clock_edit){scan->offset, (uint64_t)clock}));
     scan->clock = clock;
-    return true;
 }
 
 static bool is_right_without(const struct quipu__ovni_clock_scan *scan, int64_t next) {
@@ -24,55 +22,50 @@ static bool is_right_without(const struct quipu__ovni_clock_scan *scan, int64_t 
 }
 
 /* Handles the waiting event; next: the clock of the event after it, -1 when there is none. */
-static bool pass(struct quipu__ovni_clock_scan *scan, int64_t next) {
-    bool done = true;
+static void pass(struct quipu__ovni_clock_scan *scan, int64_t next) {
     if (!scan->has_event)
-        return true;
+        return;
     if (scan->before >= 0 && scan->clock < scan->before)
-        done = correct(scan, scan->before);
+        correct(scan, scan->before);
     else if (is_right_without(scan, next))
-        done = correct(scan, next);
+        correct(scan, next);
     else if (scan->clock < 0)
-        done = correct(scan, 0);
+        correct(scan, 0);
     if (scan->count == 0)
         scan->first_offset = scan->offset;
     if (scan->count < 2)
         scan->clocks[scan->count++] = scan->clock;
     scan->before = scan->clock;
     scan->has_event = false;
-    return done;
 }
 
-bool quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan, const struct quipu__ovni_event *event) {
+void quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan, const struct quipu__ovni_event *event) {
     const bool is_mark = event->model == 'O' && event->category == 'U';
     const bool begins = is_mark && event->value == '[', ends = is_mark && event->value == ']';
     if (scan->is_in_region && !ends)
-        return true;
-    if (!pass(scan, (int64_t)event->clock))
-        return false;
+        return;
+    pass(scan, (int64_t)event->clock);
     scan->is_in_region = begins;
     scan->offset = event->offset;
     scan->clock = (int64_t)event->clock;
     scan->has_event = true;
-    return true;
 }
 
-bool quipu__ovni_clock_scan_end(struct quipu__ovni_clock_scan *scan) {
-    return pass(scan, -1);
+void quipu__ovni_clock_scan_end(struct quipu__ovni_clock_scan *scan) {
+    pass(scan, -1);
 }
 
-bool quipu__ovni_correct_first(struct quipu__ovni_clock_scan *scan) {
+void quipu__ovni_correct_first(struct quipu__ovni_clock_scan *scan) {
     const size_t count = scan->edits->clocks.count;
     const bool is_corrected = count > 0 && scan->edits->clocks.items[0].offset == scan->first_offset;
     if (!is_corrected && !QUIPU__VEC_RESERVE(scan->memory, &scan->edits->clocks, 1))
-        return false;
+        return;
     struct quipu__ovni_clock_edit *edits = scan->edits->clocks.items;
     if (!is_corrected) {
         memmove(edits + 1, edits, count * sizeof *edits);
         scan->edits->clocks.count++;
     }
     edits[0] = (struct quipu__ovni_clock_edit){scan->first_offset, (uint64_t)scan->clocks[1]};
-    return true;
 }
 
 /* ---- Passes ---- */
@@ -100,6 +93,6 @@ bool quipu__ovni_edit(struct quipu__ovni_edits *edits, uint64_t offset, uint64_t
            edits->left_out.items[edits->next_left_out] != offset;
 }
 
-bool quipu__ovni_leave_out(struct quipu__memory *memory, struct quipu__ovni_edits *edits, uint64_t offset) {
-    return QUIPU__VEC_PUT(memory, &edits->left_out, offset);
+void quipu__ovni_leave_out(struct quipu__memory *memory, struct quipu__ovni_edits *edits, uint64_t offset) {
+    quipu__gate_knows(QUIPU__VEC_PUT(memory, &edits->left_out, offset));
 }

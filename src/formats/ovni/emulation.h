@@ -378,10 +378,6 @@ void quipu__ovni_breakdown_note(struct quipu__ovni_emulation *emulation, uint32_
 void quipu__ovni_breakdown_reconcile(struct quipu__ovni_emulation *emulation); /* when it breaks down */
 void quipu__ovni_breakdown_release(struct quipu__ovni_emulation *emulation);
 
-/* The table of a model's tasks in the process of a thread; a type by its number. */
-struct quipu__ovni_task_table *quipu__ovni_tasks_of(struct quipu__ovni_emulation *emulation, uint32_t thread,
-                                                    enum quipu__ovni_tasking tasking);
-
 static inline int64_t quipu__ovni_stream_i64(const struct quipu__ovni_emulation *emulation, const uint8_t *at) {
     return quipu__ovni_load_i64(emulation->streams[emulation->stream].walk.is_big, at);
 }

@@ -96,9 +96,6 @@ enum quipu_status quipu__ovni_next_record(struct quipu__pass *common, struct qui
 enum quipu_status quipu__ovni_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                          struct quipu_error *err);
 
-/* The next event of a pass, counted; QUIPU_END, with a finding if the stream is truncated. */
-enum quipu_status quipu__ovni_pass_next(struct quipu__ovni_pass *pass, struct quipu_error *err);
-
 /* Adds the events that the current one makes (to_model.c); the batch has room for QUIPU__OVNI_EVENTS_MOST. */
 #define QUIPU__OVNI_EVENTS_MOST (QUIPU__OVNI_COUNTERS_MOST + 4)
 void quipu__ovni_make(struct quipu__ovni_pass *pass, struct quipu__batch *batch);

@@ -119,7 +119,8 @@ static enum quipu_status begin(struct quipu__ovni_pass *pass, struct quipu_error
     return status;
 }
 
-enum quipu_status quipu__ovni_pass_next(struct quipu__ovni_pass *pass, struct quipu_error *err) {
+/* The next event of a pass, counted; QUIPU_END, with a finding if the stream is truncated. */
+static enum quipu_status next_event(struct quipu__ovni_pass *pass, struct quipu_error *err) {
     enum quipu_status status = pass->has_started ? QUIPU_OK : begin(pass, err);
     if (status != QUIPU_OK)
         return status;
@@ -161,7 +162,7 @@ enum quipu_status quipu__ovni_next_record(struct quipu__pass *common, struct qui
     if (status == QUIPU_OK && is_first && pass->walk.has_header) {
         pass->record.header = (struct quipu__ovni_record_header){(uint32_t)pass->walk.version};
     } else if (status == QUIPU_OK) {
-        status = quipu__ovni_pass_next(pass, err);
+        status = next_event(pass, err);
         type = pass->event.is_jumbo ? QUIPU__OVNI_RECORD_TYPE_jumbo : QUIPU__OVNI_RECORD_TYPE_event;
         if (status == QUIPU_OK)
             set_event(pass);
@@ -209,7 +210,7 @@ static enum quipu_status fill(struct quipu__ovni_pass *pass, struct quipu__batch
     const int64_t disorder = own->extents[pass->common.stream].disorder;
     enum quipu_status status = QUIPU_OK;
     while (status == QUIPU_OK && quipu__batch_left(batch) >= QUIPU__OVNI_EVENTS_MOST) {
-        status = quipu__ovni_pass_next(pass, err);
+        status = next_event(pass, err);
         if (status != QUIPU_OK)
             return status;
         status = make_events(pass, batch, disorder, err);

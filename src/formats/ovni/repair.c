@@ -83,12 +83,12 @@ static enum quipu_status scan_events(struct quipu__ovni_repair *repair, struct q
     enum quipu_status status = QUIPU_OK;
     while ((status = quipu__ovni_walk_next(walk, &event, err)) == QUIPU_OK) {
         note_use(repair, repaired, walk->is_big, &event);
-        if (!quipu__ovni_clock_scan_add(clocks, &event))
-            return quipu__no_memory(err, sizeof event);
+        quipu__ovni_clock_scan_add(clocks, &event);
     }
     if (status != QUIPU_END)
         return status;
-    return quipu__ovni_clock_scan_end(clocks) ? QUIPU_OK : quipu__no_memory(err, sizeof event);
+    quipu__ovni_clock_scan_end(clocks);
+    return quipu__memory_status(repair->memory, err);
 }
 
 static enum quipu_status scan_stream(struct quipu__ovni_repair *repair, struct quipu__ovni_repaired *repaired,
@@ -115,21 +115,19 @@ static int64_t offset_of(const struct quipu__ovni_repair *repair, uint32_t strea
 }
 
 /* If a stream begins more than an hour before the latest one, but its second event does not, its first clock is wrong. */
-static bool correct_early_streams(struct quipu__ovni_repair *repair, struct quipu__ovni_clock_scan *scans) {
+static void correct_early_streams(struct quipu__ovni_repair *repair, struct quipu__ovni_clock_scan *scans) {
     int64_t latest = 0;
-    bool done = true;
     for (uint32_t i = 0; i < repair->streams.count; i++) {
         const uint64_t clock = (uint64_t)scans[i].clocks[0] + (uint64_t)offset_of(repair, i);
         const int64_t first = scans[i].count > 0 ? (int64_t)clock : 0;
         latest = first > latest ? first : latest;
     }
-    for (uint32_t i = 0; i < repair->streams.count && done; i++) {
+    for (uint32_t i = 0; i < repair->streams.count; i++) {
         const int64_t bound =
             (int64_t)((uint64_t)latest - (uint64_t)offset_of(repair, i) - (uint64_t)QUIPU__OVNI_CLOCK_GAP_MOST);
         if (scans[i].count == 2 && scans[i].clocks[0] < bound && scans[i].clocks[1] >= bound)
-            done = quipu__ovni_correct_first(&scans[i]);
+            quipu__ovni_correct_first(&scans[i]);
     }
-    return done;
 }
 
 static enum quipu_status scan_streams(struct quipu__ovni_repair *repair, struct quipu__ovni_clock_scan *scans,
@@ -141,9 +139,9 @@ static enum quipu_status scan_streams(struct quipu__ovni_repair *repair, struct 
             .memory = repair->memory, .edits = &repair->streams.items[i].edits, .before = -1};
         status = scan_stream(repair, &repair->streams.items[i], &scans[i], err);
     }
-    if (status == QUIPU_OK && !correct_early_streams(repair, scans))
-        status = quipu__no_memory(err, sizeof *scans);
-    return status;
+    if (status == QUIPU_OK)
+        correct_early_streams(repair, scans);
+    return status == QUIPU_OK ? quipu__memory_status(repair->memory, err) : status;
 }
 
 static enum quipu_status repair_scan(struct quipu__ovni_repair *repair, struct quipu_error *err) {
@@ -181,7 +179,7 @@ static void refused(void *context, uint32_t stream, uint64_t offset) {
     struct trial *trial = context;
     struct quipu__ovni_edits *edits = &trial->repair->streams.items[stream].edits;
     trial->refused++;
-    quipu__gate_knows(quipu__ovni_leave_out(trial->repair->memory, edits, offset));
+    quipu__ovni_leave_out(trial->repair->memory, edits, offset);
 }
 
 static enum quipu_status emulate(struct trial *trial, struct quipu_error *err) {

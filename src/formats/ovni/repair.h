@@ -39,20 +39,18 @@ struct quipu__ovni_clock_scan {
     uint64_t first_offset;
     int64_t clocks[2];
 };
-QUIPU_CHECKED bool quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan,
-                                              const struct quipu__ovni_event *event);
-QUIPU_CHECKED bool quipu__ovni_clock_scan_end(struct quipu__ovni_clock_scan *scan);
+void quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan, const struct quipu__ovni_event *event);
+void quipu__ovni_clock_scan_end(struct quipu__ovni_clock_scan *scan);
 
 /* Corrects the clock of the first event, whatever was corrected before. */
-QUIPU_CHECKED bool quipu__ovni_correct_first(struct quipu__ovni_clock_scan *scan);
+void quipu__ovni_correct_first(struct quipu__ovni_clock_scan *scan);
 
 /* Begins a pass; and for each event of it in turn: corrects its clock. False when it is left out. */
 void quipu__ovni_edits_rewind(struct quipu__ovni_edits *edits);
 bool quipu__ovni_edit(struct quipu__ovni_edits *edits, uint64_t offset, uint64_t *clock);
 
 /* Leaves an event out from the next pass on. */
-QUIPU_CHECKED bool quipu__ovni_leave_out(struct quipu__memory *memory, struct quipu__ovni_edits *edits,
-                                         uint64_t offset);
+void quipu__ovni_leave_out(struct quipu__memory *memory, struct quipu__ovni_edits *edits, uint64_t offset);
 
 /* A stream whose records were copied. */
 struct quipu__ovni_repaired {

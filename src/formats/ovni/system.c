@@ -122,9 +122,9 @@ static void read_table(struct table *table, char *text) {
         fault(table, "a line for each host", "a heading only");
 }
 
-/* Loads the table of clock offsets. */ static enum quipu_status load_offsets(struct quipu__ovni_system *system,
-                                                                              const char *path,
-                                                                              struct quipu_error *err) {
+/* Loads the table of clock offsets. */
+static enum quipu_status load_offsets(struct quipu__ovni_system *system, const char *path,
+                                      struct quipu_error *err) {
     struct table table = {.system = system, .path = path};
     struct quipu__input *input;
     enum quipu_status status =

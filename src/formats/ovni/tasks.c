@@ -29,8 +29,9 @@ static const struct tasking {
 #undef CHANNEL_OF
 };
 
-struct quipu__ovni_task_table *quipu__ovni_tasks_of(struct quipu__ovni_emulation *emulation, uint32_t thread,
-                                                    enum quipu__ovni_tasking tasking) {
+/* The table of a model's tasks in the process of a thread. */
+static struct quipu__ovni_task_table *tasks_of(struct quipu__ovni_emulation *emulation, uint32_t thread,
+                                               enum quipu__ovni_tasking tasking) {
     return &emulation->tables[emulation->system->threads.items[thread].process][tasking];
 }
 
@@ -442,7 +443,7 @@ bool quipu__ovni_task_event(struct quipu__ovni_emulation *emulation, const struc
                                       event,
                                       number,
                                       &taskings[number],
-                                      quipu__ovni_tasks_of(emulation, emulation->thread, number),
+                                      tasks_of(emulation, emulation->thread, number),
                                       &emulation->threads[emulation->thread].bodies[number]};
     switch (emulation->row->effect) {
     case QUIPU__OVNI_TYPE:

@@ -290,10 +290,6 @@ enum quipu_status quipu__picl_walk_open(struct quipu__picl_walk *walk, struct qu
                                         size_t window, struct quipu_error *err);
 void quipu__picl_walk_close(struct quipu__picl_walk *walk);
 
-/* Goes to a line. */
-enum quipu_status quipu__picl_walk_seek(struct quipu__picl_walk *walk, uint64_t byte, uint64_t line,
-                                        struct quipu_error *err);
-
 /* Offset of the next record that has not been read yet. */
 static inline uint64_t quipu__picl_walk_offset(const struct quipu__picl_walk *walk) {
     return walk->decoder.offset - (uint64_t)(walk->decoder.end - walk->decoder.at);

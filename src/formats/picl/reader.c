@@ -50,8 +50,9 @@ static enum quipu_status skip_to(struct quipu__picl_walk *walk, uint64_t byte, s
     return status;
 }
 
-enum quipu_status quipu__picl_walk_seek(struct quipu__picl_walk *walk, uint64_t byte, uint64_t line,
-                                        struct quipu_error *err) {
+/* Goes to a line. */
+static enum quipu_status walk_seek(struct quipu__picl_walk *walk, uint64_t byte, uint64_t line,
+                                   struct quipu_error *err) {
     walk->decoder.next = NULL;
     walk->decoder.line = line;
     walk->old.converted_next = walk->old.converted_count = 0;
@@ -261,7 +262,7 @@ enum quipu_status quipu__picl_pass_open(const struct quipu__pass *common, struct
         return quipu__no_memory(err, sizeof *pass);
     enum quipu_status status = init_pass(pass, common, err);
     if (status == QUIPU_OK && pass->spans.count > 0)
-        status = quipu__picl_walk_seek(&pass->walk, pass->spans.items[0].begin, pass->spans.items[0].line, err);
+        status = walk_seek(&pass->walk, pass->spans.items[0].begin, pass->spans.items[0].line, err);
     if (status != QUIPU_OK)
         quipu__picl_pass_close(&pass->pass);
     else
@@ -407,7 +408,7 @@ static enum quipu_status next_of_ours(struct quipu__picl_pass *pass, uint32_t *p
             if (++pass->span == pass->spans.count)
                 return QUIPU_END;
             const struct quipu__picl_span *span = &pass->spans.items[pass->span];
-            const enum quipu_status status = quipu__picl_walk_seek(&pass->walk, span->begin, span->line, err);
+            const enum quipu_status status = walk_seek(&pass->walk, span->begin, span->line, err);
             if (status != QUIPU_OK)
                 return status;
         }

@@ -25,7 +25,6 @@ struct translation {
     struct quipu__batch *batch;
     int64_t time;
     uint32_t process, location, region;
-    bool done; /* memory has not run out */
 };
 
 static uint32_t add(struct translation *translation, enum quipu_kind kind) {
@@ -66,7 +65,7 @@ static void add_attribute(struct translation *translation, uint32_t key, const s
     struct quipu_value attribute = *value;
     attribute.key = key;
     if (key != QUIPU_NONE)
-        translation->done &= quipu__batch_attribute(translation->batch, &attribute);
+        quipu__gate_knows(quipu__batch_attribute(translation->batch, &attribute));
 }
 
 static struct quipu_value value_at(const struct quipu__picl_record *record, uint32_t index) {
@@ -134,8 +133,8 @@ static struct quipu__picl_entry_values entry_values(const struct translation *tr
 }
 
 static void push_entry(struct translation *translation, uint32_t file) {
-    translation->done &= QUIPU__VEC_PUT(translation->own->trace->memory, entries_of(translation),
-                                        entry_values(translation, file));
+    quipu__gate_knows(QUIPU__VEC_PUT(translation->own->trace->memory, entries_of(translation),
+                                     entry_values(translation, file)));
 }
 
 /* Removes the last entry of the event type; all unknown when there is none. */
@@ -227,8 +226,8 @@ static void name_request(struct translation *translation, const struct quipu__pi
         quipu__picl_send_exit(translation->row, translation->own->calls_are_users);
     const int64_t name = field_or(translation, layout, QUIPU__PICL_REQUEST, -1);
     if (name >= 0 && entry->request >= FIRST_REQUEST)
-        translation->done &=
-            quipu__picl_requests_put(&translation->pass->requests, translation->process, name, entry->request);
+        quipu__gate_knows(
+            quipu__picl_requests_put(&translation->pass->requests, translation->process, name, entry->request));
 }
 
 static void add_send_complete(struct translation *translation, const struct quipu__picl_entry_values *entry) {
@@ -485,8 +484,8 @@ static void make_message(struct translation *translation) {
     const uint32_t event = add(translation, QUIPU_KIND_note);
     translation->batch->batch.value[event] = QUIPU_UNKNOWN;
     if (has_text)
-        translation->done &= quipu__batch_attribute_text(translation->batch, QUIPU_KEY_TEXT,
-                                                         record->values[0].data, record->values[0].size);
+        quipu__gate_knows(quipu__batch_attribute_text(translation->batch, QUIPU_KEY_TEXT,
+                                                      record->values[0].data, record->values[0].size));
     add_integer_attribute(translation, QUIPU__PICL_KEY_EVENT, record->event_type);
 }
 
@@ -555,8 +554,7 @@ enum quipu_status quipu__picl_to_model(struct quipu__picl_pass *pass, uint32_t p
                                       .time = time,
                                       .process = process,
                                       .location = pass->own->processes.items[process].location,
-                                      .region = QUIPU_NONE,
-                                      .done = true};
+                                      .region = QUIPU_NONE};
     if (type >= QUIPU__PICL_EXIT && type <= QUIPU__PICL_MARK)
         translation.region = quipu__picl_region_of(pass->own, pass->record.event_type);
     if (type == QUIPU__PICL_ENTRY)
@@ -571,5 +569,5 @@ enum quipu_status quipu__picl_to_model(struct quipu__picl_pass *pass, uint32_t p
         make_message(&translation);
     else if (type <= QUIPU__PICL_TIMES && type >= QUIPU__PICL_SIZES)
         make_statistics(&translation);
-    return translation.done ? QUIPU_OK : quipu__no_memory(err, sizeof(struct quipu_attribute));
+    return quipu__memory_status(batch->memory, err);
 }

@@ -17,9 +17,9 @@ static void scan(struct quipu__ovni_edits *edits, const int64_t *clocks, const c
                                                 .value = (uint8_t)marks[i],
                                                 .clock = (uint64_t)clocks[i],
                                                 .offset = 8 + 12 * i};
-        assert_true(quipu__ovni_clock_scan_add(&scan, &event));
+        quipu__ovni_clock_scan_add(&scan, &event);
     }
-    assert_true(quipu__ovni_clock_scan_end(&scan));
+    quipu__ovni_clock_scan_end(&scan);
 }
 
 static uint64_t edited(struct quipu__ovni_edits *edits, size_t event, int64_t clock) {
@@ -77,8 +77,8 @@ static void test_edits_leave_events_out(void **state) {
     uint64_t clock = 0;
     (void)state;
     scan(&edits, clocks, "...");
-    assert_true(quipu__ovni_leave_out(&memory, &edits, 32));
-    assert_true(quipu__ovni_leave_out(&memory, &edits, 20));
+    quipu__ovni_leave_out(&memory, &edits, 32);
+    quipu__ovni_leave_out(&memory, &edits, 20);
     quipu__ovni_edits_rewind(&edits);
     assert_true(quipu__ovni_edit(&edits, 8, &clock));
     assert_false(quipu__ovni_edit(&edits, 20, &clock));
