@@ -124,6 +124,7 @@ typedef void fill_fn(struct quipu__scan *scan, size_t column, uint32_t count);
 /* What a column is made of: fields of kinds, where there are any. */
 struct origin {
     fill_fn *fill;
+    quipu_kinds kinds; /* that have such a field */
     const struct quipu_kind_field *fields[QUIPU_KIND_COUNT];
 };
 
@@ -392,8 +393,10 @@ static void bind_column(struct events *events, const struct quipu_table_column *
     const size_t len = field_name(column->name, &name);
     struct origin *origin = &events->origins[number];
     origin->fill = fill_of(column, number);
-    for (int kind = 0; kind < QUIPU_KIND_COUNT && number >= HEAD_COLUMNS; kind++)
+    for (int kind = 0; kind < QUIPU_KIND_COUNT && number >= HEAD_COLUMNS; kind++) {
         origin->fields[kind] = find_field((enum quipu_kind)kind, name, len);
+        origin->kinds |= origin->fields[kind] ? QUIPU_KIND_BIT(kind) : 0;
+    }
 }
 
 /* ---- The scan ---- */
@@ -427,19 +430,41 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
     quipu__buffer_init(&events->text, &scan->memory, 0);
     for (size_t i = 0; i < relation->column_count; i++)
         bind_column(events, &relation->columns[i], i);
+    /* Texts, of which each begins where the one before ends, are never left out. */
+    for (size_t i = HEAD_COLUMNS; i < relation->column_count; i++)
+        scan->uses[i].is_sparse =
+            relation->columns[i].type != QUIPU_TYPE_JSON && events->origins[i].fill != fill_text;
     if (options->selection)
         selection = *options->selection;
     selection.without_attributes |= !needs_attributes(scan, events) && !selection.where;
     return quipu__scan_select(scan, &selection, err);
 }
 
+static void put_column(struct quipu__scan *scan, size_t number, quipu_kinds kinds, uint32_t count) {
+    const struct events *events = scan->state;
+    struct quipu__row_column *column = &scan->rows->columns[number];
+    const struct origin *origin = &events->origins[number];
+    if (scan->uses[number].is_sparse && (origin->kinds & kinds) == 0)
+        return;
+    if (quipu__row_column_fill(scan->rows, column))
+        origin->fill(scan, number, count);
+}
+
+static quipu_kinds kinds_of(const struct quipu_batch *batch, uint32_t from, uint32_t count) {
+    quipu_kinds kinds = 0;
+    for (uint32_t i = 0; i < count; i++)
+        kinds |= QUIPU_KIND_BIT(batch->kind[from + i]);
+    return kinds;
+}
+
 static void put_events(struct quipu__scan *scan) {
     const struct events *events = scan->state;
     const size_t room = QUIPU__ROWS - scan->rows->count;
     const uint32_t left = scan->batch->count - scan->event, count = left < room ? left : (uint32_t)room;
+    const quipu_kinds kinds = kinds_of(scan->batch, scan->event, count);
     for (size_t i = 0; i < events->column_count; i++)
         if (scan->uses[i].is_wanted)
-            events->origins[i].fill(scan, i, count);
+            put_column(scan, i, kinds, count);
     scan->rows->count += count;
     scan->event += count;
 }

@@ -63,7 +63,8 @@ struct quipu__scan {
     struct quipu__rows *rows;               /* that are being filled */
     const struct quipu_batch *batch;        /* that is being read, and the first of its events that was not */
     uint32_t event;
-    uint64_t delivered; /* events by the reader so far: others that use it meanwhile are noticed */
+    uint64_t delivered;              /* events by the reader so far: others that use it meanwhile are noticed */
+    int64_t ns_per_tick, last_exact; /* ticks up to this one take a whole number of ns each; -1: they do not */
     bool has_ended;
     struct quipu_error delayed; /* what hindered reading behind the last rows */
     void *state;                /* of the relation */
@@ -98,6 +99,8 @@ int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, enum quipu_ref
 void quipu__scan_put_named(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint32_t number);
 
 static inline int64_t quipu__scan_ns(const struct quipu__scan *scan, int64_t ticks) {
+    if (ticks <= scan->last_exact && ticks >= -scan->last_exact)
+        return ticks * scan->ns_per_tick;
     return quipu_clock_ns(&scan->definitions->clock, ticks);
 }
 

@@ -32,7 +32,7 @@ static bool is_text(enum quipu_column_type type) {
     return type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL || type == QUIPU_TYPE_JSON;
 }
 
-enum { KNOWN_BYTES = QUIPU__ROWS / 8 };
+enum { KNOWN_BYTES = QUIPU__ROWS / 8, ZEROS = QUIPU__ROWS * sizeof(uint64_t) };
 
 static size_t value_bytes(const struct quipu__row_column *column) {
     if (!column->has_texts)
@@ -66,12 +66,16 @@ enum quipu_status quipu__rows_new(const struct quipu__memory *model, const struc
     rows->memory = memory;
     atomic_init(&rows->owners, 1);
     rows->column_count = column_count;
+    rows->zeros = quipu__alloc_zero(&rows->memory, ZEROS);
     for (size_t i = 0; i < column_count; i++) {
         struct quipu__row_column *column = &rows->columns[i];
         column_init(rows, column, &columns[i], &uses[i]);
         if (!uses[i].is_wanted)
             continue;
-        column->values = quipu__alloc_zero(&rows->memory, value_bytes(column));
+        if (uses[i].is_sparse)
+            column->values = rows->zeros;
+        else
+            column->values = quipu__alloc_zero(&rows->memory, value_bytes(column));
         column->known = quipu__alloc_zero(&rows->memory, KNOWN_BYTES);
     }
     const enum quipu_status status = quipu__memory_status(&rows->memory, err);
@@ -80,6 +84,15 @@ enum quipu_status quipu__rows_new(const struct quipu__memory *model, const struc
         *out = NULL;
     }
     return status;
+}
+
+bool quipu__row_column_fill(struct quipu__rows *rows, struct quipu__row_column *column) {
+    if (column->values != rows->zeros)
+        return column->values != NULL;
+    void *values = quipu__alloc_zero(&rows->memory, value_bytes(column));
+    if (values)
+        column->values = values;
+    return values != NULL;
 }
 
 void quipu__rows_share(struct quipu__rows *rows) {
@@ -91,11 +104,13 @@ void quipu__rows_free(struct quipu__rows *rows) {
         return;
     for (size_t i = 0; i < rows->column_count; i++) {
         struct quipu__row_column *column = &rows->columns[i];
-        quipu__release(&rows->memory, column->values, value_bytes(column));
+        if (column->values != rows->zeros)
+            quipu__release(&rows->memory, column->values, value_bytes(column));
         quipu__release(&rows->memory, column->known, KNOWN_BYTES);
         quipu__buffer_release(&column->bytes);
         quipu__texts_release(column->texts);
     }
+    quipu__release(&rows->memory, rows->zeros, ZEROS);
     struct quipu__memory memory = rows->memory;
     quipu__release(&memory, rows, rows_size(rows->column_count));
 }

@@ -79,18 +79,20 @@ struct quipu__rows {
     struct quipu__memory memory;
     _Atomic size_t owners;
     size_t count, column_count;
+    void *zeros; /* values of columns that have only nulls so far */
     struct quipu__row_column columns[];
 };
 
-/* What is made of a column. */
+/* What is made of a column. One that is sparse gets values of its own only when quipu__row_column_fill says that it will have some. */
 struct quipu__row_use {
-    bool is_wanted, has_dictionary;
+    bool is_wanted, has_dictionary, is_sparse;
 };
 
 /* Rows of the columns that are wanted. model: of the gate. */
 enum quipu_status quipu__rows_new(const struct quipu__memory *model, const struct quipu_table_column *columns,
                                   size_t column_count, const struct quipu__row_use *uses,
                                   struct quipu__rows **out, struct quipu_error *err);
+bool quipu__row_column_fill(struct quipu__rows *rows, struct quipu__row_column *column);
 void quipu__rows_share(struct quipu__rows *rows);
 
 /* Frees them when nothing else shares them. */

@@ -88,6 +88,15 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
     return status == QUIPU_OK ? scan->relation.begin(scan, options, err) : status;
 }
 
+static void measure_ticks(struct quipu__scan *scan) {
+    const struct quipu_clock *clock = &scan->definitions->clock;
+    const uint64_t second = UINT64_C(1000000000), seconds = clock->per_seconds > 1 ? clock->per_seconds : 1;
+    const uint64_t rate = clock->ticks_per_second > 0 ? clock->ticks_per_second : second;
+    const bool is_exact = seconds <= INT64_MAX / second && second * seconds % rate == 0;
+    scan->ns_per_tick = is_exact ? (int64_t)(second * seconds / rate) : 0;
+    scan->last_exact = is_exact ? INT64_MAX / scan->ns_per_tick : -1;
+}
+
 enum quipu_status quipu__scan_new(struct quipu_reader *reader, const struct quipu__relation *relation,
                                   const struct quipu_relation_options *options, struct quipu__scan **out,
                                   struct quipu_error *err) {
@@ -101,6 +110,7 @@ enum quipu_status quipu__scan_new(struct quipu_reader *reader, const struct quip
     scan->relation = *relation;
     scan->reader = reader;
     scan->definitions = quipu_reader_definitions(reader);
+    measure_ticks(scan);
     const enum quipu_status status = begin(scan, &all, err);
     if (status != QUIPU_OK) {
         quipu__scan_free(scan);
