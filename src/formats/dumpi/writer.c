@@ -270,6 +270,23 @@ static const char *sized_text(struct quipu__scratch *scratch, const char *text) 
     return quipu__scratch_text(scratch, text, strlen(text));
 }
 
+/* The metafile repeats what headers say. */
+static enum quipu_status remember_header(struct quipu__dumpi_writer *writer,
+                                         const struct quipu__dumpi_header *header, struct quipu_error *err) {
+    writer->has_header = true;
+    writer->start_time = header->starttime;
+    writer->version = QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion);
+    const char *host = quipu__arena_text(&writer->arena, header->hostname ? header->hostname : "",
+                                         quipu_sized_count(header->hostname));
+    const char *user = quipu__arena_text(&writer->arena, header->username ? header->username : "",
+                                         quipu_sized_count(header->username));
+    if (!host || !user)
+        return quipu__no_memory(err, quipu_sized_count(header->hostname));
+    writer->host = host;
+    writer->user = user;
+    return QUIPU_OK;
+}
+
 static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                          struct quipu__scratch *scratch, struct quipu_error *err) {
     const uint32_t version = out->encoder.codec->machine.version;
@@ -281,9 +298,10 @@ static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, str
                                                .hostname =
                                                    sized_text(scratch, sibling ? sibling->host : writer->host),
                                                .username = sized_text(scratch, writer->user)};
-    if (!writer->has_header)
-        writer->version = version; /* for the metafile, which has no other header to repeat */
-    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_header, &header, err);
+    const enum quipu_status status =
+        writer->has_header ? QUIPU_OK : remember_header(writer, &header, err);
+    return status == QUIPU_OK ? quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_header, &header, err)
+                              : status;
 }
 
 /* The footer counts what was written, and calls known to have left no record. */
@@ -417,23 +435,6 @@ enum quipu_status quipu__dumpi_begin_stream(struct quipu__output_trace *writing,
     if (status == QUIPU_OK && writing->repairing)
         writer->current->damaged = quipu__dumpi_file_of(writing->repairing->trace, stream);
     return status;
-}
-
-/* The metafile repeats what headers say. */
-static enum quipu_status remember_header(struct quipu__dumpi_writer *writer,
-                                         const struct quipu__dumpi_header *header, struct quipu_error *err) {
-    writer->has_header = true;
-    writer->start_time = header->starttime;
-    writer->version = QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion);
-    const char *host = quipu__arena_text(&writer->arena, header->hostname ? header->hostname : "",
-                                         quipu_sized_count(header->hostname));
-    const char *user = quipu__arena_text(&writer->arena, header->username ? header->username : "",
-                                         quipu_sized_count(header->username));
-    if (!host || !user)
-        return quipu__no_memory(err, quipu_sized_count(header->hostname));
-    writer->host = host;
-    writer->user = user;
-    return QUIPU_OK;
 }
 
 /* The end mark comes before everything else, even when the input has lost it. */
