@@ -62,8 +62,14 @@ struct quipu__time_total {
 };
 
 /* In units of 2^shift ns, shift at most 32; and INT64_MAX when that is less. */
-uint64_t quipu__time_total_shifted(const struct quipu__time_total *total, unsigned shift);
-int64_t quipu__time_total_bounded(const struct quipu__time_total *total);
+static inline uint64_t quipu__time_total_shifted(const struct quipu__time_total *total, unsigned shift) {
+    return (total->upper << (32 - shift)) + (total->lower >> shift);
+}
+
+static inline int64_t quipu__time_total_bounded(const struct quipu__time_total *total) {
+    const uint64_t upper = total->upper + (total->lower >> 32);
+    return upper > INT32_MAX ? INT64_MAX : (int64_t)(upper << 32 | (total->lower & UINT32_MAX));
+}
 
 /* What comes out, of all that counts or of a section of it. Times are ns. */
 struct quipu__replay_totals {
@@ -166,8 +172,13 @@ void quipu__replay_sections_end(struct quipu__network_replay *replay);
 void quipu__replay_sections_release(struct quipu__network_replay *replay);
 
 /* From when to when it goes. */
-int64_t quipu__replay_section_from(const struct quipu__network_replay *replay, uint32_t section);
-int64_t quipu__replay_section_to(const struct quipu__network_replay *replay, uint32_t section);
+static inline int64_t quipu__replay_section_from(const struct quipu__network_replay *replay, uint32_t section) {
+    return section > 0 ? replay->sections.cuts.items[section - 1] : replay->begin;
+}
+
+static inline int64_t quipu__replay_section_to(const struct quipu__network_replay *replay, uint32_t section) {
+    return section < replay->sections.cuts.count ? replay->sections.cuts.items[section] : replay->end;
+}
 
 /* Adds the useful time of a location. */
 void quipu__replay_totals_add(struct quipu__replay_totals *totals, int64_t useful);

@@ -10,15 +10,6 @@ static void add_time(struct quipu__time_total *total, int64_t time) {
     total->lower += (uint64_t)time & UINT32_MAX;
 }
 
-uint64_t quipu__time_total_shifted(const struct quipu__time_total *total, unsigned shift) {
-    return (total->upper << (32 - shift)) + (total->lower >> shift);
-}
-
-int64_t quipu__time_total_bounded(const struct quipu__time_total *total) {
-    const uint64_t upper = total->upper + (total->lower >> 32);
-    return upper > INT32_MAX ? INT64_MAX : (int64_t)(upper << 32 | (total->lower & UINT32_MAX));
-}
-
 void quipu__replay_totals_add(struct quipu__replay_totals *totals, int64_t useful) {
     add_time(&totals->useful, useful);
     totals->most = useful > totals->most ? useful : totals->most;
@@ -86,14 +77,6 @@ void quipu__replay_sections_end(struct quipu__network_replay *replay) {
     for (uint32_t i = 0; behind > 0 && i < replay->locations.count; i++)
         if (replay->locations.items[i].section < behind)
             leave_section(replay, &replay->locations.items[i], i, behind);
-}
-
-int64_t quipu__replay_section_from(const struct quipu__network_replay *replay, uint32_t section) {
-    return section > 0 ? replay->sections.cuts.items[section - 1] : replay->begin;
-}
-
-int64_t quipu__replay_section_to(const struct quipu__network_replay *replay, uint32_t section) {
-    return section < replay->sections.cuts.count ? replay->sections.cuts.items[section] : replay->end;
 }
 
 struct quipu__replay_totals quipu__replay_section_totals(const struct quipu__network_replay *replay,
