@@ -89,11 +89,15 @@ struct quipu_region {
     enum quipu_nesting nesting;
 };
 
-/* A place in source code. */
+/* A place in source code. A function that a compiler has inlined has places of its own. */
 struct quipu_source {
     uint64_t native_id;
     const char *file;
     uint32_t line;
+    const char *function; /* that it lies in, "" when that is not known */
+    uint32_t
+        caller; /* source location of the call that led there, as far as that is known: what the function is inlined into;
+                        else QUIPU_NONE */
 };
 
 /* An ordered set of locations. Members are location numbers; for a communicator, member r has rank r. */
@@ -256,6 +260,7 @@ struct quipu_definitions {
     struct quipu_clock clock;
     struct quipu_system system;
     uint32_t io_create_flag; /* flag of io_open for a file that is created; 0: none */
+    bool has_call_sites;     /* enters may say where they were made, in the attribute QUIPU_KEY_SOURCE */
     struct quipu_locations locations;
     struct quipu_regions regions;
     struct quipu_sources sources;

@@ -122,6 +122,8 @@ static const char *put_labels(struct quipu__buffer *text, const struct quipu_cha
     COLUMN(SOURCES, native_id, U64, "", "number that the files use") \
     COLUMN(SOURCES, file, TEXT, "", "file of the source code") \
     COLUMN(SOURCES, line, U64, "", "line in that file") \
+    COLUMN(SOURCES, function, TEXT, "", "function that it lies in") \
+    COLUMN(SOURCES, caller, U64, "", "place of the call that led there, such as what the function is inlined into") \
     END(SOURCES) \
     TABLE(GROUPS, "groups", "groups of locations") \
     HEAD(COLUMN, GROUPS) \
@@ -210,6 +212,8 @@ static void put_source(struct row *row, const struct quipu_definitions *definiti
     const struct quipu_source *it = &definitions->sources.items[number];
     put_head(row->table, number, it->native_id, it->file);
     quipu__table_put_u64(row->table, SOURCES_line, it->line);
+    quipu__table_put_text(row->table, SOURCES_function, it->function);
+    quipu__table_put_u64_if(row->table, SOURCES_caller, it->caller != QUIPU_NONE, it->caller);
 }
 
 static void put_group(struct row *row, const struct quipu_definitions *definitions, uint32_t number) {

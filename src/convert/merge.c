@@ -292,6 +292,13 @@ static bool add_region(struct quipu__join *join, const struct quipu__joined *tra
     return quipu__add_region(&join->define, &region) != QUIPU_NONE;
 }
 
+static bool add_source(struct quipu__join *join, const struct quipu__joined *trace,
+                       const struct quipu_source *from) {
+    struct quipu_source source = *from;
+    source.caller = number_of(trace, QUIPU__DEFINITION_CLASS_sources, from->caller);
+    return quipu__add_source(&join->define, &source) != QUIPU_NONE;
+}
+
 static const uint32_t *map_members(struct quipu__join *join, const struct quipu__joined *trace,
                                    const uint32_t *members, uint32_t count, bool *done) {
     uint32_t *mapped = members ? quipu__arena_alloc(&join->define.arena, (count + 1) * sizeof *mapped) : NULL;
@@ -316,7 +323,6 @@ static bool add_group(struct quipu__join *join, const struct quipu__joined *trac
         (void)trace;                                                                                           \
         return quipu__add_##singular(&join->define, from) != QUIPU_NONE;                                       \
     }
-ADD_AS_IT_IS(source)
 ADD_AS_IT_IS(file)
 ADD_AS_IT_IS(metric)
 ADD_AS_IT_IS(marker)
@@ -330,6 +336,7 @@ static bool join_extend(struct quipu__join *join, size_t trace) {
     const struct quipu_definitions *from = quipu_reader_definitions(it->reader);
     size_t known[QUIPU__DEFINITION_CLASS_COUNT];
     bool done = true;
+    join->define.definitions.has_call_sites |= from->has_call_sites;
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
     known[QUIPU__DEFINITION_CLASS_##plural] = it->numbers[QUIPU__DEFINITION_CLASS_##plural].of.count;          \
     done = done && reserve(join, trace, QUIPU__DEFINITION_CLASS_##plural,                                      \

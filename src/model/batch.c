@@ -170,6 +170,15 @@ void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *r
 #undef ADD
 }
 
+uint32_t quipu__batch_source(const struct quipu_batch *batch, uint32_t event, uint32_t *attribute_cursor) {
+    const struct quipu_attribute *first;
+    const uint32_t count = find_attributes(batch, event, attribute_cursor, &first);
+    for (uint32_t i = 0; i < count; i++)
+        if (first[i].value.key == QUIPU_KEY_SOURCE)
+            return (uint32_t)first[i].value.u;
+    return QUIPU_NONE;
+}
+
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out) {
     out->stream = batch->stream;

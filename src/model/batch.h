@@ -84,6 +84,9 @@ void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *r
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out);
 
+/* The source location where the call of event was made; QUIPU_NONE. *attribute_cursor is as above. */
+uint32_t quipu__batch_source(const struct quipu_batch *batch, uint32_t event, uint32_t *attribute_cursor);
+
 /* The events from first to before end, borrowed, without their attributes. */
 struct quipu_batch quipu__batch_range(const struct quipu_batch *batch, uint32_t first, uint32_t end);
 

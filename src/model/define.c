@@ -45,7 +45,7 @@ static bool copy_region(struct quipu__define *define, struct quipu_region *it) {
     return copy_text(define, &it->name) && copy_text(define, &it->group);
 }
 static bool copy_source(struct quipu__define *define, struct quipu_source *it) {
-    return copy_text(define, &it->file);
+    return copy_text(define, &it->file) && copy_text(define, &it->function);
 }
 static bool copy_group(struct quipu__define *define, struct quipu_group *it) {
     return copy_text(define, &it->name) && copy_members(define, &it->members, it->member_count) &&

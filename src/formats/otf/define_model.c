@@ -195,40 +195,61 @@ static bool add_collectives(struct quipu__otf_trace *own) {
     return true;
 }
 
+/* What a key-value of a definition says; QUIPU_NONE: there is none. */
+static uint32_t value_of(const struct quipu__otf_trace *own, const struct quipu__map *values, uint32_t token,
+                         const char *key) {
+    const struct quipu__otf_class_list *keys = &own->definition_classes[QUIPU__OTF_CLASS_key];
+    for (size_t i = 0; values->count > 0 && i < keys->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &keys->definitions.items[i];
+        if (it->name && strcmp(it->name, key) == 0)
+            return quipu__map_get(values, (uint64_t)token << 32 | it->token);
+    }
+    return QUIPU_NONE;
+}
+
+/* Source locations that functions are defined at: calls are made at others. False when memory is out. */
+static bool count_function_sources(struct quipu__otf_trace *own, size_t *count) {
+    const struct quipu__otf_class_list *functions = &own->definition_classes[QUIPU__OTF_CLASS_function];
+    struct quipu__map sources;
+    bool done = true;
+    quipu__map_init(&sources, own->trace->memory);
+    for (size_t i = 0; i < functions->definitions.count && done; i++) {
+        const uint32_t source = functions->definitions.items[i].second;
+        if (quipu__otf_defined(own, QUIPU__OTF_CLASS_source, source) != QUIPU_NONE)
+            done = quipu__map_put(&sources, source, 0);
+    }
+    *count = sources.count;
+    quipu__map_release(&sources);
+    return done;
+}
+
 static bool add_sources(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *sources = &own->definition_classes[QUIPU__OTF_CLASS_source];
+    size_t of_functions;
+    if (!count_function_sources(own, &of_functions))
+        return false;
+    own->trace->define->definitions.has_call_sites = sources->definitions.count > of_functions;
     for (size_t i = 0; i < sources->definitions.count; i++) {
         const struct quipu__otf_definition *it = &sources->definitions.items[i];
-        const struct quipu_source source = {.native_id = it->token,
-                                            .file = name_of(own, QUIPU__OTF_CLASS_source_file, it->first),
-                                            .line = it->second};
+        const uint32_t function = value_of(own, &own->values_of_sources, it->token, QUIPU__OTF_FUNCTION),
+                       caller = value_of(own, &own->values_of_sources, it->token, QUIPU__OTF_CALLER);
+        const struct quipu_source source = {
+            .native_id = it->token,
+            .file = name_of(own, QUIPU__OTF_CLASS_source_file, it->first),
+            .line = it->second,
+            .function = function < own->value_texts.count ? own->value_texts.items[function] : "",
+            .caller =
+                caller == QUIPU_NONE ? QUIPU_NONE : quipu__otf_defined(own, QUIPU__OTF_CLASS_source, caller)};
         if (quipu__add_source(own->trace->define, &source) == QUIPU_NONE)
             return false;
     }
     return true;
 }
 
-/* The token of the key whose value, for a group, is the other side of an inter-communicator. False when there is none. */
-static bool find_remote_key(const struct quipu__otf_trace *own, uint32_t *token) {
-    const struct quipu__otf_class_list *keys = &own->definition_classes[QUIPU__OTF_CLASS_key];
-    for (size_t i = 0; i < keys->definitions.count; i++) {
-        const struct quipu__otf_definition *key = &keys->definitions.items[i];
-        if (!key->name || strcmp(key->name, QUIPU__OTF_REMOTE_GROUP) != 0)
-            continue;
-        *token = key->token;
-        return true;
-    }
-    return false;
-}
-
 /* The definition of the other side of an inter-communicator; NULL: the group is not one. */
 static const struct quipu__otf_definition *remote_of(const struct quipu__otf_trace *own,
                                                      const struct quipu__otf_definition *group) {
-    uint32_t key;
-    if (own->values_of_groups.count == 0 || !find_remote_key(own, &key))
-        return NULL;
-    const uint64_t value_key = (uint64_t)group->token << 32 | key;
-    const uint32_t token = quipu__map_get(&own->values_of_groups, value_key);
+    const uint32_t token = value_of(own, &own->values_of_groups, group->token, QUIPU__OTF_REMOTE_GROUP);
     const struct quipu__otf_definition *remote =
         token == QUIPU_NONE ? NULL : find(own, QUIPU__OTF_CLASS_process_group, token);
     return remote && remote->list_count > 0 ? remote : NULL;

@@ -15,13 +15,16 @@
 
 #define NANOSECONDS UINT64_C(1000000000)
 
+/* Keys of key-values that definitions have. */
+enum own_key { REMOTE_GROUP, FUNCTION, CALLER, OWN_KEYS };
+
 struct defining {
     struct quipu__otf_model_writer *model;
     const struct quipu_definitions *definitions;
     struct quipu__buffer *text;
     bool long_form;
     bool failed;
-    uint32_t remote_key; /* token of the key of inter-communicators, 0: none has been written */
+    uint32_t keys[OWN_KEYS]; /* their tokens, 0: none has been written */
 };
 
 static void put(struct defining *it, enum quipu__otf_type type, const void *data) {
@@ -144,34 +147,43 @@ static void use_other_sides(struct defining *it) {
     }
 }
 
-/* A token that no key has; 0 when there is none left. */
-static uint32_t remote_key(struct defining *it) {
+/* The token of a key of the writer's own, which no other key has; 0 when there is none left. */
+static uint32_t use_own_key(struct defining *it, enum own_key key) {
     uint32_t most = 0;
-    for (uint32_t i = 0; it->remote_key == 0 && i < it->model->keys.at.count; i++)
+    for (uint32_t i = 0; it->keys[key] == 0 && i < it->model->keys.at.count; i++)
         if (is_used(&it->model->keys, i) && token_of(&it->model->keys, i) > most)
             most = token_of(&it->model->keys, i);
-    it->remote_key = it->remote_key == 0 ? most + 1 : it->remote_key;
-    return it->remote_key;
+    if (it->keys[key] == 0)
+        it->keys[key] = most + 1 + key > most ? most + 1 + key : 0;
+    return it->keys[key];
 }
 
 /* The key-value before one side's definition. */
 static void put_other_side(struct defining *it, const struct quipu_group *group) {
     const uint32_t other = other_side(it, group);
-    if (other == QUIPU_NONE || remote_key(it) == 0)
+    if (other == QUIPU_NONE || use_own_key(it, REMOTE_GROUP) == 0)
         return;
     const struct quipu_value value = {
-        .key = it->remote_key, .type = QUIPU_VALUE_U32, .u = token_of(&it->model->groups, other)};
+        .key = it->keys[REMOTE_GROUP], .type = QUIPU_VALUE_U32, .u = token_of(&it->model->groups, other)};
     quipu__otf_encode_value(it->text, &value, it->long_form);
 }
 
-static void put_remote_key(struct defining *it) {
-    if (it->remote_key == 0)
-        return;
-    quipu__scratch_reset(&it->model->scratch);
-    const struct quipu__otf_DefKeyValue record = {it->remote_key, QUIPU_VALUE_U32,
-                                                  sized(it, QUIPU__OTF_REMOTE_GROUP),
-                                                  sized(it, "the other side of an inter-communicator")};
-    put(it, QUIPU__OTF_DefKeyValue, &record);
+static void put_own_keys(struct defining *it) {
+    static const struct {
+        const char *name, *doc;
+        enum quipu_value_type type;
+    } keys[OWN_KEYS] = {
+        [REMOTE_GROUP] = {QUIPU__OTF_REMOTE_GROUP, "the other side of an inter-communicator", QUIPU_VALUE_U32},
+        [FUNCTION] = {QUIPU__OTF_FUNCTION, "the function that a source location lies in", QUIPU_VALUE_BYTES},
+        [CALLER] = {QUIPU__OTF_CALLER, "the source location of the call that led to one", QUIPU_VALUE_U32}};
+    for (uint32_t i = 0; i < OWN_KEYS; i++) {
+        if (it->keys[i] == 0)
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        const struct quipu__otf_DefKeyValue record = {it->keys[i], (uint32_t)keys[i].type,
+                                                      sized(it, keys[i].name), sized(it, keys[i].doc)};
+        put(it, QUIPU__OTF_DefKeyValue, &record);
+    }
 }
 
 /* Also writes the members of written groups. */
@@ -337,7 +349,35 @@ static void put_files(struct defining *it) {
     }
 }
 
+/* The places of calls that led to those that are used are used, too. */
+static void use_callers(struct defining *it) {
+    const struct quipu_sources *sources = &it->definitions->sources;
+    for (uint32_t i = 0; i < sources->count; i++) {
+        uint32_t source = is_used(&it->model->sources, i) ? sources->items[i].caller : QUIPU_NONE;
+        while (source < sources->count && !is_used(&it->model->sources, source)) {
+            quipu__otf_use(&it->model->sources, source);
+            source = sources->items[source].caller;
+        }
+    }
+}
+
+/* The key-values before a source location. */
+static void put_function(struct defining *it, const struct quipu_source *source) {
+    const struct quipu_value function = {.key = source->function[0] ? use_own_key(it, FUNCTION) : 0,
+                                         .type = QUIPU_VALUE_BYTES,
+                                         .size = (uint32_t)strlen(source->function),
+                                         .data = source->function};
+    const uint32_t its_caller = token_of(&it->model->sources, source->caller);
+    const struct quipu_value caller = {
+        .key = its_caller ? use_own_key(it, CALLER) : 0, .type = QUIPU_VALUE_U32, .u = its_caller};
+    if (function.key)
+        quipu__otf_encode_value(it->text, &function, it->long_form);
+    if (caller.key)
+        quipu__otf_encode_value(it->text, &caller, it->long_form);
+}
+
 static void put_sources(struct defining *it) {
+    use_callers(it);
     for (uint32_t i = 0; i < it->definitions->sources.count; i++) {
         const struct quipu_source *source = &it->definitions->sources.items[i];
         if (!is_used(&it->model->sources, i))
@@ -345,6 +385,7 @@ static void put_sources(struct defining *it) {
         quipu__scratch_reset(&it->model->scratch);
         const uint32_t file = define_name(it, &it->model->source_files, QUIPU__OTF_DefSclFile, source->file);
         const struct quipu__otf_DefScl record = {token_of(&it->model->sources, i), file, source->line};
+        put_function(it, source);
         put(it, QUIPU__OTF_DefScl, &record);
     }
 }
@@ -402,7 +443,7 @@ enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *mod
     put_files(&it);
     put_sources(&it);
     put_keys(&it);
-    put_remote_key(&it);
+    put_own_keys(&it);
     put_unique_id(&it);
     if (it.failed || !put_master(model))
         return quipu__no_memory(err, writer->text.len);

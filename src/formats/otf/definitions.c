@@ -114,17 +114,34 @@ static bool use_single(struct quipu__otf_trace *own, enum quipu__otf_type type,
     return own->trace->variant != NULL;
 }
 
-/* Key-values of groups name other groups; those of other definitions mean nothing to the model. */
+/* The number that stands for a key-value: a token, or the number of its text; QUIPU_NONE: neither. False when memory is out. */
+static bool number_value(struct quipu__otf_trace *own, const struct quipu_value *value, uint32_t *number) {
+    *number = value->type == QUIPU_VALUE_U32 ? (uint32_t)value->u : QUIPU_NONE;
+    if (value->type != QUIPU_VALUE_BYTES)
+        return true;
+    const char **text = QUIPU__VEC_ADD(own->trace->memory, &own->value_texts);
+    if (!text || !(*text = quipu__arena_text(&own->arena, (const char *)own->next_values.bytes.data + value->u,
+                                             value->size)))
+        return false;
+    *number = (uint32_t)own->value_texts.count - 1;
+    return true;
+}
+
+/* Key-values of groups and source locations say what their records cannot; those of other definitions mean nothing to the
+ * model. */
 static bool use_values(struct quipu__otf_trace *own, enum quipu__otf_type type,
                        const union quipu__otf_any *data) {
+    const bool is_group = type == QUIPU__OTF_DefProcessGroup;
+    struct quipu__map *values = is_group ? &own->values_of_groups : &own->values_of_sources;
+    const uint32_t token = is_group ? data->DefProcessGroup.procGroup : data->DefScl.source;
     bool done = true;
-    for (size_t i = 0; type == QUIPU__OTF_DefProcessGroup && i < own->group_values.count && done; i++) {
-        const struct quipu_value *value = &own->group_values.items[i];
-        const uint64_t key = (uint64_t)data->DefProcessGroup.procGroup << 32 | value->key;
-        const bool is_token = value->type == QUIPU_VALUE_U32 && value->u < QUIPU_NONE;
-        done = !is_token || quipu__map_put(&own->values_of_groups, key, (uint32_t)value->u);
+    for (size_t i = 0; (is_group || type == QUIPU__OTF_DefScl) && i < own->next_values.count && done; i++) {
+        uint32_t number;
+        done = number_value(own, &own->next_values.items[i], &number) &&
+               (number == QUIPU_NONE ||
+                quipu__map_put(values, (uint64_t)token << 32 | own->next_values.items[i].key, number));
     }
-    quipu__otf_values_clear(&own->group_values);
+    quipu__otf_values_clear(&own->next_values);
     return done;
 }
 
@@ -132,7 +149,7 @@ static bool use_values(struct quipu__otf_trace *own, enum quipu__otf_type type,
 static bool take_value(struct quipu__otf_trace *own, struct quipu__keyed_lines *lines) {
     struct quipu__otf_value_line value;
     return quipu__otf_decode_value(lines, &value) != QUIPU__KEYED_DECODED ||
-           quipu__otf_values_add(&own->group_values, &value) != QUIPU__OTF_VALUE_NO_ROOM;
+           quipu__otf_values_add(&own->next_values, &value) != QUIPU__OTF_VALUE_NO_ROOM;
 }
 
 static bool use_record(struct quipu__otf_trace *own, enum quipu__otf_type type,

@@ -82,7 +82,9 @@ static void close_trace(struct quipu__trace *trace) {
     quipu__map_release(&own->mapping);
     quipu__map_release(&own->attributes_of);
     quipu__map_release(&own->values_of_groups);
-    quipu__otf_values_release(&own->group_values);
+    quipu__map_release(&own->values_of_sources);
+    QUIPU__VEC_RELEASE(own->trace->memory, &own->value_texts);
+    quipu__otf_values_release(&own->next_values);
     QUIPU__VEC_RELEASE(trace->memory, &own->stream_files);
     quipu__arena_release(&own->arena);
     quipu__lock_free(own->late_lock);
@@ -96,7 +98,8 @@ static void init_trace(struct quipu__otf_trace *own, struct quipu__trace *trace)
     quipu__map_init(&own->mapping, trace->memory);
     quipu__map_init(&own->attributes_of, trace->memory);
     quipu__map_init(&own->values_of_groups, trace->memory);
-    quipu__otf_values_init(&own->group_values, trace->memory);
+    quipu__map_init(&own->values_of_sources, trace->memory);
+    quipu__otf_values_init(&own->next_values, trace->memory);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
         quipu__tokens_init(&own->definition_classes[i].tokens, trace->memory);
         quipu__tokens_init(&own->definition_classes[i].late, trace->memory);

@@ -72,10 +72,12 @@ struct quipu__otf_trace {
     struct quipu__otf_MasterServers servers; /* mode 0: no shared files */
     struct quipu__map mapping;               /* process -> stream, from the master control file */
     bool has_mapping;
-    struct quipu__map attributes_of;       /* process or group -> its list of attributes */
-    struct quipu__otf_values group_values; /* while definitions are read: key-values of the next one */
-    struct quipu__map values_of_groups;    /* group and key -> a value that is a token */
-    struct quipu__arena arena;             /* texts of the definitions in the files */
+    struct quipu__map attributes_of;      /* process or group -> its list of attributes */
+    struct quipu__otf_values next_values; /* while definitions are read: key-values of the next one */
+    struct quipu__map values_of_groups,
+        values_of_sources; /* token and key -> a token, or the number of a text */
+    QUIPU__VEC(const char *) value_texts;
+    struct quipu__arena arena; /* texts of the definitions in the files */
     struct quipu__otf_class_list definition_classes[QUIPU__OTF_CLASS_COUNT];
     struct quipu__keyed_scanner *scanners[QUIPU__OTF_STREAM_FILES]; /* by kind of file */
     uint32_t first_collop; /* regions from here on are collective operations */

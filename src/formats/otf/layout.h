@@ -39,4 +39,8 @@ enum quipu__otf_file {
 /* The key-value of a group that is one side of an inter-communicator: the group of the other side. */
 #define QUIPU__OTF_REMOTE_GROUP "remote_group"
 
+/* Those of a source location: the function that it lies in, a text, and the source location of the call that led there. */
+#define QUIPU__OTF_FUNCTION "function"
+#define QUIPU__OTF_CALLER "caller"
+
 #endif

@@ -64,7 +64,9 @@ static uint32_t add_late(struct quipu__otf_trace *own, enum quipu__otf_class cla
             define, &(struct quipu_metric){
                         .native_id = token, .name = name, .group = "", .unit = "", .mode = QUIPU_METRIC_POINT});
     case QUIPU__OTF_CLASS_source:
-        return quipu__add_source(define, &(struct quipu_source){.native_id = token, .file = ""});
+        return quipu__add_source(
+            define,
+            &(struct quipu_source){.native_id = token, .file = "", .function = "", .caller = QUIPU_NONE});
     case QUIPU__OTF_CLASS_file:
         return quipu__add_file(define, &(struct quipu_file){.native_id = token, .name = name, .group = ""});
     case QUIPU__OTF_CLASS_marker:

@@ -270,8 +270,11 @@ static enum quipu_region_role role_of(const struct quipu__otf2_REGION *region) {
 
 static uint32_t define_source(struct quipu__otf2_trace *own, const struct quipu__otf2_REGION *region) {
     const char *file = text_of(own, region->file);
-    const struct quipu_source source = {own->trace->define->definitions.sources.count, file,
-                                        region->begin == UNDEFINED ? 0 : region->begin};
+    const struct quipu_source source = {.native_id = QUIPU_UNKNOWN,
+                                        .file = file,
+                                        .line = region->begin == UNDEFINED ? 0 : region->begin,
+                                        .function = text_of(own, region->name),
+                                        .caller = QUIPU_NONE};
     return file[0] ? quipu__add_source(own->trace->define, &source) : QUIPU_NONE;
 }
 
@@ -310,6 +313,40 @@ static void define_regions(struct quipu__otf2_trace *own) {
     }
     for (EACH(own, CALLING_CONTEXT, r))
         put(own, QUIPU__OTF2_CLASS_context, (*r)->self, get(own, QUIPU__OTF2_CLASS_region, (*r)->region));
+}
+
+/* ---- Places in source code ---- */
+
+/* What a calling context belongs to has called it: where that was is its call site. */
+static void define_context_source(struct quipu__otf2_trace *own,
+                                  const struct quipu__otf2_CALLING_CONTEXT *context) {
+    const struct quipu_definitions *definitions = &own->trace->define->definitions;
+    const uint32_t location = get(own, QUIPU__OTF2_CLASS_source, context->source_code_location),
+                   region = get(own, QUIPU__OTF2_CLASS_region, context->region),
+                   caller = get(own, QUIPU__OTF2_CLASS_context_source, context->parent);
+    put(own, QUIPU__OTF2_CLASS_call_site, context->self, caller);
+    if (location == QUIPU_NONE)
+        return;
+    struct quipu_source source = definitions->sources.items[location];
+    source.native_id = context->self;
+    source.function = region < definitions->regions.count ? definitions->regions.items[region].name : "";
+    source.caller = caller;
+    put(own, QUIPU__OTF2_CLASS_context_source, context->self, quipu__add_source(own->trace->define, &source));
+}
+
+static void define_sources(struct quipu__otf2_trace *own) {
+    own->trace->define->definitions.has_call_sites =
+        own->saved[QUIPU__OTF2_TYPE_SOURCE_CODE_LOCATION].items.count > 0;
+    for (EACH(own, SOURCE_CODE_LOCATION, r)) {
+        const struct quipu_source source = {.native_id = (*r)->self,
+                                            .file = text_of(own, (*r)->file),
+                                            .line = (*r)->line_number,
+                                            .function = "",
+                                            .caller = QUIPU_NONE};
+        put(own, QUIPU__OTF2_CLASS_source, (*r)->self, quipu__add_source(own->trace->define, &source));
+    }
+    for (EACH(own, CALLING_CONTEXT, r))
+        define_context_source(own, *r);
 }
 
 /* ---- Communicators ---- */
@@ -545,6 +582,7 @@ enum quipu_status quipu__otf2_define(struct quipu__otf2_trace *own, struct quipu
     if (status != QUIPU_OK)
         return status;
     define_regions(own);
+    define_sources(own);
     define_comms(own);
     define_inter_comms(own);
     define_metrics(own);

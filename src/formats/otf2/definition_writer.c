@@ -213,6 +213,68 @@ static void define_region(model *m, struct texts *t, uint32_t token) {
            .end = UNDEFINED);
 }
 
+/* ---- Places in source code ---- */
+
+/* The number of a calling context. Those that have called it are numbered first, as readers of OTF2 expect. */
+static uint32_t use_context(model *m, uint32_t number) {
+    const struct quipu_sources *sources = &m->definitions->sources;
+    uint32_t chain[LEVELS_MOST], levels = 0;
+    for (uint32_t next = number; next < sources->count && levels < LEVELS_MOST;
+         next = sources->items[next].caller) {
+        if (next < m->contexts.tokens.count && m->contexts.tokens.items[next] != 0)
+            break;
+        chain[levels++] = next;
+    }
+    while (levels-- > 0) {
+        use(m, &m->sources, chain[levels], sources->count);
+        use(m, &m->contexts, chain[levels], sources->count);
+    }
+    return use(m, &m->contexts, number, sources->count);
+}
+
+struct quipu_value quipu__otf2_store_source(model *m, uint32_t number) {
+    const struct quipu_sources *sources = &m->definitions->sources;
+    const bool has_function = number < sources->count && sources->items[number].function[0];
+    struct quipu_value made = {.type = QUIPU_VALUE_U32,
+                               .size = has_function ? QUIPU__OTF2_CONTEXT_REF : QUIPU__OTF2_SOURCE_REF};
+    made.u = has_function ? use_context(m, number) : use(m, &m->sources, number, sources->count);
+    return made;
+}
+
+/* The region of a function that no event enters: they are numbered behind the others. */
+static uint32_t define_function(model *m, struct texts *t, struct quipu__map *region_of, const char *function) {
+    const uint32_t name = text(m, t, function), known = quipu__map_get(region_of, name);
+    if (known != QUIPU_NONE)
+        return known;
+    const uint32_t token = (uint32_t)(m->regions.numbers.count + region_of->count);
+    DEFINE(REGION, .self = token, .name = name, .canonical_name = name, .description = 0, .role = 1,
+           .paradigm = 2, .file = UNDEFINED, .begin = UNDEFINED, .end = UNDEFINED);
+    return quipu__map_put(region_of, name, token) ? token : UNDEFINED;
+}
+
+/* Calling contexts have their callers in front of them; a circle of callers ends at the first one. */
+static void define_context(model *m, struct texts *t, struct quipu__map *region_of, uint32_t token) {
+    const uint32_t number = m->contexts.numbers.items[token], count = m->definitions->sources.count;
+    const struct quipu_source *source = &m->definitions->sources.items[number];
+    const uint32_t region = define_function(m, t, region_of, source->function);
+    const uint32_t parent = use(m, &m->contexts, source->caller, count);
+    DEFINE(CALLING_CONTEXT, token, region, use(m, &m->sources, number, count),
+           parent < token ? parent : UNDEFINED);
+}
+
+static void define_sources(model *m, struct texts *t) {
+    struct quipu__map region_of;
+    quipu__map_init(&region_of, m->memory);
+    for (uint32_t i = 0; i < m->sources.numbers.count; i++) {
+        const struct quipu_source *source = &m->definitions->sources.items[m->sources.numbers.items[i]];
+        const uint32_t file = text(m, t, source->file);
+        DEFINE(SOURCE_CODE_LOCATION, i, file, source->line);
+    }
+    for (uint32_t i = 0; i < m->contexts.numbers.count; i++)
+        define_context(m, t, &region_of, i);
+    quipu__map_release(&region_of);
+}
+
 /* ---- Groups ---- */
 
 static void define_group(model *m, struct texts *t, uint32_t group, uint32_t name, uint32_t type,
@@ -365,7 +427,7 @@ static void define_files(model *m, struct texts *t) {
 static void define_key(model *m, struct texts *t, uint32_t token) {
     static const struct quipu_attribute_key built_in[] = {
         {.name = "text", .doc = "", .type = QUIPU_VALUE_STRING},
-        {.name = "source", .doc = "", .type = QUIPU_VALUE_STRING}};
+        {.name = "source", .doc = "place in source code"}};
     const uint32_t number = m->keys.numbers.items[token] / VALUE_TYPES;
     const struct quipu_attribute_key *key = number < BUILT_IN_KEYS
                                                 ? &built_in[number]
@@ -402,6 +464,7 @@ enum quipu_status quipu__otf2_put_definitions(model *m, struct quipu_error *err)
     define_locations(m, t, &layout);
     for (uint32_t i = 0; i < m->regions.numbers.count; i++)
         define_region(m, t, i);
+    define_sources(m, t);
     define_region_groups(m, t, define_groups(m, t));
     define_comms(m, t);
     define_rest(m, t);

@@ -57,7 +57,9 @@ enum {
     QUIPU__OTF2_F32,
     QUIPU__OTF2_F64,
     QUIPU__OTF2_STRING_REF,
-    QUIPU__OTF2_LOCATION_REF = 13
+    QUIPU__OTF2_LOCATION_REF = 13,
+    QUIPU__OTF2_SOURCE_REF = 20,
+    QUIPU__OTF2_CONTEXT_REF
 };
 
 /* Types of events that consist of one number, whose own length stands for theirs; undefined ones have no bytes. */
@@ -169,7 +171,10 @@ enum quipu__otf2_class {
     QUIPU__OTF2_CLASS_comm,    /* index in comms */
     QUIPU__OTF2_CLASS_window,  /* the same, of its communicator */
     QUIPU__OTF2_CLASS_context, /* number of the region */
-    QUIPU__OTF2_CLASS_metric,  /* index in metrics */
+    QUIPU__OTF2_CLASS_source,
+    QUIPU__OTF2_CLASS_context_source, /* of a calling context: where it is, and where it was called */
+    QUIPU__OTF2_CLASS_call_site,
+    QUIPU__OTF2_CLASS_metric, /* index in metrics */
     QUIPU__OTF2_CLASS_member,
     QUIPU__OTF2_CLASS_io_handle, /* number of the file */
     QUIPU__OTF2_CLASS_io_file,

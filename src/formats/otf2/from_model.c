@@ -267,8 +267,8 @@ static void release_numbering(model *m, struct numbering *numbering) {
 
 static void release(struct quipu__otf2_writer *writer) {
     model *m = writer->model;
-    struct numbering *const numberings[] = {&m->regions, &m->comms,   &m->windows, &m->files,
-                                            &m->metrics, &m->markers, &m->keys};
+    struct numbering *const numberings[] = {&m->regions, &m->comms, &m->windows, &m->files,   &m->metrics,
+                                            &m->markers, &m->keys,  &m->sources, &m->contexts};
     for (size_t i = 0; i < m->tracks.count; i++)
         if (m->tracks.items[i]) {
             QUIPU__VEC_RELEASE(m->memory, &m->tracks.items[i]->calls);

@@ -10,7 +10,7 @@
 #define UNDEFINED UINT32_MAX
 
 /* Keys that are built in, and types that a key can be defined with. */
-enum { BUILT_IN_KEYS = 2, VALUE_TYPES = 16 };
+enum { BUILT_IN_KEYS = 2, VALUE_TYPES = 32 };
 
 /* Levels of locations that are looked at: damaged traces have circles of them. */
 enum { LEVELS_MOST = 64 };
@@ -53,6 +53,7 @@ struct quipu__otf2_model {
     struct quipu__arena arena;         /* texts, tracks */
     QUIPU__VEC(struct track *) tracks; /* by location; NULL: no events yet */
     struct numbering regions, comms, windows, files, metrics, markers, keys;
+    struct numbering sources, contexts; /* places in source code, and those of which the function is known */
     QUIPU__VEC(const char *) strings;
     struct quipu__map string_of; /* hash of a text -> string */
     QUIPU__VEC(struct handle) handles;
@@ -180,6 +181,9 @@ typedef void make_fn(model *m, struct track *track, const struct quipu_event *ev
 extern make_fn *const quipu__otf2_makers[QUIPU_KIND_COUNT];
 
 /* ---- definition_writer.c ---- */
+
+/* The value of an attribute that is a place in source code: a calling context where its function is known. */
+struct quipu_value quipu__otf2_store_source(model *m, uint32_t number);
 
 /* All files but those of events that there are. */
 enum quipu_status quipu__otf2_put_definitions(model *m, struct quipu_error *err);

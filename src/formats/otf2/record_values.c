@@ -326,15 +326,9 @@ static void fill_attributes(model *m, const struct quipu_event *event, struct ma
 static struct quipu_value stored_value(model *m, const struct quipu_value *value, bool *is_cut) {
     struct quipu_value made = *value;
     made.size = 0;
-    if (value->key == QUIPU_KEY_SOURCE) {
-        char text[300];
-        const uint32_t number = (uint32_t)value->u;
-        const bool is_known = number < m->definitions->sources.count;
-        const struct quipu_source *source = is_known ? &m->definitions->sources.items[number] : NULL;
-        snprintf(text, sizeof text, "%s:%u", is_known ? source->file : "", is_known ? source->line : 0u);
-        made = (struct quipu_value){.type = QUIPU_VALUE_U32, .size = QUIPU__OTF2_STRING_REF};
-        made.u = quipu__otf2_intern(m, text, strlen(text));
-    } else if (value->type >= QUIPU_VALUE_BYTES) {
+    if (value->key == QUIPU_KEY_SOURCE)
+        return quipu__otf2_store_source(m, (uint32_t)value->u);
+    if (value->type >= QUIPU_VALUE_BYTES) {
         *is_cut |= !is_utf8(value->data, value->size);
         made = (struct quipu_value){.type = QUIPU_VALUE_U32, .size = QUIPU__OTF2_STRING_REF};
         made.u = quipu__otf2_intern(m, value->data, value->size);

@@ -177,14 +177,34 @@ static void add_field(struct quipu__otf2_pass *pass, enum quipu__otf2_type type,
         pass->has_failed |= !quipu__batch_attribute(pass->batch, &value);
 }
 
+static void add_source(struct quipu__otf2_pass *pass, uint32_t number) {
+    const struct quipu_value value = {.key = QUIPU_KEY_SOURCE, .type = QUIPU_VALUE_U32, .u = number};
+    pass->has_failed |= number != QUIPU_NONE && !pass->common.filter->without_attributes &&
+                        !quipu__batch_attribute(pass->batch, &value);
+}
+
+/* Values that are places in source code, by the type of the value: fields with the meaning of both. */
+static bool add_source_value(struct quipu__otf2_pass *pass, const struct quipu_value *value) {
+    const struct quipu_field *fields = quipu__otf2_types[QUIPU__OTF2_TYPE_CALLING_CONTEXT].fields;
+    if (value->size == QUIPU__OTF2_SOURCE_REF)
+        add_source(pass, defined(pass, QUIPU__OTF2_CLASS_source,
+                                 &fields[QUIPU__OTF2_CALLING_CONTEXT_source_code_location], value->u));
+    else if (value->size == QUIPU__OTF2_CONTEXT_REF)
+        add_source(pass, defined(pass, QUIPU__OTF2_CLASS_context_source,
+                                 &fields[QUIPU__OTF2_CALLING_CONTEXT_parent], value->u));
+    else
+        return false;
+    return true;
+}
+
 static void add_values(struct quipu__otf2_pass *pass, const struct quipu_value *values) {
     const struct quipu_attribute_keys *keys = &pass->own->trace->define->definitions.attribute_keys;
     for (uint32_t i = 0; i < quipu_sized_count(values); i++) {
         struct quipu_value value = values[i];
-        value.size = 0;
         value.key = get(pass, QUIPU__OTF2_CLASS_attribute, value.key);
-        if (value.key == QUIPU_NONE)
+        if (value.key == QUIPU_NONE || add_source_value(pass, &value))
             continue;
+        value.size = 0;
         if (keys->items[value.key].type == QUIPU_VALUE_STRING && value.type == QUIPU_VALUE_U32)
             add_text(pass, value.key, quipu__otf2_text(pass->own, (uint32_t)value.u));
         else
@@ -285,6 +305,12 @@ void quipu__otf2_add_marker(struct quipu__otf2_pass *pass, const struct quipu__o
     add_row(pass, QUIPU__OTF2_TYPE_MARKER, (int64_t)(marker->timestamp - (uint64_t)pass->own->origin));
     add_text(pass, QUIPU_KEY_TEXT, marker->text ? marker->text : "");
     pass->sink.record = saved;
+}
+
+static void find_call_site(struct quipu__otf2_pass *pass, uint32_t event) {
+    (void)event;
+    add_source(pass,
+               get(pass, QUIPU__OTF2_CLASS_call_site, pass->sink.record.CALLING_CONTEXT_ENTER.calling_context));
 }
 
 /* ---- Collective operations ---- */

@@ -49,5 +49,35 @@ static void test_definitions_of_other_classes(void **state) {
     quipu_reader_close(reader);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_definitions_may_be_in_any_order),
+/* Key-values of a source location say which function it lies in and what has called that; those of other definitions mean nothing. */
+static void test_definitions_of_source_locations_have_key_values(void **state) {
+    struct quipu_reader *reader = made_reader(
+        text_trace("K7YbV7061636bL4\nK8Y6V3\nDSF2NM\"util.h\"\nK7YbV7061636bL4\nK8Y6V3\nDS2F2LNc\nDS3F2LN12c\n"
+                   "K8Y6V9\nDS4F2LN1\nDK7YbNM\"function\"T\"\"\nDK8Y6NM\"caller\"T\"\"\nDF1G0NM\"f\"X4\n",
+                   "a\n*1\nE1X2\n"));
+    const struct quipu_definitions *d = quipu_reader_definitions(reader);
+    (void)state;
+    assert_int_equal(d->sources.count, 3);
+    assert_string_equal(d->sources.items[0].function, "pack");
+    assert_int_equal(d->sources.items[0].caller, 1);
+    assert_string_equal(d->sources.items[1].function, "");
+    assert_int_equal(d->sources.items[1].caller, QUIPU_NONE);
+    assert_int_equal(d->sources.items[2].caller, QUIPU_NONE); /* of a token that nothing defines */
+    assert_true(d->has_call_sites);
+    quipu_reader_close(reader);
+}
+
+/* Where functions are defined, nothing is called. */
+static void test_definitions_of_functions_are_no_call_sites(void **state) {
+    struct quipu_reader *reader = made_reader(
+        text_trace("DSF2NM\"util.h\"\nDS2F2LNc\nDS3F2LNd\nDF1G0NM\"f\"X2\nDF2G0NM\"g\"X3\nDF3G0NM\"h\"X2\n",
+                   "a\n*1\nE1\n"));
+    (void)state;
+    assert_false(quipu_reader_definitions(reader)->has_call_sites);
+    quipu_reader_close(reader);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_definitions_of_source_locations_have_key_values),
+            cmocka_unit_test(test_definitions_of_functions_are_no_call_sites),
+            cmocka_unit_test(test_definitions_may_be_in_any_order),
             cmocka_unit_test(test_definitions_said_again), cmocka_unit_test(test_definitions_of_other_classes))
