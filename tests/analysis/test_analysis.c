@@ -98,7 +98,7 @@ static void test_analysis_refuses_settings_that_the_analysis_does_not_have(void 
     assert_int_equal(run(reader, NULL, &empty, NULL, &tables, &err), QUIPU_MISUSE);
     assert_int_equal(run(reader, NULL, &moon, NULL, &tables, &err), QUIPU_MISUSE);
     assert_string_equal(err.message, "option \"by\" of profile: found \"moon\", expected one of "
-                                     "location|region|process|host|group|mpi|path|phase|between");
+                                     "location|region|process|host|group|mpi|path|phase|between|callsite");
     assert_int_equal(run(reader, NULL, &region, NULL, &tables, &err), QUIPU_OK);
     quipu_tables_free(tables);
     quipu_reader_close(reader);

@@ -20,7 +20,8 @@ FINE, NO, USAGE, DAMAGED, UNREADABLE, NOT_WRITTEN = 0, 1, 2, 3, 4, 5
 # Every way of reading a trace. Those in ANSWERS have an exit code of their own for damage.
 READING = {
     "info": ["info"], "info --json": ["info", "--json"], "cat": ["cat"], "cat --records": ["cat", "--records"],
-    "check": ["check"], "check --json": ["check", "--json"], "profile": ["profile"], "profile --threads": ["profile", "--threads", "2"],
+    "check": ["check"], "check --json": ["check", "--json"], "profile": ["profile"], "profile --by callsite": ["profile", "--by", "callsite"],
+    "profile --threads": ["profile", "--threads", "2"],
     "repair": ["repair", "-o", "OUT.SUFFIX"], "convert": ["convert", "-o", "OUT.SUFFIX"],
     "convert --to": ["convert", "--to", "perfetto", "-o", "OUT"], "convert --explain": ["convert", "--to", "chrome", "--explain"],
     "merge": ["merge", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],

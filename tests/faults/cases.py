@@ -98,6 +98,7 @@ EACH_TRACE = """
     diff --level calls {trace} in/otf/small.otf --json -o out/calls.json
     profile --tree --top 3 {trace}
     profile --by phase --csv {trace}
+    profile --by callsite --csv {trace}
     why {trace}
     waits --list --threads 3 {trace}
     convert {trace} --to perfetto --with waits,critical-path -o out/drawn.perfetto-trace

@@ -14,7 +14,7 @@ const struct quipu_option quipu__profile_options[QUIPU__PROFILE_OPTIONS] = {
          "a row per region at each location (default), process or host, or at all; per group of regions; per "
          "location, with its time in MPI; per path of calls; per region in each phase between annotations; of "
          "the "
-         "time outside of any call, per pair of calls around it"},
+         "time outside of any call, per pair of calls around it; per place in the source code that calls it"},
     {.name = "tree",
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
@@ -68,8 +68,8 @@ static enum quipu__profile_by by_of(const char *word) {
 static bool needs_scope(const struct quipu__settings *settings) {
     const enum quipu__profile_by by = by_of(quipu__settings_value(settings, "by"));
     return by == QUIPU__PROFILE_BY_path || by == QUIPU__PROFILE_BY_phase || by == QUIPU__PROFILE_BY_between ||
-           quipu__settings_say_yes(settings, "tree") || quipu__settings_value(settings, "within") ||
-           quipu__settings_value(settings, "begin");
+           by == QUIPU__PROFILE_BY_callsite || quipu__settings_say_yes(settings, "tree") ||
+           quipu__settings_value(settings, "within") || quipu__settings_value(settings, "begin");
 }
 
 static enum quipu_status check(const struct quipu__settings *settings, struct quipu_error *err) {
@@ -99,12 +99,13 @@ enum quipu_status quipu__profile_read_options(struct quipu__profile *profile,
     return needs_scope(settings) ? quipu__profile_scope_new(profile, settings, err) : QUIPU_OK;
 }
 
-/* Markers may be annotations. */
+/* Markers may be annotations; call sites are attributes. */
 void quipu__profile_select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
                            struct quipu_selection *selection) {
     (void)definitions;
     if (needs_scope(settings))
         selection->kinds |= QUIPU_KIND_BIT(QUIPU_KIND_marker);
+    selection->without_attributes = by_of(quipu__settings_value(settings, "by")) != QUIPU__PROFILE_BY_callsite;
 }
 
 /* Checkpoints have no paths. */

@@ -30,6 +30,8 @@ enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, vo
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__profile *profile = state;
+    if (!quipu__profile_note_sources(profile, batch))
+        return quipu__no_memory(err, profile->memory.used);
     return profile->whole ? quipu__profile_window_consume(profile, batch, err)
                           : quipu__profile_consume(profile, batch, err);
 }
@@ -282,6 +284,8 @@ const struct quipu__fold quipu__profile_fold = {
              "that in MPI calls and that outside of them. --by between tells the time outside of any call "
              "apart by the calls "
              "around it, \"between MPI_Wait and MPI_Send\", those that contain others.\n\n"
+             "--by callsite tells calls of a region apart by the place in the source code that they are made "
+             "at, where the trace has it (\"quipu record --callsites\").\n\n"
              "--by path tells calls of a region apart by their callers, and --tree shows them below these, "
              "those "
              "of one caller by inclusive time. --within counts only what happens in calls of some regions, "

@@ -17,7 +17,7 @@ enum quipu__profile_value {
 };
 
 /* What a row of the table is of, in the order of the option's words. */
-#define QUIPU__PROFILE_BY "location|region|process|host|group|mpi|path|phase|between"
+#define QUIPU__PROFILE_BY "location|region|process|host|group|mpi|path|phase|between|callsite"
 enum quipu__profile_by {
     QUIPU__PROFILE_BY_location,
     QUIPU__PROFILE_BY_region,
@@ -28,13 +28,14 @@ enum quipu__profile_by {
     QUIPU__PROFILE_BY_path,
     QUIPU__PROFILE_BY_phase,
     QUIPU__PROFILE_BY_between,
+    QUIPU__PROFILE_BY_callsite,
     QUIPU__PROFILE_BY_COUNT
 };
 
 /* Sums of signed values are kept in two's complement: they wrap and never trap. */
 struct quipu__profile_row {
     uint32_t location,
-        region; /* region QUIPU_NONE: outside of any; by path, phase or between its key (struct quipu__profile_scope) */
+        region; /* region QUIPU_NONE: outside of any; where calls around a call matter its key (struct quipu__profile_scope) */
     uint32_t open;             /* calls of it on the stack */
     int64_t shortest, longest; /* of its calls; shortest is above longest when none has ended */
     uint64_t values[QUIPU__PROFILE_COUNT];
@@ -69,6 +70,7 @@ struct quipu__profile_recent {
 /* An active call of a location, whether it counts or not. */
 struct quipu__profile_call {
     uint32_t region, key; /* key is known while it counts */
+    uint32_t source;      /* where it was made, if rows are by call site; else QUIPU_NONE */
 };
 
 /* What is known of a location where the calls around a call matter. */
@@ -84,8 +86,8 @@ struct quipu__profile_context {
     bool has_events;     /* these are known, of this stream */
 };
 
-/* Rows of calls by what is around them, or of some of all calls. Where rows are by path or phase, the key of a row is a path: of
- * regions; or of a phase's number, the region or marker that began it, and a region; or of the regions before and after time outside of any. */
+/* Rows of calls by what is around them, or of some of all calls. Where rows are by path, phase, between or call site, the key of a row is a path: of
+ * regions; or of a phase's number, the region or marker that began it, and a region; or of the regions before and after time outside of any; or of a source location and a region. */
 struct quipu__profile_scope {
     struct quipu__memory *memory;
     const char *within, *begin, *end; /* patterns of names; NULL: not asked for */
@@ -93,6 +95,8 @@ struct quipu__profile_scope {
     struct quipu__call_paths paths;
     QUIPU__VEC(uint8_t) region_marks; /* what patterns say of regions and markers, as far as asked */
     QUIPU__VEC(uint8_t) marker_marks;
+    const int64_t *times; /* of the batch at hand, and by event of it: where a call was made, by call site */
+    QUIPU__VEC(uint32_t) sources;
     QUIPU__VEC(uint32_t) joined; /* the paths of another profile that is being added, by their numbers there */
 };
 
@@ -221,6 +225,9 @@ bool quipu__profile_can_resume(const struct quipu__settings *settings);
 enum quipu_status quipu__profile_scope_new(struct quipu__profile *profile,
                                            const struct quipu__settings *settings, struct quipu_error *err);
 void quipu__profile_scope_free(struct quipu__profile *profile);
+/* Finds where the calls of a batch were made, whose events are counted next, all at once or range by range. */
+QUIPU_CHECKED bool quipu__profile_note_sources(struct quipu__profile *profile, const struct quipu_batch *batch);
+
 /* Counts events, also where all calls count. */
 enum quipu_status quipu__profile_consume(struct quipu__profile *profile, const struct quipu_batch *batch,
                                          struct quipu_error *err);
@@ -233,6 +240,9 @@ QUIPU_CHECKED bool quipu__profile_scope_open(struct quipu__profile *inside, uint
 QUIPU_CHECKED bool quipu__profile_scope_join(struct quipu__profile *profile,
                                              const struct quipu__profile *other);
 uint32_t quipu__profile_scope_key(const struct quipu__profile *profile, uint32_t key);
+
+/* Where a row's calls were made, by call site; QUIPU_NONE: that is not known. */
+uint32_t quipu__profile_source_of(const struct quipu__profile *profile, uint32_t key);
 
 /* The region of a row, and of rows by phase the number of the phase and what began it (a marker with QUIPU__PROFILE_MARKER). */
 uint32_t quipu__profile_region_of(const struct quipu__profile *profile, uint32_t key);

@@ -45,6 +45,7 @@ static struct quipu__profile_key key_of(const struct quipu__profile *profile, ui
     const struct quipu__profile_row *row = &profile->rows.items[number];
     struct quipu__profile_key key = {.profile = profile,
                                      .location = QUIPU_NONE,
+                                     .source = QUIPU_NONE,
                                      .region = quipu__profile_region_of(profile, row->region),
                                      .row = number};
     switch (profile->by) {
@@ -64,6 +65,9 @@ static struct quipu__profile_key key_of(const struct quipu__profile *profile, ui
         break;
     case QUIPU__PROFILE_BY_path:
         key.path = row->region == QUIPU_NONE ? QUIPU__NO_CALLS : row->region;
+        break;
+    case QUIPU__PROFILE_BY_callsite:
+        key.source = quipu__profile_source_of(profile, row->region);
         break;
     case QUIPU__PROFILE_BY_phase:
         key.phase = quipu__profile_phase_of(profile, row->region, &key.annotation);
@@ -96,6 +100,8 @@ static int compare_keys(const struct quipu__profile_key *x, const struct quipu__
         return COMPARE(x->position, y->position);
     if (x->phase != y->phase || x->annotation != y->annotation)
         return x->phase != y->phase ? COMPARE(x->phase, y->phase) : COMPARE(x->annotation, y->annotation);
+    if (x->source != y->source)
+        return COMPARE(x->source, y->source);
     return x->location != y->location ? COMPARE(x->location, y->location) : COMPARE(x->region, y->region);
 }
 

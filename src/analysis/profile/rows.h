@@ -13,7 +13,8 @@ struct quipu__profile_key {
     const struct quipu__profile *profile;
     const char *text; /* host or group; NULL: not known */
     uint32_t location, region;
-    uint32_t path, position;    /* position: of the path among all paths */
+    uint32_t path, position; /* position: of the path among all paths */
+    uint32_t source;
     uint32_t phase, annotation; /* or the calls before and after */
     uint32_t row;               /* of the fold */
 };
@@ -37,10 +38,10 @@ struct quipu__profile_whole {
     uint32_t *firsts;                /* of each row of the table its first key, and last the number of keys */
     size_t count;                    /* rows of the table */
     const uint8_t *columns;          /* which they are, for table.c */
-    struct quipu__buffer *text;      /* of a path */
-    bool *has_all_totals;            /* cleared where a row that is shown lacks one */
-    double time;                     /* exclusive time of all rows, in ticks */
-    double locations;                /* that have calls */
+    struct quipu__buffer *text, *callers; /* of a path or call site, and what called that */
+    bool *has_all_totals;                 /* cleared where a row that is shown lacks one */
+    double time;                          /* exclusive time of all rows, in ticks */
+    double locations;                     /* that have calls */
 };
 
 /* ---- rows.c ---- */

@@ -1,4 +1,4 @@
-/* scope.c: profiles for which the calls around a call matter: rows by path of calls or by phase, and those in which only what
+/* scope.c: profiles for which the calls around a call matter: rows by path of calls, by phase or by call site, and those in which only what
  * happens in calls of some regions, or between annotations, counts.
  *
  * Of each location all active calls are known; those that count are also on the profile's own stack, from the outermost one on.
@@ -83,16 +83,26 @@ static bool counts(const struct quipu__profile_scope *scope, const struct quipu_
     return (!scope->within || context->within > 0) && (!scope->has_annotations || context->is_between);
 }
 
-/* The key of a call of a region that so many calls are around. */
+/* The key of a call that so many calls are around. */
 static uint32_t key_of(struct quipu__profile *profile, const struct quipu__profile_context *context,
-                       size_t depth, uint32_t region) {
+                       size_t depth, const struct quipu__profile_call *call) {
     struct quipu__call_paths *paths = &profile->scope->paths;
     const size_t outermost = context->within > 0 ? context->within - 1 : 0;
-    const uint32_t around = depth > outermost ? context->calls.items[depth - 1].key : QUIPU__NO_CALLS;
-    if (profile->by == QUIPU__PROFILE_BY_path)
-        return quipu__call_path_enter(paths, around, region);
-    return profile->by == QUIPU__PROFILE_BY_phase ? quipu__call_path_enter(paths, context->phase_path, region)
-                                                  : region;
+    uint32_t around;
+    switch (profile->by) {
+    case QUIPU__PROFILE_BY_path:
+        around = depth > outermost ? context->calls.items[depth - 1].key : QUIPU__NO_CALLS;
+        break;
+    case QUIPU__PROFILE_BY_phase:
+        around = context->phase_path;
+        break;
+    case QUIPU__PROFILE_BY_callsite:
+        around = quipu__call_path_enter(paths, QUIPU__NO_CALLS, call->source);
+        break;
+    default:
+        return call->region;
+    }
+    return around == QUIPU_NONE ? QUIPU_NONE : quipu__call_path_enter(paths, around, call->region);
 }
 
 /* The key of what is outside of any call. */
@@ -114,7 +124,7 @@ struct at {
 
 static bool count_call(const struct at *at, size_t depth) {
     struct quipu__profile_call *call = &at->context->calls.items[depth];
-    call->key = key_of(at->profile, at->context, depth, call->region);
+    call->key = key_of(at->profile, at->context, depth, call);
     return (call->key != QUIPU_NONE || at->profile->by < QUIPU__PROFILE_BY_path) &&
            quipu__profile_enter(at->profile, at->stack, at->location, call->key, at->time);
 }
@@ -159,7 +169,7 @@ static bool note_annotation(const struct at *at, uint8_t marks, uint32_t annotat
 
 /* ---- Events ---- */
 
-static bool enter(const struct at *at, uint32_t region) {
+static bool enter(const struct at *at, uint32_t region, uint32_t source) {
     struct quipu__profile_scope *scope = at->profile->scope;
     struct quipu__profile_context *context = at->context;
     const uint8_t marks = marks_of_region(at->profile, region);
@@ -169,6 +179,7 @@ static bool enter(const struct at *at, uint32_t region) {
     if (!call)
         return false;
     call->region = region;
+    call->source = source;
     if ((marks & WITHIN) != 0 && context->within == 0) {
         context->within = (uint32_t)context->calls.count;
         if (!scope->has_annotations && !begin_phase(at, region))
@@ -191,8 +202,9 @@ static bool count_unmatched(const struct at *at, uint32_t region) {
     const size_t depth = at->context->calls.count;
     if (!counts(at->profile->scope, at->context))
         return true;
+    const struct quipu__profile_call call = {.region = region, .source = QUIPU_NONE};
     const uint32_t key = region == QUIPU_NONE ? key_outside(at->profile, at->context)
-                                              : key_of(at->profile, at->context, depth, region);
+                                              : key_of(at->profile, at->context, depth, &call);
     const uint32_t row = quipu__profile_row_of(at->profile, at->location, key);
     if (row == QUIPU_NONE)
         return false;
@@ -212,10 +224,15 @@ static bool leave(const struct at *at, uint32_t region) {
     return true;
 }
 
+static uint32_t source_of(const struct quipu__profile_scope *scope, const struct quipu_batch *batch,
+                          uint32_t i) {
+    return scope->times ? scope->sources.items[batch->time + i - scope->times] : QUIPU_NONE;
+}
+
 static bool add_event(const struct at *at, const struct quipu_batch *batch, uint32_t i) {
     switch (batch->kind[i]) {
     case QUIPU_KIND_enter:
-        return enter(at, batch->object[i]);
+        return enter(at, batch->object[i], source_of(at->profile->scope, batch, i));
     case QUIPU_KIND_leave:
         return leave(at, batch->object[i]);
     case QUIPU_KIND_marker:
@@ -273,6 +290,22 @@ enum quipu_status quipu__profile_consume(struct quipu__profile *profile, const s
     return next == batch->count ? QUIPU_OK : quipu__no_memory(err, profile->memory.used);
 }
 
+bool quipu__profile_note_sources(struct quipu__profile *profile, const struct quipu_batch *batch) {
+    struct quipu__profile_scope *scope = profile->scope;
+    if (profile->by != QUIPU__PROFILE_BY_callsite)
+        return true;
+    scope->sources.count = 0;
+    scope->times = batch->time;
+    if (!QUIPU__VEC_RESERVE(scope->memory, &scope->sources, batch->count))
+        return false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        scope->sources.items[scope->sources.count++] = QUIPU_NONE;
+    for (uint32_t i = 0; i < batch->attribute_count; i++)
+        if (batch->attributes[i].value.key == QUIPU_KEY_SOURCE)
+            scope->sources.items[batch->attributes[i].event] = (uint32_t)batch->attributes[i].value.u;
+    return true;
+}
+
 /* ---- Keys of rows ---- */
 
 uint32_t quipu__profile_region_of(const struct quipu__profile *profile, uint32_t key) {
@@ -281,6 +314,11 @@ uint32_t quipu__profile_region_of(const struct quipu__profile *profile, uint32_t
         return key;
     const struct quipu__call_path *path = &profile->scope->paths.list.items[key];
     return profile->by == QUIPU__PROFILE_BY_phase && path->depth <= PHASE_DEPTH ? QUIPU_NONE : path->region;
+}
+
+uint32_t quipu__profile_source_of(const struct quipu__profile *profile, uint32_t key) {
+    const struct quipu__call_path *paths = profile->scope->paths.list.items;
+    return key == QUIPU_NONE ? QUIPU_NONE : paths[paths[key].parent].region;
 }
 
 uint32_t quipu__profile_phase_of(const struct quipu__profile *profile, uint32_t key, uint32_t *annotation) {
@@ -367,6 +405,7 @@ void quipu__profile_scope_free(struct quipu__profile *profile) {
         return;
     QUIPU__VEC_RELEASE(scope->memory, &scope->region_marks);
     QUIPU__VEC_RELEASE(scope->memory, &scope->marker_marks);
+    QUIPU__VEC_RELEASE(scope->memory, &scope->sources);
     QUIPU__VEC_RELEASE(scope->memory, &scope->joined);
     quipu__call_paths_release(&scope->paths);
     quipu__release(&profile->memory, scope, sizeof *scope);

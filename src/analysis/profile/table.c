@@ -3,6 +3,7 @@
 #include "analysis/shared/unfinished_calls.h"
 
 #include "analysis/shared/between.h"
+#include "analysis/shared/call_sites.h"
 #include "analysis/shared/path_text.h"
 #include "core/error.h"
 #include "model/event.h"
@@ -74,8 +75,15 @@ static const struct quipu_table_column columns_by_between[] = {
 };
 static const struct quipu_table_column columns_of_tree[] = {
 #define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase,        \
-                       between, tree)                                                                          \
+                       between, callsite, tree)                                                                \
     tree(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile/columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_callsite[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase,        \
+                       between, callsite, ...)                                                                 \
+    callsite(#name, QUIPU_TYPE_##type, unit, doc)
 #include "analysis/profile/columns.def"
 #undef PROFILE_COLUMN
 };
@@ -101,6 +109,7 @@ const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_TABLES] =
     {"profile", "a row per phase and region", columns_by_phase, COUNT(columns_by_phase)},
     {"profile", "a row per pair of calls around time outside of any", columns_by_between,
      COUNT(columns_by_between)},
+    {"profile", "a row per call site and region", columns_by_callsite, COUNT(columns_by_callsite)},
     {"profile", "a row per path of calls, below the one that it continues", columns_of_tree,
      COUNT(columns_of_tree)},
 };
@@ -221,6 +230,37 @@ static struct quipu_cell path_cell(const struct quipu__profile_whole *whole,
     return whole->text->failed ? text_cell(NULL) : text_cell((const char *)whole->text->data);
 }
 
+static const struct quipu_source *source_at(const struct quipu__profile_whole *whole,
+                                            const struct quipu__profile_shown *row) {
+    const struct quipu_sources *sources = &whole->profile->definitions->sources;
+    return row->key.source < sources->count ? &sources->items[row->key.source] : NULL;
+}
+
+static struct quipu_cell text_in_source_cell(const struct quipu_source *source, enum column column) {
+    const char *text = column == COLUMN_file ? source->file : source->function;
+    return text_cell(text[0] ? text : NULL);
+}
+
+/* The texts of call sites are made in the buffer of those of paths, and those of their callers in one of their own. */
+static struct quipu_cell source_cell(const struct quipu__profile_whole *whole,
+                                     const struct quipu__profile_shown *row, enum column column) {
+    const struct quipu_definitions *definitions = whole->profile->definitions;
+    const struct quipu_source *source = source_at(whole, row);
+    if (!source)
+        return text_cell(NULL);
+    if (column == COLUMN_file || column == COLUMN_function)
+        return text_in_source_cell(source, column);
+    struct quipu__buffer *text = column == COLUMN_callsite ? whole->text : whole->callers;
+    text->len = 0;
+    if (column == COLUMN_callsite)
+        quipu__put_call_site(text, definitions, row->key.source);
+    else
+        quipu__put_callers(text, definitions, row->key.source);
+    const bool is_empty = text->len == 0;
+    quipu__put(text, "", 1);
+    return is_empty || text->failed ? text_cell(NULL) : text_cell((const char *)text->data);
+}
+
 static struct quipu_cell tree_cell(const struct quipu__profile_whole *whole,
                                    const struct quipu__profile_shown *row) {
     enum { INDENT = 2, DEPTH_MOST = 64 };
@@ -334,6 +374,11 @@ static struct quipu_cell cell_of(const struct quipu__profile_whole *whole,
         return tree_cell(whole, row);
     case COLUMN_between:
         return between_cell(whole, row);
+    case COLUMN_callsite:
+    case COLUMN_callers:
+    case COLUMN_function:
+    case COLUMN_file:
+        return source_cell(whole, row, column);
     case COLUMN_annotation:
         return annotation_cell(whole, row, text);
     case COLUMN_host:
@@ -391,6 +436,16 @@ static void note_outside(const struct quipu__profile_whole *whole, struct quipu_
             100 - 100 * whole->time / all);
 }
 
+/* Whether any call says where it was made. */
+static void note_call_sites(const struct quipu__profile_whole *whole, struct quipu_tables *tables) {
+    bool is_known = whole->count == 0 || whole->profile->by != QUIPU__PROFILE_BY_callsite;
+    for (size_t i = 0; i < whole->count && !is_known; i++)
+        is_known = whole->keys[whole->firsts[i]].source != QUIPU_NONE;
+    if (!is_known)
+        quipu__tables_note_add(tables,
+                               "no call says where it was made; \"quipu record --callsites\" records it");
+}
+
 /* What a selection has cut off is no news. */
 static bool note_unfinished(struct quipu__profile *profile, struct quipu_tables *tables) {
     struct quipu__unfinished_counter counter = {.counts = {0, 0}};
@@ -414,7 +469,7 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables
     struct quipu__profile *profile = state;
     const struct quipu_analysis_table *shape = quipu__profile_table_of(profile);
     struct quipu_table *table;
-    struct quipu__buffer text;
+    struct quipu__buffer text, callers;
     uint8_t columns[COLUMN_COUNT];
     enum quipu_status status = quipu__tables_add(tables, shape, &table, err);
     if (status != QUIPU_OK)
@@ -423,18 +478,22 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables
     for (size_t i = 0; i < shape->column_count; i++)
         columns[i] = (uint8_t)column_of(shape->columns[i].name);
     quipu__buffer_init(&text, &profile->memory, 0);
+    quipu__buffer_init(&callers, &profile->memory, 0);
     bool has_all_totals = true;
     struct quipu__profile_whole whole = {.profile = profile,
                                          .memory = &profile->memory,
                                          .columns = columns,
                                          .text = &text,
+                                         .callers = &callers,
                                          .has_all_totals = &has_all_totals};
     status = show(&whole, table, err);
     if (!has_all_totals)
         quipu__tables_note_add(tables, "a total of all locations is no number of 64 bits, and null");
     quipu__gate_knows(note_unfinished(profile, tables));
     note_outside(&whole, tables);
+    note_call_sites(&whole, tables);
     quipu__profile_whole_release(&whole);
     quipu__buffer_release(&text);
+    quipu__buffer_release(&callers);
     return status == QUIPU_OK ? quipu__memory_status(&profile->memory, err) : status;
 }
