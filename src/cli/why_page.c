@@ -190,16 +190,19 @@ static void put_command(struct page *page, const char *command) {
 static void put_finding(struct page *page, const struct quipu_table *findings, size_t row) {
     const struct quipu_cell *location = cell_of(findings, row, "location"),
                             *region = cell_of(findings, row, "region"),
-                            *between = cell_of(findings, row, "between");
+                            *between = cell_of(findings, row, "between"),
+                            *site = cell_of(findings, row, "callsite");
     const char *kind = cell_of(findings, row, "kind")->text;
-    char share[2 * TIME_BYTES], name[NAME_BYTES] = "", text[CALLS_BYTES] = "", line[LINE_BYTES];
+    char share[2 * TIME_BYTES], name[NAME_BYTES] = "", text[CALLS_BYTES + NAME_BYTES] = "", line[LINE_BYTES];
+    char names[2][NAME_BYTES];
     size_t known = 0;
     while (strcmp(sayings[known].kind, kind) != 0)
         known++;
     if (!location->is_null)
         name_text(location, name);
     if (!region->is_null)
-        snprintf(text, sizeof text, "in %s", name_text(region, (char[NAME_BYTES]){0}));
+        snprintf(text, sizeof text, "in %s%s%s", name_text(region, names[0]), site->is_null ? "" : " at ",
+                 site->is_null ? "" : name_text(site, names[1]));
     else if (!between->is_null)
         cut_text(between, CALLS_COLUMNS, text);
     else if (!location->is_null)

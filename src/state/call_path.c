@@ -26,8 +26,9 @@ bool quipu__call_paths_init(struct quipu__call_paths *paths, struct quipu__memor
     quipu__map_init(&paths->numbers, memory);
     if (!set_recent(paths, RECENT_LEAST))
         return false;
-    return QUIPU__VEC_PUT(memory, &paths->list,
-                          (struct quipu__call_path){.parent = QUIPU_NONE, .region = QUIPU_NONE});
+    return QUIPU__VEC_PUT(
+        memory, &paths->list,
+        (struct quipu__call_path){.parent = QUIPU_NONE, .region = QUIPU_NONE, .source = QUIPU_NONE});
 }
 
 void quipu__call_paths_release(struct quipu__call_paths *paths) {
@@ -43,7 +44,7 @@ static uint32_t add(struct quipu__call_paths *paths, uint64_t key) {
     if (!path || (paths->list.count > recent / SLOTS && recent < RECENT_MOST && !set_recent(paths, 2 * recent)))
         return QUIPU_NONE;
     const uint32_t parent = (uint32_t)(key >> 32), number = (uint32_t)(paths->list.count - 1);
-    *path = (struct quipu__call_path){parent, (uint32_t)key, paths->list.items[parent].depth + 1};
+    *path = (struct quipu__call_path){parent, (uint32_t)key, paths->list.items[parent].depth + 1, QUIPU_NONE};
     return quipu__map_put(&paths->numbers, key, number) ? number : QUIPU_NONE;
 }
 
@@ -56,5 +57,19 @@ uint32_t quipu__call_path_enter_slow(struct quipu__call_paths *paths, uint32_t p
         paths->recent[quipu__recent_path_index(parent, region, paths->mask)] =
             (struct quipu__recent_path){key, number};
     }
+    return number;
+}
+
+uint32_t quipu__call_path_at(struct quipu__call_paths *paths, uint32_t path, uint32_t source) {
+    const uint32_t is_source = UINT32_C(1) << 31; /* no region has such a number */
+    const uint64_t key = (uint64_t)path << 32 | is_source | source;
+    const uint32_t known = quipu__map_get(&paths->numbers, key);
+    if (known != QUIPU_NONE)
+        return known;
+    const uint32_t number = add(paths, key);
+    if (number == QUIPU_NONE)
+        return number;
+    paths->list.items[number] = paths->list.items[path];
+    paths->list.items[number].source = source;
     return number;
 }

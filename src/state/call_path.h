@@ -13,6 +13,7 @@
 
 struct quipu__call_path {
     uint32_t parent, region, depth;
+    uint32_t source; /* where the region was called, QUIPU_NONE: paths do not say */
 };
 
 enum { QUIPU__NO_CALLS = 0 };
@@ -49,6 +50,9 @@ static inline uint32_t quipu__call_path_enter(struct quipu__call_paths *paths, u
     return recent->key == key ? recent->path : quipu__call_path_enter_slow(paths, parent, region);
 }
 
+/* The path whose last region was called at a source location, of one that does not say; QUIPU_NONE when memory is out. */
+uint32_t quipu__call_path_at(struct quipu__call_paths *paths, uint32_t path, uint32_t source);
+
 /* The innermost region, QUIPU_NONE outside any region. */
 static inline uint32_t quipu__call_path_region(const struct quipu__call_paths *paths, uint32_t path) {
     return paths->list.items[path].region;
@@ -64,10 +68,10 @@ static inline uint32_t quipu__call_path_outermost(const struct quipu__call_paths
 /* ---- call_path_order.c ---- */
 
 /* The position of each path in an order, by its number: outermost regions decide first, and a path comes before its extensions. Paths whose
- * regions have pairwise equal positions have the same position. position_of is the position of a region; NULL: its number. Each path is
+ * last parts have pairwise equal positions have the same position. position_of is the position of the last part of a path; NULL: the number of its region. Each path is
  * examined once, however long it is. Release it with quipu__call_path_positions_release; NULL when memory is out. */
 uint32_t *quipu__call_path_positions(const struct quipu__call_paths *paths,
-                                     uint32_t (*position_of)(const void *context, uint32_t region),
+                                     uint32_t (*position_of)(const void *context, uint32_t path),
                                      const void *context);
 void quipu__call_path_positions_release(const struct quipu__call_paths *paths, uint32_t *positions);
 

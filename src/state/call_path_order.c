@@ -16,7 +16,7 @@ struct order {
     const struct quipu__call_paths *paths;
     size_t count;
     struct node *nodes;
-    uint64_t *keys; /* the region's position, then the path */
+    uint64_t *keys; /* the position of the last part, then the path */
     uint32_t *positions;
 };
 
@@ -83,12 +83,12 @@ static void number_paths(const struct order *order) {
         order->positions[i] = order->positions[order->nodes[i].same];
 }
 
-static bool find_positions(struct order *order, uint32_t (*position_of)(const void *context, uint32_t region),
+static bool find_positions(struct order *order, uint32_t (*position_of)(const void *context, uint32_t path),
                            const void *context) {
     for (uint32_t i = 0; i < order->count; i++) {
-        const uint32_t region = order->paths->list.items[i].region;
         order->nodes[i] = (struct node){QUIPU_NONE, QUIPU_NONE, QUIPU_NONE, i};
-        order->keys[i] = (uint64_t)(position_of ? position_of(context, region) : region) << 32 | i;
+        const uint32_t region = order->paths->list.items[i].region;
+        order->keys[i] = (uint64_t)(position_of && i > 0 ? position_of(context, i) : region) << 32 | i;
     }
     order->keys[0] = 0; /* the empty path stays the first */
     if (position_of && !find_same(order))
@@ -101,7 +101,7 @@ static bool find_positions(struct order *order, uint32_t (*position_of)(const vo
 }
 
 uint32_t *quipu__call_path_positions(const struct quipu__call_paths *paths,
-                                     uint32_t (*position_of)(const void *context, uint32_t region),
+                                     uint32_t (*position_of)(const void *context, uint32_t path),
                                      const void *context) {
     struct order order = {.paths = paths, .count = paths->list.count};
     order.nodes = quipu__alloc(paths->memory, node_bytes(&order));

@@ -2,6 +2,7 @@
 #include "state/communication.h"
 
 #include "core/bounded.h"
+#include "model/batch.h"
 #include "model/event.h"
 #include "state/tracker.h"
 
@@ -24,6 +25,7 @@ bool quipu__communication_init(struct quipu__communication *communication, struc
     *communication = (struct quipu__communication){.memory = memory,
                                                    .definitions = definitions,
                                                    .listener = *listener,
+                                                   .source = QUIPU_NONE,
                                                    .ns_per_tick = ns_per_tick(&definitions->clock)};
     communication->last_exact =
         communication->ns_per_tick > 0 ? QUIPU__COMMUNICATION_NEAR_NS / communication->ns_per_tick : -1;
@@ -291,7 +293,10 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
     if (QUIPU__UNLIKELY(stack->depth + 1 >= stack->capacity) && !deepen(communication, stack))
         return false;
     const struct quipu__active_call *outer = &stack->calls[stack->depth];
-    const uint32_t path = quipu__call_path_enter(&communication->paths, outer->path, region);
+    uint32_t path = quipu__call_path_enter(&communication->paths, outer->path, region);
+    if (QUIPU__UNLIKELY(communication->source != QUIPU_NONE) && path != QUIPU_NONE)
+        path = quipu__call_path_at(&communication->paths, path, communication->source);
+    communication->source = QUIPU_NONE;
     if (QUIPU__UNLIKELY(path == QUIPU_NONE))
         return false;
     const enum quipu__region_use use = use_of(communication, region);
@@ -547,8 +552,36 @@ static bool add_known(struct quipu__communication *communication, const struct q
                                         : add_run(communication, batch, event, to, stack, false);
 }
 
+/* The first attribute of an event or one behind it. */
+static uint32_t attribute_from(const struct quipu_batch *batch, uint32_t event) {
+    uint32_t low = 0, high = event > 0 ? batch->attribute_count : 0;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (batch->attributes[middle].event < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The same event by event, since they may say where calls are made. */
+static bool add_with_sources(struct quipu__communication *communication, const struct quipu_batch *batch,
+                             uint32_t from, uint32_t to) {
+    uint32_t cursor = attribute_from(batch, from);
+    for (uint32_t i = from; i < to; i++) {
+        communication->source =
+            batch->kind[i] == QUIPU_KIND_enter ? quipu__batch_source(batch, i, &cursor) : QUIPU_NONE;
+        if (!quipu__communication_add(communication, batch, i))
+            return false;
+    }
+    return true;
+}
+
 bool quipu__communication_add_range(struct quipu__communication *communication, const struct quipu_batch *batch,
                                     uint32_t from, uint32_t to) {
+    if (communication->definitions->has_call_sites && batch->attribute_count > 0)
+        return add_with_sources(communication, batch, from, to);
     for (uint32_t i = from; i < to; i++) {
         if (!add_known(communication, batch, &i, to))
             return false;

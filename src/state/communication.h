@@ -63,6 +63,7 @@ struct quipu__communication {
     int64_t ns_per_tick;
     int64_t last_exact; /* ticks up to this one take ns_per_tick each; -1: a tick is not an integer of ns */
     int64_t far_least, far_most; /* range of all times once one is far from the origin; 0, 0: none is */
+    uint32_t source;             /* where the next call is made, as its event says; QUIPU_NONE: it does not */
     bool only_calls;             /* messages and collective operations are not matched */
     QUIPU__VEC(struct quipu__collective_side) finals; /* if requested: MPI_Finalize by process */
     struct quipu__unfinished_calls unfinished;        /* known at the end */
@@ -75,7 +76,7 @@ QUIPU_CHECKED bool quipu__communication_init(struct quipu__communication *commun
                                              const struct quipu__communication_listener *listener);
 void quipu__communication_release(struct quipu__communication *communication);
 
-/* Adds an event. False when memory is out. */
+/* Adds an event. Of an enter, source may be set before. False when memory is out. */
 QUIPU_CHECKED bool quipu__communication_add(struct quipu__communication *communication,
                                             const struct quipu_batch *batch, uint32_t event);
 

@@ -21,17 +21,16 @@ static void make_paths(struct quipu__call_paths *paths, struct quipu__memory *me
 }
 
 /* Pairs of regions have one position, in another order than their numbers have. */
-static uint32_t position_of(const void *context, uint32_t region) {
-    assert_string_equal(context, "context");
-    return (REGIONS - region) / 2;
+static uint32_t position_of(const void *context, uint32_t path) {
+    const struct quipu__call_paths *paths = context;
+    return (REGIONS - paths->list.items[path].region) / 2;
 }
 
 static size_t list_positions(const struct quipu__call_paths *paths, uint32_t path, bool has_positions,
                              uint32_t *out) {
     const size_t depth = paths->list.items[path].depth;
     for (size_t i = depth; i-- > 0; path = paths->list.items[path].parent) {
-        const uint32_t region = paths->list.items[path].region;
-        out[i] = has_positions ? position_of("context", region) : region;
+        out[i] = has_positions ? position_of(paths, path) : paths->list.items[path].region;
     }
     return depth;
 }
@@ -72,7 +71,7 @@ static void test_paths_of_regions_with_one_position_have_one_position(void **sta
     struct quipu__memory memory;
     struct quipu__call_paths paths;
     make_paths(&paths, &memory);
-    uint32_t *positions = quipu__call_path_positions(&paths, position_of, "context");
+    uint32_t *positions = quipu__call_path_positions(&paths, position_of, &paths);
     assert_non_null(positions);
     assert_in_order(&paths, positions, true);
     quipu__call_path_positions_release(&paths, positions);

@@ -476,7 +476,7 @@ bool quipu__wait_states_add(struct quipu__wait_states *states, const struct quip
     if (!has_io(batch))
         return quipu__communication_add_batch(&states->communication, batch);
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (!quipu__communication_add(&states->communication, batch, i))
+        if (!quipu__communication_add_range(&states->communication, batch, i, i + 1))
             return false;
         if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
             quipu__division_add_io(states, batch, i);

@@ -1,6 +1,7 @@
 /* waits.c: how long locations wait, in which calls, and for whom: the waits of wait_states.h added up. */
 #include "analysis/waits/waits.h"
 
+#include "analysis/shared/call_sites.h"
 #include "analysis/shared/cells.h"
 #include "analysis/shared/matching_table.h"
 #include "analysis/shared/path_text.h"
@@ -10,8 +11,8 @@
 
 #include <string.h>
 
-static const char *const key_names[QUIPU__WAIT_KEYS] = {"pattern", "location",     "path",
-                                                        "region",  "communicator", "peer"};
+static const char *const key_names[QUIPU__WAIT_KEYS] = {"pattern",  "location",     "path", "region",
+                                                        "callsite", "communicator", "peer"};
 
 /* ---- Rows ---- */
 
@@ -30,6 +31,7 @@ uint32_t quipu__waits_row(struct quipu__waits *waits, const struct quipu__wait *
         [QUIPU__WAIT_BY_location] = wait->location,
         [QUIPU__WAIT_BY_path] = wait->path,
         [QUIPU__WAIT_BY_region] = quipu__call_path_region(&waits->states.communication.paths, wait->path),
+        [QUIPU__WAIT_BY_callsite] = waits->states.communication.paths.list.items[wait->path].source,
         [QUIPU__WAIT_BY_communicator] = wait->group,
         [QUIPU__WAIT_BY_peer] = wait->peer};
     uint32_t keys[QUIPU__WAIT_KEYS], number;
@@ -121,15 +123,16 @@ static enum quipu_status set_keys(struct quipu__waits *waits, const char *list, 
                (strlen(key_names[key]) != len || memcmp(key_names[key], list, len) != 0))
             key++;
         if (key == QUIPU__WAIT_KEYS)
-            return quipu__fail(
-                err, QUIPU_MISUSE,
-                "--by takes pattern, location, path, region, communicator and peer, separated by commas, "
-                "not \"%.*s\"",
-                (int)len, list);
+            return quipu__fail(err, QUIPU_MISUSE,
+                               "--by takes pattern, location, path, region, callsite, communicator and peer, "
+                               "separated by commas, "
+                               "not \"%.*s\"",
+                               (int)len, list);
         waits->by[key] = true;
         list += len + (list[len] == ',');
     }
     waits->by[QUIPU__WAIT_BY_region] |= waits->by[QUIPU__WAIT_BY_path];
+    waits->by[QUIPU__WAIT_BY_callsite] |= waits->by[QUIPU__WAIT_BY_path];
     return QUIPU_OK;
 }
 
@@ -178,6 +181,13 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     return status == QUIPU_OK ? set_keys(waits, quipu__settings_value(&start->settings, "by"), err) : status;
 }
 
+/* Call sites are attributes. */
+static void select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                   struct quipu_selection *selection) {
+    (void)settings;
+    selection->without_attributes = !definitions->has_call_sites;
+}
+
 static void leave_out(const void *state, struct quipu_batch *batch) {
     const struct quipu__waits *waits = state;
     if (!waits->has_causes)
@@ -210,6 +220,7 @@ static void release(void *state) {
     COLUMN(WAITS, pattern, TEXT, "", "why it waits") \
     QUIPU__NAMED(COLUMN, WAITS, location, "name of the process or thread that waits") \
     COLUMN(WAITS, region, TEXT, "", "region of the call that waits") \
+    COLUMN(WAITS, callsite, TEXT, "", "file and line of the source code that makes the call, null where the trace does not say") \
     QUIPU__NAMED(COLUMN, WAITS, peer, "name of the process or thread that it waits for") \
     COLUMN(WAITS, time_ns, I64, "ns", "how long, all instances together") \
     COLUMN(WAITS, share_percent, F64, "%", "the same, of the time of all locations") \
@@ -234,6 +245,7 @@ static void release(void *state) {
     COLUMN(INSTANCES, pattern, TEXT, "", "why it waits") \
     QUIPU__NAMED(COLUMN, INSTANCES, location, "name of the process or thread that waits") \
     COLUMN(INSTANCES, region, TEXT, "", "region of the call that waits") \
+    COLUMN(INSTANCES, callsite, TEXT, "", "file and line of the source code that makes the call, null where the trace does not say") \
     QUIPU__NAMED(COLUMN, INSTANCES, peer, "name of the process or thread that it waits for") \
     COLUMN(INSTANCES, communicator, TEXT, "", "communicator") \
     END(INSTANCES)
@@ -272,6 +284,7 @@ static int compare_rows(const void *a, const void *b) {
         compare_numbers(x->row->keys[QUIPU__WAIT_BY_pattern], y->row->keys[QUIPU__WAIT_BY_pattern]),
         compare_names(x, y, QUIPU__WAIT_BY_location, QUIPU_REFERS_LOCATION),
         compare_paths(x, y),
+        compare_numbers(x->row->keys[QUIPU__WAIT_BY_callsite], y->row->keys[QUIPU__WAIT_BY_callsite]),
         compare_names(x, y, QUIPU__WAIT_BY_communicator, QUIPU_REFERS_GROUP),
         compare_names(x, y, QUIPU__WAIT_BY_peer, QUIPU_REFERS_LOCATION),
         compare_numbers(x->row->keys[QUIPU__WAIT_BY_location], y->row->keys[QUIPU__WAIT_BY_location]),
@@ -295,17 +308,17 @@ static uint64_t total_time(const struct quipu__communication *communication) {
 }
 
 static enum quipu_status put_row(const struct quipu__waits *waits, const struct quipu__wait_row *row,
-                                 uint64_t total, struct quipu__buffer *path, struct quipu_table *table,
+                                 uint64_t total, struct quipu__buffer *text, struct quipu_table *table,
                                  struct quipu_error *err) {
     const uint32_t pattern = row->keys[QUIPU__WAIT_BY_pattern], number = row->keys[QUIPU__WAIT_BY_path];
     const struct quipu__communication *communication = &waits->states.communication;
     const bool has_path = number != QUIPU_NONE;
-    if (has_path)
-        quipu__path_text(&communication->paths, waits->definitions, number, path);
     quipu__table_put_text(table, WAITS_pattern,
                           pattern == QUIPU_NONE ? NULL : quipu__wait_patterns[pattern].text);
     quipu__table_put_location(table, WAITS_location, waits->definitions, row->keys[QUIPU__WAIT_BY_location]);
     quipu__table_put_region(table, WAITS_region, waits->definitions, row->keys[QUIPU__WAIT_BY_region]);
+    quipu__table_put_call_site(table, WAITS_callsite, waits->definitions, row->keys[QUIPU__WAIT_BY_callsite],
+                               text);
     quipu__table_put_location(table, WAITS_peer, waits->definitions, row->keys[QUIPU__WAIT_BY_peer]);
     quipu__table_put_i64(table, WAITS_time_ns, row->time);
     quipu__table_put_percent(table, WAITS_share_percent, (uint64_t)row->time, 1, total);
@@ -313,7 +326,9 @@ static enum quipu_status put_row(const struct quipu__waits *waits, const struct 
     quipu__table_put_i64(table, WAITS_max_ns, row->most);
     quipu__table_put_name(table, WAITS_communicator, waits->definitions, QUIPU_REFERS_GROUP,
                           row->keys[QUIPU__WAIT_BY_communicator]);
-    quipu__table_put_text(table, WAITS_path, has_path && !path->failed ? (const char *)path->data : NULL);
+    if (has_path)
+        quipu__path_text(&communication->paths, waits->definitions, number, text);
+    quipu__table_put_text(table, WAITS_path, has_path && !text->failed ? (const char *)text->data : NULL);
     return quipu__table_end_row(table, err);
 }
 
@@ -442,14 +457,16 @@ static int compare_instances(const void *a, const void *b) {
 }
 
 static enum quipu_status put_instance(const struct quipu__waits *waits, const struct quipu__wait *wait,
-                                      struct quipu_table *table, struct quipu_error *err) {
+                                      struct quipu__buffer *text, struct quipu_table *table,
+                                      struct quipu_error *err) {
+    const struct quipu__call_path *path = &waits->states.communication.paths.list.items[wait->path];
     quipu__table_put_time(table, INSTANCES_from_ns, wait->from);
     quipu__table_put_time(table, INSTANCES_to_ns, wait->to);
     quipu__table_put_i64(table, INSTANCES_time_ns, wait->to - wait->from);
     quipu__table_put_text(table, INSTANCES_pattern, quipu__wait_patterns[wait->pattern].text);
     quipu__table_put_location(table, INSTANCES_location, waits->definitions, wait->location);
-    quipu__table_put_region(table, INSTANCES_region, waits->definitions,
-                            quipu__call_path_region(&waits->states.communication.paths, wait->path));
+    quipu__table_put_region(table, INSTANCES_region, waits->definitions, path->region);
+    quipu__table_put_call_site(table, INSTANCES_callsite, waits->definitions, path->source, text);
     quipu__table_put_location(table, INSTANCES_peer, waits->definitions, wait->peer);
     quipu__table_put_name(table, INSTANCES_communicator, waits->definitions, QUIPU_REFERS_GROUP, wait->group);
     return quipu__table_end_row(table, err);
@@ -458,12 +475,15 @@ static enum quipu_status put_instance(const struct quipu__waits *waits, const st
 static enum quipu_status finish_list(struct quipu__waits *waits, struct quipu_tables *tables,
                                      struct quipu_error *err) {
     struct quipu_table *table;
+    struct quipu__buffer text;
     enum quipu_status status = quipu__tables_add(tables, &waits_tables[INSTANCES], &table, err);
+    quipu__buffer_init(&text, &waits->memory, 0);
     if (status == QUIPU_OK && !quipu__sort(&waits->memory, waits->list.items, waits->list.count,
                                            sizeof *waits->list.items, compare_instances))
         status = quipu__memory_status(&waits->memory, err);
     for (size_t i = 0; i < waits->list.count && status == QUIPU_OK; i++)
-        status = put_instance(waits, &waits->list.items[i], table, err);
+        status = put_instance(waits, &waits->list.items[i], &text, table, err);
+    quipu__buffer_release(&text);
     return status;
 }
 
@@ -490,7 +510,8 @@ static const struct quipu_option options[] = {
      .kind = QUIPU_OPTION_TEXT,
      .argument = "LIST",
      .default_value = "pattern,location,path,communicator,peer",
-     .doc = "add up what these do not tell apart: pattern, location, region, path, communicator, peer"},
+     .doc =
+         "add up what these do not tell apart: pattern, location, region, callsite, path, communicator, peer"},
     {.name = "causes",
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
@@ -549,6 +570,7 @@ const struct quipu__fold quipu__waits_fold = {
     .kinds = QUIPU_ALL_KINDS,
     .is_selective = true,
     .order = QUIPU_ORDER_WINDOWS,
+    .select = select,
     .begin = begin,
     .consume = consume,
     .leave_out = leave_out,

@@ -12,6 +12,7 @@ enum quipu__wait_key {
     QUIPU__WAIT_BY_location,
     QUIPU__WAIT_BY_path,
     QUIPU__WAIT_BY_region,
+    QUIPU__WAIT_BY_callsite,
     QUIPU__WAIT_BY_communicator,
     QUIPU__WAIT_BY_peer,
     QUIPU__WAIT_KEYS

@@ -1,6 +1,7 @@
 /* table.c: the account and the findings as tables. */
 #include "analysis/why/why.h"
 
+#include "analysis/shared/call_sites.h"
 #include "analysis/shared/cells.h"
 #include "analysis/shared/hosts.h"
 #include "analysis/shared/matching_table.h"
@@ -32,6 +33,7 @@ static const struct {
     COLUMN(FINDINGS, kind, TEXT, "", "as in spent; uncertain: all that the clocks leave open") \
     QUIPU__NAMED(COLUMN, FINDINGS, location, "whom others wait for; null in the sums of all locations") \
     COLUMN(FINDINGS, region, TEXT, "", "the last of the path") \
+    COLUMN(FINDINGS, callsite, TEXT, "", "file and line of the source code that calls it, null where the trace does not say") \
     COLUMN(FINDINGS, time_ns, I64, "ns", "time of all locations that is lost to it, without what the clocks leave open") \
     COLUMN(FINDINGS, percent, F64, "%", "the same, of the time of all locations") \
     COLUMN(FINDINGS, path, TEXT, "", "the call and those around it") \
@@ -42,6 +44,7 @@ static const struct {
     COLUMN(SPENT, kind, TEXT, "", "waiting: others wait for the location; completion, io-wait: its own waits for no other; unexplained: the rest of communication; io, runtime, sync, idle: in such regions; not there: before its first event or after its last") \
     QUIPU__NAMED(COLUMN, SPENT, location, "whose time it is; of waiting, whose fault") \
     COLUMN(SPENT, region, TEXT, "", "the last of the path") \
+    COLUMN(SPENT, callsite, TEXT, "", "file and line of the source code that calls it, null where the trace does not say") \
     COLUMN(SPENT, time_ns, I64, "ns", "how long") \
     COLUMN(SPENT, percent, F64, "%", "the same, of the time of all locations") \
     COLUMN(SPENT, certain_ns, I64, "ns", "without waits that are no longer than what the clocks leave open") \
@@ -133,14 +136,15 @@ static enum quipu_status put_account(const struct quipu__why *why, struct quipu_
 
 /* ---- What was spent ---- */
 
-/* Kind, location, region and time. Both tables have the same columns in this order. */
-static void put_what(const struct quipu__why *why, const struct quipu__spent *spent, struct quipu_table *table,
-                     size_t column) {
+/* Kind, location, region, call site and time. Both tables have the same columns in this order. */
+static void put_what(const struct quipu__why *why, const struct quipu__spent *spent, struct quipu__buffer *text,
+                     struct quipu_table *table, size_t column) {
+    const struct quipu__call_path *path = &quipu__why_communication(why)->paths.list.items[spent->path];
     quipu__table_put_text(table, column, kinds[spent->kind].text);
     quipu__table_put_location(table, column + 1, why->definitions, spent->location);
-    quipu__table_put_region(table, column + 3, why->definitions,
-                            quipu__call_path_region(&quipu__why_communication(why)->paths, spent->path));
-    put_total(why, table, column + 4, spent->time);
+    quipu__table_put_region(table, column + 3, why->definitions, path->region);
+    quipu__table_put_call_site(table, column + 4, why->definitions, path->source, text);
+    put_total(why, table, column + 5, spent->time);
 }
 
 /* The path, and the calls around what is outside of any. */
@@ -161,7 +165,7 @@ static enum quipu_status put_spent(const struct quipu__why *why, struct quipu_ta
     quipu__buffer_init(&path, why->waits->delays.memory, 0);
     for (size_t i = 0; i < why->spent.count && status == QUIPU_OK; i++) {
         const struct quipu__spent *spent = &why->spent.items[i];
-        put_what(why, spent, table, SPENT_kind);
+        put_what(why, spent, &path, table, SPENT_kind);
         quipu__table_put_i64_if(table, SPENT_certain_ns, is_number(spent->certain), spent->certain);
         put_path(why, spent, &path, table, SPENT_path);
         status = quipu__table_end_row(table, err);
@@ -209,7 +213,7 @@ static enum quipu_status put_findings(const struct quipu__why *why, struct quipu
     for (size_t i = 0; i < why->findings.count && status == QUIPU_OK; i++) {
         const struct quipu__spent *finding = &why->findings.items[i];
         quipu__table_put_u64(table, FINDINGS_rank, i + 1);
-        put_what(why, finding, table, FINDINGS_kind);
+        put_what(why, finding, &path, table, FINDINGS_kind);
         put_path(why, finding, &path, table, FINDINGS_path);
         write_command(why, finding, command);
         quipu__table_put_text(table, FINDINGS_command, command);

@@ -135,14 +135,19 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     return begin_both(why, start, err);
 }
 
-/* Times of processors are not read while only the region of interest is looked for. */
+/* Times of processors and call sites are attributes. */
+static bool needs_attributes(const struct quipu_definitions *definitions) {
+    uint32_t keys[2];
+    return find_cpu_keys(definitions, keys) || definitions->has_call_sites;
+}
+
+/* They are not read while only the region of interest is looked for. */
 static void select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
                    struct quipu_selection *selection) {
-    uint32_t keys[2];
     const bool has_times = quipu__settings_value(settings, "since") ||
                            quipu__settings_value(settings, "until") || quipu__settings_value(settings, "roi");
     selection->without_attributes =
-        !find_cpu_keys(definitions, keys) || quipu__network_replay_reads_twice(has_times, definitions);
+        !needs_attributes(definitions) || quipu__network_replay_reads_twice(has_times, definitions);
 }
 
 static void leave_out(const void *state, struct quipu_batch *batch) {
@@ -165,8 +170,7 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 
 static bool next_pass(void *state, struct quipu_selection *selection) {
     struct quipu__why *why = state;
-    uint32_t keys[2];
-    selection->without_attributes = !find_cpu_keys(why->definitions, keys);
+    selection->without_attributes = !needs_attributes(why->definitions);
     return quipu__network_replay_next_pass(why->efficiency, selection);
 }
 

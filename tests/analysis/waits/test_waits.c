@@ -406,9 +406,9 @@ static void test_waits_in_a_window(void **state) {
 static void test_waits_refuse_what_they_do_not_know(void **state) {
     (void)state;
     const struct program program = {.rows = {"0..1:work"}};
-    assert_refusal(
-        &program, "waits", "by=moon",
-        "--by takes pattern, location, path, region, communicator and peer, separated by commas, not \"moon\"");
+    assert_refusal(&program, "waits", "by=moon",
+                   "--by takes pattern, location, path, region, callsite, communicator and peer, separated by "
+                   "commas, not \"moon\"");
 }
 
 /* The inner call has 10 to 40 of rank 1; what is left of the outer one's 0 to 80, which waits for rank 2, begins there: 40. */

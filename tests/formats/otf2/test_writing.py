@@ -208,7 +208,7 @@ class Writing(unittest.TestCase):
         source = self.picl("-3 -251 0.000460 0 0 0", "-4 -251 0.000500 0 0 2 2 2048 3")
         target = self.convert(source)
         waits = [row for row in csv.reader(io.StringIO(run_quipu("waits", "--csv", target)[1])) if row[:1] == ["io-wait"]]
-        self.assertEqual(["40000"], [row[6] for row in waits])
+        self.assertEqual(["40000"], [row[7] for row in waits])
         self.assertEqual(rows("waits", source, 0), rows("waits", target, 0))
 
     @unittest.skipUnless(has_libotf2(), "built without libotf2")
