@@ -185,6 +185,9 @@ QUIPU_API enum quipu_status quipu_snapshot(struct quipu_reader *reader, const ch
  * written. */
 QUIPU_API quipu_kinds quipu_convert_kinds(const char *target);
 
+/* Whether a target keeps where calls were made in source code. */
+QUIPU_API bool quipu_convert_keeps_sources(const char *target);
+
 /* Says what a conversion would lose, without writing anything: reads the trace once and reports the record types that
  * occur. Losses that a target discovers only while writing are not included; see dry_run. */
 QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,

@@ -2,6 +2,7 @@
 #include "record/mpi/capture.h"
 
 #include "record/clock.h"
+#include "record/mpi/modules.h"
 #include "record/mpi/process.h"
 
 #include <errno.h>
@@ -31,15 +32,21 @@ static uint8_t *put_counters(const struct quipu__mpi_thread *thread, uint8_t *at
 static void record_begin(struct quipu__mpi_frame *frame) {
     const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
     const size_t counters = (size_t)frame->thread->counters.count * 8;
+    const size_t site = quipu__mpi_process.has_call_sites ? 8 : 0;
+    if (site > 0)
+        quipu__mpi_note_module(frame->thread, (uint64_t)(uintptr_t)frame->caller);
     const size_t bytes = frame->call->has_entry_lists ? quipu__mpi_entry_bytes(frame) : SMALL_STAGE;
-    uint8_t *room = quipu__mpi_room(frame->thread, sizeof(struct quipu__mpi_head) + 8 + counters + bytes);
+    uint8_t *room =
+        quipu__mpi_room(frame->thread, sizeof(struct quipu__mpi_head) + 8 + counters + site + bytes);
     frame->is_recorded = room != NULL;
     if (!room)
         return;
     uint8_t *at = room + sizeof(struct quipu__mpi_head);
     uint8_t *const cpu = at;
     uint8_t *const values = has_cpu ? at + 8 : at;
-    at = quipu__mpi_put_entry(frame, values + counters);
+    at = quipu__mpi_put_entry(frame, values + counters + site);
+    if (site > 0)
+        put_number(values + counters, (int64_t)(uintptr_t)frame->caller);
     put_counters(frame->thread, values);
     if (has_cpu)
         put_number(cpu, quipu__mpi_cpu_now());

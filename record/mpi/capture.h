@@ -1,6 +1,7 @@
 /* capture.h: what happens around every intercepted call.
  *
  *     struct quipu__mpi_frame frame;
+ *     frame.caller = __builtin_return_address(0);
  *     quipu__mpi_begin(&frame, row, words, QUIPU__MPI_C);
  *     result = ...the call with these words...
  *     quipu__mpi_end(&frame, result);
@@ -18,7 +19,8 @@ struct quipu__mpi_thread;
 
 struct quipu__mpi_frame {
     const struct quipu__mpi_call *call;
-    word *words; /* the call is made with */
+    word *words;        /* the call is made with */
+    const void *caller; /* where the call returns to: the wrapper says it */
     struct quipu__mpi_thread *thread;
     uint16_t row;
     uint8_t language;

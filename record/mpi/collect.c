@@ -109,6 +109,7 @@ static enum quipu_status prepare(struct quipu__mpi_collection *all, struct quipu
 
 static void release(struct quipu__mpi_collection *all) {
     quipu__mpi_converter_release(&all->converter);
+    quipu__mpi_sites_release(&all->sites);
     QUIPU__VEC_RELEASE(&all->memory, &all->paths);
     QUIPU__VEC_RELEASE(&all->memory, &all->programs);
     quipu__files_release(&all->files);
@@ -126,6 +127,7 @@ enum quipu_status quipu__mpi_collect(const struct quipu__mpi_collecting *collect
     quipu__memory_init(&all->memory, NULL, 0);
     quipu__arena_init(&all->arena, &all->memory);
     quipu__files_init(&all->files, &all->memory, 0);
+    quipu__mpi_sites_init(&all->sites, collecting->frames, &all->memory);
     enum quipu_status status = prepare(all, err);
     if (status == QUIPU_OK && out->worlds == 0)
         status = QUIPU_END;
@@ -134,6 +136,8 @@ enum quipu_status quipu__mpi_collect(const struct quipu__mpi_collecting *collect
     for (uint32_t world = 0; world < out->worlds && status == QUIPU_OK; world++)
         status = write_world(all, (int32_t)world, err);
     out->bounded = all->converter.bounded;
+    out->sites = all->sites.items.count;
+    out->unresolved_sites = all->sites.unresolved;
     release(all);
     free(all);
     return status;

@@ -1,11 +1,12 @@
 /* collect_main.c: quipu-record-mpi-collect: makes DUMPI traces of what the MPI recorder has left in folders. "quipu record" and
  * "quipu repair" run it:
  *
- *     quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force] [--processes=FILE]
+ *     quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force] [--processes=FILE] [--callsites]
  *
  * FILE gets a line for each thread: WORLD RANK PROCESS THREAD NUMBER, as src/cli/cmd_record.c says.
  * Prints what was collected: calls=N functions=N bytes=N worlds=N ranks=N. */
 #include "record/mpi/collect.h"
+#include "record/mpi/frames.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,11 +27,24 @@ static bool read_option(struct quipu__mpi_collecting *collecting, const char *op
         collecting->processes = option + sizeof processes - 1;
     else if (strcmp(option, "--no-functions") == 0)
         collecting->has_functions = false;
+    else if (strcmp(option, "--callsites") == 0)
+        collecting->frames = &quipu__mpi_frames;
     else if (strcmp(option, "--force") == 0)
         collecting->replace = true;
     else
         return false;
     return true;
+}
+
+static void report_sites(const struct quipu__mpi_collected *collected) {
+    if (collected->sites_left_out > 0)
+        fprintf(stderr, "quipu: where %llu calls were made is not in the trace: DUMPI has no room for it\n",
+                (unsigned long long)collected->sites_left_out);
+    if (collected->unresolved_sites > 0)
+        fprintf(stderr, "quipu: the lines of %llu places of calls are not known%s\n",
+                (unsigned long long)collected->unresolved_sites,
+                quipu__mpi_frames.has_lines ? "; programs compiled with -g have them"
+                                            : ": Quipu was built without libdw (libdw-dev)");
 }
 
 int main(int argc, char **argv) {
@@ -45,7 +59,7 @@ int main(int argc, char **argv) {
         is_fine = read_option(&collecting, argv[i]);
     if (!is_fine) {
         fputs("usage: quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force] "
-              "[--processes=FILE]\n",
+              "[--processes=FILE] [--callsites]\n",
               stderr);
         return EXIT_USAGE;
     }
@@ -62,10 +76,11 @@ int main(int argc, char **argv) {
     if (status != QUIPU_OK)
         return report(&err, EXIT_OUTPUT);
     printf("calls=%llu functions=%llu bytes=%llu worlds=%u ranks=%u unrecorded.processes_that_stopped=%u "
-           "unrecorded.counts_beyond_32_bits=%llu\n",
+           "unrecorded.counts_beyond_32_bits=%llu unrecorded.call_sites=%llu\n",
            (unsigned long long)collected.calls, (unsigned long long)collected.functions,
            (unsigned long long)collected.bytes, collected.worlds, collected.ranks, collected.stopped,
-           (unsigned long long)collected.bounded);
+           (unsigned long long)collected.bounded, (unsigned long long)collected.sites_left_out);
+    report_sites(&collected);
     if (collected.bounded)
         fprintf(stderr,
                 "quipu: %llu counts or sizes above 2147483647 were recorded as that: DUMPI has 32 bits\n",

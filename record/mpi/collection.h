@@ -5,6 +5,7 @@
 #include "core/memory/vec.h"
 #include "record/mpi/collect.h"
 #include "record/mpi/convert.h"
+#include "record/mpi/sites.h"
 
 #include <quipu/writer.h>
 
@@ -41,6 +42,7 @@ struct quipu__mpi_collection {
     QUIPU__VEC(struct quipu__mpi_program) programs;
     struct quipu__mpi_converter converter;
     struct quipu_writer *writer;
+    struct quipu__mpi_sites sites;
 };
 
 /* Of the first stream of a program, whose process all its streams are of. */

@@ -394,8 +394,9 @@ bool quipu__mpi_convert(struct quipu__mpi_converter *converter, struct quipu__mp
     const bool has_failed = recorded->data && recorded->record.record == QUIPU__MPI_FAILED;
     const size_t result = measured + (has_failed ? 8 : 0);
     const uint8_t *begin = recorded->begin.items;
-    const struct reading entry = {begin + measured, begin + recorded->begin.count,
-                                  recorded->begin.count < measured};
+    const size_t values_at = quipu__mpi_begin_bytes(&recorded->head);
+    const struct reading entry = {begin + values_at, begin + recorded->begin.count,
+                                  recorded->begin.count < values_at};
     const struct conversion now = {converter, numbers, call, &converter->plans[recorded->start.row], values};
     if (!take_stage(call, call->entry, call->entry_count, entry, values))
         return false;

@@ -19,6 +19,9 @@ static int result_of(enum quipu__mpi_row row, const word *words) {
     return error ? *error : 0;
 }
 
+/* Where the call of another name returns to, which goes on in the function of the usual one; else NULL. */
+static _Thread_local const void *caller_of_other;
+
 static void begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, enum quipu__mpi_family family,
                   word *words) {
     static const enum quipu__mpi_language languages[QUIPU__MPI_FAMILIES] = {
@@ -26,6 +29,9 @@ static void begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, enum 
         [QUIPU__MPI_F08] = QUIPU__MPI_FORTRAN08,
         [QUIPU__MPI_F08TS] = QUIPU__MPI_DESCRIPTORS,
         [QUIPU__MPI_CPTR] = QUIPU__MPI_FORTRAN};
+    if (__builtin_expect(caller_of_other != NULL, 0))
+        frame->caller = caller_of_other;
+    caller_of_other = NULL;
     quipu__mpi_begin(frame, row, words, languages[family]);
 }
 
@@ -40,6 +46,7 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
         const quipu__mpi_function real = quipu__mpi_fortran(family, row);                                      \
         word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
+        frame.caller = __builtin_return_address(0);                                                            \
         begin(&frame, row, family, passed);                                                                    \
         ((void (*)(PARAMETERS_##words))real)(PASSED_##words);                                                  \
         end(&frame, row, passed);                                                                              \
@@ -50,6 +57,7 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
         const quipu__mpi_function real = quipu__mpi_fortran(family, row);                                      \
         word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
+        frame.caller = __builtin_return_address(0);                                                            \
         begin(&frame, row, family, passed);                                                                    \
         const result_type result = ((result_type(*)(PARAMETERS_##words))real)(PASSED_##words);                 \
         if (frame.thread)                                                                                      \
@@ -79,6 +87,7 @@ static quipu__mpi_function find_namesake(_Atomic(quipu__mpi_function) *known, co
         const quipu__mpi_function namesake = find_namesake(&known, #symbol, (quipu__mpi_function)symbol, row); \
         if (namesake)                                                                                          \
             return ((word(*)(PARAMETERS_##words))namesake)(VALUES_##words);                                    \
+        caller_of_other = __builtin_return_address(0);                                                         \
         of(VALUES_##words);                                                                                    \
         return 0;                                                                                              \
     }

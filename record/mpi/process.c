@@ -4,6 +4,7 @@
 #include "record/clock.h"
 #include "record/fork.h"
 #include "record/guard.h"
+#include "record/mpi/modules.h"
 #include "record/mpi/real.h"
 #include "record/silence.h"
 
@@ -219,7 +220,8 @@ static void fill_head(const struct quipu__mpi_thread *thread, struct quipu__mpi_
                                             .time = (int64_t)quipu__clock_now(),
                                             .real_time = nanoseconds(CLOCK_REALTIME),
                                             .statuses = quipu__mpi_process.statuses,
-                                            .counters = thread->counters.count};
+                                            .counters = thread->counters.count,
+                                            .call_sites = quipu__mpi_process.has_call_sites};
     list_ancestors(head->ancestors);
     memcpy(head->magic, QUIPU__MPI_MAGIC, sizeof head->magic);
     gethostname(head->host, sizeof head->host - 1);
@@ -357,6 +359,7 @@ static void begin_child(void) {
     }
     own = NULL;
     process.pid = getpid();
+    quipu__mpi_forget_modules();
     atomic_store(&process.threads, 0);
 }
 
@@ -405,6 +408,7 @@ static void read_settings(void) {
     quipu__mpi_set_buffer(buffer ? (size_t)strtoull(buffer, NULL, 10) : BUFFER_BYTES);
     quipu__mpi_process.clocks = clocks_of_settings();
     quipu__mpi_counters_add_list(getenv("QUIPU_RECORD_PAPI"));
+    quipu__mpi_process.has_call_sites = setting_is("QUIPU_RECORD_CALLSITES", "yes");
     quipu__mpi_process.statuses = setting_is("QUIPU_RECORD_STATUSES", "no") ? 0 : QUIPU__MPI_ALL_STATUSES;
     select_functions();
 }

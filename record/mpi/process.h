@@ -16,10 +16,11 @@
 struct quipu__mpi_thread {
     struct quipu__ring ring;
     struct quipu__mpi_counters counters;
-    size_t large_bytes;   /* of a record under way that has memory of its own */
-    uint32_t depth;       /* of calls within calls */
-    bool is_tried;        /* its stream is open, or cannot be */
-    uint32_t fortran_row; /* of the outermost call, when it is one of Fortran */
+    size_t large_bytes;                  /* of a record under way that has memory of its own */
+    uint64_t module_first, module_bytes; /* addresses of the module that the latest call was made in */
+    uint32_t depth;                      /* of calls within calls */
+    bool is_tried;                       /* its stream is open, or cannot be */
+    uint32_t fortran_row;                /* of the outermost call, when it is one of Fortran */
     bool is_done;
     pid_t tid;
     uint32_t number;
@@ -32,6 +33,7 @@ struct quipu__mpi_process {
     char machine[QUIPU__MPI_TEXT]; /* those of one name have one clock */
     bool is_recorded[QUIPU__MPI_ROWS];
     bool is_recording;                   /* false: calls are counted */
+    bool has_call_sites;                 /* where calls are made is recorded */
     bool has_enters, has_leaves;         /* beginnings and ends of regions are recorded */
     bool has_stopped;                    /* there is nowhere to record to */
     uint32_t clocks;                     /* bits of enum quipu__mpi_clock */

@@ -20,6 +20,8 @@ struct rank {
     QUIPU__VEC(struct quipu__dumpi_label) labels;
     bool has_label[QUIPU__MPI_ROWS];
     QUIPU__VEC(char) counters; /* their names, each with its end */
+    struct quipu__mpi_modules modules;
+    QUIPU__VEC(bool) has_site_label; /* by number of the place */
 };
 
 /* A time on the clock of rank 0. */
@@ -61,24 +63,6 @@ static void set_cpu(struct quipu__dumpi_call *common, const struct quipu__mpi_re
         common->cpu_stop = load_time(thread->data);
 }
 
-/* Values of counters at the beginning of a call and at its end; scratch memory of the converter, whose record is at hand. */
-static void set_counters(struct rank *rank, struct quipu__dumpi_call *common,
-                         const struct quipu__mpi_recorded *thread) {
-    const uint32_t count = thread->head.counters;
-    const size_t measured = quipu__mpi_measured_bytes(&thread->head), first = measured - (size_t)count * 8;
-    if (count == 0 || thread->begin.count < measured)
-        return;
-    struct quipu__dumpi_counter *counters =
-        quipu__scratch_sized(&rank->all->converter.scratch, count, sizeof *counters);
-    for (uint32_t i = 0; counters && i < count; i++) {
-        counters[i].in = counters[i].out = load_time(thread->begin.items + first + (size_t)i * 8);
-        if (thread->data && thread->size >= measured)
-            counters[i].out = load_time(thread->data + first + (size_t)i * 8);
-    }
-    common->counters = counters;
-    common->mask |= counters ? QUIPU__DUMPI_MASK_COUNTERS : 0;
-}
-
 static void count_ignored(struct rank *rank, unsigned row, uint32_t count) {
     const uint32_t number = quipu__mpi_calls[row].number;
     if (number >= QUIPU__DUMPI_SLOTS)
@@ -103,12 +87,71 @@ static enum quipu_status add_label(struct rank *rank, uint64_t key, const char *
     return QUIPU_OK;
 }
 
+/* ---- Counters ---- */
+
+static bool add_site_label(struct rank *rank, uint32_t number, struct quipu_error *err) {
+    const size_t known = rank->has_site_label.count;
+    const struct quipu__mpi_site *site = &rank->all->sites.items.items[number];
+    if (number >= known) {
+        if (!QUIPU__VEC_RESERVE(&rank->all->memory, &rank->has_site_label, number + 1 - known))
+            return false;
+        rank->has_site_label.count = (size_t)number + 1;
+    }
+    if (rank->has_site_label.items[number])
+        return true;
+    rank->has_site_label.items[number] = true;
+    return (site->caller == QUIPU_NONE || add_site_label(rank, site->caller, err)) &&
+           add_label(rank, QUIPU__DUMPI_CALL_SITE_KEYS | number, site->text, strlen(site->text), err) ==
+               QUIPU_OK;
+}
+
+static bool has_sites(const struct rank *rank, const struct quipu__mpi_recorded *thread) {
+    return rank->all->options->frames && thread->head.call_sites;
+}
+
+/* The key of the place where the call was made, behind what was measured when it began. */
+static int64_t site_key(struct rank *rank, const struct quipu__mpi_recorded *thread) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    const uint64_t address =
+        (uint64_t)load_time(thread->begin.items + quipu__mpi_measured_bytes(&thread->head));
+    const uint32_t number = quipu__mpi_site_of(&rank->all->sites, &rank->modules, address);
+    rank->numbers.has_failed |= number == QUIPU_NONE || !add_site_label(rank, number, &err);
+    return (int64_t)(QUIPU__DUMPI_CALL_SITE_KEYS | number);
+}
+
+/* Values of counters at the beginning of a call and at its end, behind that which says where the call was made; of what only enters a
+ * function, just that. Scratch memory of the converter, whose record is at hand. */
+static void set_counters(struct rank *rank, struct quipu__dumpi_call *common,
+                         const struct quipu__mpi_recorded *thread, bool enters_only) {
+    const uint32_t sites = has_sites(rank, thread), own = enters_only ? 0 : thread->head.counters,
+                   count = own + sites;
+    const size_t measured = quipu__mpi_measured_bytes(&thread->head),
+                 first = measured - (size_t)thread->head.counters * 8;
+    rank->all->out->sites_left_out += thread->head.call_sites && !sites;
+    if (count == 0 || thread->begin.count < quipu__mpi_begin_bytes(&thread->head))
+        return;
+    struct quipu__dumpi_counter *counters =
+        quipu__scratch_sized(&rank->all->converter.scratch, count, sizeof *counters);
+    if (counters && sites)
+        counters[0].in = counters[0].out = site_key(rank, thread);
+    for (uint32_t i = 0; counters && i < own; i++) {
+        struct quipu__dumpi_counter *counter = &counters[sites + i];
+        counter->in = counter->out = load_time(thread->begin.items + first + (size_t)i * 8);
+        if (thread->data && thread->size >= measured)
+            counter->out = load_time(thread->data + first + (size_t)i * 8);
+    }
+    common->counters = counters;
+    common->mask |= counters ? QUIPU__DUMPI_MASK_COUNTERS : 0;
+}
+
 static enum quipu_status put_function(const struct rank *rank, const struct quipu__mpi_recorded *thread,
-                                      bool is_enter, uint64_t key, int64_t time, int64_t cpu,
+                                      bool is_enter, uint64_t key, const struct quipu__dumpi_call *at,
                                       struct quipu_error *err) {
     const struct quipu__dumpi_function_enter function = {key};
-    struct quipu__dumpi_call common = common_of(rank, thread, time, time);
-    common.cpu_start = common.cpu_stop = cpu;
+    struct quipu__dumpi_call common = common_of(rank, thread, at->wall_start, at->wall_start);
+    common.cpu_start = common.cpu_stop = is_enter ? at->cpu_start : at->cpu_stop;
+    common.counters = at->counters;
+    common.mask |= at->mask;
     return put(rank, is_enter ? QUIPU__DUMPI_TYPE_function_enter : QUIPU__DUMPI_TYPE_function_exit, &common,
                &function, err);
 }
@@ -135,11 +178,11 @@ static enum quipu_status put_own(struct rank *rank, const struct quipu__mpi_reco
     const enum quipu_status status = add_name(rank, row, err);
     if (status != QUIPU_OK)
         return status;
-    const int64_t time = is_enter ? thread->start.time : thread->record.time;
-    struct quipu__dumpi_call clocks = {.cpu_start = 0};
-    set_cpu(&clocks, thread);
-    return put_function(rank, thread, is_enter, FUNCTION_KEYS + row, time,
-                        is_enter ? clocks.cpu_start : clocks.cpu_stop, err);
+    struct quipu__dumpi_call at = {.wall_start = is_enter ? thread->start.time : thread->record.time};
+    set_cpu(&at, thread);
+    if (is_enter)
+        set_counters(rank, &at, thread, true);
+    return put_function(rank, thread, is_enter, FUNCTION_KEYS + row, &at, err);
 }
 
 /* ---- Calls ---- */
@@ -155,7 +198,7 @@ static enum quipu_status put_converted(struct rank *rank, const struct quipu__mp
     struct quipu__dumpi_call common = common_of(rank, thread, thread->start.time, thread->record.time);
     rank->called[quipu__dumpi_types[type].id]++;
     set_cpu(&common, thread);
-    set_counters(rank, &common, thread);
+    set_counters(rank, &common, thread, false);
     return put(rank, type, &common, &rank->all->converter.record, err);
 }
 
@@ -378,6 +421,11 @@ static enum quipu_status put_about(struct rank *rank, size_t number, struct quip
         return QUIPU_OK;
     case QUIPU__MPI_COUNTERS:
         return note_counters(rank, thread, err);
+    case QUIPU__MPI_MODULE:
+        return !rank->all->options->frames ||
+                       quipu__mpi_modules_add(&rank->modules, &rank->all->sites, thread->data, thread->size)
+                   ? QUIPU_OK
+                   : quipu__no_memory(err, thread->size);
     case QUIPU__MPI_LABEL:
         if (thread->size < 8)
             return QUIPU_OK;
@@ -392,8 +440,9 @@ static enum quipu_status put_region(const struct rank *rank, const struct quipu_
                                     struct quipu_error *err) {
     struct quipu__mpi_region region = {0, 0};
     memcpy(&region, thread->data, thread->size < sizeof region ? thread->size : sizeof region);
-    return put_function(rank, thread, thread->happening == QUIPU__MPI_ENTERED, region.key, thread->record.time,
-                        region.cpu, err);
+    const struct quipu__dumpi_call at = {
+        .wall_start = thread->record.time, .cpu_start = region.cpu, .cpu_stop = region.cpu};
+    return put_function(rank, thread, thread->happening == QUIPU__MPI_ENTERED, region.key, &at, err);
 }
 
 static enum quipu_status put_happening(struct rank *rank, size_t number, struct quipu_error *err) {
@@ -520,14 +569,16 @@ static uint32_t count_names(const struct rank *rank) {
 
 static enum quipu_status put_counters(struct rank *rank, struct quipu__scratch *scratch,
                                       struct quipu_error *err) {
-    if (rank->counters.count == 0)
-        return QUIPU_OK;
-    const uint32_t count = count_names(rank);
+    const uint32_t sites = has_sites(rank, &rank->threads[0]), count = count_names(rank) + sites;
     const char **names = quipu__scratch_sized(scratch, count, sizeof *names);
     const char *name = rank->counters.items;
+    if (count == 0)
+        return QUIPU_OK;
     if (!names)
         return quipu__no_memory(err, sizeof *names);
-    for (uint32_t i = 0; i < count; i++) {
+    if (sites)
+        names[0] = quipu__scratch_text(scratch, QUIPU__DUMPI_CALL_SITES, strlen(QUIPU__DUMPI_CALL_SITES));
+    for (uint32_t i = sites; i < count; i++) {
         names[i] = quipu__scratch_text(scratch, name, strlen(name));
         name += strlen(name) + 1;
     }
@@ -581,6 +632,8 @@ static void close_threads(struct rank *rank) {
     quipu__release(memory, rank->thread_ignored, count * QUIPU__MPI_ROWS * sizeof *rank->thread_ignored);
     QUIPU__VEC_RELEASE(memory, &rank->labels);
     QUIPU__VEC_RELEASE(memory, &rank->counters);
+    QUIPU__VEC_RELEASE(memory, &rank->has_site_label);
+    quipu__mpi_modules_release(&rank->modules, memory);
     quipu__mpi_numbers_release(&rank->numbers, memory);
 }
 
@@ -605,6 +658,7 @@ enum quipu_status quipu__mpi_write_rank(struct quipu__mpi_collection *all,
     rank->all = all;
     rank->program = program;
     quipu__mpi_numbers_init(&rank->numbers, &all->memory);
+    quipu__mpi_modules_init(&rank->modules, &all->memory);
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == QUIPU_OK; i++)
         status = steps[i](rank, err);

@@ -11,7 +11,8 @@
  *     strs, lists          length, then as many strings or strs
  *     status               a list: -1 is an ignored one
  *
- * Of a stream that has counters BEGIN, END and FAILED begin with their values, behind the CPU time.
+ * Of a stream that has counters BEGIN, END and FAILED begin with their values, behind the CPU time; of one that has call sites BEGIN then has
+ * the address that the call returns to, which lies in a module that a record MODULE of any thread before it describes.
  *
  * A call is a BEGIN with what is known when it begins and an END or FAILED with what it has given; only records of regions can be between them.
  * A program that is killed inside a call leaves a BEGIN.
@@ -27,7 +28,7 @@
 /* An empty file beside the streams: a process that could not record any more, which it has said. */
 #define QUIPU__MPI_STOPPED_SUFFIX ".stopped-mpi"
 #define QUIPU__MPI_MAGIC "quipumpi"
-#define QUIPU__MPI_VERSION 4
+#define QUIPU__MPI_VERSION 5
 #define QUIPU__MPI_TEXT 64
 #define QUIPU__MPI_ANCESTORS 16
 
@@ -46,6 +47,7 @@ struct quipu__mpi_stream_head {
         [QUIPU__MPI_ANCESTORS]; /* processes: its parent, the parent of that and so on; 0 behind the last */
     uint32_t statuses;          /* DUMPI's bits of the mask of calls: 0: none are recorded */
     uint32_t counters;          /* values of 8 bytes that each call has at its beginning and at its end */
+    uint32_t call_sites;        /* 1: addresses that calls return to are recorded */
     char host[QUIPU__MPI_TEXT], user[QUIPU__MPI_TEXT], world[QUIPU__MPI_TEXT], machine[QUIPU__MPI_TEXT];
 };
 
@@ -65,6 +67,7 @@ enum quipu__mpi_record {
     QUIPU__MPI_LAUNCHED, /* rank and size as the launcher says them: for a program that is killed in MPI_Init */
     QUIPU__MPI_RENUMBERED, /* a communicator: its number from now on, as in PREDEFINED; below 0: one that is new */
     QUIPU__MPI_COUNTERS, /* names of the counters, each with its end */
+    QUIPU__MPI_MODULE,   /* struct quipu__mpi_module, and its path */
     QUIPU__MPI_RECORDS
 };
 
@@ -79,6 +82,11 @@ struct quipu__mpi_head {
 /* What a record of a call has in front of its result or values. */
 static inline size_t quipu__mpi_measured_bytes(const struct quipu__mpi_stream_head *head) {
     return (head->clocks & QUIPU__MPI_CPU ? sizeof(int64_t) : 0) + (size_t)head->counters * sizeof(int64_t);
+}
+
+/* What a BEGIN has in front of its values. */
+static inline size_t quipu__mpi_begin_bytes(const struct quipu__mpi_stream_head *head) {
+    return quipu__mpi_measured_bytes(head) + (head->call_sites ? sizeof(uint64_t) : 0);
 }
 
 /* Value spaces of PREDEFINED, by the names of DUMPI's domains. */
@@ -118,6 +126,14 @@ enum quipu__mpi_space {
 struct quipu__mpi_pair {
     uint64_t value;
     int64_t number;
+};
+
+/* A program or library in memory: addresses in it are those of its file plus bias. */
+#define QUIPU__MPI_BUILD_ID 20
+struct quipu__mpi_module {
+    uint64_t bias, first, end; /* end: behind its last byte */
+    uint32_t build_id_bytes;   /* 0: it has none */
+    uint8_t build_id[QUIPU__MPI_BUILD_ID];
 };
 
 struct quipu__mpi_region {

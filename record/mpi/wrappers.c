@@ -13,6 +13,7 @@
     EXPORT word MPI_##name(PARAMETERS_##words) {                                                               \
         word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
+        frame.caller = __builtin_return_address(0);                                                            \
         quipu__mpi_begin(&frame, QUIPU__MPI_##name, passed, QUIPU__MPI_C);                                     \
         const word result =                                                                                    \
             ((word(*)(PARAMETERS_##words))quipu__mpi_real.next[QUIPU__MPI_##name])(PASSED_##words);            \
@@ -25,6 +26,7 @@
     EXPORT result_type MPI_##name(PARAMETERS_##words) {                                                        \
         word passed[] = {VALUES_##words};                                                                      \
         struct quipu__mpi_frame frame;                                                                         \
+        frame.caller = __builtin_return_address(0);                                                            \
         quipu__mpi_begin(&frame, QUIPU__MPI_##name, passed, QUIPU__MPI_C);                                     \
         const result_type result =                                                                             \
             ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.next[QUIPU__MPI_##name])(PASSED_##words);     \

@@ -39,11 +39,24 @@ static const char *program_of(const struct arguments *arguments) {
     return words[0];
 }
 
+/* Whether a format can be read and written, and holds where calls are made. */
+static bool has_call_sites(const struct quipu_format *format) {
+    const uint32_t wanted = QUIPU_CAN_READ | QUIPU_CAN_WRITE;
+    return (format->abilities & wanted) == wanted && quipu_convert_keeps_sources(format->name);
+}
+
+/* That of the recorder, or the first one that holds what is asked for. */
+static const struct quipu_format *default_format(const struct arguments *arguments) {
+    for (size_t i = 0; option_given(arguments, OPTION_callsites) && i < quipu_format_count(); i++)
+        if (has_call_sites(quipu_format_at(i)))
+            return quipu_format_at(i);
+    return quipu_format_by_suffix(recording_of_mpi.trace);
+}
+
 /* PROGRAM.quipu/PROGRAM.meta, or with the suffix of the format of --to. */
 static enum exit_code name_output(struct plan *plan, const char *program) {
     const char *target = option_text(plan->arguments, OPTION_target);
-    const struct quipu_format *format =
-        target ? quipu_format_find(target) : quipu_format_by_suffix(recording_of_mpi.trace);
+    const struct quipu_format *format = target ? quipu_format_find(target) : default_format(plan->arguments);
     const int base = snprintf(plan->base, sizeof plan->base, "%s.quipu", program);
     const int output = snprintf(plan->output, sizeof plan->output, "%s/%s%.*s", plan->base, program,
                                 (int)strcspn(format->suffixes, " "), format->suffixes);
@@ -69,13 +82,28 @@ static const struct quipu_format *target_of(const struct plan *plan) {
     const char *target = conversion_target(plan->arguments);
     if (target)
         return quipu_format_find(target);
-    return plan->records_io ? NULL : quipu_format_by_suffix(recording_of_mpi.trace);
+    if (plan->records_io)
+        return NULL;
+    return option_given(plan->arguments, OPTION_output) ? quipu_format_by_suffix(recording_of_mpi.trace)
+                                                        : default_format(plan->arguments);
 }
 
 /* A name without a suffix says nothing of the format; one whose suffix is no format's is a mistake. */
 static bool has_suffix(const char *name) {
     const char *point = strrchr(name, '.');
     return point && point > name && point[1] != '\0';
+}
+
+static enum exit_code refuse_call_sites(const struct quipu_format *target) {
+    char names[256] = "";
+    for (size_t i = 0; i < quipu_format_count(); i++) {
+        const struct quipu_format *format = quipu_format_at(i);
+        const size_t len = strlen(names);
+        if (has_call_sites(format))
+            snprintf(names + len, sizeof names - len, "%s%s", len > 0 ? ", " : "", format->name);
+    }
+    return report_usage("%s cannot hold where calls are made (--callsites); choose another format: %s",
+                        target->name, names);
 }
 
 /* What the format cannot hold or be is refused before a program runs for hours. */
@@ -92,6 +120,8 @@ static enum exit_code check_target(const struct plan *plan) {
     if (target && records_mpi && (quipu_convert_kinds(target->name) & QUIPU_KIND_BIT(QUIPU_KIND_enter)) == 0)
         return report_usage("%s cannot represent calls of MPI; %s, or choose another format", target->name,
                             plan->records_io ? "leave out --mpi" : "add --io to record input and output");
+    if (target && option_given(plan->arguments, OPTION_callsites) && !quipu_convert_keeps_sources(target->name))
+        return refuse_call_sites(target);
     return EXIT_FINE;
 }
 
@@ -348,7 +378,13 @@ static bool has_trace(enum exit_code code) {
 }
 
 /* From the recorder's files to its trace. */
+static bool keeps_call_sites(const struct quipu_format *target, const char *otherwise) {
+    const char *name = target ? target->name : otherwise;
+    return name && quipu_convert_keeps_sources(name);
+}
+
 static enum exit_code make_traces(const struct plan *plan, struct recording *recording, double seconds) {
+    recording->has_call_sites = !plan->records_io && keeps_call_sites(target_of(plan), NULL);
     const enum exit_code collected = recording_collect(recording);
     if (!has_trace(collected))
         return collected;
@@ -394,6 +430,7 @@ static void report_launcher(const struct plan *plan, const struct recording *io)
 static enum exit_code make_merged(const struct plan *plan, struct recording *io, struct recording *mpi,
                                   double seconds) {
     const struct both both = {io, mpi};
+    mpi->has_call_sites = keeps_call_sites(target_of(plan), format_of_both());
     const enum exit_code mpi_code = recording_collect(mpi), io_code = recording_collect(io);
     const enum exit_code collected = worse_exit(mpi_code, io_code);
     if (!has_trace(mpi_code))
@@ -424,12 +461,18 @@ static void end_folder(const struct recording *recording, enum exit_code code) {
 static const struct {
     enum option_id option;
     const char *variable;
-} settings[] = {{OPTION_functions, "QUIPU_RECORD_FUNCTIONS"}, {OPTION_papi, "QUIPU_RECORD_PAPI"}};
+} settings[] = {{OPTION_functions, "QUIPU_RECORD_FUNCTIONS"},
+                {OPTION_papi, "QUIPU_RECORD_PAPI"},
+                {OPTION_callsites, "QUIPU_RECORD_CALLSITES"}};
+
+static const char *value_of(const struct arguments *arguments, enum option_id option) {
+    return option == OPTION_callsites ? "yes" : option_text(arguments, option);
+}
 
 static bool set_recorder(const struct arguments *arguments) {
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (option_given(arguments, settings[i].option) &&
-            setenv(settings[i].variable, option_text(arguments, settings[i].option), 1) != 0)
+            setenv(settings[i].variable, value_of(arguments, settings[i].option), 1) != 0)
             return false;
     return true;
 }
@@ -516,7 +559,7 @@ static enum exit_code check_options(const struct plan *plan) {
     if (option_given(arguments, OPTION_launcher) && !plan->records_mpi_too)
         return report_usage("--launcher goes with --io --mpi");
     if (plan->records_io && !plan->records_mpi_too && sets_recorder(arguments))
-        return report_usage("--functions and --papi are for calls of MPI, not for --io");
+        return report_usage("--functions, --papi and --callsites are for calls of MPI, not for --io");
     return EXIT_FINE;
 }
 

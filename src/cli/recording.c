@@ -309,10 +309,10 @@ static enum exit_code collector_fails(const struct recording *recording) {
     return EXIT_OUTPUT;
 }
 
-/* COLLECTOR FOLDER... TRACE [--processes=FILE] [--program=PROGRAM] */
+/* COLLECTOR FOLDER... TRACE [--processes=FILE] [--callsites] [--program=PROGRAM] */
 static void become_collector(const struct recording *recording, const int ends[2]) {
     const int count = recording->folder_count;
-    const char **words = calloc((size_t)count + 6, sizeof *words);
+    const char **words = calloc((size_t)count + 7, sizeof *words);
     char processes[RECORDING_PATH_BYTES + 16], program[RECORDING_PATH_BYTES + 16];
     size_t len = 0;
     if (!words || dup2(ends[1], STDOUT_FILENO) < 0)
@@ -329,6 +329,8 @@ static void become_collector(const struct recording *recording, const int ends[2
         snprintf(processes, sizeof processes, "--processes=%s", recording->processes);
         words[len++] = processes;
     }
+    if (recording->has_call_sites)
+        words[len++] = "--callsites";
     if (recording->program) {
         snprintf(program, sizeof program, "--program=%s", recording->program);
         words[len++] = program;

@@ -42,6 +42,7 @@ struct recording {
     bool is_own_folder;                /* made by this run */
     const char *
         processes; /* where the collector of MPI calls lists processes, and the other finds the launcher; NULL: nowhere */
+    bool has_call_sites;  /* the trace can hold where calls were made */
     const char *program;  /* the file of what was executed; NULL: not known */
     char *const *folders; /* of the recorder's files, where they are not in that of this run */
     int folder_count;

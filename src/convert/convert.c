@@ -313,6 +313,13 @@ quipu_kinds quipu_convert_kinds(const char *target) {
     return format && format->writing ? quipu__capable_kinds(format->writing->capabilities) : 0;
 }
 
+bool quipu_convert_keeps_sources(const char *target) {
+    const struct quipu__format *format = quipu__format_find(target);
+    const struct quipu__capabilities *can = format && format->writing ? format->writing->capabilities : NULL;
+    return can && (can->attributes || can->everything) &&
+           quipu__keeps_definitions(can, QUIPU__DEFINES(sources));
+}
+
 enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
                                         struct quipu_conversion_report **loss, struct quipu_error *err) {
     const enum quipu_status status = quipu_convert(reader, NULL, target, NULL, loss, err);

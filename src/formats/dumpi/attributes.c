@@ -185,6 +185,20 @@ void quipu__dumpi_add_attributes(struct quipu__dumpi_current_call *call) {
     if ((call->common->mask & QUIPU__DUMPI_MASK_CPU) && call->events->own->clock == QUIPU__DUMPI_CLOCK_WALL)
         for (uint32_t i = QUIPU__DUMPI_call_cpu_start; i <= QUIPU__DUMPI_call_cpu_stop; i++)
             add_number(call, &quipu__dumpi_schema.common->fields[i], call->common, common_keys[i]);
+    quipu__dumpi_add_call_site(call);
+}
+
+void quipu__dumpi_add_call_site(struct quipu__dumpi_current_call *call) {
+    const struct quipu__dumpi_file *file = call->events->file;
+    const struct quipu__dumpi_counter *counters = call->common->counters;
+    if (file->call_sites == 0 || file->call_sites > quipu_sized_count(counters) ||
+        !call->events->wants_attributes)
+        return;
+    const struct quipu_value value = {
+        .key = QUIPU_KEY_SOURCE,
+        .type = QUIPU_VALUE_U32,
+        .u = quipu__map_get(&file->sources, (uint64_t)counters[file->call_sites - 1].in)};
+    quipu__gate_knows(value.u == QUIPU_NONE || quipu__batch_attribute(call->batch, &value));
 }
 
 /* ---- Calls that are read where they lie ---- */

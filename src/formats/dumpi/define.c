@@ -148,7 +148,7 @@ static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu_
     const uint64_t key = quipu__hash(label->name, strlen(label->name), label->address);
     const struct quipu_regions *regions = &own->trace->define->definitions.regions;
     const uint32_t known = quipu__map_get(map, key);
-    if (known != QUIPU_NONE && strcmp(regions->items[known].name, label->name) == 0)
+    if (known < regions->count && strcmp(regions->items[known].name, label->name) == 0)
         return known;
     struct quipu_region region = {.native_id = label_id(label->address),
                                   .name = label->name,
@@ -161,6 +161,36 @@ static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu_
     return number != QUIPU_NONE && quipu__map_put(map, key, number) ? number : QUIPU_NONE;
 }
 
+/* The text up to a tab, which it then ends; NULL: there is none. */
+static char *take_field(char **text) {
+    char *field = *text, *tab = field ? strchr(field, '\t') : NULL;
+    if (tab)
+        *tab = '\0';
+    *text = tab ? tab + 1 : NULL;
+    return field;
+}
+
+/* A place in source code per pair of key and name, likewise (layout.h). */
+static uint32_t label_source(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
+                             const struct quipu__dumpi_label *label, struct quipu__map *map) {
+    const uint64_t key = quipu__hash(label->name, strlen(label->name), label->address);
+    const uint32_t known = quipu__map_get(map, key);
+    char *text = quipu__arena_text(&own->arena, label->name, strlen(label->name));
+    if (known != QUIPU_NONE || !text)
+        return known;
+    const char *line = take_field(&text), *caller = take_field(&text), *function = take_field(&text);
+    struct quipu_source source = {.native_id = (uint32_t)label->address,
+                                  .line = (uint32_t)strtoul(line, NULL, 10),
+                                  .function = function ? function : "",
+                                  .file = text ? text : "",
+                                  .caller = QUIPU_NONE};
+    if (caller && *caller)
+        source.caller =
+            quipu__map_get(&file->sources, QUIPU__DUMPI_CALL_SITE_KEYS | (uint32_t)strtoul(caller, NULL, 10));
+    const uint32_t number = quipu__add_source(own->trace->define, &source);
+    return number != QUIPU_NONE && quipu__map_put(map, key, number) ? number : QUIPU_NONE;
+}
+
 /* The first of several names of an address wins. */
 static void define_labels(struct quipu__dumpi_trace *own) {
     struct quipu__map labels;
@@ -168,9 +198,14 @@ static void define_labels(struct quipu__dumpi_trace *own) {
     for (size_t i = 0; i < own->files.count; i++) {
         struct quipu__dumpi_file *file = &own->files.items[i];
         for (uint32_t k = 0; k < file->label_count; k++) {
-            const uint32_t region = label_region(own, &file->labels[k], &labels);
-            if (quipu__map_get(&file->regions, file->labels[k].address) == QUIPU_NONE)
-                quipu__gate_knows(quipu__map_put(&file->regions, file->labels[k].address, region));
+            const struct quipu__dumpi_label *label = &file->labels[k];
+            const bool is_source = file->call_sites > 0 && QUIPU__DUMPI_IS_CALL_SITE(label->address);
+            const uint32_t number =
+                is_source ? label_source(own, file, label, &labels) : label_region(own, label, &labels);
+            struct quipu__map *numbers = is_source ? &file->sources : &file->regions;
+            own->trace->define->definitions.has_call_sites |= is_source;
+            if (quipu__map_get(numbers, label->address) == QUIPU_NONE)
+                quipu__gate_knows(quipu__map_put(numbers, label->address, number));
         }
     }
     quipu__map_release(&labels);

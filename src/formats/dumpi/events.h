@@ -324,6 +324,9 @@ void quipu__dumpi_prepare_attributes(struct quipu__dumpi_events *events);
 /* Add attributes to the enter event, which was added last: of a decoded call, and of one that is read from the bytes of
  * the file. */
 void quipu__dumpi_add_attributes(struct quipu__dumpi_current_call *call);
+
+/* Adds where it was made, to the enter at the end of the batch; nothing for keys without a label. */
+void quipu__dumpi_add_call_site(struct quipu__dumpi_current_call *call);
 void quipu__dumpi_add_fast_attributes(struct quipu__dumpi_current_call *call);
 
 /* ---- What each class of calls does ---- */

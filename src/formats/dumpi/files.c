@@ -42,6 +42,7 @@ static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *pa
         return quipu__no_memory(err, sizeof *file);
     file->rank = (uint32_t)rank;
     quipu__map_init(&file->regions, own->memory);
+    quipu__map_init(&file->sources, own->memory);
     const char *stored = quipu__stored_path(&own->arena, path);
     if (!stored)
         return quipu__no_memory(err, strlen(path));

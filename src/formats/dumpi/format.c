@@ -66,9 +66,14 @@ static enum quipu_score probe(const struct quipu__probe *probe) {
 
 /* ---- Opening ---- */
 
+static void release_file(struct quipu__dumpi_file *file) {
+    quipu__map_release(&file->regions);
+    quipu__map_release(&file->sources);
+}
+
 static void release(struct quipu__dumpi_trace *own) {
     for (size_t i = 0; i < own->files.count; i++)
-        quipu__map_release(&own->files.items[i].regions);
+        release_file(&own->files.items[i]);
     quipu__map_release(&own->file_names);
     quipu__dumpi_codecs_release(&own->codecs);
     QUIPU__VEC_RELEASE(own->memory, &own->files);

@@ -108,9 +108,11 @@ struct quipu__dumpi_file {
     const struct quipu__dumpi_label *labels; /* names of functions */
     uint32_t label_count;
     struct quipu__map regions; /* of functions, by address or key */
-    const uint32_t *metrics;   /* of the counters */
+    struct quipu__map sources; /* places of calls, likewise */
+    const uint32_t *metrics;   /* of the counters; QUIPU_NONE for the one that says where calls were made */
     uint32_t metric_count;
-    uint32_t self; /* group of MPI_COMM_SELF */
+    uint32_t call_sites; /* number of that one, from 1; 0: there is none */
+    uint32_t self;       /* group of MPI_COMM_SELF */
     uint32_t *
         threads; /* locations of the threads that make calls, a substream each; the first is the process itself */
     uint32_t thread_count;

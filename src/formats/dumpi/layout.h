@@ -65,6 +65,13 @@
 #define QUIPU__DUMPI_ANY_SOURCE (-1)
 #define QUIPU__DUMPI_ANY_TAG (-1)
 
+/* DUMPI has no room for where calls were made: what the recorder hands over has it as a counter with this name, whose values are keys of labels.
+ * A key has the number of the place in its lower half; the label is LINE, CALLER, FUNCTION and FILE with tabs between them, where CALLER is
+ * the number of another place, or empty. */
+#define QUIPU__DUMPI_CALL_SITES "quipu::call_site"
+#define QUIPU__DUMPI_CALL_SITE_KEYS UINT64_C(0x4d50490100000000)
+#define QUIPU__DUMPI_IS_CALL_SITE(key) ((key) >> 32 == QUIPU__DUMPI_CALL_SITE_KEYS >> 32)
+
 /* MPI's own numbers, which differ between libraries; these are Open MPI's. */
 #define QUIPU__DUMPI_PROC_NULL (-2)
 #define QUIPU__DUMPI_UNDEFINED (-32766)

@@ -232,6 +232,11 @@ static enum quipu_status load_counters(struct loading *loading) {
     if (!metrics)
         return quipu__no_memory(loading->err, (size_t)count * sizeof *metrics);
     for (uint32_t i = 0; i < count; i++) {
+        metrics[i] = QUIPU_NONE;
+        if (strcmp(names[i], QUIPU__DUMPI_CALL_SITES) == 0) {
+            loading->file->call_sites = i + 1;
+            continue;
+        }
         metrics[i] = quipu__dumpi_metric(loading->own, names[i], i);
         if (metrics[i] == QUIPU_NONE)
             return quipu__no_memory(loading->err, sizeof(struct quipu_metric));

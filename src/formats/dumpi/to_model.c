@@ -633,6 +633,8 @@ static void add_counters(struct quipu__dumpi_current_call *call, bool at_end) {
     const struct quipu__dumpi_file *file = call->events->file;
     const struct quipu__dumpi_counter *counters = call->common->counters;
     for (uint32_t i = 0; i < quipu_sized_count(counters) && i < file->metric_count; i++) {
+        if (i + 1 == file->call_sites)
+            continue;
         const uint32_t event = add(call, QUIPU_KIND_metric, at_end ? call->stop : call->start);
         if (event == QUIPU_NONE)
             return;
@@ -657,6 +659,8 @@ static void add_function(struct quipu__dumpi_current_call *call) {
     const bool enters = call->row->call_class == QUIPU__DUMPI_CALL_CLASS_ENTER;
     const uint32_t region = label_region(call);
     add_region(call, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, region, call->start);
+    if (enters && call->common && wants(call, QUIPU_KIND_enter))
+        quipu__dumpi_add_call_site(call);
     if (call->is_shown)
         call->events->is_inside = enters && is_later_call(call->events->own, region);
     if (call->common)
