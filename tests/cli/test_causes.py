@@ -90,6 +90,7 @@ class Causes(FolderTest):
         trace = programs.write(self.path("t.otf"), [programs.send(10, 11, 1), programs.receive(0, 12, 0)])
         for options, message in ((("--causes", "--list"), b"exclude each other"), (("--causes", "--by", "peer"), b"--by means nothing with --causes"),
                                  (("--list", "--by", "peer"), b"--by means nothing with --list"),
+                                 (("--overlap", "--causes"), b"--causes and --overlap exclude each other"),
                                  (("--since", "8", "--until", "5"), b"--since is not before --until")):
             done = subprocess.run([programs.QUIPU, "waits", trace, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
             self.assertEqual((done.returncode, done.stdout), (2, b""), options)

@@ -23,7 +23,8 @@ ALONE = {"messages", "profile", "calls", "state", "imbalance", "phases", "io", "
 def commands():
     names = [name.replace("_", "-") for name in FILES]
     return [(name, *OPTIONS.get(name, ())) for name in names] + [
-        ("waits", "--causes"), ("waits", "--list"), ("timeline", "--waits"), ("phases", "--iterations"), ("replay", "--network", "ideal"),
+        ("waits", "--causes"), ("waits", "--list"), ("waits", "--overlap"),
+        ("timeline", "--waits"), ("phases", "--iterations"), ("replay", "--network", "ideal"),
         ("efficiency", "--over", "time"), ("efficiency", "--over", "phase"),
         ("replay", "--network", "loggops", "--sensitivity")]
 

@@ -75,6 +75,7 @@ EACH_TRACE = """
     comm --json --where bytes>0 {trace} -o out/comm.json
     messages --where bytes>0 {trace}
     waits --causes {trace}
+    waits --overlap {trace}
     why --location 0 --since 2 {trace}
     critical-path --threads 3 {trace}
     efficiency --threads 2 {trace}

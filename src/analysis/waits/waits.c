@@ -113,6 +113,46 @@ static void want_causes(struct quipu__waits *waits) {
     waits->states.communication.calls.keeps_leaves = true;
 }
 
+/* ---- Overlap ---- */
+
+static void add_overlap_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct quipu__wait_states *states = context;
+    struct quipu__waits *waits = states->context;
+    quipu__overlap_add_step(&waits->overlap, location, path, from, to);
+}
+
+static uint32_t add_overlap_completion(void *context, const struct quipu__message_end *send, int64_t time) {
+    struct quipu__wait_states *states = context;
+    struct quipu__waits *waits = states->context;
+    return send->has_request ? quipu__overlap_complete(&waits->overlap, time) : QUIPU_NONE;
+}
+
+static void add_overlap_receive(void *context, const struct quipu__message_end *send,
+                                const struct quipu__message_end *receive) {
+    struct quipu__waits *waits = context;
+    quipu__overlap_add_receive(&waits->overlap, send, receive);
+}
+
+static void add_overlap_send(void *context, const struct quipu__message_end *send,
+                             const struct quipu__message_end *receive) {
+    struct quipu__waits *waits = context;
+    quipu__overlap_add_send(&waits->overlap, send, receive);
+}
+
+static void add_overlap_collective(void *context, const struct quipu__collective *collective) {
+    struct quipu__waits *waits = context;
+    quipu__overlap_add_collective(&waits->overlap, collective);
+}
+
+static void want_overlap(struct quipu__waits *waits) {
+    waits->has_overlap = true;
+    waits->states.matched = add_overlap_receive;
+    waits->states.completed = add_overlap_send;
+    waits->states.collective = add_overlap_collective;
+    waits->states.communication.listener.step = add_overlap_step;
+    waits->states.communication.listener.send_completes = add_overlap_completion;
+}
+
 /* ---- Options ---- */
 
 static enum quipu_status set_keys(struct quipu__waits *waits, const char *list, struct quipu_error *err) {
@@ -146,11 +186,18 @@ static bool has_setting(const struct quipu__settings *settings, const char *name
 /* Options that would mean nothing. */
 static enum quipu_status check_options(const struct quipu__waits *waits, const struct quipu__settings *settings,
                                        struct quipu_error *err) {
-    if (waits->has_causes && waits->has_list)
-        return quipu__fail(err, QUIPU_MISUSE, "--causes and --list exclude each other");
-    if ((waits->has_causes || waits->has_list) && has_setting(settings, "by"))
-        return quipu__fail(err, QUIPU_MISUSE, "--by means nothing with --%s",
-                           waits->has_causes ? "causes" : "list");
+    const struct {
+        bool is_wanted;
+        const char *name;
+    } answers[] = {{waits->has_causes, "causes"}, {waits->has_list, "list"}, {waits->has_overlap, "overlap"}};
+    const char *wanted = NULL;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        if (answers[i].is_wanted && wanted)
+            return quipu__fail(err, QUIPU_MISUSE, "--%s and --%s exclude each other", wanted, answers[i].name);
+        wanted = answers[i].is_wanted ? answers[i].name : wanted;
+    }
+    if (wanted && has_setting(settings, "by"))
+        return quipu__fail(err, QUIPU_MISUSE, "--by means nothing with --%s", wanted);
     return QUIPU_OK;
 }
 
@@ -167,6 +214,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     waits->reported = quipu__reported_of(start);
     quipu__map_init(&waits->row_of, &waits->memory);
     quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
+    quipu__overlap_init(&waits->overlap, &waits->memory, waits->definitions, &waits->states, &waits->reported);
     if (!quipu__unneeded_calls_init(&waits->computing, &waits->memory, start->definitions,
                                     QUIPU__REGION_ACCESSES_FILES) ||
         !quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
@@ -177,6 +225,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     waits->has_list = quipu__settings_say_yes(&start->settings, "list");
     if (quipu__settings_say_yes(&start->settings, "causes"))
         want_causes(waits);
+    if (quipu__settings_say_yes(&start->settings, "overlap"))
+        want_overlap(waits);
     const enum quipu_status status = check_options(waits, &start->settings, err);
     return status == QUIPU_OK ? set_keys(waits, quipu__settings_value(&start->settings, "by"), err) : status;
 }
@@ -190,7 +240,7 @@ static void select(const struct quipu__settings *settings, const struct quipu_de
 
 static void leave_out(const void *state, struct quipu_batch *batch) {
     const struct quipu__waits *waits = state;
-    if (!waits->has_causes)
+    if (!waits->has_causes && !waits->has_overlap)
         quipu__unneeded_calls_leave_out(&waits->computing, batch);
 }
 
@@ -204,6 +254,7 @@ static void release(void *state) {
     struct quipu__waits *waits = state;
     quipu__unneeded_calls_release(&waits->computing);
     quipu__delays_release(&waits->delays);
+    quipu__overlap_release(&waits->overlap);
     quipu__wait_states_release(&waits->states);
     quipu__map_release(&waits->row_of);
     QUIPU__VEC_RELEASE(&waits->memory, &waits->rows);
@@ -230,6 +281,7 @@ static void release(void *state) {
     COLUMN(WAITS, path, TEXT, "", "the call that waits and those around it") \
     END(WAITS) \
     QUIPU__MATCHING_TABLE(TABLE, COLUMN, END) \
+    QUIPU__OVERLAP_TABLE(TABLE, COLUMN, END) \
     TABLE(DELAYS, "delays", "with --causes: where waiting comes from") \
     QUIPU__NAMED(COLUMN, DELAYS, location, "name of the process or thread that makes others wait") \
     COLUMN(DELAYS, region, TEXT, "", "region in which it spends more time than they; null outside of any") \
@@ -487,10 +539,19 @@ static enum quipu_status finish_list(struct quipu__waits *waits, struct quipu_ta
     return status;
 }
 
+static enum quipu_status finish_overlap(struct quipu__waits *waits, struct quipu_tables *tables,
+                                        struct quipu_error *err) {
+    struct quipu_table *table;
+    const enum quipu_status status = quipu__tables_add(tables, &waits_tables[OVERLAP], &table, err);
+    return status == QUIPU_OK ? quipu__overlap_put(&waits->overlap, table, err) : status;
+}
+
 static enum quipu_status finish_answer(struct quipu__waits *waits, struct quipu_tables *tables,
                                        struct quipu_error *err) {
     if (waits->has_list)
         return finish_list(waits, tables, err);
+    if (waits->has_overlap)
+        return finish_overlap(waits, tables, err);
     return waits->has_causes ? finish_causes(waits, tables, err) : finish_rows(waits, tables, err);
 }
 
@@ -516,6 +577,11 @@ static const struct quipu_option options[] = {
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
      .doc = "show whose fault it is: what those that others wait for did more than they"},
+    {.name = "overlap",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "show how far operations that do not block overlap with computing, and what their completion waits "
+            "for"},
     {.name = "list", .kind = QUIPU_OPTION_FLAG, .argument = "", .doc = "show each wait, in the order of time"},
     QUIPU__EAGER_LIMIT_OPTION,
     QUIPU__REPORTED_OPTIONS,
@@ -550,6 +616,15 @@ const struct quipu__fold quipu__waits_fold = {
              "named "
              "by the calls around it, in the column between: each wait by those around the longest such time, "
              "all of them by those to which most of it falls.\n\n"
+             "--overlap shows instead, in the table \"overlap\", the operations that do not block: how long "
+             "they are in "
+             "flight, from the post to the completion, how much of that their location computes, and how long "
+             "their "
+             "completing calls block: for a late partner, until the send is called, the receive is posted that "
+             "a send waits "
+             "for, or the last one comes to a collective operation; else for a late transfer. Operations count "
+             "when they "
+             "complete, and each by itself where several are in flight together.\n\n"
              "The table \"matching\" says what could be matched. Messages and operations that a damaged or "
              "cut trace "
              "has only in part are counted there and cause no waits. --since, --until, --roi, --location, "
@@ -559,6 +634,7 @@ const struct quipu__fold quipu__waits_fold = {
                      "quipu waits run.trace --by pattern # how much of what\n"
                      "quipu waits run.trace --by peer # whom do others wait for?\n"
                      "quipu waits run.trace --causes # whose fault is it?\n"
+                     "quipu waits run.trace --overlap # is communication hidden behind computing?\n"
                      "quipu waits run.trace --list --since 1s --until 1.1s # when, one by one?\n"
                      "quipu waits run.trace --eager-limit 65536 # small messages are sent eagerly",
          .options = options,

@@ -3,6 +3,7 @@
 #define QUIPU_ANALYSIS_WAITS_WAITS_H
 
 #include "analysis/waits/delays.h"
+#include "analysis/waits/overlap.h"
 #include "analysis/shared/fold.h"
 #include "state/unneeded_calls.h"
 
@@ -44,6 +45,8 @@ struct quipu__waits {
     QUIPU__VEC(struct quipu__wait_row) rows;
     struct quipu__map row_of;
     const struct quipu__waits_listener *listener; /* of causes; NULL: none */
+    bool has_overlap;
+    struct quipu__overlap overlap;
     bool has_list;
     QUIPU__VEC(struct quipu__wait) list; /* each wait, in place of rows */
 };
