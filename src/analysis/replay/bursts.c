@@ -86,11 +86,21 @@ static const struct quipu__decimal *factor_of(const struct quipu__bursts *bursts
                : &bursts->factor;
 }
 
+/* What a burst takes at a location when its region is balanced. */
+static uint64_t balanced(const struct quipu__bursts *bursts, uint32_t location, uint32_t region, int64_t time) {
+    const bool is_balanced = bursts->balanced && location < bursts->location_count &&
+                             bursts->of_locations[location].denominator > 0 &&
+                             region < bursts->definitions->regions.count &&
+                             strcmp(bursts->definitions->regions.items[region].name, bursts->balanced) == 0;
+    return is_balanced ? (uint64_t)quipu__multiplied((uint64_t)time, &bursts->of_locations[location])
+                       : (uint64_t)time;
+}
+
 int64_t quipu__burst_time(const struct quipu__bursts *bursts, uint32_t location, uint32_t region, int64_t from,
                           int64_t to) {
     const struct quipu__decimal *factor = factor_of(bursts, region);
     const int64_t known = location < bursts->from.count ? bursts->from.items[location] : INT64_MIN;
     const int64_t began = known < from && known != INT64_MIN ? known : from;
-    return quipu__multiplied((uint64_t)(to - began), factor) -
-           quipu__multiplied((uint64_t)(from - began), factor);
+    return quipu__multiplied(balanced(bursts, location, region, to - began), factor) -
+           quipu__multiplied(balanced(bursts, location, region, from - began), factor);
 }

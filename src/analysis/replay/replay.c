@@ -2,6 +2,7 @@
  * its causes explains its run time. */
 #include "analysis/shared/cells.h"
 #include "analysis/shared/matching_table.h"
+#include "analysis/replay/balance.h"
 #include "analysis/replay/network_replay.h"
 #include "analysis/shared/settings.h"
 #include "core/error.h"
@@ -241,6 +242,7 @@ struct replay {
     struct quipu__settings settings;
     struct quipu__network_replay *replayed;
     struct sensitivity sensitivity;
+    struct quipu__balance balance;
 };
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
@@ -259,6 +261,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     enum quipu_status status = quipu__network_of(&start->settings, &network, err);
     if (status == QUIPU_OK)
         status = begin_replay(start, &network, &replay->replayed, err);
+    if (status == QUIPU_OK)
+        status = quipu__balance_init(&replay->balance, &replay->memory, start, err);
     if (status != QUIPU_OK || !quipu__settings_say_yes(&start->settings, "sensitivity"))
         return status;
     return sensitivity_begin(&replay->sensitivity, start, &network, err);
@@ -266,13 +270,30 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct replay *replay = state;
+    if (replay->balance.is_measuring)
+        return quipu__balance_consume(&replay->balance, batch) ? quipu__memory_status(&replay->memory, err)
+                                                               : quipu__no_memory(err, replay->memory.used);
     const enum quipu_status status = quipu__network_replay_consume(replay->replayed, batch, err);
     return status == QUIPU_OK ? sensitivity_consume(&replay->sensitivity, batch, err) : status;
 }
 
+/* The times of the region that is balanced are known: the replay begins. */
+static bool end_measuring(struct replay *replay) {
+    if (!quipu__balance_find(&replay->balance))
+        return false;
+    quipu__balance_set(&replay->balance, &replay->replayed->bursts);
+    for (int parameter = 0; parameter < PARAMETERS; parameter++)
+        for (int side = 0; side < SIDES && replay->sensitivity.replays[parameter][side]; side++)
+            quipu__balance_set(&replay->balance, &replay->sensitivity.replays[parameter][side]->bursts);
+    return true;
+}
+
 /* On a modelled network there is no second try. */
 static bool next_pass(void *state, struct quipu_selection *selection) {
-    struct quipu__network_replay *replayed = ((struct replay *)state)->replayed;
+    struct replay *replay = state;
+    struct quipu__network_replay *replayed = replay->replayed;
+    if (replay->balance.is_measuring)
+        return end_measuring(replay);
     return !replayed->is_modelled && quipu__network_replay_next_pass(replayed, selection);
 }
 
@@ -281,6 +302,7 @@ static void release(void *state) {
     if (replay->replayed)
         quipu__network_replay_release(replay->replayed);
     sensitivity_release(&replay->sensitivity);
+    quipu__balance_release(&replay->balance);
     struct quipu__memory memory = replay->memory;
     quipu__release(&memory, replay, sizeof *replay);
 }
@@ -358,6 +380,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct quipu__cells cells = quipu__cells_of(replay->replayed->definitions);
     put_cells(replay->replayed, &cells);
     sensitivity_put(&replay->sensitivity, &cells);
+    if (replay->balance.name && quipu__memory_status(&replay->memory, err) != QUIPU_OK)
+        return quipu__memory_status(&replay->memory, err);
     enum quipu_status status =
         quipu__matched_tables_new(&replay->replayed->communication, tables, 1, list, &table, err);
     if (status == QUIPU_OK)
@@ -394,6 +418,8 @@ static const struct quipu_option options[] = {
             "with each 1 % larger and smaller"},
     TEXT("cpu-factor", "FACTOR", "time outside of communication takes so much longer, or shorter below 1"),
     TEXT("region", "NAME=FACTOR", "the same for calls of one region; may be given several times"),
+    TEXT("balance", "REGION",
+         "each location that is in the region is there, outside of communication, for the mean time of them"),
     QUIPU__REPORTED_OPTIONS,
     QUIPU__EAGER_LIMIT_OPTION,
     NUMBER_OR("latency", "NS", "2500", "loggops, dimemas: time of a message on its way"),
@@ -436,6 +462,11 @@ const struct quipu__fold quipu__replay_fold = {
              "posted. Collective "
              "operations take phases of steps with a latency and a transfer each. The table network "
              "has the parameters that were reckoned with, given or default.\n\n"
+             "With --balance a region takes the mean time at each location that is in it: that outside of "
+             "communication calls "
+             "with the region as the innermost one. Each of its bursts takes so many times longer or shorter "
+             "that all of "
+             "a location take the mean, and is rounded once, before --cpu-factor and --region.\n\n"
              "All of the trace is replayed, on any network; with --since, --until or --roi what is there: "
              "calls that are "
              "entered before or behind it take no part, and whoever depends on them does not wait. \"quipu "
@@ -447,6 +478,7 @@ const struct quipu__fold quipu__replay_fold = {
                      "quipu replay run.trace --network ideal --cpu-factor 0.5 # faster processors?\n"
                      "quipu replay run.trace --network ideal -o ideal.trace # write it as a trace\n"
                      "quipu replay run.trace --region solve=0.8 # what if solve took a fifth less?\n"
+                     "quipu replay run.trace --balance solve # what if all took as long for solve?\n"
                      "quipu replay run.trace --network loggops --latency 900 # another network\n"
                      "quipu replay run.trace --network loggops --sensitivity # latency or bandwidth?",
          .options = options,
