@@ -235,9 +235,10 @@ static enum quipu_status put_batch(struct quipu__otf2_writer *writer, const stru
         const bool is_call = batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave;
         while (cursor < batch->attribute_count && batch->attributes[cursor].event < i)
             cursor++;
-        const uint32_t plain = cursor < batch->attribute_count ? batch->attributes[cursor].event : batch->count;
-        if (is_call && i < plain) {
-            status = put_calls(writer->model, batch, &i, plain, err);
+        const uint32_t next_with_attributes =
+            cursor < batch->attribute_count ? batch->attributes[cursor].event : batch->count;
+        if (is_call && i < next_with_attributes) {
+            status = put_calls(writer->model, batch, &i, next_with_attributes, err);
             continue;
         }
         writer->model->batch = batch;

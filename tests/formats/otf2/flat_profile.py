@@ -13,10 +13,10 @@ CLASSES = ("attributes", "strings", "system_tree_nodes", "location_groups", "loc
            "metrics", "rma_windows", "parameters", "io_files", "io_handles", "calling_contexts")
 
 
-def fields_of(thing):
+def fields_of(definition):
     """Values of all properties; asking for one resolves what it refers to."""
-    names = [name for name in dir(type(thing)) if not name.startswith("_") and isinstance(getattr(type(thing), name, None), property)]
-    return {name: getattr(thing, name) for name in names}
+    names = [name for name in dir(type(definition)) if not name.startswith("_") and isinstance(getattr(type(definition), name, None), property)]
+    return {name: getattr(definition, name) for name in names}
 
 
 def read(anchor):
