@@ -126,6 +126,19 @@ def ovni_labels(size):
     return {"1": {"title": "m", "chan_type": "stack", "labels": {str(i): f"l{i}" for i in range(size // 15)}}}
 
 
+def paraver(lines, names=b""):
+    return {"t.prv": b"#Paraver (x):9_ns:0:1:1(2:1)\n" + lines, "t.pcf": names}
+
+
+def names_that_types_share(size):
+    types, values = fill("0 {1} t\n", size // 4), fill("{1} v\n", size // 4)
+    return paraver(fill("2:1:1:1:1:{1}:{1}:1\n", size // 2), b"EVENT_TYPE\n" + types + b"VALUES\n" + values)
+
+
+def messages_of_one_time(size):
+    return paraver(fill("3:1:1:1:1:5:6:1:1:1:1:5:6:1:1\n", size // 2) + fill("2:1:1:1:1:6:50000001:1\n2:1:1:1:1:6:50000001:0\n", size // 2))
+
+
 BOMBS = {
     "empty lines": events("\n"),
     "blank lines": events(" \n"),
@@ -178,6 +191,8 @@ BOMBS = {
     "requests of two clients over each other": charisma(
         lambda n: request(n, client=n % 2, offset=n % 3 * n * 100, size=n * 300), opened(0, 3, 1) + opened(1, 3, 1)),
     "one request of an application": request_of_application,
+    "names that types of Paraver share": names_that_types_share,
+    "messages of one time in Paraver": messages_of_one_time,
     "values of a stack": ovni(lambda n: ovni_event(b"VSh")),
     "values that were not pushed": ovni(lambda n: ovni_event(b"VSf")),
     "types of tasks": ovni(lambda n: ovni_type(n, b"t%d" % n)),
