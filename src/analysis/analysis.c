@@ -60,10 +60,11 @@ struct quipu_analysis_options quipu__analysis_options_complete(const struct quip
     return completed;
 }
 
-struct quipu_selection quipu__fold_selection(const struct quipu_selection *selection,
-                                             const struct quipu__fold *fold,
-                                             const struct quipu__settings *settings,
-                                             const struct quipu_definitions *definitions) {
+/* What a fold reads: the caller's selection, which may be NULL, narrowed to what it wants to see. */
+static struct quipu_selection selection_of(const struct quipu_selection *selection,
+                                           const struct quipu__fold *fold,
+                                           const struct quipu__settings *settings,
+                                           const struct quipu_definitions *definitions) {
     struct quipu_selection narrowed = QUIPU_SELECTION_INIT;
     if (selection)
         narrowed = *selection;
@@ -164,7 +165,7 @@ static enum quipu_status run_on_part(struct quipu_reader *reader, const struct q
                                      struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
                                      struct quipu_error *err) {
     struct quipu_selection narrowed =
-        quipu__fold_selection(options->selection, answer->fold, &start->settings, start->definitions);
+        selection_of(options->selection, answer->fold, &start->settings, start->definitions);
     const struct quipu__window window = window_of(options->selection);
     start->selection = &narrowed;
     start->window = answer->fold->cuts_calls && is_narrow(&window) ? &window : NULL;

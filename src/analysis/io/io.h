@@ -184,8 +184,7 @@ struct quipu__io_use *quipu__io_add_request(struct quipu__io *io, const struct q
 /* Adds what another use counts. */
 void quipu__io_join_use(struct quipu__io_use *use, const struct quipu__io_use *other);
 
-/* The next request of a use, with number placed and distance to the one before; the last segment ends. */
-void quipu__io_strides_add(struct quipu__io_use *use, int64_t offset, int64_t size);
+/* The last segment of a use ends. */
 void quipu__io_strides_end(struct quipu__io_use *use);
 
 /* ---- Tables ---- */

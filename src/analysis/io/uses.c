@@ -116,7 +116,8 @@ static bool end_current(struct quipu__io_strides *strides, uint64_t end) {
     return true;
 }
 
-void quipu__io_strides_add(struct quipu__io_use *use, int64_t offset, int64_t size) {
+/* The next request of a use, with number placed and distance to the one before. */
+static void add_stride(struct quipu__io_use *use, int64_t offset, int64_t size) {
     struct quipu__io_strides *strides = &use->strides;
     struct quipu__io_segment *current = &strides->current;
     const int64_t stride = (int64_t)((uint64_t)offset - (uint64_t)use->previous_offset);
@@ -160,7 +161,7 @@ static bool add_offset(struct quipu__io *io, struct quipu__io_use *use,
     const struct quipu__extent touched = {offset, end_of(offset, size), use->location};
     if (use->has_previous)
         add_pair(use, offset);
-    quipu__io_strides_add(use, offset, size);
+    add_stride(use, offset, size);
     use->placed++;
     use->has_previous = true;
     use->previous_offset = offset;

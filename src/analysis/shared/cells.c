@@ -93,17 +93,17 @@ const struct quipu_table *quipu__answer_table(const struct quipu_tables *tables,
     return NULL;
 }
 
-const struct quipu_cell *quipu__answer_cell(const struct quipu_table *table, size_t row, const char *column) {
+static const struct quipu_cell *answer_cell(const struct quipu_table *table, size_t row, const char *column) {
     return quipu_table_at(table, row, quipu_table_column_find(table, column));
 }
 
 int64_t quipu__answer_number(const struct quipu_table *table, size_t row, const char *column) {
-    const struct quipu_cell *cell = quipu__answer_cell(table, row, column);
+    const struct quipu_cell *cell = answer_cell(table, row, column);
     return cell->is_null ? 0 : cell->i;
 }
 
 const char *quipu__answer_text(const struct quipu_table *table, size_t row, const char *column) {
-    const struct quipu_cell *cell = quipu__answer_cell(table, row, column);
+    const struct quipu_cell *cell = answer_cell(table, row, column);
     return cell->is_null ? NULL : cell->text;
 }
 

@@ -65,9 +65,6 @@ int64_t quipu__answer_number(const struct quipu_table *table, size_t row, const 
 /* A text that lives as long as the table; NULL for null. */
 const char *quipu__answer_text(const struct quipu_table *table, size_t row, const char *column);
 
-/* The cell itself. */
-const struct quipu_cell *quipu__answer_cell(const struct quipu_table *table, size_t row, const char *column);
-
 /* ---- Cells one after the other ----
  *
  * Of replay, whose cells still stand in the order of their columns. */

@@ -4,8 +4,9 @@
 #include "core/error.h"
 #include "trace/reader.h"
 
-enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
-                                   struct quipu_error *err) {
+/* Reads the selection of the reader into a state with one thread. */
+static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
+                                    struct quipu_error *err) {
     const struct quipu_batch *batch;
     enum quipu_status status;
     while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
@@ -19,8 +20,10 @@ enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
-                                         void *state, bool *must_repeat, struct quipu_error *err) {
+/* The same with a second thread, if the reader may use one, that reads ahead. *must_repeat is set when definitions turn out to be missing:
+ * then what the state knows is not complete, and one thread must read everything again. */
+static enum quipu_status read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
+                                    bool *must_repeat, struct quipu_error *err) {
     const struct quipu__read_ahead reading = {.consume = fold->consume,
                                               .state = state,
                                               .leave_out = fold->leave_out,
@@ -29,7 +32,7 @@ enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct 
                                               .must_repeat = must_repeat};
     *must_repeat = false;
     return reading.thread_count > 1 ? quipu__reader_read_ahead(reader, &reading, err)
-                                    : quipu__fold_read(fold, reader, state, err);
+                                    : read_alone(fold, reader, state, err);
 }
 
 /* Joins all states in the first one. */
@@ -81,14 +84,14 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
     if (count > 1)
         status = read_together(fold, start, reader, count, true, &must_repeat, *state, err);
     else
-        status = quipu__fold_read_ahead(fold, reader, *state, &must_repeat, err);
+        status = read_ahead(fold, reader, *state, &must_repeat, err);
     if (!must_repeat)
         return status;
     fold->release(*state);
     quipu_reader_rewind(reader);
     *state = NULL;
     status = fold->begin(start, state, err);
-    return status == QUIPU_OK ? quipu__fold_read(fold, reader, *state, err) : status;
+    return status == QUIPU_OK ? read_alone(fold, reader, *state, err) : status;
 }
 
 /* ---- Later passes ---- */
@@ -117,7 +120,7 @@ static enum quipu_status read_later(const struct quipu__fold *fold, const struct
             return status;
         quipu_reader_rewind(reader);
     }
-    return quipu__fold_read_ahead(fold, reader, state, must_repeat, err);
+    return read_ahead(fold, reader, state, must_repeat, err);
 }
 
 /* The first reading has met all definitions. */

@@ -162,12 +162,6 @@ enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const str
 /* The caller's options, which may be NULL; members that it does not know yet mean nothing. */
 struct quipu_analysis_options quipu__analysis_options_complete(const struct quipu_analysis_options *options);
 
-/* What a fold reads: the caller's selection, which may be NULL, narrowed to what it wants to see. */
-struct quipu_selection quipu__fold_selection(const struct quipu_selection *selection,
-                                             const struct quipu__fold *fold,
-                                             const struct quipu__settings *settings,
-                                             const struct quipu_definitions *definitions);
-
 /* The tables of a state that has consumed everything, sorted by a column, or by the fold's own when that is NULL. The caller frees them. */
 enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state,
                                      const struct quipu__memory *memory, const char *column,
@@ -198,15 +192,6 @@ enum { QUIPU__FOLD_THREADS = 256 };
  * state, also after failures; there may be none. QUIPU_STOPPED when progress has stopped it. */
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, void **state, struct quipu_error *err);
-
-/* Reads the selection of the reader into a state with one thread. */
-enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
-                                   struct quipu_error *err);
-
-/* The same with a second thread, if the reader may use one, that reads ahead. *must_repeat is set when definitions turn out to be missing: then
- * what the state knows is not complete, and one thread must read everything again. */
-enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
-                                         void *state, bool *must_repeat, struct quipu_error *err);
 
 /* Reads on, with as many threads as the reader may use, as long as the fold wants further passes. */
 enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,

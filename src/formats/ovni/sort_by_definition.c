@@ -82,8 +82,8 @@ static enum quipu_status end_region(struct sorting *sorting, struct quipu_error 
     return status;
 }
 
-static enum quipu_status keep(struct sorting *sorting, const struct quipu__ovni_sort_item *item,
-                              struct quipu_error *err) {
+static enum quipu_status retain(struct sorting *sorting, const struct quipu__ovni_sort_item *item,
+                                struct quipu_error *err) {
     if (sorting->region_state != INSIDE && item->clock > sorting->latest)
         sorting->latest = item->clock;
     return QUIPU__VEC_PUT(sorting->memory, &sorting->items, *item)
@@ -96,7 +96,7 @@ static enum quipu_status add(struct sorting *sorting, const struct quipu__ovni_e
     const struct quipu__ovni_sort_item item = {(int64_t)event->clock, event->offset, bytes};
     if (sorting->region_state == INSIDE && quipu__ovni_is_sort_mark(event, ']')) {
         const enum quipu_status status = end_region(sorting, err);
-        return status == QUIPU_OK ? keep(sorting, &item, err) : status;
+        return status == QUIPU_OK ? retain(sorting, &item, err) : status;
     }
     if (sorting->region_state == AT_BEGINNING) {
         const bool is_empty = quipu__ovni_is_sort_mark(event, ']');
@@ -106,7 +106,7 @@ static enum quipu_status add(struct sorting *sorting, const struct quipu__ovni_e
     } else if (sorting->region_state == OUTSIDE && quipu__ovni_is_sort_mark(event, '[')) {
         sorting->region_state = AT_BEGINNING;
     }
-    return keep(sorting, &item, err);
+    return retain(sorting, &item, err);
 }
 
 /* ---- A stream ---- */
