@@ -171,6 +171,8 @@ def build(folder, written):
         libraries.append("-lisal")
     if "OTF2_" in symbols:
         libraries.append("-lopen-trace-format2")
+    if "sqlite3_" in symbols:
+        libraries.append("-lsqlite3")
     command = [os.environ.get("CC") or "cc", *FLAGS, "-o", folder / "quipu", *others, *objects.values(), BUILD / "libquipu.a", *libraries, "-pthread", "-lm"]
     subprocess.run([str(word) for word in command], check=True)
     return folder / "quipu"

@@ -86,10 +86,15 @@ static enum quipu_status put_header(const struct result *result) {
     return status == QUIPU_OK ? put_text(result, "\n") : status;
 }
 
+/* What stands before a row, between its values, and behind it. */
+static const struct {
+    const char *before, *between, *behind;
+} separators[] = {[CSV] = {"", ",", "\n"}, [JSON] = {"{", ", ", "}\n"}};
+
 static enum quipu_status put_cell(const struct result *result, size_t column) {
     const struct quipu_sql_value value = quipu_sql_at(result->sql, column);
     const bool is_csv = result->style == CSV;
-    enum quipu_status status = column == 0 ? QUIPU_OK : put_text(result, is_csv ? "," : ", ");
+    enum quipu_status status = put_text(result, column == 0 ? "" : separators[result->style].between);
     if (status == QUIPU_OK && !is_csv)
         status = put_name(result, column);
     if (status == QUIPU_OK && !is_csv)
@@ -98,10 +103,10 @@ static enum quipu_status put_cell(const struct result *result, size_t column) {
 }
 
 static enum quipu_status put_line(const struct result *result) {
-    enum quipu_status status = put_text(result, result->style == CSV ? "" : "{");
+    enum quipu_status status = put_text(result, separators[result->style].before);
     for (size_t i = 0; i < quipu_sql_column_count(result->sql) && status == QUIPU_OK; i++)
         status = put_cell(result, i);
-    return status == QUIPU_OK ? put_text(result, result->style == CSV ? "\n" : "}\n") : status;
+    return status == QUIPU_OK ? put_text(result, separators[result->style].behind) : status;
 }
 
 /* Results of CSV are separated by an empty line. */

@@ -92,7 +92,7 @@ static bool find_table(size_t index, struct quipu__relation *out, char name[QUIP
         for (size_t table = 0; table < analysis->table_count; table++) {
             if (is_repeated(analysis, table) || index-- > 0)
                 continue;
-            *out = quipu__analysis_relation;
+            *out = quipu__table_relation;
             out->fold = quipu__fold_at(i);
             out->shape = &analysis->tables[table];
             out->criteria = analysis->needs_everything ? 0 : QUIPU__BY_ALL;
@@ -110,7 +110,7 @@ bool quipu__relation_at(size_t index, struct quipu__relation *out, char name[QUI
         class_count++;
     if (index >= STREAMED + class_count)
         return find_table(index - STREAMED - class_count, out, name);
-    *out = index < STREAMED ? *streamed[index] : quipu__definition_relation;
+    *out = index < STREAMED ? *streamed[index] : quipu__table_relation;
     if (index >= STREAMED)
         out->shape = quipu_definition_class_at(index - STREAMED);
     add_columns(out, out->shape);

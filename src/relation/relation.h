@@ -49,7 +49,7 @@ enum quipu_status quipu__relation_find(const char *wanted, struct quipu__relatio
                                        struct quipu_error *err);
 
 /* The tables of analyses and definitions as relations. */
-extern const struct quipu__relation quipu__definition_relation, quipu__analysis_relation;
+extern const struct quipu__relation quipu__table_relation;
 
 /* ---- Scans ---- */
 

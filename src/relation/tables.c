@@ -81,5 +81,4 @@ static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err)
     return QUIPU_OK;
 }
 
-const struct quipu__relation quipu__definition_relation = {.begin = begin, .fill = fill, .release = release};
-const struct quipu__relation quipu__analysis_relation = {.begin = begin, .fill = fill, .release = release};
+const struct quipu__relation quipu__table_relation = {.begin = begin, .fill = fill, .release = release};

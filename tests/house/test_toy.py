@@ -63,6 +63,8 @@ class Toy(unittest.TestCase):
             libraries.append("-lisal")
         if "OTF2_" in run("nm", "-u", BUILD / "libquipu.a")[1]:
             libraries.append("-lopen-trace-format2")
+        if "sqlite3_" in run("nm", "-u", BUILD / "libquipu.a")[1]:
+            libraries.append("-lsqlite3")
         cls.quipu = cls.folder / "quipu"
         code, output = run(CC, *CFLAGS, *FLAGS, *include, "-o", cls.quipu, formats / "toy/format.c",
                            SOURCE / "src/formats/registry.c", *command, BUILD / "libquipu.a", *libraries, "-pthread")
