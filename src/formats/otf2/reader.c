@@ -242,7 +242,10 @@ static enum quipu_status scan(struct quipu__otf2_trace *own, const char *path, e
     const enum quipu_status status = quipu__otf2_scan(own->trace->files, path, group, chunk, out, err);
     if (status == QUIPU_OK && out->fault)
         find(own, QUIPU__OTF2_RULE_BROKEN_FILE, path, out->offset, "", out->fault);
-    return status == QUIPU_NOT_FOUND ? QUIPU_OK : status;
+    if (status != QUIPU_NOT_FOUND)
+        return status;
+    quipu_error_clear(err);
+    return QUIPU_OK;
 }
 
 /* ---- Names of files ---- */
