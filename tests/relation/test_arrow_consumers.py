@@ -1,6 +1,5 @@
 """Relations as Arrow's streams in libraries that check them: nanoarrow's and pyarrow's full validation, and the same answers in pandas, polars and
 DuckDB as in SQL. All are from PyPI: pip install pyarrow nanoarrow pandas polars duckdb."""
-# needs: arrow
 import ctypes
 import json
 import os
@@ -72,6 +71,7 @@ class Consumers(unittest.TestCase):
                     yield trace, relation, stream
                 stream.close()
 
+    # needs: arrow
     def test_arrow_streams_pass_the_full_validation_of_pyarrow(self):
         checked = 0
         for trace, relation, stream in self.each():
@@ -91,6 +91,7 @@ class Consumers(unittest.TestCase):
         nanoarrow.c_array_from_buffers(schema, array.length, list(array.view().buffers), null_count=array.null_count, offset=array.offset,
                                        validation_level="full")
 
+    # needs: arrow
     def test_arrow_streams_pass_the_full_validation_of_nanoarrow(self):
         columns = 0
         for _, _, stream in self.each():
@@ -110,6 +111,7 @@ class Consumers(unittest.TestCase):
             expected = subprocess.run([QUIPU, "sql", trace, query, "--json", "--quiet"], stdout=subprocess.PIPE, check=False).stdout.decode()
             yield trace, [list(json.loads(line).values()) for line in expected.splitlines()]
 
+    # needs: arrow
     def test_arrow_streams_give_the_answers_of_sql_in_duckdb(self):
         for query, relation in (("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind", "events"),
                                 ("SELECT sender, receiver, CAST(sum(bytes) AS BIGINT) FROM messages GROUP BY 1, 2 ORDER BY 1, 2", "messages"),
@@ -124,6 +126,7 @@ class Consumers(unittest.TestCase):
                     self.assertEqual(sorted(map(repr, expected)), sorted(repr(list(row)) for row in found))
                     stream.close()
 
+    # needs: arrow
     def test_arrow_streams_give_the_answers_of_sql_in_polars_and_pandas(self):
         query = "SELECT region, count(*), CAST(sum(duration_ns) AS BIGINT) FROM calls GROUP BY region ORDER BY region"
         for trace, expected in self.each_answer(query):
