@@ -150,6 +150,8 @@ static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err)
     enum quipu_status status = scan->relation.fill(scan, &scan->delayed);
     const bool fails = status != QUIPU_OK && status != QUIPU_END;
     scan->has_ended = status != QUIPU_OK;
+    if (!fails)
+        quipu_error_clear(&scan->delayed); /* such as of a stream that is missing, which is a finding */
     if (scan->rows->count > 0) {
         status = end_rows(scan, err);
         scan->has_ended |= status != QUIPU_OK;

@@ -298,8 +298,7 @@ static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, str
                                                .hostname =
                                                    sized_text(scratch, sibling ? sibling->host : writer->host),
                                                .username = sized_text(scratch, writer->user)};
-    const enum quipu_status status =
-        writer->has_header ? QUIPU_OK : remember_header(writer, &header, err);
+    const enum quipu_status status = writer->has_header ? QUIPU_OK : remember_header(writer, &header, err);
     return status == QUIPU_OK ? quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_header, &header, err)
                               : status;
 }
