@@ -57,29 +57,29 @@ static const char *field_fault(const struct quipu_record_type *type, size_t inde
     return NULL;
 }
 
-static const char *type_fault(const struct quipu_record_type *type, char *text, size_t size) {
+static const char *type_fault(const struct quipu_record_type *type, char *said, size_t size) {
     if (!is_spelled_well(type->name) || !type->doc || !type->doc[0]) {
-        snprintf(text, size, "a record type has no good name or no sentence: %s", type->name ? type->name : "");
-        return text;
+        snprintf(said, size, "a record type has no good name or no sentence: %s", type->name ? type->name : "");
+        return said;
     }
     for (size_t i = 0; i < type->field_count; i++) {
         const char *fault = field_fault(type, i);
         if (fault) {
-            snprintf(text, size, "%s.%s %s", type->name, type->fields[i].name, fault);
-            return text;
+            snprintf(said, size, "%s.%s %s", type->name, type->fields[i].name, fault);
+            return said;
         }
     }
     return NULL;
 }
 
 /* NULL, or a sentence that says what is wrong. */
-static const char *schema_fault(const struct quipu_schema *schema, char *text, size_t size) {
-    const char *fault = schema->common ? type_fault(schema->common, text, size) : NULL;
-    for (size_t i = 0; !fault && i < schema->type_count; i++) {
-        fault = type_fault(&schema->types[i], text, size);
-        if (!fault && quipu_schema_find(schema, schema->types[i].name) != i) {
-            snprintf(text, size, "%s is there twice", schema->types[i].name);
-            fault = text;
+static const char *schema_fault(const struct quipu_schema *all, char *said, size_t size) {
+    const char *fault = all->common ? type_fault(all->common, said, size) : NULL;
+    for (size_t i = 0; !fault && i < all->type_count; i++) {
+        fault = type_fault(&all->types[i], said, size);
+        if (!fault && quipu_schema_find(all, all->types[i].name) != i) {
+            snprintf(said, size, "%s is there twice", all->types[i].name);
+            fault = said;
         }
     }
     return fault;
