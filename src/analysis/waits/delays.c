@@ -199,9 +199,9 @@ static bool add_chunk(struct quipu__delays *delays) {
 
 /* A new block at the end of a location's steps. False when memory is out. */
 static bool add_block(struct quipu__delays *delays, struct quipu__delay_steps *steps) {
-    uint32_t *number = QUIPU__VEC_ADD(delays->memory, &steps->blocks);
     const bool has_room = delays->blocks < delays->chunks.count * QUIPU__DELAY_CHUNK;
-    if (!number || (!has_room && !add_chunk(delays)))
+    uint32_t *number = has_room || add_chunk(delays) ? QUIPU__VEC_ADD(delays->memory, &steps->blocks) : NULL;
+    if (!number)
         return false;
     *number = (uint32_t)delays->blocks++;
     return true;
