@@ -102,7 +102,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(complete("quipu", "prof"), ["profile"])
         self.assertEqual(complete("quipu", "cat", "--lim"), ["--limit"])
         self.assertEqual(complete("quipu", "cat", "--progress", "al"), ["always"])
-        self.assertEqual(complete("quipu", "profile", "--by", ""), ["location", "region", "process", "host", "group", "mpi", "path", "phase", "between"])
+        self.assertEqual(complete("quipu", "profile", "--by", ""), ["location", "region", "process", "host", "group", "mpi", "path", "phase", "between", "callsite"])
         self.assertIn("recv_post", complete("quipu", "cat", "--kind", "recv"))
         self.assertEqual(complete("quipu", "cat", "--kind", "send,lea"), ["send,leave"])
         self.assertEqual(complete("quipu", "cat", "--fields", "time,byt"), ["time,bytes"])
