@@ -130,24 +130,6 @@ QUIPU_CHECKED bool quipu__iterations_add(struct quipu__phases *phases, const str
 QUIPU_CHECKED bool quipu__iterations_finish(struct quipu__phases *phases);
 void quipu__iterations_release(struct quipu__phases *phases);
 
-/* Calls add for each iteration of a phase in which some of a spell lies, and how much of it. */
-void quipu__iterations_distribute(struct quipu__phases *phases, size_t number, const struct quipu__spell *spell,
-                                  void (*add)(struct quipu__phases *phases, size_t number,
-                                              const struct quipu__spell *spell, size_t iteration,
-                                              int64_t time));
-
-/* ---- doings.c ---- */
-
-void quipu__doings_init(struct quipu__phases *phases);
-void quipu__doings_release(struct quipu__phases *phases);
-
-/* Adds the time that a location is in a path; takes away what it waits there for others. What there is no memory for is lost: the gate knows. */
-void quipu__doings_add_step(struct quipu__phases *phases, uint32_t path, const struct quipu__spell *step);
-void quipu__doings_take_wait(struct quipu__phases *phases, uint32_t path, const struct quipu__spell *wait);
-
-/* All iterations have been read: finds what is longer in each of them than in most, and the totals. */
-QUIPU_CHECKED bool quipu__doings_finish(struct quipu__phases *phases);
-
 /* ---- clusters.c ---- */
 
 enum { QUIPU__CLUSTERS_MOST = 256 };
