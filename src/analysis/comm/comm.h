@@ -48,24 +48,10 @@ struct quipu__comm {
     struct quipu__comm_size sizes[QUIPU__COMM_SIZES]; /* by the bits of their length */
 };
 
-/* ---- comm.c, for collectives.c ---- */
-
-/* The end (state/ends.h), or its node, as pairs name it. */
-uint32_t quipu__comm_side(struct quipu__comm *comm, uint32_t end);
-
-/* Counts messages of so many bytes each by their length; messages of so many bytes together by their pair. */
-void quipu__comm_add_size(struct quipu__comm *comm, uint64_t messages, uint64_t bytes);
-void quipu__comm_add_pair(struct quipu__comm *comm, uint32_t sender, uint32_t receiver, uint64_t messages,
-                          uint64_t bytes);
-
-/* ---- collectives.c ---- */
-
-/* Counts what a collective operation transfers; context is the comm. */
-void quipu__comm_add_collective(void *context, const struct quipu__collective *collective);
+/* ---- comm.c ---- */
 
 /* Adds what teams have sent to the pairs, when all has been read. */
 void quipu__comm_add_teams(struct quipu__comm *comm);
-void quipu__comm_teams_release(struct quipu__comm *comm);
 
 /* ---- table.c ---- */
 
