@@ -26,8 +26,8 @@ struct quipu__bursts {
     struct quipu__decimal factor;
     QUIPU__VEC(struct quipu__decimal) of_regions; /* denominator 0: the factor of all */
     QUIPU__VEC(int64_t) from;                     /* by location: when the burst began in the trace */
-    const char *
-        balanced; /* region that takes these times as long at each location; NULL: none. Borrowed (balance.h) */
+    const char
+        *balanced; /* region that takes these times as long at each location; NULL: none. Borrowed (replay.c) */
     const struct quipu_definitions *definitions;
     const struct quipu__decimal *of_locations;
     size_t location_count;

@@ -1,10 +1,12 @@
 /* replay.c: how long the program would run with other processors or on another network; and, as measured, whether what is known of
  * its causes explains its run time. */
+#include "analysis/replay/network_replay.h"
+
 #include "analysis/shared/cells.h"
 #include "analysis/shared/matching_table.h"
-#include "analysis/replay/balance.h"
-#include "analysis/replay/network_replay.h"
 #include "analysis/shared/settings.h"
+#include "analysis/shared/unknown_names.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
 
@@ -235,6 +237,114 @@ static void sensitivity_put(struct sensitivity *sensitivity, struct quipu__cells
     }
 }
 
+/* ==== Balance ====
+ *
+ * What a replay needs to give each location the mean time of a region: how long each is in it.
+ *
+ * The time of a location is that outside of communication calls in which the region is the innermost one, as far as it is replayed. The mean is that of the
+ * locations that are in the region at all; others stay without it. Each burst in the region takes so many times longer or shorter that all of them
+ * together take the mean, but for rounding: each burst is rounded once.
+ */
+
+struct balance {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;
+    const char *name;  /* of the region; NULL: nothing is balanced */
+    bool is_measuring; /* the reading that finds the times */
+    struct quipu__communication calls;
+    struct quipu__path_uses paths;
+    struct quipu__reported reported;
+    QUIPU__VEC(int64_t) totals;                /* by location */
+    QUIPU__VEC(struct quipu__decimal) factors; /* by location; denominator 0: it is not in the region */
+};
+
+static bool is_named(const struct balance *balance, uint32_t region) {
+    return region < balance->definitions->regions.count &&
+           strcmp(balance->definitions->regions.items[region].name, balance->name) == 0;
+}
+
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct balance *balance = context;
+    const int64_t begin = quipu__reported_from(&balance->reported, from),
+                  end = quipu__reported_to(&balance->reported, to);
+    const size_t known = balance->totals.count;
+    if (end <= begin || !is_named(balance, quipu__call_path_region(&balance->calls.paths, path)) ||
+        quipu__path_use_of(&balance->paths, &balance->calls.paths, path).communicates)
+        return;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(balance->memory, &balance->totals, location + 1 - known))
+            return;
+        balance->totals.count = (size_t)location + 1;
+    }
+    int64_t *total = &balance->totals.items[location];
+    *total = quipu__bounded_sum(*total, quipu__bounded_difference(end, begin));
+}
+
+/* QUIPU_MISUSE when no region has the name. Release in any case. */
+static enum quipu_status balance_init(struct balance *balance, struct quipu__memory *memory,
+                                      const struct quipu__fold_start *start, struct quipu_error *err) {
+    *balance = (struct balance){.memory = memory,
+                                .definitions = start->definitions,
+                                .name = quipu__settings_value(&start->settings, "balance"),
+                                .paths = {memory, start->definitions, {0}},
+                                .reported = quipu__reported_of(start)};
+    const struct quipu__communication_listener listener = {.context = balance, .step = add_step};
+    uint32_t region = 0;
+    if (!balance->name)
+        return QUIPU_OK;
+    while (region < start->definitions->regions.count && !is_named(balance, region))
+        region++;
+    if (region == start->definitions->regions.count)
+        return quipu__no_region(start->definitions, balance->name, err);
+    balance->is_measuring = true;
+    const bool has_memory = quipu__communication_init(&balance->calls, memory, start->definitions, &listener);
+    balance->calls.only_calls = true;
+    return has_memory ? QUIPU_OK : quipu__no_memory(err, memory->used);
+}
+
+static void balance_release(struct balance *balance) {
+    if (!balance->name)
+        return;
+    quipu__communication_release(&balance->calls);
+    quipu__path_uses_release(&balance->paths);
+    QUIPU__VEC_RELEASE(balance->memory, &balance->totals);
+    QUIPU__VEC_RELEASE(balance->memory, &balance->factors);
+}
+
+/* Takes in a batch of the first reading. False when memory is out. */
+static bool balance_consume(struct balance *balance, const struct quipu_batch *batch) {
+    return quipu__communication_add_batch(&balance->calls, batch);
+}
+
+/* The first reading is over: finds the factors. False when memory is out. */
+static bool balance_find(struct balance *balance) {
+    const size_t count = balance->totals.count;
+    int64_t all = 0, locations = 0;
+    balance->is_measuring = false;
+    quipu__communication_finish(&balance->calls);
+    for (size_t i = 0; i < count; i++) {
+        all = quipu__bounded_sum(all, balance->totals.items[i]);
+        locations += balance->totals.items[i] > 0;
+    }
+    if (!QUIPU__VEC_RESERVE(balance->memory, &balance->factors, count))
+        return false;
+    balance->factors.count = count;
+    for (size_t i = 0; i < count && locations > 0; i++)
+        if (balance->totals.items[i] > 0)
+            balance->factors.items[i] = (struct quipu__decimal){(uint64_t)quipu__divide_rounded(all, locations),
+                                                                (uint64_t)balance->totals.items[i]};
+    return true;
+}
+
+/* From here on bursts are balanced. */
+static void balance_set(const struct balance *balance, struct quipu__bursts *bursts) {
+    bursts->are_measured = false;
+    bursts->balanced = balance->name;
+    bursts->definitions = balance->definitions;
+    bursts->of_locations = balance->factors.items;
+    bursts->location_count = balance->factors.count;
+}
+
 /* ==== The replay ==== */
 
 struct replay {
@@ -242,7 +352,7 @@ struct replay {
     struct quipu__settings settings;
     struct quipu__network_replay *replayed;
     struct sensitivity sensitivity;
-    struct quipu__balance balance;
+    struct balance balance;
 };
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
@@ -262,7 +372,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     if (status == QUIPU_OK)
         status = begin_replay(start, &network, &replay->replayed, err);
     if (status == QUIPU_OK)
-        status = quipu__balance_init(&replay->balance, &replay->memory, start, err);
+        status = balance_init(&replay->balance, &replay->memory, start, err);
     if (status != QUIPU_OK || !quipu__settings_say_yes(&start->settings, "sensitivity"))
         return status;
     return sensitivity_begin(&replay->sensitivity, start, &network, err);
@@ -271,20 +381,20 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct replay *replay = state;
     if (replay->balance.is_measuring)
-        return quipu__balance_consume(&replay->balance, batch) ? quipu__memory_status(&replay->memory, err)
-                                                               : quipu__no_memory(err, replay->memory.used);
+        return balance_consume(&replay->balance, batch) ? quipu__memory_status(&replay->memory, err)
+                                                        : quipu__no_memory(err, replay->memory.used);
     const enum quipu_status status = quipu__network_replay_consume(replay->replayed, batch, err);
     return status == QUIPU_OK ? sensitivity_consume(&replay->sensitivity, batch, err) : status;
 }
 
 /* The times of the region that is balanced are known: the replay begins. */
 static bool end_measuring(struct replay *replay) {
-    if (!quipu__balance_find(&replay->balance))
+    if (!balance_find(&replay->balance))
         return false;
-    quipu__balance_set(&replay->balance, &replay->replayed->bursts);
+    balance_set(&replay->balance, &replay->replayed->bursts);
     for (int parameter = 0; parameter < PARAMETERS; parameter++)
         for (int side = 0; side < SIDES && replay->sensitivity.replays[parameter][side]; side++)
-            quipu__balance_set(&replay->balance, &replay->sensitivity.replays[parameter][side]->bursts);
+            balance_set(&replay->balance, &replay->sensitivity.replays[parameter][side]->bursts);
     return true;
 }
 
@@ -302,7 +412,7 @@ static void release(void *state) {
     if (replay->replayed)
         quipu__network_replay_release(replay->replayed);
     sensitivity_release(&replay->sensitivity);
-    quipu__balance_release(&replay->balance);
+    balance_release(&replay->balance);
     struct quipu__memory memory = replay->memory;
     quipu__release(&memory, replay, sizeof *replay);
 }

@@ -1,4 +1,4 @@
-/* test_balance.c: how long a program would run if all took the mean time for a region, by arithmetic. */
+/* test_replay_balance.c: how long a program would run if all took the mean time for a region, by arithmetic. */
 #include "analysis/programs.h"
 
 #define REPLAY "runtime_ns replayed_ns change_percent error_percent"
