@@ -53,41 +53,4 @@ enum quipu_status quipu__sql_answer_find(struct quipu__sql_trace *trace, const s
 /* Of a trace that is no longer used. */
 void quipu__sql_trace_release(struct quipu__sql_trace *trace);
 
-/* ---- What of a relation a query wants ---- */
-
-/* How a condition's value is used. */
-enum quipu__sql_use {
-    QUIPU__SQL_AT = 'e',            /* time = */
-    QUIPU__SQL_FROM = 'f',          /* time >= */
-    QUIPU__SQL_AFTER = 'a',         /* time > */
-    QUIPU__SQL_UP_TO = 'u',         /* time <= */
-    QUIPU__SQL_BEFORE = 'b',        /* time < */
-    QUIPU__SQL_LOCATION = 'l',      /* numbers of locations */
-    QUIPU__SQL_LOCATION_NAME = 'p', /* names of locations */
-    QUIPU__SQL_KIND = 'k',          /* names of kinds */
-    QUIPU__SQL_REGION = 'r',        /* numbers of regions */
-    QUIPU__SQL_REGION_NAME = 'c',   /* names of regions */
-    QUIPU__SQL_NUMBER = 'n',        /* the number of a definition */
-    QUIPU__SQL_OPTION = 'o'         /* of an analysis, or the expression */
-};
-
-/* Chooses the conditions that a scan heeds; 0 for others. */
-char quipu__sql_use_of(const struct quipu__relation *relation, size_t column, unsigned char operation);
-
-/* A selection made of conditions. */
-struct quipu__sql_selection {
-    struct quipu__memory *memory;
-    const struct quipu_definitions *definitions;
-    struct quipu_selection selection;
-    uint32_t location_count, region_count; /* of definitions at first */
-    bool is_empty;                         /* no row can fit */
-};
-void quipu__sql_selection_init(struct quipu__sql_selection *selection, struct quipu__memory *memory,
-                               const struct quipu_definitions *definitions);
-void quipu__sql_selection_release(struct quipu__sql_selection *selection);
-
-/* Narrows the selection by a condition, whose value may be a list of IN. */
-enum quipu_status quipu__sql_selection_add(struct quipu__sql_selection *selection, char use,
-                                           sqlite3_value *value, struct quipu_error *err);
-
 #endif

@@ -1,4 +1,6 @@
 /* sql_tables.c: the module of virtual tables: which conditions a table heeds, and its rows. */
+#include "analysis/shared/cells.h"
+
 #include "analysis/shared/fold.h"
 #include "core/error.h"
 #include "relation/sql.h"
@@ -6,6 +8,268 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ==== Conditions ====
+ *
+ * They make a selection of a trace. Each condition is checked by SQLite, too: a selection may pass more.
+ */
+
+/* How a condition's value is used. */
+enum use {
+    USE_AT = 'e',            /* time = */
+    USE_FROM = 'f',          /* time >= */
+    USE_AFTER = 'a',         /* time > */
+    USE_UP_TO = 'u',         /* time <= */
+    USE_BEFORE = 'b',        /* time < */
+    USE_LOCATION = 'l',      /* numbers of locations */
+    USE_LOCATION_NAME = 'p', /* names of locations */
+    USE_KIND = 'k',          /* names of kinds */
+    USE_REGION = 'r',        /* numbers of regions */
+    USE_REGION_NAME = 'c',   /* names of regions */
+    USE_NUMBER = 'n',        /* the number of a definition */
+    USE_OPTION = 'o'         /* of an analysis, or the expression */
+};
+
+/* A selection made of conditions. */
+struct selection {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;
+    struct quipu_selection selection;
+    uint32_t location_count, region_count; /* of definitions at first */
+    bool is_empty;                         /* no row can fit */
+};
+
+/* ---- Which conditions ---- */
+
+static char time_use(unsigned char operation) {
+    switch (operation) {
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+        return USE_AT;
+    case SQLITE_INDEX_CONSTRAINT_GE:
+        return USE_FROM;
+    case SQLITE_INDEX_CONSTRAINT_GT:
+        return USE_AFTER;
+    case SQLITE_INDEX_CONSTRAINT_LE:
+        return USE_UP_TO;
+    case SQLITE_INDEX_CONSTRAINT_LT:
+        return USE_BEFORE;
+    default:
+        return 0;
+    }
+}
+
+/* The column of times that a selection is about. */
+static bool is_time(const char *name) {
+    return strcmp(name, "time_ns") == 0 || strcmp(name, "begin_ns") == 0 || strcmp(name, "received_ns") == 0;
+}
+
+/* Chooses the conditions that a scan heeds; 0 for others. */
+static char condition_use(const struct quipu__relation *relation, size_t column, unsigned char operation) {
+    static const struct {
+        const char *column;
+        unsigned criterion;
+        char use;
+    } uses[] = {
+        {"location_number", QUIPU__BY_LOCATIONS, USE_LOCATION},
+        {"location", QUIPU__BY_LOCATIONS, USE_LOCATION_NAME},
+        {"kind", QUIPU__BY_KINDS, USE_KIND},
+    };
+    const bool has_calls = (relation->criteria & (QUIPU__BY_REGIONS | QUIPU__BY_KINDS)) == QUIPU__BY_REGIONS;
+    if (column >= relation->column_count)
+        return operation == SQLITE_INDEX_CONSTRAINT_EQ ? USE_OPTION : 0;
+    const char *name = relation->columns[column].name;
+    if (!relation->is_streamed && !relation->fold && operation == SQLITE_INDEX_CONSTRAINT_EQ &&
+        strcmp(name, "number") == 0)
+        return USE_NUMBER;
+    if (!relation->is_streamed)
+        return 0;
+    if (is_time(name))
+        return time_use(operation);
+    if (operation != SQLITE_INDEX_CONSTRAINT_EQ)
+        return 0;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (strcmp(name, uses[i].column) == 0 && (relation->criteria & uses[i].criterion) != 0)
+            return uses[i].use;
+    if (has_calls && strcmp(name, "region_number") == 0)
+        return USE_REGION;
+    return has_calls && strcmp(name, "region") == 0 ? USE_REGION_NAME : 0;
+}
+
+/* ---- Times ---- */
+
+static void narrow_from(struct selection *selection, int64_t ns) {
+    const int64_t from = quipu_clock_ticks(&selection->definitions->clock, ns);
+    if (from > selection->selection.from)
+        selection->selection.from = from;
+}
+
+static void narrow_to(struct selection *selection, int64_t ns) {
+    const int64_t to = quipu_clock_ticks(&selection->definitions->clock, ns);
+    if (to < selection->selection.to)
+        selection->selection.to = to;
+}
+
+static void narrow_times(struct selection *selection, char use, sqlite3_value *value) {
+    const int64_t ns = sqlite3_value_int64(value);
+    if (sqlite3_value_type(value) != SQLITE_INTEGER)
+        return;
+    if (use == USE_FROM || use == USE_AT)
+        narrow_from(selection, ns);
+    if (use == USE_AFTER && ns < INT64_MAX)
+        narrow_from(selection, ns + 1);
+    if ((use == USE_UP_TO || use == USE_AT) && ns < INT64_MAX)
+        narrow_to(selection, ns + 1);
+    if (use == USE_BEFORE)
+        narrow_to(selection, ns);
+    selection->is_empty |= selection->selection.from > selection->selection.to;
+}
+
+/* ---- Kinds, locations, regions ---- */
+
+/* Marks what a value of a condition stands for. Values of other types are like those of the column by SQLite's rules, so all is passed then: false. */
+typedef bool mark_fn(struct selection *selection, void *marks, sqlite3_value *value);
+
+static bool mark_kind(struct selection *selection, void *marks, sqlite3_value *value) {
+    quipu_kinds *kinds = marks;
+    (void)selection;
+    if (sqlite3_value_type(value) != SQLITE_TEXT)
+        return false;
+    const enum quipu_kind kind = quipu_kind_find((const char *)sqlite3_value_text(value));
+    *kinds |= kind < QUIPU_KIND_COUNT ? QUIPU_KIND_BIT(kind) : 0;
+    return true;
+}
+
+static bool mark_number(bool *marks, uint32_t count, sqlite3_value *value) {
+    if (sqlite3_value_type(value) != SQLITE_INTEGER)
+        return false;
+    const int64_t number = sqlite3_value_int64(value);
+    if (number >= count)
+        return false; /* of a damaged trace, it may be added while that is read */
+    if (number >= 0)
+        marks[number] = true;
+    return true;
+}
+
+/* What is not there may be added to a damaged trace while that is read. */
+static bool mark_name(const struct selection *selection, bool *marks, uint32_t count, enum quipu_refers refers,
+                      sqlite3_value *value) {
+    bool found = false;
+    if (sqlite3_value_type(value) != SQLITE_TEXT)
+        return false;
+    const char *text = (const char *)sqlite3_value_text(value);
+    for (uint32_t i = 0; i < count; i++) {
+        char own[32];
+        const char *name = quipu__printed_name(selection->definitions, refers, i, own);
+        if (name && strcmp(name, text) == 0)
+            found = marks[i] = true;
+    }
+    return found;
+}
+
+static bool mark_location(struct selection *selection, void *marks, sqlite3_value *value) {
+    return mark_number(marks, selection->definitions->locations.count, value);
+}
+
+static bool mark_location_name(struct selection *selection, void *marks, sqlite3_value *value) {
+    return mark_name(selection, marks, selection->definitions->locations.count, QUIPU_REFERS_LOCATION, value);
+}
+
+static bool mark_region(struct selection *selection, void *marks, sqlite3_value *value) {
+    return mark_number(marks, selection->definitions->regions.count, value);
+}
+
+static bool mark_region_name(struct selection *selection, void *marks, sqlite3_value *value) {
+    return mark_name(selection, marks, selection->definitions->regions.count, QUIPU_REFERS_REGION, value);
+}
+
+/* One value, or all of a list. */
+static bool mark_all(struct selection *selection, void *marks, mark_fn *mark, sqlite3_value *value) {
+    sqlite3_value *item = NULL;
+    int code = sqlite3_vtab_in_first(value, &item);
+    if (code != SQLITE_OK && code != SQLITE_DONE)
+        return mark(selection, marks, value);
+    bool is_marked = true;
+    for (; code == SQLITE_OK && item; code = sqlite3_vtab_in_next(value, &item))
+        is_marked &= mark(selection, marks, item);
+    return is_marked && code == SQLITE_DONE;
+}
+
+static void narrow_kinds(struct selection *selection, sqlite3_value *value) {
+    quipu_kinds kinds = 0;
+    if (mark_all(selection, &kinds, mark_kind, value))
+        selection->selection.kinds &= kinds;
+    selection->is_empty |= selection->selection.kinds == 0;
+}
+
+/* The numbers that are marked, ascending; one more than there are definitions fits. */
+static enum quipu_status list_marks(struct quipu__memory *memory, const bool *marks, uint32_t count,
+                                    const uint32_t **out, uint32_t *out_count, struct quipu_error *err) {
+    uint32_t *numbers = quipu__alloc(memory, ((size_t)count + 1) * sizeof *numbers);
+    if (!numbers)
+        return quipu__no_memory(err, count);
+    *out = numbers;
+    *out_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (marks[i])
+            numbers[(*out_count)++] = i;
+    return QUIPU_OK;
+}
+
+/* The first condition counts; SQLite checks the others. */
+static enum quipu_status narrow_list(struct selection *selection, uint32_t count, mark_fn *mark,
+                                     sqlite3_value *value, const uint32_t **out, uint32_t *out_count,
+                                     struct quipu_error *err) {
+    if (*out)
+        return QUIPU_OK;
+    bool *marks = quipu__alloc_zero(selection->memory, (size_t)count + 1);
+    if (!marks)
+        return quipu__no_memory(err, count);
+    enum quipu_status status = QUIPU_OK;
+    if (mark_all(selection, marks, mark, value))
+        status = list_marks(selection->memory, marks, count, out, out_count, err);
+    quipu__release(selection->memory, marks, (size_t)count + 1);
+    selection->is_empty |= *out && *out_count == 0;
+    return status;
+}
+
+static void selection_init(struct selection *selection, struct quipu__memory *memory,
+                           const struct quipu_definitions *definitions) {
+    static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
+    *selection = (struct selection){
+        memory, definitions, everything, definitions->locations.count, definitions->regions.count, false};
+}
+
+static void selection_release(struct selection *selection) {
+    quipu__release(selection->memory, (void *)selection->selection.locations,
+                   ((size_t)selection->location_count + 1) * sizeof(uint32_t));
+    quipu__release(selection->memory, (void *)selection->selection.regions,
+                   ((size_t)selection->region_count + 1) * sizeof(uint32_t));
+}
+
+/* Narrows the selection by a condition, whose value may be a list of IN. */
+static enum quipu_status selection_add(struct selection *selection, char use, sqlite3_value *value,
+                                       struct quipu_error *err) {
+    struct quipu_selection *out = &selection->selection;
+    const bool by_name = use == USE_LOCATION_NAME || use == USE_REGION_NAME;
+    switch (use) {
+    case USE_KIND:
+        narrow_kinds(selection, value);
+        return QUIPU_OK;
+    case USE_LOCATION:
+    case USE_LOCATION_NAME:
+        return narrow_list(selection, selection->location_count, by_name ? mark_location_name : mark_location,
+                           value, &out->locations, &out->location_count, err);
+    case USE_REGION:
+    case USE_REGION_NAME:
+        return narrow_list(selection, selection->region_count, by_name ? mark_region_name : mark_region, value,
+                           &out->regions, &out->region_count, err);
+    default:
+        narrow_times(selection, use, value);
+        return QUIPU_OK;
+    }
+}
+
+/* ==== Tables ==== */
 
 /* A table: a relation of a trace. */
 struct virtual_table {
@@ -139,18 +403,18 @@ static char use_of(const struct virtual_table *table, sqlite3_index_info *info, 
     const struct sqlite3_index_constraint *constraint = &info->aConstraint[number];
     if (constraint->iColumn < 0)
         return 0;
-    const char use = quipu__sql_use_of(&table->relation, (size_t)constraint->iColumn, constraint->op);
-    return use != QUIPU__SQL_OPTION && !is_exact(info, number) ? 0 : use;
+    const char use = condition_use(&table->relation, (size_t)constraint->iColumn, constraint->op);
+    return use != USE_OPTION && !is_exact(info, number) ? 0 : use;
 }
 
 /* What a scan costs when it heeds a condition. */
 static void reckon(sqlite3_index_info *info, char use) {
     double share = 1;
-    if (use == QUIPU__SQL_NUMBER)
+    if (use == USE_NUMBER)
         share = 1e-6;
-    else if (use == QUIPU__SQL_AT)
+    else if (use == USE_AT)
         share = 0.01;
-    else if (use != QUIPU__SQL_OPTION)
+    else if (use != USE_OPTION)
         share = 0.3;
     info->estimatedCost *= share;
     info->estimatedRows = (sqlite3_int64)((double)info->estimatedRows * share) + 1;
@@ -158,10 +422,10 @@ static void reckon(sqlite3_index_info *info, char use) {
 
 static void heed(sqlite3_index_info *info, int number, char use, int *arguments, sqlite3_str *plan) {
     const struct sqlite3_index_constraint *constraint = &info->aConstraint[number];
-    const bool is_list = use == QUIPU__SQL_LOCATION || use == QUIPU__SQL_LOCATION_NAME ||
-                         use == QUIPU__SQL_KIND || use == QUIPU__SQL_REGION || use == QUIPU__SQL_REGION_NAME;
+    const bool is_list = use == USE_LOCATION || use == USE_LOCATION_NAME || use == USE_KIND ||
+                         use == USE_REGION || use == USE_REGION_NAME;
     info->aConstraintUsage[number].argvIndex = ++*arguments;
-    info->aConstraintUsage[number].omit = use == QUIPU__SQL_OPTION;
+    info->aConstraintUsage[number].omit = use == USE_OPTION;
     if (is_list)
         (void)sqlite3_vtab_in(info, number, 1);
     sqlite3_str_appendf(plan, " %c %d", use, constraint->iColumn);
@@ -179,7 +443,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         const char use = use_of(table, info, i);
         if (use && info->aConstraint[i].usable)
             heed(info, i, use, &arguments, plan);
-        else if (use == QUIPU__SQL_OPTION)
+        else if (use == USE_OPTION)
             code = SQLITE_CONSTRAINT; /* an option must be known before the table is read */
     }
     info->idxStr = sqlite3_str_finish(plan);
@@ -225,7 +489,7 @@ enum { SETTINGS_MOST = 40, COLUMNS_MOST = 128 };
 
 /* What a plan and its arguments ask for. */
 struct request {
-    struct quipu__sql_selection selection;
+    struct selection selection;
     struct quipu_setting settings[SETTINGS_MOST];
     const char *columns[COLUMNS_MOST];
     struct quipu_relation_options options;
@@ -259,12 +523,12 @@ static void set_option(struct request *request, const struct quipu__relation *re
 
 static enum quipu_status take_argument(struct request *request, const struct quipu__relation *relation,
                                        char use, size_t column, sqlite3_value *value, struct quipu_error *err) {
-    if (use == QUIPU__SQL_OPTION) {
+    if (use == USE_OPTION) {
         set_option(request, relation, column, value);
         return QUIPU_OK;
     }
-    if (use != QUIPU__SQL_NUMBER)
-        return quipu__sql_selection_add(&request->selection, use, value, err);
+    if (use != USE_NUMBER)
+        return selection_add(&request->selection, use, value, err);
     request->has_number |= sqlite3_value_type(value) == SQLITE_INTEGER;
     request->number = sqlite3_value_int64(value);
     return QUIPU_OK;
@@ -363,8 +627,8 @@ static int filter(sqlite3_vtab_cursor *base, int plan_number, const char *plan, 
     (void)plan_number;
     end_scan(cursor);
     cursor->number = 0;
-    quipu__sql_selection_init(&request.selection, &cursor->trace->memory,
-                              quipu_reader_definitions(cursor->trace->readers.items[0].reader));
+    selection_init(&request.selection, &cursor->trace->memory,
+                   quipu_reader_definitions(cursor->trace->readers.items[0].reader));
     int code = SQLITE_OK;
     if (read_plan(&request, &table->relation, plan, count, values, &err) != QUIPU_OK)
         code = fail(table, &err);
@@ -372,7 +636,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan_number, const char *plan, 
         code = begin_answer(table, cursor, &request);
     else if (!request.selection.is_empty)
         code = begin_scan(table, cursor, &request);
-    quipu__sql_selection_release(&request.selection);
+    selection_release(&request.selection);
     return code;
 }
 
