@@ -8,7 +8,7 @@
  * matcher can also
  *
  * - keep the last sends of each key, to know when those in flight were sent and how long they are (matcher.c),
- * - give numbers that a send and its receive share (matcher_numbers.c),
+ * - give numbers that a send and its receive share (matcher_pairs.c),
  * - or report the pairs themselves, when events come in time order (matcher_pairs.c).
  *
  * A receive that does not name its sender or tag, even when it is complete, takes the earliest send that no other receive needs. So it is
@@ -191,7 +191,7 @@ struct quipu__in_flight quipu__matcher_at(const struct quipu__matcher *matcher, 
 void quipu__matcher_save(const struct quipu__matcher *matcher, struct quipu__buffer *out);
 QUIPU_CHECKED bool quipu__matcher_load(struct quipu__matcher *matcher, struct quipu__slice *from);
 
-/* ---- Numbers (matcher_numbers.c) ---- */
+/* ---- Numbers (matcher_pairs.c) ---- */
 
 /* The number that a send shares with its receive; 0 for events of other kinds, when sender, receiver or tag are not known, and when there is
  * no more room. Events of an end come in time order, those of different ends in any order. A receive has the position of its posting, as far
@@ -242,17 +242,5 @@ static inline bool quipu__message_key_fits(const struct quipu__message_key *rece
            (receive->sender == QUIPU_NONE || receive->sender == key->sender) &&
            (receive->tag == -1 || receive->tag == key->tag);
 }
-
-/* The same, with a queue. */
-uint32_t quipu__matcher_queue(struct quipu__matcher *matcher, const struct quipu__message_key *key);
-
-int quipu__posting_compare(const struct quipu__posting *a, const struct quipu__posting *b);
-
-/* Adds a post and returns its number, QUIPU_NONE when memory is out or it cannot be distinguished from others. */
-uint32_t quipu__matcher_put_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post);
-
-/* Removes a post with that request and returns its number, QUIPU_NONE when there is none. */
-uint32_t quipu__matcher_take_post(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
-                                  struct quipu__receive_post *out);
 
 #endif

@@ -53,7 +53,8 @@ static uint64_t hash_of(const struct quipu__map *map, uint64_t location, uint64_
                                                 : quipu__hash(words, sizeof words, map->seed);
 }
 
-uint32_t quipu__matcher_queue(struct quipu__matcher *matcher, const struct quipu__message_key *key) {
+/* The same, with a queue. */
+static uint32_t queue_of(struct quipu__matcher *matcher, const struct quipu__message_key *key) {
     const size_t known = matcher->queues.count;
     const uint32_t number = quipu__matcher_number_of(matcher, key);
     if (QUIPU__LIKELY(number < known) || number == QUIPU_NONE)
@@ -229,7 +230,7 @@ static void add_send(struct quipu__matcher *matcher, const struct quipu_batch *b
     matcher->counts.sends++;
     if (send.peer == QUIPU_NONE || !quipu__matcher_key_of(matcher, batch, event, &key))
         return;
-    send.key_number = quipu__matcher_queue(matcher, &key);
+    send.key_number = queue_of(matcher, &key);
     send.other_call = send.has_request ? QUIPU_NONE : send.call;
     send.is_complete = !send.has_request;
     if (send.key_number == QUIPU_NONE)
@@ -294,8 +295,9 @@ static void link_post(struct quipu__matcher *matcher, uint32_t number) {
     *last = number;
 }
 
-uint32_t quipu__matcher_take_post(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
-                                  struct quipu__receive_post *out) {
+/* Removes a post with that request and returns its number, QUIPU_NONE when there is none. */
+static uint32_t take_post(struct quipu__matcher *matcher, uint32_t location, uint64_t request,
+                          struct quipu__receive_post *out) {
     const uint32_t number =
         request == QUIPU_UNKNOWN || matcher->post_of.count == 0
             ? QUIPU_NONE
@@ -311,7 +313,7 @@ uint32_t quipu__matcher_take_post(struct quipu__matcher *matcher, uint32_t locat
 
 /* ---- Order of posting ---- */
 
-int quipu__posting_compare(const struct quipu__posting *a, const struct quipu__posting *b) {
+static int compare_postings(const struct quipu__posting *a, const struct quipu__posting *b) {
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
     if (a->location != b->location)
@@ -327,11 +329,11 @@ static bool may_be_preceded(const struct quipu__matcher *matcher, uint32_t queue
     const uint32_t own = matcher->queues.items[queue_number].first_post;
     if (matcher->is_ending)
         return false;
-    if (own != QUIPU_NONE && quipu__posting_compare(&posts[own].posting, posting) < 0)
+    if (own != QUIPU_NONE && compare_postings(&posts[own].posting, posting) < 0)
         return true;
     uint32_t i = key->receiver < matcher->receiving.count ? matcher->receiving.items[key->receiver].first_post
                                                           : QUIPU_NONE;
-    for (; i != QUIPU_NONE && quipu__posting_compare(&posts[i].posting, posting) < 0; i = posts[i].next)
+    for (; i != QUIPU_NONE && compare_postings(&posts[i].posting, posting) < 0; i = posts[i].next)
         if (quipu__message_key_fits(&posts[i].key, key))
             return true;
     return matcher->is_earlier_active && matcher->is_earlier_active(matcher->context, posting);
@@ -349,7 +351,7 @@ static void defer(struct quipu__matcher *matcher, uint32_t receive, uint32_t end
     struct quipu__receiving_end *receiving = &matcher->receiving.items[end_number];
     const struct quipu__posting *posting = &matcher->ends.items[receive].posting;
     matcher->ends.items[receive].is_assumed = true;
-    if (quipu__posting_compare(posting, &receiving->deferred_from) < 0)
+    if (compare_postings(posting, &receiving->deferred_from) < 0)
         receiving->deferred_from = *posting;
     put_deferred(matcher, receive, receiving);
 }
@@ -361,7 +363,7 @@ static bool is_deferred(struct quipu__matcher *matcher, uint32_t receive) {
     if (end_number >= matcher->receiving.count)
         return false;
     struct quipu__receiving_end *receiving = &matcher->receiving.items[end_number];
-    if (quipu__posting_compare(&end->posting, &receiving->deferred_from) < 0)
+    if (compare_postings(&end->posting, &receiving->deferred_from) < 0)
         return false;
     put_deferred(matcher, receive, receiving);
     return true;
@@ -415,7 +417,7 @@ void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t location) {
 static void insert_waiting(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t number) {
     struct quipu__message_end *ends = matcher->ends.items;
     uint32_t *link = &matcher->queues.items[queue_number].first_waiting;
-    while (*link != QUIPU_NONE && quipu__posting_compare(&ends[*link].posting, &ends[number].posting) <= 0)
+    while (*link != QUIPU_NONE && compare_postings(&ends[*link].posting, &ends[number].posting) <= 0)
         link = &ends[*link].next;
     ends[number].next = *link;
     *link = number;
@@ -440,11 +442,12 @@ static void release_behind(struct quipu__matcher *matcher, const struct quipu__r
 
 static void cancel(struct quipu__matcher *matcher, uint32_t location, uint64_t request) {
     struct quipu__receive_post post;
-    if (quipu__matcher_take_post(matcher, location, request, &post) != QUIPU_NONE)
+    if (take_post(matcher, location, request, &post) != QUIPU_NONE)
         release_behind(matcher, &post);
 }
 
-uint32_t quipu__matcher_put_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
+/* Adds a post and returns its number, QUIPU_NONE when memory is out or it cannot be distinguished from others. */
+static uint32_t put_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
     uint32_t number = matcher->unused_post;
     if (!receiving_end_at(matcher, post->key.receiver) || post->request == QUIPU_UNKNOWN)
         return QUIPU_NONE;
@@ -472,16 +475,15 @@ static void add_post(struct quipu__matcher *matcher, const struct quipu_batch *b
     cancel(matcher, location, post.request);
     if (!quipu__matcher_key_of(matcher, batch, event, &post.key))
         return;
-    post.key_number =
-        quipu__message_key_is_exact(&post.key) ? quipu__matcher_queue(matcher, &post.key) : QUIPU_NONE;
-    if (quipu__matcher_put_post(matcher, &post) != QUIPU_NONE)
+    post.key_number = quipu__message_key_is_exact(&post.key) ? queue_of(matcher, &post.key) : QUIPU_NONE;
+    if (put_post(matcher, &post) != QUIPU_NONE)
         quipu__communication_call_hold(matcher->calls, post.call);
 }
 
 /* Puts a receive where it belongs: under its key, or among those that name no key. */
 static void file_receive(struct quipu__matcher *matcher, uint32_t number,
                          const struct quipu__message_key *key) {
-    const uint32_t queue = quipu__message_key_is_exact(key) ? quipu__matcher_queue(matcher, key) : QUIPU_NONE;
+    const uint32_t queue = quipu__message_key_is_exact(key) ? queue_of(matcher, key) : QUIPU_NONE;
     matcher->ends.items[number].key_number = queue;
     if (queue != QUIPU_NONE)
         order_receive(matcher, queue, number);
@@ -496,8 +498,7 @@ static void add_receive(struct quipu__matcher *matcher, const struct quipu_batch
     struct quipu__message_key key;
     const bool is_probe = batch->kind[event] == QUIPU_KIND_probe;
     const uint32_t posted =
-        is_probe ? QUIPU_NONE
-                 : quipu__matcher_take_post(matcher, batch->location[event], batch->id[event], &post);
+        is_probe ? QUIPU_NONE : take_post(matcher, batch->location[event], batch->id[event], &post);
     struct quipu__message_end receive = {.time = where->time,
                                          .position = where->position,
                                          .bytes = batch->bytes[event],
@@ -569,7 +570,7 @@ struct deferred {
 
 static int compare_deferred(const void *a, const void *b) {
     const struct deferred *x = a, *y = b;
-    const int order = quipu__posting_compare(&x->posting, &y->posting);
+    const int order = compare_postings(&x->posting, &y->posting);
     return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
 }
 
@@ -649,4 +650,116 @@ void quipu__matcher_finish(struct quipu__matcher *matcher) {
     for (uint32_t i = 0; i < matcher->receiving.count; i++)
         finish_deferred(matcher, i);
     give_up_all(matcher);
+}
+
+/* ==== Numbers ====
+ *
+ * Numbers that a send and its receive share, for reading location by location. The n-th send of a key and its n-th receive have the same number; a receive
+ * gets its position when it is posted.
+ */
+
+/* Bits for numbering the messages of one key. */
+enum { NUMBER_BITS = 40 };
+
+static uint64_t number_of(uint32_t key_number, uint64_t position) {
+    return ((uint64_t)key_number + 1) << NUMBER_BITS | (position & ((UINT64_C(1) << NUMBER_BITS) - 1));
+}
+
+/* The next position among the receives of a key, or one that a cancelled receive has left. */
+static uint64_t take_position(struct quipu__matcher *matcher, uint32_t key_number) {
+    struct quipu__message_queue *queue = &matcher->queues.items[key_number];
+    const uint32_t left = queue->first_waiting;
+    if (left == QUIPU_NONE)
+        return matcher->keys.items[key_number].received++;
+    queue->first_waiting = matcher->posts.items[left].next;
+    matcher->posts.items[left].next = matcher->unused_post;
+    matcher->unused_post = left;
+    return matcher->posts.items[left].position;
+}
+
+/* A posted receive does not complete: those posted after it move up, and the position of the last one becomes free. */
+static void leave_position(struct quipu__matcher *matcher, uint32_t number,
+                           const struct quipu__receive_post *post) {
+    struct quipu__receive_post *posts = matcher->posts.items;
+    if (number == QUIPU_NONE || post->key_number == QUIPU_NONE)
+        return;
+    uint64_t position = post->position;
+    for (uint32_t i = post->next; i != QUIPU_NONE; i = posts[i].next) {
+        const uint64_t next = posts[i].position;
+        posts[i].position = position;
+        position = next;
+    }
+    matcher->unused_post = posts[number].next; /* take_post has put it there */
+    uint32_t *link = &matcher->queues.items[post->key_number].first_waiting;
+    while (*link != QUIPU_NONE && posts[*link].position < position)
+        link = &posts[*link].next;
+    posts[number].position = position;
+    posts[number].next = *link;
+    *link = number;
+}
+
+/* The position of a receive whose key was not known when it was posted: before those posted later. */
+static uint64_t insert_position(struct quipu__matcher *matcher, uint32_t key_number,
+                                const struct quipu__posting *posting) {
+    struct quipu__receive_post *posts = matcher->posts.items;
+    uint64_t position = take_position(matcher, key_number);
+    uint32_t i = matcher->queues.items[key_number].last_post;
+    for (; i != QUIPU_NONE && compare_postings(&posts[i].posting, posting) > 0; i = posts[i].previous) {
+        const uint64_t earlier = posts[i].position;
+        posts[i].position = position;
+        position = earlier;
+    }
+    return position;
+}
+
+static uint32_t queue_at(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event) {
+    struct quipu__message_key key;
+    return quipu__matcher_key_of(matcher, batch, event, &key) && quipu__message_key_is_exact(&key)
+               ? queue_of(matcher, &key)
+               : QUIPU_NONE;
+}
+
+static void number_post(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
+                        const struct quipu__posting *posting) {
+    struct quipu__receive_post post = {.posting = *posting,
+                                       .request = batch->id[event],
+                                       .location = batch->location[event],
+                                       .call = QUIPU_NONE};
+    if (!quipu__matcher_key_of(matcher, batch, event, &post.key))
+        return;
+    post.key_number = quipu__message_key_is_exact(&post.key) ? queue_of(matcher, &post.key) : QUIPU_NONE;
+    const uint32_t number = put_post(matcher, &post);
+    if (number != QUIPU_NONE && post.key_number != QUIPU_NONE)
+        matcher->posts.items[number].position = take_position(matcher, post.key_number);
+}
+
+static uint64_t number_receive(struct quipu__matcher *matcher, uint32_t key_number, uint32_t posted,
+                               const struct quipu__receive_post *post, const struct quipu__posting *posting) {
+    const bool was_posted = posted != QUIPU_NONE;
+    if (was_posted && post->key_number == key_number)
+        return key_number == QUIPU_NONE ? 0 : number_of(key_number, post->position);
+    leave_position(matcher, posted, post);
+    if (key_number == QUIPU_NONE)
+        return 0;
+    return number_of(key_number, insert_position(matcher, key_number, was_posted ? &post->posting : posting));
+}
+
+uint64_t quipu__matcher_number(struct quipu__matcher *matcher, const struct quipu_batch *batch,
+                               uint32_t event) {
+    const uint8_t kind = batch->kind[event];
+    if (kind == QUIPU_KIND_send) {
+        const uint32_t number = batch->peer[event] == QUIPU_NONE ? QUIPU_NONE : queue_at(matcher, batch, event);
+        return number == QUIPU_NONE ? 0 : number_of(number, matcher->keys.items[number].sent++);
+    }
+    if (kind != QUIPU_KIND_recv_post && kind != QUIPU_KIND_recv && kind != QUIPU_KIND_cancel)
+        return 0;
+    const struct quipu__posting posting = {batch->time[event], batch->location[event], matcher->counts.posts++};
+    struct quipu__receive_post post = {.key_number = QUIPU_NONE};
+    const uint32_t posted = take_post(matcher, batch->location[event], batch->id[event], &post);
+    if (kind == QUIPU_KIND_recv)
+        return number_receive(matcher, queue_at(matcher, batch, event), posted, &post, &posting);
+    leave_position(matcher, posted, &post);
+    if (kind == QUIPU_KIND_recv_post)
+        number_post(matcher, batch, event, &posting);
+    return 0;
 }
