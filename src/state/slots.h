@@ -78,17 +78,9 @@ static inline void quipu__slot_unlink(struct quipu__tracker *tracker, uint32_t n
     tracker->unused = number;
 }
 
-/* Removes an interval from all lists. */
-void quipu__slot_remove(struct quipu__tracker *tracker, uint32_t number);
-
 /* Adds an interval with a copy of a payload as the newest of its list; the oldest is dropped when there are too
  * many. */
 QUIPU_CHECKED bool quipu__slot_put(struct quipu__tracker *tracker, const struct quipu__interval *interval,
                                    const void *payload, size_t payload_bytes);
-
-/* The newest interval with a key, of a QUEUE the oldest one; QUIPU_NONE when there is none. Not for stacks. */
-uint32_t quipu__slot_find(const struct quipu__tracker *tracker, const struct quipu__interval_key *key);
-
-void quipu__payloads_release(struct quipu__tracker *tracker);
 
 #endif

@@ -40,7 +40,6 @@ TESTED_BY = {
     "state/checkpoint": "analysis/test_checkpoint.c",
     "state/collective_matching": "state/test_communication.c",
     "state/reconcile": "state/test_tracker.c",
-    "state/slots": "state/test_tracker.c",
     "trace/source": "trace/test_shared_pass.c",
     "trace/within": "cli/test_regions.py",
 }
