@@ -5,16 +5,126 @@
 #include "analysis/shared/unfinished_calls.h"
 #include "core/error.h"
 #include "core/memory/buffer.h"
+#include "core/memory/pack.h"
 #include "table/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* ---- The fold ---- */
+/* ==== What can be asked ==== */
 
-enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, void **state,
-                                       struct quipu_error *err) {
+static const struct quipu_option options[] = {
+    {.name = "by",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = QUIPU__PROFILE_BY,
+     .doc =
+         "a row per region at each location (default), process or host, or at all; per group of regions; per "
+         "location, with its time in MPI; per path of calls; per region in each phase between annotations; of "
+         "the "
+         "time outside of any call, per pair of calls around it; per place in the source code that calls it"},
+    {.name = "tree",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc =
+         "the paths of calls as a tree, calls below those that make them; --sort orders calls of one caller"},
+    {.name = "within",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "REGION",
+     .doc = "only calls of regions of this name, in which * and ? stand for anything, and what they call"},
+    {.name = "begin",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "REGION",
+     .doc = "only from annotations (markers, regions that users mark) of this name on, up to those of --end, "
+            "at each location"},
+    {.name = "end",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "REGION",
+     .doc = "names the annotations that end what --begin begins"},
+    {.name = "top",
+     .kind = QUIPU_OPTION_NUMBER,
+     .argument = "N",
+     .doc = "only the N first rows; of a tree the N first of all paths, and those that lead to them"},
+    {.name = "points",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "[NAME=]N,N...",
+     .doc =
+         "what several traces differ in, a number for each, such as size=100,200,400; default p, the number of "
+         "locations",
+     .relates = true},
+    {.name = "extra-p",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "print the profiles of several traces as input of Extra-P, which looks for the laws by which they "
+            "grow",
+     .relates = true},
+};
+
+/* The place of a word in QUIPU__PROFILE_BY. */
+static enum quipu__profile_by by_of(const char *word) {
+    unsigned by = 0;
+    for (const char *words = QUIPU__PROFILE_BY; word && *words; by++) {
+        const size_t len = strcspn(words, "|");
+        if (len == strlen(word) && memcmp(words, word, len) == 0)
+            return (enum quipu__profile_by)by;
+        words += len + (words[len] == '|');
+    }
+    return QUIPU__PROFILE_BY_location;
+}
+
+/* Whether the calls around a call matter. */
+static bool needs_scope(const struct quipu__settings *settings) {
+    const enum quipu__profile_by by = by_of(quipu__settings_value(settings, "by"));
+    return by == QUIPU__PROFILE_BY_path || by == QUIPU__PROFILE_BY_phase || by == QUIPU__PROFILE_BY_between ||
+           by == QUIPU__PROFILE_BY_callsite || quipu__settings_say_yes(settings, "tree") ||
+           quipu__settings_value(settings, "within") || quipu__settings_value(settings, "begin");
+}
+
+static enum quipu_status check(const struct quipu__settings *settings, struct quipu_error *err) {
+    const char *by = quipu__settings_value(settings, "by");
+    if (quipu__settings_say_yes(settings, "tree") && by && strcmp(by, "path") != 0)
+        return quipu__fail(err, QUIPU_MISUSE, "a tree is of paths: --tree does not go with --by %s", by);
+    if (quipu__settings_value(settings, "end") && !quipu__settings_value(settings, "begin"))
+        return quipu__fail(err, QUIPU_MISUSE, "--end needs --begin, which names what it ends");
+    if (by_of(by) == QUIPU__PROFILE_BY_between &&
+        (quipu__settings_value(settings, "within") || quipu__settings_value(settings, "begin")))
+        return quipu__fail(err, QUIPU_MISUSE,
+                           "--by between is of what is outside of calls: --within and --begin name calls");
+    return QUIPU_OK;
+}
+
+static enum quipu_status read_options(struct quipu__profile *profile, const struct quipu__fold_start *start,
+                                      struct quipu_error *err) {
+    const struct quipu__settings *settings = &start->settings;
+    const char *top = quipu__settings_value(settings, "top");
+    const enum quipu_status status = check(settings, err);
+    if (status != QUIPU_OK)
+        return status;
+    profile->is_tree = quipu__settings_say_yes(settings, "tree");
+    profile->by = profile->is_tree ? QUIPU__PROFILE_BY_path : by_of(quipu__settings_value(settings, "by"));
+    profile->top = top ? strtoull(top, NULL, 10) : UINT64_MAX;
+    profile->sort = start->sort;
+    return needs_scope(settings) ? quipu__profile_scope_new(profile, settings, err) : QUIPU_OK;
+}
+
+/* Markers may be annotations; call sites are attributes. */
+static void select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
+                   struct quipu_selection *selection) {
+    (void)definitions;
+    if (needs_scope(settings))
+        selection->kinds |= QUIPU_KIND_BIT(QUIPU_KIND_marker);
+    selection->without_attributes = by_of(quipu__settings_value(settings, "by")) != QUIPU__PROFILE_BY_callsite;
+}
+
+/* Checkpoints have no paths. */
+static bool can_resume(const struct quipu__settings *settings) {
+    return !needs_scope(settings);
+}
+
+/* ==== The fold ==== */
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
     struct quipu__profile *profile = *state = quipu__alloc_zero(&memory, sizeof *profile);
@@ -24,7 +134,7 @@ enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, vo
     profile->has_all_calls = quipu__selects_all_calls(start->selection);
     enum quipu_status status = quipu__profile_init(profile, start, err);
     if (status == QUIPU_OK)
-        status = quipu__profile_read_options(profile, start, err);
+        status = read_options(profile, start, err);
     return status == QUIPU_OK && start->window ? quipu__profile_window_new(profile, start, err) : status;
 }
 
@@ -53,10 +163,10 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
     return quipu__memory_status(&partial->memory, err);
 }
 
-void quipu__profile_release(void *state) {
+static void release(void *state) {
     struct quipu__profile *profile = state;
     if (profile->whole)
-        quipu__profile_release(profile->whole);
+        release(profile->whole);
     for (uint32_t i = 0; i < profile->stack_count; i++) {
         const struct quipu__profile_stack *stack = &profile->stacks[i];
         quipu__release(&profile->memory, stack->calls, stack->capacity * sizeof *stack->calls);
@@ -69,7 +179,184 @@ void quipu__profile_release(void *state) {
     quipu__release(&memory, profile, sizeof *profile);
 }
 
-/* ---- Several traces ---- */
+/* ==== Checkpoints ====
+ *
+ * What a profile knows of a substream as bytes, for the index.
+ *
+ *     rows    count, then of each: location, region + 1, a bit per value that is not 0 and one for the durations, those
+ *             values, the durations of the shortest and the longest call
+ *     lifetimes  count of locations with events, then of each: location, times of its first and its last event
+ *     stacks  count of those where calls are active, then of each: location, stream, time of the latest event, that of the
+ *             latest enter or leave, depth, and of each call its row, of each call when it was entered
+ */
+
+#define HAS_DURATIONS (UINT64_C(1) << QUIPU__PROFILE_COUNT)
+
+static void save_row(const struct quipu__profile_row *row, struct quipu__buffer *out) {
+    uint64_t used = row->shortest <= row->longest ? HAS_DURATIONS : 0;
+    for (unsigned i = 0; i < QUIPU__PROFILE_COUNT; i++)
+        used |= (uint64_t)(row->values[i] != 0) << i;
+    quipu__pack_u64(out, row->location);
+    quipu__pack_u64(out, row->region + UINT32_C(1)); /* none is 0 */
+    quipu__pack_u64(out, used);
+    for (unsigned i = 0; i < QUIPU__PROFILE_COUNT; i++)
+        if (row->values[i] != 0)
+            quipu__pack_u64(out, row->values[i]);
+    if ((used & HAS_DURATIONS) != 0) {
+        quipu__pack_i64(out, row->shortest);
+        quipu__pack_i64(out, row->longest);
+    }
+}
+
+static void save_stack(const struct quipu__profile_stack *stack, uint32_t location, struct quipu__buffer *out) {
+    quipu__pack_u64(out, location);
+    quipu__pack_u64(out, stack->stream);
+    quipu__pack_i64(out, stack->last);
+    quipu__pack_i64(out, stack->change);
+    quipu__pack_u64(out, stack->depth);
+    for (uint32_t i = 1; i <= stack->depth; i++)
+        quipu__pack_u64(out, stack->calls[i].row);
+    for (uint32_t i = 1; i <= stack->depth; i++)
+        quipu__pack_i64(out, stack->calls[i].entered);
+}
+
+static void save_lifetimes(const struct quipu__profile *profile, struct quipu__buffer *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        count += profile->stacks[i].begin <= quipu__profile_last(&profile->stacks[i]);
+    quipu__pack_u64(out, count);
+    for (uint32_t i = 0; i < profile->stack_count; i++) {
+        const struct quipu__profile_stack *stack = &profile->stacks[i];
+        if (stack->begin > quipu__profile_last(stack))
+            continue;
+        quipu__pack_u64(out, i);
+        quipu__pack_i64(out, stack->begin);
+        quipu__pack_i64(out, quipu__profile_last(stack));
+    }
+}
+
+static enum quipu_status save_checkpoint(const void *state, struct quipu__buffer *out,
+                                         struct quipu_error *err) {
+    const struct quipu__profile *profile = state;
+    uint32_t active = 0;
+    quipu__pack_u64(out, profile->rows.count - (QUIPU__PROFILE_NOWHERE + 1));
+    for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < profile->rows.count; i++)
+        save_row(&profile->rows.items[i], out);
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        active += profile->stacks[i].depth > 0;
+    save_lifetimes(profile, out);
+    quipu__pack_u64(out, active);
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        if (profile->stacks[i].depth > 0)
+            save_stack(&profile->stacks[i], i, out);
+    return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
+}
+
+/* A number below a limit; another one sets failed. */
+static uint32_t load_below(struct quipu__slice *from, uint64_t limit) {
+    const uint64_t number = quipu__unpack_u64(from);
+    from->failed |= number >= limit;
+    return from->failed ? 0 : (uint32_t)number;
+}
+
+/* False when memory is out; from says whether the bytes are right. */
+static bool load_row(struct quipu__profile *profile, struct quipu__slice *from) {
+    const uint32_t location = load_below(from, profile->definitions->locations.count);
+    const uint32_t region = load_below(from, (uint64_t)profile->definitions->regions.count + 1) - UINT32_C(1);
+    const uint64_t used = load_below(from, HAS_DURATIONS << 1);
+    from->failed |= quipu__map_get(&profile->row_of, quipu__profile_key(location, region)) != QUIPU_NONE;
+    if (from->failed)
+        return true;
+    const uint32_t number = quipu__profile_add_row(profile, location, region);
+    if (number == QUIPU_NONE)
+        return false;
+    struct quipu__profile_row *row = &profile->rows.items[number];
+    for (unsigned i = 0; i < QUIPU__PROFILE_COUNT; i++)
+        if ((used >> i & 1) != 0)
+            row->values[i] = quipu__unpack_u64(from);
+    if ((used & HAS_DURATIONS) != 0) {
+        row->shortest = quipu__unpack_i64(from);
+        row->longest = quipu__unpack_i64(from);
+    }
+    return true;
+}
+
+static bool load_call(struct quipu__profile *profile, struct quipu__profile_stack *stack,
+                      struct quipu__slice *from) {
+    const uint32_t number = load_below(from, profile->rows.count);
+    from->failed |= number == QUIPU__PROFILE_NOWHERE;
+    if (from->failed)
+        return true;
+    if (stack->depth + 1 >= stack->capacity && !quipu__profile_deepen(profile, stack))
+        return false;
+    profile->rows.items[number].open++;
+    stack->calls[++stack->depth].row = number;
+    return true;
+}
+
+/* The stack that a location which is read next has. NULL when memory is out, or the location cannot be right. */
+static struct quipu__profile_stack *load_location(struct quipu__profile *profile, struct quipu__slice *from) {
+    const uint32_t location = load_below(from, profile->definitions->locations.count);
+    if (from->failed || (location >= profile->stack_count && !quipu__profile_add_stacks(profile, location)))
+        return NULL;
+    return &profile->stacks[location];
+}
+
+static bool load_lifetime(struct quipu__profile *profile, struct quipu__slice *from) {
+    struct quipu__profile_stack *stack = load_location(profile, from);
+    if (!stack)
+        return from->failed;
+    stack->begin = quipu__unpack_i64(from);
+    stack->end = quipu__unpack_i64(from);
+    return true;
+}
+
+static bool load_stack(struct quipu__profile *profile, struct quipu__slice *from) {
+    struct quipu__profile_stack *stack = load_location(profile, from);
+    if (!stack)
+        return from->failed;
+    from->failed |= stack->depth > 0;
+    stack->stream = load_below(from, QUIPU_NONE);
+    stack->last = quipu__unpack_i64(from);
+    stack->change = quipu__unpack_i64(from);
+    bool has_room = true;
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_call(profile, stack, from);
+    for (uint32_t i = 1; i <= stack->depth && !from->failed; i++)
+        stack->calls[i].entered = quipu__unpack_i64(from);
+    return has_room;
+}
+
+static bool load_all(struct quipu__profile *profile, struct quipu__slice *from) {
+    bool has_room = true;
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_row(profile, from);
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_lifetime(profile, from);
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_stack(profile, from);
+    from->failed |= from->at != from->end;
+    return has_room;
+}
+
+static enum quipu_status resume(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
+                                struct quipu_error *err) {
+    enum quipu_status status = begin(start, state, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__profile *inside = *state, *profile = inside->whole ? inside->whole : inside;
+    if (!load_all(profile, &bytes))
+        status = quipu__no_memory(err, profile->memory.used);
+    else if (bytes.failed)
+        status = quipu__fail(err, QUIPU_CORRUPT, "the checkpoint of the profile cannot be right");
+    if (status != QUIPU_OK) {
+        release(inside);
+        *state = NULL;
+    }
+    return status;
+}
+
+/* ==== Several traces ==== */
 
 #define PROFILES_LIST(TABLE, COLUMN, END)                                                                      \
     TABLE(PROFILES, "profiles", "a row per region, or path or group, and trace")                               \
@@ -306,8 +593,8 @@ const struct quipu__fold quipu__profile_fold = {
              "quipu profile run.trace --csv -o profile.csv # everything, for a spreadsheet\n"
              "quipu profile p4.trace p8.trace p16.trace --extra-p -o growth.txt # how regions grow, for "
              "Extra-P",
-         .options = quipu__profile_options,
-         .option_count = QUIPU__PROFILE_OPTIONS,
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
          .tables = quipu__profile_tables,
          .table_count = QUIPU__PROFILE_TABLES,
          .sort = "exclusive_ns",
@@ -318,15 +605,15 @@ const struct quipu__fold quipu__profile_fold = {
              QUIPU_KIND_BIT(QUIPU_KIND_collective_begin),
     .needs_attributes = false,
     .cuts_calls = true,
-    .select = quipu__profile_select,
-    .begin = quipu__profile_begin,
+    .select = select,
+    .begin = begin,
     .consume = consume,
     .combine = combine,
     .finish = quipu__profile_finish,
     .relate = relate,
-    .release = quipu__profile_release,
+    .release = release,
     .section = "profile 2",
-    .can_resume = quipu__profile_can_resume,
-    .save_checkpoint = quipu__profile_save_checkpoint,
-    .resume = quipu__profile_resume,
+    .can_resume = can_resume,
+    .save_checkpoint = save_checkpoint,
+    .resume = resume,
 };

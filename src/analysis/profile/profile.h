@@ -1,5 +1,5 @@
 /* profile.h: what a profile knows while it is made, for the files that fold (profile.c, calls.c; scope.c where the calls
- * around a call matter), show (table.c, tree.c) and save (checkpoint.c) it. */
+ * around a call matter) and show (table.c, tree.c) it. */
 #ifndef QUIPU_ANALYSIS_PROFILE_PROFILE_H
 #define QUIPU_ANALYSIS_PROFILE_PROFILE_H
 
@@ -147,12 +147,6 @@ static inline int64_t quipu__profile_last(const struct quipu__profile_stack *sta
     return stack->end > stack->last ? stack->end : stack->last;
 }
 
-/* ---- profile.c ---- */
-
-enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, void **state,
-                                       struct quipu_error *err);
-void quipu__profile_release(void *state);
-
 /* ---- calls.c ---- */
 
 /* Makes an empty profile, but for what is asked of it. */
@@ -208,17 +202,6 @@ enum quipu_status quipu__profile_window_consume(struct quipu__profile *inside, c
 /* Closes all calls that are active in a profile, and in its whole. */
 void quipu__profile_end(struct quipu__profile *profile);
 
-/* ---- options.c ---- */
-
-enum { QUIPU__PROFILE_OPTIONS = 8 };
-extern const struct quipu_option quipu__profile_options[QUIPU__PROFILE_OPTIONS];
-
-enum quipu_status quipu__profile_read_options(struct quipu__profile *profile,
-                                              const struct quipu__fold_start *start, struct quipu_error *err);
-void quipu__profile_select(const struct quipu__settings *settings, const struct quipu_definitions *definitions,
-                           struct quipu_selection *selection);
-bool quipu__profile_can_resume(const struct quipu__settings *settings);
-
 /* ---- scope.c ---- */
 
 /* QUIPU_MISUSE when nothing in the trace has the names. */
@@ -248,18 +231,7 @@ uint32_t quipu__profile_source_of(const struct quipu__profile *profile, uint32_t
 uint32_t quipu__profile_region_of(const struct quipu__profile *profile, uint32_t key);
 uint32_t quipu__profile_phase_of(const struct quipu__profile *profile, uint32_t key, uint32_t *annotation);
 
-/* What is known of a location in a stream; of another stream than the one before nothing yet. NULL when memory is out. */
-struct quipu__profile_context *quipu__profile_context_of(struct quipu__profile *profile, uint32_t location,
-                                                         uint32_t stream);
-
-/* How many calls are active when a region has been left; QUIPU_NONE: it is not active, or too far out. */
-uint32_t quipu__profile_depth_behind(const struct quipu__profile_context *context, uint32_t region);
-
-/* ---- between.c ---- */
-
-/* Counts time outside of any call; then, that after the last ones. False when memory is out. */
-QUIPU_CHECKED bool quipu__profile_between_consume(struct quipu__profile *profile,
-                                                  const struct quipu_batch *batch);
+/* Counts time outside of any call after the last ones. False when memory is out. */
 QUIPU_CHECKED bool quipu__profile_between_end(struct quipu__profile *profile);
 
 /* The regions before and after the time of a row. */
@@ -272,12 +244,5 @@ enum { QUIPU__PROFILE_TABLES = QUIPU__PROFILE_BY_COUNT + 1 };
 extern const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_TABLES];
 
 enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);
-
-/* ---- checkpoint.c ---- */
-
-enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu__buffer *out,
-                                                 struct quipu_error *err);
-enum quipu_status quipu__profile_resume(const struct quipu__fold_start *start, struct quipu__slice bytes,
-                                        void **state, struct quipu_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* rows.h: the rows of a profile's table, for the files that put rows of the fold together (rows.c), show them
+/* rows.h: the rows of a profile's table, for the files that put rows of the fold together and show them
  * (table.c) and put them into an order of their own (tree.c).
  *
  * There may be hundreds of thousands. So what each one is of is sorted, and the row itself is added up when it is shown.
@@ -44,8 +44,6 @@ struct quipu__profile_whole {
     double locations;                     /* that have calls */
 };
 
-/* ---- rows.c ---- */
-
 static inline const struct quipu_location *quipu__profile_location_at(const struct quipu__profile *profile,
                                                                       uint32_t number) {
     const uint32_t count = profile->definitions->locations.count;
@@ -56,13 +54,6 @@ static inline const struct quipu_region *quipu__profile_region_at(const struct q
                                                                   uint32_t number) {
     return number < profile->definitions->regions.count ? &profile->definitions->regions.items[number] : NULL;
 }
-
-/* Finds the rows of the table and what they are compared with; profile, memory and text are set. Release in any case. */
-enum quipu_status quipu__profile_whole_init(struct quipu__profile_whole *whole, struct quipu_error *err);
-void quipu__profile_whole_release(struct quipu__profile_whole *whole);
-
-/* Adds up a row. */
-struct quipu__profile_shown quipu__profile_shown_at(const struct quipu__profile_whole *whole, size_t row);
 
 static inline uint32_t quipu__profile_path_at(const struct quipu__profile_whole *whole, size_t row) {
     return whole->keys[whole->firsts[row]].path;

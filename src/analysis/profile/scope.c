@@ -1,5 +1,5 @@
-/* scope.c: profiles for which the calls around a call matter: rows by path of calls, by phase or by call site, and those in which only what
- * happens in calls of some regions, or between annotations, counts.
+/* scope.c: profiles for which the calls around a call matter: rows by path of calls, by phase or by call site, those of time outside of any call, and
+ * those in which only what happens in calls of some regions, or between annotations, counts.
  *
  * Of each location all active calls are known; those that count are also on the profile's own stack, from the outermost one on.
  * Where a phase begins or ends in the middle of calls, these leave the stack and come back to it: their time is divided, and
@@ -7,8 +7,9 @@
  * begins again with 1.
  */
 #include "analysis/profile/profile.h"
-#include "analysis/shared/unknown_names.h"
 
+#include "analysis/shared/unknown_names.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "state/tracker.h"
 
@@ -61,8 +62,9 @@ static uint8_t marks_of_marker(struct quipu__profile *profile, uint32_t number) 
 
 /* ---- Keys ---- */
 
-struct quipu__profile_context *quipu__profile_context_of(struct quipu__profile *profile, uint32_t location,
-                                                         uint32_t stream) {
+/* What is known of a location in a stream; of another stream than the one before nothing yet. NULL when memory is out. */
+static struct quipu__profile_context *context_of(struct quipu__profile *profile, uint32_t location,
+                                                 uint32_t stream) {
     while (profile->contexts.count <= location) {
         struct quipu__profile_context *context = QUIPU__VEC_ADD(&profile->memory, &profile->contexts);
         if (!context)
@@ -167,6 +169,124 @@ static bool note_annotation(const struct at *at, uint8_t marks, uint32_t annotat
     return (marks & BEGINS) == 0 || (begin_phase(at, annotation) && count_active(at));
 }
 
+/* How many calls are active when a region has been left; QUIPU_NONE: it is not active, or too far out. */
+static uint32_t depth_behind(const struct quipu__profile_context *context, uint32_t region) {
+    uint32_t depth = (uint32_t)context->calls.count;
+    const uint32_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
+    if (region == QUIPU_NONE)
+        return depth - 1;
+    while (depth > least && context->calls.items[depth - 1].region != region)
+        depth--;
+    return depth > least ? depth - 1 : QUIPU_NONE;
+}
+
+/* ==== Time outside of any call ====
+ *
+ * By the calls around it. In a window of time the whole alone is told of events, and gives what is inside its part: so both have the same calls around it,
+ * wherever the window cuts.
+ */
+
+/* The row of time at a location; NULL when memory is out. */
+static struct quipu__profile_row *row_of(struct quipu__profile *profile, uint32_t location, uint32_t before,
+                                         uint32_t after) {
+    struct quipu__call_paths *paths = &profile->scope->paths;
+    const uint32_t path = quipu__call_path_enter(paths, QUIPU__NO_CALLS, before);
+    const uint32_t key = path == QUIPU_NONE ? QUIPU_NONE : quipu__call_path_enter(paths, path, after);
+    const uint32_t row = key == QUIPU_NONE ? QUIPU_NONE : quipu__profile_row_of(profile, location, key);
+    return row == QUIPU_NONE ? NULL : &profile->rows.items[row];
+}
+
+/* The location has been outside of any call until a time, or has ended. */
+static bool add_time(struct quipu__profile *profile, uint32_t location,
+                     const struct quipu__profile_context *context, uint32_t after, int64_t time) {
+    struct quipu__profile *shown = profile->inside ? profile->inside : profile;
+    const struct quipu__window *window = &shown->window;
+    const int64_t from = context->since > window->from ? context->since : window->from;
+    const int64_t to = time < window->to ? time : window->to;
+    if (to <= from)
+        return true;
+    struct quipu__profile_row *row = row_of(shown, location, context->before, after);
+    if (!row)
+        return false;
+    const int64_t inside = quipu__bounded_difference(to, from);
+    row->values[QUIPU__PROFILE_calls] += quipu__window_has(window, context->since);
+    row->values[QUIPU__PROFILE_inclusive_ns] += (uint64_t)inside;
+    row->values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)inside;
+    row->shortest = inside < row->shortest ? inside : row->shortest;
+    row->longest = inside > row->longest ? inside : row->longest;
+    return true;
+}
+
+static void begin_time(struct quipu__profile_context *context, uint32_t before, int64_t time) {
+    context->before = before;
+    context->since = time;
+}
+
+static bool enter_call(struct quipu__profile *profile, uint32_t location,
+                       struct quipu__profile_context *context, uint32_t region, int64_t time) {
+    if (context->calls.count == 0 && !add_time(profile, location, context, region, time))
+        return false;
+    struct quipu__profile_call *call = QUIPU__VEC_ADD(&profile->memory, &context->calls);
+    if (call)
+        call->region = region;
+    return call;
+}
+
+static void leave_call(struct quipu__profile_context *context, uint32_t region, int64_t time) {
+    const uint32_t depth = context->calls.count > 0 ? depth_behind(context, region) : QUIPU_NONE;
+    if (depth == QUIPU_NONE)
+        return;
+    if (depth == 0)
+        begin_time(context, context->calls.items[0].region, time);
+    context->calls.count = depth;
+}
+
+/* Time after the last call in a stream. */
+static bool end_time(struct quipu__profile *profile, uint32_t location) {
+    const struct quipu__profile_context *context = &profile->contexts.items[location];
+    return !context->has_events || context->calls.count > 0 ||
+           add_time(profile, location, context, QUIPU_NONE, context->last);
+}
+
+/* Counts time outside of any call. False when memory is out. */
+static bool between_consume(struct quipu__profile *profile, const struct quipu_batch *batch) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const uint32_t location = batch->location[i];
+        const int64_t time = batch->time[i];
+        if (location < profile->contexts.count && profile->contexts.items[location].stream != batch->stream &&
+            !end_time(profile, location))
+            return false;
+        struct quipu__profile_context *context = context_of(profile, location, batch->stream);
+        if (!context)
+            return false;
+        if (!context->has_events)
+            begin_time(context, QUIPU_NONE, time);
+        context->last = context->has_events && context->last > time ? context->last : time;
+        context->has_events = true;
+        if (batch->kind[i] == QUIPU_KIND_leave)
+            leave_call(context, batch->object[i], time);
+        else if (batch->kind[i] == QUIPU_KIND_enter &&
+                 !enter_call(profile, location, context, batch->object[i], time))
+            return false;
+    }
+    return true;
+}
+
+bool quipu__profile_between_end(struct quipu__profile *profile) {
+    for (uint32_t i = 0; i < profile->contexts.count; i++) {
+        if (!end_time(profile, i))
+            return false;
+        profile->contexts.items[i].has_events = false;
+    }
+    return true;
+}
+
+uint32_t quipu__profile_between_of(const struct quipu__profile *profile, uint32_t key, uint32_t *after) {
+    const struct quipu__call_path *paths = profile->scope->paths.list.items;
+    *after = paths[key].region;
+    return paths[paths[key].parent].region;
+}
+
 /* ---- Events ---- */
 
 static bool enter(const struct at *at, uint32_t region, uint32_t source) {
@@ -188,16 +308,6 @@ static bool enter(const struct at *at, uint32_t region, uint32_t source) {
     return !counts(scope, context) || count_call(at, context->calls.count - 1);
 }
 
-uint32_t quipu__profile_depth_behind(const struct quipu__profile_context *context, uint32_t region) {
-    uint32_t depth = (uint32_t)context->calls.count;
-    const uint32_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
-    if (region == QUIPU_NONE)
-        return depth - 1;
-    while (depth > least && context->calls.items[depth - 1].region != region)
-        depth--;
-    return depth > least ? depth - 1 : QUIPU_NONE;
-}
-
 static bool count_unmatched(const struct at *at, uint32_t region) {
     const size_t depth = at->context->calls.count;
     if (!counts(at->profile->scope, at->context))
@@ -214,7 +324,7 @@ static bool count_unmatched(const struct at *at, uint32_t region) {
 
 static bool leave(const struct at *at, uint32_t region) {
     struct quipu__profile_context *context = at->context;
-    const uint32_t depth = quipu__profile_depth_behind(context, region);
+    const uint32_t depth = depth_behind(context, region);
     if (depth == QUIPU_NONE)
         return count_unmatched(at, region);
     for (; context->calls.count > depth; context->calls.count--)
@@ -247,8 +357,8 @@ static bool add_event(const struct at *at, const struct quipu_batch *batch, uint
 
 bool quipu__profile_scope_open(struct quipu__profile *inside, uint32_t location, uint32_t stream,
                                struct quipu__profile_stack *stack, int64_t time) {
-    const struct quipu__profile_context *from = quipu__profile_context_of(inside->whole, location, stream);
-    struct quipu__profile_context *to = quipu__profile_context_of(inside, location, stream);
+    const struct quipu__profile_context *from = context_of(inside->whole, location, stream);
+    struct quipu__profile_context *to = context_of(inside, location, stream);
     if (!from || !to || !QUIPU__VEC_RESERVE(&inside->memory, &to->calls, from->calls.count))
         return false;
     for (size_t i = 0; i < from->calls.count; i++)
@@ -264,7 +374,7 @@ static enum quipu_status consume_in_scope(struct quipu__profile *profile, const 
                                           struct quipu_error *err) {
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct at at = {.profile = profile,
-                              .context = quipu__profile_context_of(profile, batch->location[i], batch->stream),
+                              .context = context_of(profile, batch->location[i], batch->stream),
                               .stack = quipu__profile_stack_of(profile, batch->location[i], batch->stream),
                               .location = batch->location[i],
                               .time = batch->time[i]};
@@ -281,8 +391,8 @@ enum quipu_status quipu__profile_consume(struct quipu__profile *profile, const s
                                          struct quipu_error *err) {
     uint32_t next = 0;
     if (profile->by == QUIPU__PROFILE_BY_between)
-        return quipu__profile_between_consume(profile, batch) ? quipu__memory_status(&profile->memory, err)
-                                                              : quipu__no_memory(err, profile->memory.used);
+        return between_consume(profile, batch) ? quipu__memory_status(&profile->memory, err)
+                                               : quipu__no_memory(err, profile->memory.used);
     if (profile->scope)
         return consume_in_scope(profile, batch, err);
     while (next < batch->count)

@@ -1,4 +1,4 @@
-/* test_between.c: time outside of any call, by the calls around it, by arithmetic. */
+/* test_scope_between.c: time outside of any call, by the calls around it, by arithmetic. */
 #include "analysis/programs.h"
 
 #define OUTSIDE "between exclusive_ns calls min_ns max_ns"
