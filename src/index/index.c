@@ -56,14 +56,6 @@ uint32_t quipu__index_find(const struct quipu__index *index, int64_t time) {
     return low > 0 ? (uint32_t)(low - 1) : QUIPU_NONE;
 }
 
-int64_t quipu__index_time(const struct quipu__index *index, uint32_t point) {
-    return index->times.items[point];
-}
-
-bool quipu__index_is_end(const struct quipu__index *index, uint32_t point) {
-    return index->has_end && point + 1 == index->times.count;
-}
-
 static bool has_name(const struct quipu__slice *slice, const char *name) {
     const size_t len = strlen(name);
     return quipu__slice_left(slice) == len && memcmp(slice->at, name, len) == 0;

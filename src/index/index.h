@@ -48,10 +48,14 @@ void quipu__index_release(struct quipu__index *index);
 uint32_t quipu__index_find(const struct quipu__index *index, int64_t time);
 
 /* The time of a point: its sections tell what was before. */
-int64_t quipu__index_time(const struct quipu__index *index, uint32_t point);
+static inline int64_t quipu__index_time(const struct quipu__index *index, uint32_t point) {
+    return index->times.items[point];
+}
 
 /* True when no event of the trace comes at or after that point. */
-bool quipu__index_is_end(const struct quipu__index *index, uint32_t point);
+static inline bool quipu__index_is_end(const struct quipu__index *index, uint32_t point) {
+    return index->has_end && point + 1 == index->times.count;
+}
 
 /* What a section says of a substream at a point: out->at is NULL when there is none of that name. The bytes are borrowed
  * from the index or from room, which the caller has initialised and may use for the next one; so several threads may ask

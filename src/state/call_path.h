@@ -73,6 +73,9 @@ static inline uint32_t quipu__call_path_outermost(const struct quipu__call_paths
 uint32_t *quipu__call_path_positions(const struct quipu__call_paths *paths,
                                      uint32_t (*position_of)(const void *context, uint32_t path),
                                      const void *context);
-void quipu__call_path_positions_release(const struct quipu__call_paths *paths, uint32_t *positions);
+static inline void quipu__call_path_positions_release(const struct quipu__call_paths *paths,
+                                                      uint32_t *positions) {
+    quipu__release(paths->memory, positions, positions ? paths->list.count * sizeof *positions : 0);
+}
 
 #endif

@@ -115,7 +115,3 @@ uint32_t *quipu__call_path_positions(const struct quipu__call_paths *paths,
     quipu__release(paths->memory, order.keys, key_bytes(&order));
     return order.positions;
 }
-
-void quipu__call_path_positions_release(const struct quipu__call_paths *paths, uint32_t *positions) {
-    quipu__release(paths->memory, positions, positions ? paths->list.count * sizeof *positions : 0);
-}

@@ -97,10 +97,6 @@ static inline enum quipu__region_use use_of(struct quipu__communication *communi
     return known ? known : look_up_use(communication, region);
 }
 
-bool quipu__communication_has_entered(const struct quipu__communication *communication, uint32_t region) {
-    return region < communication->uses.count && communication->uses.items[region] != 0;
-}
-
 /* ---- Stacks ---- */
 
 static bool deepen(struct quipu__communication *communication, struct quipu__call_stack *stack) {

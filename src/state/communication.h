@@ -95,7 +95,10 @@ void quipu__communication_finish(struct quipu__communication *communication);
 int64_t quipu__communication_run_time(const struct quipu__communication *communication);
 
 /* Whether a region has been entered by a call. */
-bool quipu__communication_has_entered(const struct quipu__communication *communication, uint32_t region);
+static inline bool quipu__communication_has_entered(const struct quipu__communication *communication,
+                                                    uint32_t region) {
+    return region < communication->uses.count && communication->uses.items[region] != 0;
+}
 
 /* The events that it needs. */
 #define QUIPU__COMMUNICATION_KINDS                                                                             \

@@ -1,17 +1,6 @@
 /* communication_call.c: see communication_call.h. */
 #include "state/communication_call.h"
 
-void quipu__communication_calls_init(struct quipu__communication_calls *calls, struct quipu__memory *memory,
-                                     const struct quipu__communication_listener *listener) {
-    *calls = (struct quipu__communication_calls){
-        .memory = memory, .listener = listener, .list = QUIPU__VEC_INIT, .unused = QUIPU_NONE};
-}
-
-void quipu__communication_calls_release(struct quipu__communication_calls *calls) {
-    QUIPU__VEC_RELEASE(calls->memory, &calls->list);
-    QUIPU__VEC_RELEASE(calls->memory, &calls->leaves);
-}
-
 /* Makes room for when a call will be left. False when memory is out. */
 static bool keep_leave(struct quipu__communication_calls *calls, struct quipu__communication_call *call) {
     int64_t *leave = QUIPU__VEC_ADD(calls->memory, &calls->leaves);
@@ -57,11 +46,6 @@ static void look_at(struct quipu__communication_calls *calls, uint32_t number) {
         calls->listener->call_forgotten(calls->listener->context, call);
     call->path = calls->unused;
     calls->unused = number;
-}
-
-void quipu__communication_call_hold(struct quipu__communication_calls *calls, uint32_t number) {
-    if (number != QUIPU_NONE)
-        calls->list.items[number].references++;
 }
 
 void quipu__communication_call_drop(struct quipu__communication_calls *calls, uint32_t number) {

@@ -92,9 +92,16 @@ struct quipu__communication_calls {
     QUIPU__VEC(int64_t) leaves; /* INT64_MAX: not left */
 };
 
-void quipu__communication_calls_init(struct quipu__communication_calls *calls, struct quipu__memory *memory,
-                                     const struct quipu__communication_listener *listener);
-void quipu__communication_calls_release(struct quipu__communication_calls *calls);
+static inline void quipu__communication_calls_init(struct quipu__communication_calls *calls,
+                                                   struct quipu__memory *memory,
+                                                   const struct quipu__communication_listener *listener) {
+    *calls = (struct quipu__communication_calls){
+        .memory = memory, .listener = listener, .list = QUIPU__VEC_INIT, .unused = QUIPU_NONE};
+}
+static inline void quipu__communication_calls_release(struct quipu__communication_calls *calls) {
+    QUIPU__VEC_RELEASE(calls->memory, &calls->list);
+    QUIPU__VEC_RELEASE(calls->memory, &calls->leaves);
+}
 
 /* A new call with one reference; QUIPU_NONE when memory is out. */
 uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
@@ -106,7 +113,10 @@ static inline struct quipu__communication_call *quipu__communication_call_at(
     return number == QUIPU_NONE ? NULL : &calls->list.items[number];
 }
 
-void quipu__communication_call_hold(struct quipu__communication_calls *calls, uint32_t number);
+static inline void quipu__communication_call_hold(struct quipu__communication_calls *calls, uint32_t number) {
+    if (number != QUIPU_NONE)
+        calls->list.items[number].references++;
+}
 void quipu__communication_call_drop(struct quipu__communication_calls *calls, uint32_t number);
 
 /* A partner is awaited; and found, or given up. */

@@ -15,11 +15,6 @@ bool quipu__unneeded_calls_init(struct quipu__unneeded_calls *calls, struct quip
     return true;
 }
 
-void quipu__unneeded_calls_release(struct quipu__unneeded_calls *calls) {
-    quipu__release(calls->memory, calls->may_go, calls->count);
-    *calls = (struct quipu__unneeded_calls){0};
-}
-
 /* Depth of nested calls; deeper ones are not left out. */
 enum { DEEPEST = 64 };
 

@@ -25,7 +25,10 @@ struct quipu__unneeded_calls {
 QUIPU_CHECKED bool quipu__unneeded_calls_init(struct quipu__unneeded_calls *calls, struct quipu__memory *memory,
                                               const struct quipu_definitions *definitions,
                                               enum quipu__region_use last);
-void quipu__unneeded_calls_release(struct quipu__unneeded_calls *calls);
+static inline void quipu__unneeded_calls_release(struct quipu__unneeded_calls *calls) {
+    quipu__release(calls->memory, calls->may_go, calls->count);
+    *calls = (struct quipu__unneeded_calls){0};
+}
 
 /* A batch with attributes stays as it is. */
 void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, struct quipu_batch *batch);

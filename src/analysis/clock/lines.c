@@ -158,10 +158,6 @@ static bool find_line(struct quipu__clock_lines *lines, const struct quipu__cloc
     return is_line;
 }
 
-void quipu__clock_lines_init(struct quipu__clock_lines *lines, struct quipu__memory *memory) {
-    *lines = (struct quipu__clock_lines){.memory = memory, .syncs = {.memory = memory}};
-}
-
 void quipu__clock_lines_find(struct quipu__clock_lines *lines, const struct quipu__clock_pairs *pairs,
                              const struct quipu__clock_offset *offsets, size_t count, int64_t least) {
     if (!QUIPU__VEC_RESERVE(lines->memory, &lines->list, count))
@@ -178,11 +174,6 @@ void quipu__clock_lines_find(struct quipu__clock_lines *lines, const struct quip
         line->is_line = find_line(lines, pairs, i, line->parent, least, line);
         lines->constants += !line->is_line;
     }
-}
-
-void quipu__clock_lines_release(struct quipu__clock_lines *lines) {
-    QUIPU__VEC_RELEASE(lines->memory, &lines->list);
-    quipu__clock_syncs_release(&lines->syncs);
 }
 
 /* ---- Times ---- */

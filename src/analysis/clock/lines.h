@@ -28,13 +28,18 @@ struct quipu__clock_lines {
     struct quipu__clock_syncs syncs;           /* to be filled before lines are found */
 };
 
-void quipu__clock_lines_init(struct quipu__clock_lines *lines, struct quipu__memory *memory);
+static inline void quipu__clock_lines_init(struct quipu__clock_lines *lines, struct quipu__memory *memory) {
+    *lines = (struct quipu__clock_lines){.memory = memory, .syncs = {.memory = memory}};
+}
 
 /* Finds the lines of locations with offsets, of pairs that have their hulls. least: that a message takes. What finds no memory is left out, and
  * the gate knows. */
 void quipu__clock_lines_find(struct quipu__clock_lines *lines, const struct quipu__clock_pairs *pairs,
                              const struct quipu__clock_offset *offsets, size_t count, int64_t least);
-void quipu__clock_lines_release(struct quipu__clock_lines *lines);
+static inline void quipu__clock_lines_release(struct quipu__clock_lines *lines) {
+    QUIPU__VEC_RELEASE(lines->memory, &lines->list);
+    quipu__clock_syncs_release(&lines->syncs);
+}
 
 /* The parent's time. */
 int64_t quipu__clock_line_time(const struct quipu__clock_line *line, int64_t time);

@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-void quipu__clock_pairs_init(struct quipu__clock_pairs *pairs, struct quipu__memory *memory) {
-    *pairs = (struct quipu__clock_pairs){.memory = memory};
-    quipu__map_init(&pairs->number_of, memory);
-}
-
 void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs) {
     for (size_t i = 0; i < pairs->list.count; i++)
         QUIPU__VEC_RELEASE(pairs->memory, &pairs->list.items[i].hull.points);

@@ -31,7 +31,10 @@ struct quipu__clock_offset {
     bool is_contradicted; /* messages contradict each other on the way there: then it has no corridor */
 };
 
-void quipu__clock_pairs_init(struct quipu__clock_pairs *pairs, struct quipu__memory *memory);
+static inline void quipu__clock_pairs_init(struct quipu__clock_pairs *pairs, struct quipu__memory *memory) {
+    *pairs = (struct quipu__clock_pairs){.memory = memory};
+    quipu__map_init(&pairs->number_of, memory);
+}
 void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs);
 
 /* The pair of two locations, once they are sorted; NULL when there is none. */

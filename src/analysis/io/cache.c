@@ -206,9 +206,3 @@ bool quipu__client_blocks_add(struct quipu__client_blocks *cache, struct quipu__
     cache->hits += *hit;
     return true;
 }
-
-void quipu__client_blocks_release(struct quipu__client_blocks *cache, struct quipu__memory *memory,
-                                  uint32_t capacity) {
-    if (cache->blocks)
-        quipu__release(memory, cache->blocks, capacity * sizeof *cache->blocks);
-}

@@ -51,7 +51,10 @@ struct quipu__client_blocks {
 QUIPU_CHECKED bool quipu__client_blocks_add(struct quipu__client_blocks *cache, struct quipu__memory *memory,
                                             enum quipu__replacement replacement, uint32_t capacity,
                                             const struct quipu__blocks *blocks, bool *hit);
-void quipu__client_blocks_release(struct quipu__client_blocks *cache, struct quipu__memory *memory,
-                                  uint32_t capacity);
+static inline void quipu__client_blocks_release(struct quipu__client_blocks *cache,
+                                                struct quipu__memory *memory, uint32_t capacity) {
+    if (cache->blocks)
+        quipu__release(memory, cache->blocks, capacity * sizeof *cache->blocks);
+}
 
 #endif

@@ -222,10 +222,15 @@ QUIPU_CHECKED bool quipu__profile_scope_open(struct quipu__profile *inside, uint
 /* Takes over the paths of another profile; then a key there as a key here. False when memory is out. */
 QUIPU_CHECKED bool quipu__profile_scope_join(struct quipu__profile *profile,
                                              const struct quipu__profile *other);
-uint32_t quipu__profile_scope_key(const struct quipu__profile *profile, uint32_t key);
+static inline uint32_t quipu__profile_scope_key(const struct quipu__profile *profile, uint32_t key) {
+    return key < profile->scope->joined.count ? profile->scope->joined.items[key] : key;
+}
 
 /* Where a row's calls were made, by call site; QUIPU_NONE: that is not known. */
-uint32_t quipu__profile_source_of(const struct quipu__profile *profile, uint32_t key);
+static inline uint32_t quipu__profile_source_of(const struct quipu__profile *profile, uint32_t key) {
+    const struct quipu__call_path *paths = profile->scope->paths.list.items;
+    return key == QUIPU_NONE ? QUIPU_NONE : paths[paths[key].parent].region;
+}
 
 /* The region of a row, and of rows by phase the number of the phase and what began it (a marker with QUIPU__PROFILE_MARKER). */
 uint32_t quipu__profile_region_of(const struct quipu__profile *profile, uint32_t key);

@@ -426,11 +426,6 @@ uint32_t quipu__profile_region_of(const struct quipu__profile *profile, uint32_t
     return profile->by == QUIPU__PROFILE_BY_phase && path->depth <= PHASE_DEPTH ? QUIPU_NONE : path->region;
 }
 
-uint32_t quipu__profile_source_of(const struct quipu__profile *profile, uint32_t key) {
-    const struct quipu__call_path *paths = profile->scope->paths.list.items;
-    return key == QUIPU_NONE ? QUIPU_NONE : paths[paths[key].parent].region;
-}
-
 uint32_t quipu__profile_phase_of(const struct quipu__profile *profile, uint32_t key, uint32_t *annotation) {
     *annotation = QUIPU_NONE;
     if (key == QUIPU_NONE || profile->by != QUIPU__PROFILE_BY_phase)
@@ -441,10 +436,6 @@ uint32_t quipu__profile_phase_of(const struct quipu__profile *profile, uint32_t 
         path = paths[path].parent;
     *annotation = paths[path].region;
     return paths[paths[path].parent].region;
-}
-
-uint32_t quipu__profile_scope_key(const struct quipu__profile *profile, uint32_t key) {
-    return key < profile->scope->joined.count ? profile->scope->joined.items[key] : key;
 }
 
 bool quipu__profile_scope_join(struct quipu__profile *profile, const struct quipu__profile *other) {

@@ -62,11 +62,6 @@ enum quipu_status quipu__bursts_init(struct quipu__bursts *bursts, struct quipu_
     return status;
 }
 
-void quipu__bursts_release(struct quipu__bursts *bursts) {
-    QUIPU__VEC_RELEASE(bursts->memory, &bursts->of_regions);
-    QUIPU__VEC_RELEASE(bursts->memory, &bursts->from);
-}
-
 void quipu__bursts_add(struct quipu__bursts *bursts, uint32_t location, uint8_t kind, int64_t time) {
     const size_t known = bursts->from.count;
     if (location >= known) {

@@ -590,11 +590,6 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
                                                                      : quipu__no_memory(err, sizeof *replay);
 }
 
-enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
-                                            const struct quipu__fold_start *start, struct quipu_error *err) {
-    return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
-}
-
 void quipu__network_replay_look_for_region(struct quipu__network_replay *replay, bool looks) {
     replay->looks_for_region = looks;
     replay->communication.only_calls = looks;

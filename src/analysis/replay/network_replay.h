@@ -37,7 +37,10 @@ struct quipu__bursts {
 enum quipu_status quipu__bursts_init(struct quipu__bursts *bursts, struct quipu__memory *memory,
                                      const struct quipu_definitions *definitions,
                                      const struct quipu__settings *settings, struct quipu_error *err);
-void quipu__bursts_release(struct quipu__bursts *bursts);
+static inline void quipu__bursts_release(struct quipu__bursts *bursts) {
+    QUIPU__VEC_RELEASE(bursts->memory, &bursts->of_regions);
+    QUIPU__VEC_RELEASE(bursts->memory, &bursts->from);
+}
 
 /* Where bursts are not measured: an event has been seen; calls that begin and end separate bursts. */
 void quipu__bursts_add(struct quipu__bursts *bursts, uint32_t location, uint8_t kind, int64_t time);
@@ -139,8 +142,11 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
 void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch);
 
 /* What --cpu-factor and --region say. */
-enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
-                                            const struct quipu__fold_start *start, struct quipu_error *err);
+static inline enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
+                                                          const struct quipu__fold_start *start,
+                                                          struct quipu_error *err) {
+    return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
+}
 
 /* Whether a first reading finds out what counts: from MPI_Init to MPI_Finalize, where there are both and nothing else is said. */
 bool quipu__network_replay_reads_twice(bool has_times, const struct quipu_definitions *definitions);
@@ -174,7 +180,10 @@ QUIPU_CHECKED bool quipu__replay_sections_begin(struct quipu__network_replay *re
 void quipu__replay_section_enter(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                                  uint32_t location, int64_t time);
 void quipu__replay_sections_end(struct quipu__network_replay *replay);
-void quipu__replay_sections_release(struct quipu__network_replay *replay);
+static inline void quipu__replay_sections_release(struct quipu__network_replay *replay) {
+    QUIPU__VEC_RELEASE(&replay->memory, &replay->sections.cuts);
+    QUIPU__VEC_RELEASE(&replay->memory, &replay->sections.list);
+}
 
 /* From when to when it goes. */
 static inline int64_t quipu__replay_section_from(const struct quipu__network_replay *replay, uint32_t section) {

@@ -509,11 +509,6 @@ void quipu__schedule_set_mark(struct quipu__schedule *schedule, uint32_t mark, i
         publish(schedule, mark, time);
 }
 
-void quipu__schedule_hold(struct quipu__schedule *schedule, uint32_t mark) {
-    if (mark != QUIPU_NONE)
-        schedule->marks.items[mark].references++;
-}
-
 void quipu__schedule_drop(struct quipu__schedule *schedule, uint32_t mark) {
     if (mark == QUIPU_NONE)
         return;

@@ -180,7 +180,10 @@ static inline uint32_t quipu__schedule_section_of(const struct quipu__schedule *
  * nothing, and everything here accepts that. With a call that begins there. */
 uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced);
 uint32_t quipu__schedule_begin_call(struct quipu__schedule *schedule, uint32_t location, int64_t traced);
-void quipu__schedule_hold(struct quipu__schedule *schedule, uint32_t mark);
+static inline void quipu__schedule_hold(struct quipu__schedule *schedule, uint32_t mark) {
+    if (mark != QUIPU_NONE)
+        schedule->marks.items[mark].references++;
+}
 void quipu__schedule_drop(struct quipu__schedule *schedule, uint32_t mark);
 
 /* A mark of the caller, who publishes it with a time of its own. */

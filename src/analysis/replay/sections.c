@@ -50,11 +50,6 @@ bool quipu__replay_sections_begin(struct quipu__network_replay *replay) {
     return sections->list.count == 0 || quipu__schedule_cut(&replay->schedule, (uint32_t)sections->list.count);
 }
 
-void quipu__replay_sections_release(struct quipu__network_replay *replay) {
-    QUIPU__VEC_RELEASE(&replay->memory, &replay->sections.cuts);
-    QUIPU__VEC_RELEASE(&replay->memory, &replay->sections.list);
-}
-
 /* A location leaves the section that it is in, for that one. */
 static void leave_section(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                           uint32_t location, uint32_t next) {

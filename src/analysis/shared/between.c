@@ -8,16 +8,6 @@
 
 /* ---- Numbers ---- */
 
-void quipu__calls_numbers_init(struct quipu__calls_numbers *numbers, struct quipu__memory *memory) {
-    *numbers = (struct quipu__calls_numbers){.memory = memory};
-    quipu__map_init(&numbers->map, memory);
-}
-
-void quipu__calls_numbers_release(struct quipu__calls_numbers *numbers) {
-    QUIPU__VEC_RELEASE(numbers->memory, &numbers->list);
-    quipu__map_release(&numbers->map);
-}
-
 uint32_t quipu__calls_number(struct quipu__calls_numbers *numbers, struct quipu__calls_around calls) {
     const uint64_t key = (uint64_t)calls.before << 32 | calls.after;
     const uint32_t known = quipu__map_get(&numbers->map, key), next = (uint32_t)numbers->list.count;
@@ -148,11 +138,4 @@ const char *quipu__calls_around_text(const struct quipu_definitions *definitions
         snprintf(out, QUIPU__CALLS_AROUND_BYTES, "%s %.*s", before ? "after" : "before", NAME,
                  before ? before : after);
     return out;
-}
-
-void quipu__table_put_calls_around(struct quipu_table *table, size_t column,
-                                   const struct quipu_definitions *definitions,
-                                   struct quipu__calls_around calls) {
-    char text[QUIPU__CALLS_AROUND_BYTES];
-    quipu__table_put_text(table, column, quipu__calls_around_text(definitions, calls, text));
 }

@@ -24,8 +24,15 @@ struct quipu__calls_numbers {
     struct quipu__map map;
 };
 
-void quipu__calls_numbers_init(struct quipu__calls_numbers *numbers, struct quipu__memory *memory);
-void quipu__calls_numbers_release(struct quipu__calls_numbers *numbers);
+static inline void quipu__calls_numbers_init(struct quipu__calls_numbers *numbers,
+                                             struct quipu__memory *memory) {
+    *numbers = (struct quipu__calls_numbers){.memory = memory};
+    quipu__map_init(&numbers->map, memory);
+}
+static inline void quipu__calls_numbers_release(struct quipu__calls_numbers *numbers) {
+    QUIPU__VEC_RELEASE(numbers->memory, &numbers->list);
+    quipu__map_release(&numbers->map);
+}
 
 /* QUIPU_NONE when memory is out. */
 uint32_t quipu__calls_number(struct quipu__calls_numbers *numbers, struct quipu__calls_around calls);
@@ -84,8 +91,11 @@ const char *quipu__calls_around_text(const struct quipu_definitions *definitions
                                      struct quipu__calls_around calls, char out[QUIPU__CALLS_AROUND_BYTES]);
 
 /* Puts that text. */
-void quipu__table_put_calls_around(struct quipu_table *table, size_t column,
-                                   const struct quipu_definitions *definitions,
-                                   struct quipu__calls_around calls);
+static inline void quipu__table_put_calls_around(struct quipu_table *table, size_t column,
+                                                 const struct quipu_definitions *definitions,
+                                                 struct quipu__calls_around calls) {
+    char text[QUIPU__CALLS_AROUND_BYTES];
+    quipu__table_put_text(table, column, quipu__calls_around_text(definitions, calls, text));
+}
 
 #endif

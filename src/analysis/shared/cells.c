@@ -30,10 +30,6 @@ void quipu__table_put_difference(struct quipu_table *table, size_t column, uint6
     quipu__table_put_f64_if(table, column, c != 0, a < b ? -size : size);
 }
 
-void quipu__table_put_ratio(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, unsigned digits) {
-    quipu__table_put_difference(table, column, a, 0, b, digits);
-}
-
 void quipu__table_put_percent(struct quipu_table *table, size_t column, uint64_t a, uint64_t count,
                               uint64_t b) {
     while (count > 0 && b > UINT64_MAX / count) {
@@ -56,13 +52,6 @@ void quipu__table_put_id(struct quipu_table *table, size_t column, const struct 
                          enum quipu_refers refers, uint32_t number) {
     const uint64_t native_id = quipu__native_id_of(definitions, refers, number);
     quipu__table_put_i64_if(table, column, native_id != QUIPU_UNKNOWN, (int64_t)native_id);
-}
-
-void quipu__table_put_name_and_id(struct quipu_table *table, size_t column,
-                                  const struct quipu_definitions *definitions, enum quipu_refers refers,
-                                  uint32_t number) {
-    quipu__table_put_name(table, column, definitions, refers, number);
-    quipu__table_put_id(table, column + 1, definitions, refers, number);
 }
 
 int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu_refers refers, uint32_t a,

@@ -10,12 +10,15 @@
 
 /* ---- Cells of a row ---- */
 
-/* a / b with so many digits behind the point, rounded half up; null when b is 0. */
-void quipu__table_put_ratio(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, unsigned digits);
-
-/* (a - b) / c, likewise. */
+/* (a - b) / c with so many digits behind the point, rounded half up; null when c is 0. */
 void quipu__table_put_difference(struct quipu_table *table, size_t column, uint64_t a, uint64_t b, uint64_t c,
                                  unsigned digits);
+
+/* a / b, likewise. */
+static inline void quipu__table_put_ratio(struct quipu_table *table, size_t column, uint64_t a, uint64_t b,
+                                          unsigned digits) {
+    quipu__table_put_difference(table, column, a, 0, b, digits);
+}
 
 /* What a is of count times b, in hundredths of a per cent, where products may be no numbers of 64 bits; null when that is of 0. */
 void quipu__table_put_percent(struct quipu_table *table, size_t column, uint64_t a, uint64_t count, uint64_t b);
@@ -31,9 +34,12 @@ void quipu__table_put_name(struct quipu_table *table, size_t column,
 
 void quipu__table_put_id(struct quipu_table *table, size_t column, const struct quipu_definitions *definitions,
                          enum quipu_refers refers, uint32_t number);
-void quipu__table_put_name_and_id(struct quipu_table *table, size_t column,
-                                  const struct quipu_definitions *definitions, enum quipu_refers refers,
-                                  uint32_t number);
+static inline void quipu__table_put_name_and_id(struct quipu_table *table, size_t column,
+                                                const struct quipu_definitions *definitions,
+                                                enum quipu_refers refers, uint32_t number) {
+    quipu__table_put_name(table, column, definitions, refers, number);
+    quipu__table_put_id(table, column + 1, definitions, refers, number);
+}
 
 /* The name and the number of a location; the name of a region. */
 static inline void quipu__table_put_location(struct quipu_table *table, size_t column,

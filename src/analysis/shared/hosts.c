@@ -3,22 +3,6 @@
 
 #include <string.h>
 
-void quipu__hosts_init(struct quipu__hosts *hosts, struct quipu__memory *memory,
-                       const struct quipu_definitions *definitions) {
-    *hosts = (struct quipu__hosts){.memory = memory, .definitions = definitions};
-    quipu__map_init(&hosts->of_name, memory);
-}
-
-void quipu__hosts_release(struct quipu__hosts *hosts) {
-    quipu__map_release(&hosts->of_name);
-    QUIPU__VEC_RELEASE(hosts->memory, &hosts->first);
-}
-
-const char *quipu__host_name(const struct quipu_definitions *definitions, uint32_t location) {
-    const char *name = definitions->locations.items[location].host;
-    return name ? name : "";
-}
-
 static bool have_same_host(const struct quipu_definitions *definitions, uint32_t a, uint32_t b) {
     return strcmp(quipu__host_name(definitions, a), quipu__host_name(definitions, b)) == 0;
 }

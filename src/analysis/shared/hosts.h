@@ -14,15 +14,24 @@ struct quipu__hosts {
     QUIPU__VEC(uint32_t) first; /* by location, as far as they have been looked at */
 };
 
-void quipu__hosts_init(struct quipu__hosts *hosts, struct quipu__memory *memory,
-                       const struct quipu_definitions *definitions);
-void quipu__hosts_release(struct quipu__hosts *hosts);
+static inline void quipu__hosts_init(struct quipu__hosts *hosts, struct quipu__memory *memory,
+                                     const struct quipu_definitions *definitions) {
+    *hosts = (struct quipu__hosts){.memory = memory, .definitions = definitions};
+    quipu__map_init(&hosts->of_name, memory);
+}
+static inline void quipu__hosts_release(struct quipu__hosts *hosts) {
+    quipu__map_release(&hosts->of_name);
+    QUIPU__VEC_RELEASE(hosts->memory, &hosts->first);
+}
 
 /* The first location of the host that a location is on: those without a host share one. The location itself where it is not defined, or
  * memory is out, which the gate knows. */
 uint32_t quipu__host_first(struct quipu__hosts *hosts, uint32_t location);
 
 /* The name of the host of a location; empty where it has none. */
-const char *quipu__host_name(const struct quipu_definitions *definitions, uint32_t location);
+static inline const char *quipu__host_name(const struct quipu_definitions *definitions, uint32_t location) {
+    const char *name = definitions->locations.items[location].host;
+    return name ? name : "";
+}
 
 #endif

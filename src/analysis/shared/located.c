@@ -48,11 +48,6 @@ void quipu__located_init(struct quipu__located *locations, struct quipu__memory 
     }
 }
 
-void quipu__located_release(struct quipu__located *locations) {
-    QUIPU__VEC_RELEASE(locations->memory, &locations->ranks);
-    quipu__map_release(&locations->numbers);
-}
-
 uint32_t quipu__located_find(const struct quipu__located *locations, const char *name, uint64_t native_id) {
     char cut[QUIPU__LOCATED_NAME];
     snprintf(cut, sizeof cut, "%s", name);

@@ -20,7 +20,10 @@ enum { QUIPU__LOCATED_NAME = 256 };
 /* What memory does not suffice for is not found: the gate knows. */
 void quipu__located_init(struct quipu__located *locations, struct quipu__memory *memory,
                          const struct quipu_definitions *definitions);
-void quipu__located_release(struct quipu__located *locations);
+static inline void quipu__located_release(struct quipu__located *locations) {
+    QUIPU__VEC_RELEASE(locations->memory, &locations->ranks);
+    quipu__map_release(&locations->numbers);
+}
 
 /* The number of a location, or QUIPU_NONE. */
 uint32_t quipu__located_find(const struct quipu__located *locations, const char *name, uint64_t native_id);

@@ -1,8 +1,6 @@
 /* matching_table.c: see matching_table.h. */
 #include "analysis/shared/matching_table.h"
 
-#include "analysis/shared/unfinished_calls.h"
-
 #include <inttypes.h>
 
 QUIPU__NUMBERS(QUIPU__MATCHING_TABLE)
@@ -56,11 +54,6 @@ void quipu__posts_note(const struct quipu__communication *communication, struct 
         quipu__tables_note_add(
             tables, "the trace does not say when non-blocking receives are posted: late receivers of "
                     "them cannot be told");
-}
-
-void quipu__communication_note(const struct quipu__communication *communication, struct quipu_tables *tables) {
-    quipu__matching_note(communication, tables);
-    quipu__unfinished_calls_note(&communication->unfinished, tables);
 }
 
 enum quipu_status quipu__matched_tables_new(const struct quipu__communication *communication,

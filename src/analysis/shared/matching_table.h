@@ -3,6 +3,7 @@
 #define QUIPU_ANALYSIS_SHARED_MATCHING_TABLE_H
 
 #include "analysis/shared/fold.h"
+#include "analysis/shared/unfinished_calls.h"
 #include "state/communication.h"
 
 /* clang-format off */
@@ -34,7 +35,11 @@ void quipu__matching_note(const struct quipu__communication *communication, stru
 void quipu__posts_note(const struct quipu__communication *communication, struct quipu_tables *tables);
 
 /* What could not be matched, and calls without end. */
-void quipu__communication_note(const struct quipu__communication *communication, struct quipu_tables *tables);
+static inline void quipu__communication_note(const struct quipu__communication *communication,
+                                             struct quipu_tables *tables) {
+    quipu__matching_note(communication, tables);
+    quipu__unfinished_calls_note(&communication->unfinished, tables);
+}
 
 /* The same, and adds empty tables of these shapes when memory has sufficed so far. */
 enum quipu_status quipu__matched_tables_new(const struct quipu__communication *communication,

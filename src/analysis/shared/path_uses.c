@@ -1,10 +1,6 @@
 /* path_uses.c: see path_uses.h. */
 #include "analysis/shared/path_uses.h"
 
-void quipu__path_uses_release(struct quipu__path_uses *uses) {
-    QUIPU__VEC_RELEASE(uses->memory, &uses->uses);
-}
-
 static struct quipu__path_use use_of(const struct quipu__path_uses *uses, const struct quipu__call_paths *paths,
                                      uint32_t path) {
     const struct quipu__call_path *item = &paths->list.items[path];

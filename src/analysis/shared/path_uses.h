@@ -25,7 +25,9 @@ static inline bool quipu__use_is_of_outer_call(enum quipu__region_use use, bool 
     return use == QUIPU__REGION_COMPUTES || (outer_communicates && use < QUIPU__REGION_COMMUNICATES);
 }
 
-void quipu__path_uses_release(struct quipu__path_uses *uses);
+static inline void quipu__path_uses_release(struct quipu__path_uses *uses) {
+    QUIPU__VEC_RELEASE(uses->memory, &uses->uses);
+}
 
 /* Of a path that is not known yet. */
 struct quipu__path_use quipu__path_use_find(struct quipu__path_uses *uses,

@@ -43,10 +43,6 @@ static enum sending_mode mode_of(struct quipu__sending *sending, const struct qu
     return found;
 }
 
-void quipu__sending_release(struct quipu__sending *sending) {
-    QUIPU__VEC_RELEASE(sending->memory, &sending->regions);
-}
-
 bool quipu__send_waits(struct quipu__sending *sending, const struct quipu__communication *communication,
                        const struct quipu__message_end *send) {
     const uint32_t path = communication->calls.list.items[send->call].path;

@@ -10,7 +10,9 @@ struct quipu__sending {
     QUIPU__VEC(uint8_t) regions; /* how their sends depend on receivers */
 };
 
-void quipu__sending_release(struct quipu__sending *sending);
+static inline void quipu__sending_release(struct quipu__sending *sending) {
+    QUIPU__VEC_RELEASE(sending->memory, &sending->regions);
+}
 
 /* Whether a send may wait: by the name of its call, or by its size. */
 bool quipu__send_waits(struct quipu__sending *sending, const struct quipu__communication *communication,

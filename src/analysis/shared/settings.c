@@ -185,11 +185,6 @@ enum quipu_status quipu__reported_find(struct quipu_reader *reader, const struct
     return status == QUIPU_OK ? find_times(reader, start, out, err) : status;
 }
 
-void quipu__reported_release(struct quipu__reported *reported, struct quipu__memory *memory) {
-    quipu__release(memory, reported->marks, reported->location_count);
-    *reported = (struct quipu__reported){0};
-}
-
 /* ---- Ends of messages and operations ---- */
 
 enum quipu_status quipu__where_of_ends(struct quipu__memory *memory, const char *text,

@@ -56,7 +56,10 @@ int64_t quipu__bin_start(int64_t from, uint64_t length, uint32_t bins, uint64_t 
 enum quipu_status quipu__reported_find(struct quipu_reader *reader, const struct quipu__fold *fold,
                                        const struct quipu__fold_start *start, struct quipu__memory *memory,
                                        struct quipu__reported *out, struct quipu_error *err);
-void quipu__reported_release(struct quipu__reported *reported, struct quipu__memory *memory);
+static inline void quipu__reported_release(struct quipu__reported *reported, struct quipu__memory *memory) {
+    quipu__release(memory, reported->marks, reported->location_count);
+    *reported = (struct quipu__reported){0};
+}
 
 /* An expression that chooses messages and operations by the events of these kinds, before the duration of their calls is known; NULL without a
  * text. too_early and never are what is said where it asks for that duration, and where it is true for none of them. */

@@ -19,10 +19,6 @@ bool quipu__unfinished_calls_add(struct quipu__unfinished_counter *counter, stru
     return true;
 }
 
-void quipu__unfinished_calls_release(struct quipu__unfinished_counter *counter, struct quipu__memory *memory) {
-    QUIPU__VEC_RELEASE(memory, &counter->known);
-}
-
 bool quipu__unfinished_calls_combine(struct quipu__unfinished_counter *counter, struct quipu__memory *memory,
                                      const struct quipu__unfinished_counter *other) {
     const uint64_t calls = counter->counts.calls + other->counts.calls;
@@ -31,11 +27,6 @@ bool quipu__unfinished_calls_combine(struct quipu__unfinished_counter *counter, 
             return false;
     counter->counts.calls = calls;
     return true;
-}
-
-bool quipu__selects_all_calls(const struct quipu_selection *selection) {
-    return !selection || (selection->from == INT64_MIN && selection->to == INT64_MAX && !selection->where &&
-                          selection->region_count == 0);
 }
 
 void quipu__unfinished_calls_note(const struct quipu__unfinished_calls *counts, struct quipu_tables *tables) {

@@ -16,7 +16,10 @@ struct quipu__unfinished_counter {
     QUIPU__VEC(bool) known; /* by location: it is among those that are counted */
 };
 
-void quipu__unfinished_calls_release(struct quipu__unfinished_counter *counter, struct quipu__memory *memory);
+static inline void quipu__unfinished_calls_release(struct quipu__unfinished_counter *counter,
+                                                   struct quipu__memory *memory) {
+    QUIPU__VEC_RELEASE(memory, &counter->known);
+}
 
 /* Adds calls of a location. False when memory is out. */
 QUIPU_CHECKED bool quipu__unfinished_calls_add(struct quipu__unfinished_counter *counter,
@@ -28,7 +31,10 @@ QUIPU_CHECKED bool quipu__unfinished_calls_combine(struct quipu__unfinished_coun
                                                    const struct quipu__unfinished_counter *other);
 
 /* Whether a selection, which may be NULL, lets all enters and leaves of a location through: else calls lack their ends because of it. */
-bool quipu__selects_all_calls(const struct quipu_selection *selection);
+static inline bool quipu__selects_all_calls(const struct quipu_selection *selection) {
+    return !selection || (selection->from == INT64_MIN && selection->to == INT64_MAX && !selection->where &&
+                          selection->region_count == 0);
+}
 
 /* Notes them when there are any. */
 void quipu__unfinished_calls_note(const struct quipu__unfinished_calls *counts, struct quipu_tables *tables);

@@ -21,11 +21,6 @@ void quipu__useful_counters_init(struct quipu__useful_counters *counters, struct
         counters->metrics[i] = QUIPU_NONE;
 }
 
-void quipu__useful_counters_release(struct quipu__useful_counters *counters) {
-    for (int i = 0; i < QUIPU__USEFUL_COUNTERS; i++)
-        QUIPU__VEC_RELEASE(counters->memory, &counters->values[i]);
-}
-
 /* The first metric of a name counts. */
 void quipu__useful_counters_find(struct quipu__useful_counters *counters) {
     const struct quipu_metrics *metrics = &counters->definitions->metrics;

@@ -29,7 +29,10 @@ struct quipu__useful_counters {
 void quipu__useful_counters_init(struct quipu__useful_counters *counters, struct quipu__memory *memory,
                                  const struct quipu_definitions *definitions);
 void quipu__useful_counters_find(struct quipu__useful_counters *counters);
-void quipu__useful_counters_release(struct quipu__useful_counters *counters);
+static inline void quipu__useful_counters_release(struct quipu__useful_counters *counters) {
+    for (int i = 0; i < QUIPU__USEFUL_COUNTERS; i++)
+        QUIPU__VEC_RELEASE(counters->memory, &counters->values[i]);
+}
 
 /* A metric has a value at a time, up to which the location's useful time is this. */
 void quipu__useful_counters_add(struct quipu__useful_counters *counters, const struct quipu_batch *batch,
