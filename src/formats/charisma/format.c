@@ -136,21 +136,6 @@ static const struct quipu__reading reading = {
     .dependent_rules = "E10 W02 W03 W04 W05 W06 W08 W09 I10 W11 W12 W13 W15 W16 W17 W18 W22 W25",
 };
 
-static const struct quipu__copying copying = {
-    .begin_stream = quipu__charisma_begin_stream,
-    .put_record = quipu__charisma_put_record,
-};
-
-static const struct quipu__writing writing = {
-    .order = QUIPU_ORDER_TIME,
-    .capabilities = &quipu__charisma_capabilities,
-    .create = quipu__charisma_create,
-    .put_batch = quipu__charisma_put_batch,
-    .end_events = quipu__charisma_end_events,
-    .finish = quipu__charisma_finish,
-    .abandon = quipu__charisma_abandon,
-};
-
 const struct quipu__format quipu__charisma_format = {
     .info = {.name = "charisma",
              .title = "CHARISMA, file accesses of parallel programs",
@@ -163,6 +148,6 @@ const struct quipu__format quipu__charisma_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
-    .copying = &copying,
-    .writing = &writing,
+    .copying = &quipu__charisma_copying,
+    .writing = &quipu__charisma_writing,
 };

@@ -42,7 +42,7 @@ static enum quipu__charisma_compression compression_of(const struct quipu__outpu
     return strcmp(value, "no") == 0 ? QUIPU__CHARISMA_UNCOMPRESSED : QUIPU__CHARISMA_AS_READ;
 }
 
-enum quipu_status quipu__charisma_create(struct quipu__output_trace *output, struct quipu_error *err) {
+static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__alloc_zero(output->memory, sizeof *writer);
     if (!writer)
         return quipu__no_memory(err, sizeof *writer);
@@ -272,8 +272,8 @@ static void translate(struct quipu__charisma_writer *writer, uint32_t type, unio
 
 /* ---- Copying records ---- */
 
-enum quipu_status quipu__charisma_begin_stream(struct quipu__output_trace *output,
-                                               const struct quipu_stream *stream, struct quipu_error *err) {
+static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
+                                      struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
     (void)stream, (void)err;
     writer->copies_records = true;
@@ -306,8 +306,8 @@ static uint16_t narrowed_field(const struct quipu__charisma_writer *writer,
     return (uint16_t)(type->field_count - 1);
 }
 
-enum quipu_status quipu__charisma_put_record(struct quipu__output_trace *output,
-                                             const struct quipu_record *record, struct quipu_error *err) {
+static enum quipu_status put_record(struct quipu__output_trace *output, const struct quipu_record *record,
+                                    struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
     const uint32_t type = (uint32_t)(record->type - quipu__charisma_types);
     union quipu__charisma_any data;
@@ -325,15 +325,30 @@ enum quipu_status quipu__charisma_put_record(struct quipu__output_trace *output,
 
 /* ---- Ending ---- */
 
-enum quipu_status quipu__charisma_finish(struct quipu__output_trace *output, struct quipu_error *err) {
+static enum quipu_status finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
     if (!writer->has_head)
         put_head(writer);
     return flush(writer, 0, err);
 }
 
-void quipu__charisma_abandon(struct quipu__output_trace *output) {
+static void abandon(struct quipu__output_trace *output) {
     if (output->own)
         release(quipu__charisma_writer_of(output));
     output->own = NULL;
 }
+
+const struct quipu__copying quipu__charisma_copying = {
+    .begin_stream = begin_stream,
+    .put_record = put_record,
+};
+
+const struct quipu__writing quipu__charisma_writing = {
+    .order = QUIPU_ORDER_TIME,
+    .capabilities = &quipu__charisma_capabilities,
+    .create = create,
+    .put_batch = quipu__charisma_put_batch,
+    .end_events = quipu__charisma_end_events,
+    .finish = finish,
+    .abandon = abandon,
+};

@@ -38,13 +38,8 @@ static inline struct quipu__charisma_writer *quipu__charisma_writer_of(
 enum quipu_status quipu__charisma_put(struct quipu__charisma_writer *writer, uint32_t type,
                                       const union quipu__charisma_any *data, struct quipu_error *err);
 
-enum quipu_status quipu__charisma_create(struct quipu__output_trace *output, struct quipu_error *err);
-enum quipu_status quipu__charisma_begin_stream(struct quipu__output_trace *output,
-                                               const struct quipu_stream *stream, struct quipu_error *err);
-enum quipu_status quipu__charisma_put_record(struct quipu__output_trace *output,
-                                             const struct quipu_record *record, struct quipu_error *err);
-enum quipu_status quipu__charisma_finish(struct quipu__output_trace *output, struct quipu_error *err);
-void quipu__charisma_abandon(struct quipu__output_trace *output);
+extern const struct quipu__copying quipu__charisma_copying;
+extern const struct quipu__writing quipu__charisma_writing;
 
 /* Writing from events. */
 enum quipu_status quipu__charisma_put_batch(struct quipu__output_trace *output, const struct quipu_batch *batch,

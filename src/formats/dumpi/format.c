@@ -304,21 +304,6 @@ static const struct quipu__resuming resuming = {
     .resume = quipu__dumpi_pass_resume,
 };
 
-static const struct quipu__copying copying = {
-    .begin_stream = quipu__dumpi_begin_stream,
-    .put_record = quipu__dumpi_put_record,
-};
-
-static const struct quipu__writing writing = {
-    .order = QUIPU_ORDER_STREAM,
-    .capabilities = &quipu__dumpi_capabilities,
-    .create = quipu__dumpi_create,
-    .put_batch = quipu__dumpi_put_batch,
-    .end_events = quipu__dumpi_end_events,
-    .finish = quipu__dumpi_finish,
-    .abandon = quipu__dumpi_abandon,
-};
-
 const struct quipu__format quipu__dumpi_format = {
     .info = {.name = "dumpi",
              .title = "DUMPI, MPI traces of the SST simulators",
@@ -330,6 +315,6 @@ const struct quipu__format quipu__dumpi_format = {
              .rule_count = QUIPU__DUMPI_RULE_COUNT},
     .reading = &reading,
     .resuming = &resuming,
-    .copying = &copying,
-    .writing = &writing,
+    .copying = &quipu__dumpi_copying,
+    .writing = &quipu__dumpi_writing,
 };

@@ -51,7 +51,25 @@ static bool parse_version(const char *text, uint32_t *out) {
     return numbers[0] < 256 && numbers[1] < 256 && numbers[2] < 256;
 }
 
-enum quipu_status quipu__dumpi_create(struct quipu__output_trace *writing, struct quipu_error *err) {
+static void abandon(struct quipu__output_trace *writing) {
+    struct quipu__dumpi_writer *writer = writing->own;
+    if (!writer)
+        return;
+    quipu__dumpi_rebuild_free(writer);
+    for (size_t i = 0; i < writer->outs.count; i++) {
+        QUIPU__VEC_RELEASE(writer->memory, &writer->outs.items[i]->user_sizes);
+        quipu__release(writer->memory, writer->outs.items[i], sizeof *writer->outs.items[i]);
+    }
+    quipu__map_release(&writer->numbers);
+    QUIPU__VEC_RELEASE(writer->memory, &writer->outs);
+    quipu__dumpi_codecs_release(&writer->codecs);
+    quipu__buffer_release(&writer->buffer);
+    quipu__arena_release(&writer->arena);
+    quipu__release(writing->memory, writer, sizeof *writer);
+    writing->own = NULL;
+}
+
+static enum quipu_status create(struct quipu__output_trace *writing, struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = quipu__alloc_zero(writing->memory, sizeof *writer);
     const char *path = writing->path;
     if (!writer)
@@ -75,26 +93,8 @@ enum quipu_status quipu__dumpi_create(struct quipu__output_trace *writing, struc
     if (status == QUIPU_OK)
         status = writer->is_single ? refuse_existing(writer, err) : add_metafile(writer, err);
     if (status != QUIPU_OK)
-        quipu__dumpi_abandon(writing);
+        abandon(writing);
     return status;
-}
-
-void quipu__dumpi_abandon(struct quipu__output_trace *writing) {
-    struct quipu__dumpi_writer *writer = writing->own;
-    if (!writer)
-        return;
-    quipu__dumpi_rebuild_free(writer);
-    for (size_t i = 0; i < writer->outs.count; i++) {
-        QUIPU__VEC_RELEASE(writer->memory, &writer->outs.items[i]->user_sizes);
-        quipu__release(writer->memory, writer->outs.items[i], sizeof *writer->outs.items[i]);
-    }
-    quipu__map_release(&writer->numbers);
-    QUIPU__VEC_RELEASE(writer->memory, &writer->outs);
-    quipu__dumpi_codecs_release(&writer->codecs);
-    quipu__buffer_release(&writer->buffer);
-    quipu__arena_release(&writer->arena);
-    quipu__release(writing->memory, writer, sizeof *writer);
-    writing->own = NULL;
 }
 
 /* ---- Files ---- */
@@ -423,8 +423,8 @@ static enum quipu_status dumpi_out_complete(struct quipu__dumpi_writer *writer, 
 
 /* ---- Copying ---- */
 
-enum quipu_status quipu__dumpi_begin_stream(struct quipu__output_trace *writing,
-                                            const struct quipu_stream *stream, struct quipu_error *err) {
+static enum quipu_status begin_stream(struct quipu__output_trace *writing, const struct quipu_stream *stream,
+                                      struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     enum quipu_status status = QUIPU_OK;
     if (writer->current)
@@ -441,8 +441,8 @@ static bool is_behind_calls(uint32_t type) {
     return type != QUIPU__DUMPI_TYPE_head && type != QUIPU__DUMPI_TYPE_begin && type != QUIPU__DUMPI_TYPE_end;
 }
 
-enum quipu_status quipu__dumpi_put_record(struct quipu__output_trace *writing,
-                                          const struct quipu_record *record, struct quipu_error *err) {
+static enum quipu_status put_record(struct quipu__output_trace *writing, const struct quipu_record *record,
+                                    struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     struct quipu__dumpi_out *out = writer->current;
     const uint32_t type = (uint32_t)(record->type - quipu__dumpi_types);
@@ -515,7 +515,7 @@ static enum quipu_status put_metafile(struct quipu__dumpi_writer *writer, struct
     return status;
 }
 
-enum quipu_status quipu__dumpi_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
+static enum quipu_status finish(struct quipu__output_trace *writing, struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     struct quipu__dumpi_out *out;
     enum quipu_status status = QUIPU_OK;
@@ -528,3 +528,18 @@ enum quipu_status quipu__dumpi_finish(struct quipu__output_trace *writing, struc
         status = dumpi_out_complete(writer, writer->outs.items[i], err);
     return status == QUIPU_OK && !writer->is_single ? put_metafile(writer, err) : status;
 }
+
+const struct quipu__copying quipu__dumpi_copying = {
+    .begin_stream = begin_stream,
+    .put_record = put_record,
+};
+
+const struct quipu__writing quipu__dumpi_writing = {
+    .order = QUIPU_ORDER_STREAM,
+    .capabilities = &quipu__dumpi_capabilities,
+    .create = create,
+    .put_batch = quipu__dumpi_put_batch,
+    .end_events = quipu__dumpi_end_events,
+    .finish = finish,
+    .abandon = abandon,
+};

@@ -106,13 +106,8 @@ enum quipu_status quipu__dumpi_put_batch(struct quipu__output_trace *writing, co
 enum quipu_status quipu__dumpi_end_events(struct quipu__output_trace *writing, struct quipu_error *err);
 void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer);
 
-/* writer.c: the descriptor's functions. */
-enum quipu_status quipu__dumpi_create(struct quipu__output_trace *writing, struct quipu_error *err);
-enum quipu_status quipu__dumpi_begin_stream(struct quipu__output_trace *writing,
-                                            const struct quipu_stream *stream, struct quipu_error *err);
-enum quipu_status quipu__dumpi_put_record(struct quipu__output_trace *writing,
-                                          const struct quipu_record *record, struct quipu_error *err);
-enum quipu_status quipu__dumpi_finish(struct quipu__output_trace *writing, struct quipu_error *err);
-void quipu__dumpi_abandon(struct quipu__output_trace *writing);
+/* writer.c */
+extern const struct quipu__copying quipu__dumpi_copying;
+extern const struct quipu__writing quipu__dumpi_writing;
 
 #endif

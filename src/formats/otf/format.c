@@ -166,23 +166,6 @@ static const struct quipu__reading reading = {
                        "otf.stray-value otf.redefined",
 };
 
-static const struct quipu__copying copying = {
-    .begin_stream = quipu__otf_begin_stream,
-    .put_record = quipu__otf_put_record,
-    .distributes_records = true,
-    .next_spans = quipu__otf_next_spans,
-    .put_spans = quipu__otf_put_spans,
-};
-
-static const struct quipu__writing writing = {
-    .order = QUIPU_ORDER_STREAM,
-    .capabilities = &quipu__otf_capabilities,
-    .create = quipu__otf_create,
-    .put_batch = quipu__otf_put_batch,
-    .finish = quipu__otf_finish,
-    .abandon = quipu__otf_abandon,
-};
-
 const struct quipu__format quipu__otf_format = {
     .info = {.name = "otf",
              .title = "Open Trace Format 1.x",
@@ -195,9 +178,9 @@ const struct quipu__format quipu__otf_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
-    .copying = &copying,
+    .copying = &quipu__otf_copying,
     .intervals = &quipu__otf_intervals,
     .snapshots = &quipu__otf_snapshots,
     .statistics = &quipu__otf_statistics,
-    .writing = &writing,
+    .writing = &quipu__otf_writing,
 };

@@ -299,17 +299,9 @@ enum quipu_status quipu__otf_check(struct quipu__trace *trace, struct quipu_erro
 
 /* writer.c, from_model.c */
 extern const struct quipu__capabilities quipu__otf_capabilities;
-enum quipu_status quipu__otf_create(struct quipu__output_trace *writing, struct quipu_error *err);
+extern const struct quipu__copying quipu__otf_copying;
+extern const struct quipu__writing quipu__otf_writing;
 enum quipu_status quipu__otf_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
                                        struct quipu_error *err);
-enum quipu_status quipu__otf_begin_stream(struct quipu__output_trace *writing,
-                                          const struct quipu_stream *stream, struct quipu_error *err);
-enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, const struct quipu_record *record,
-                                        struct quipu_error *err);
-enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
-                                       const struct quipu__span *const *spans, uint32_t count,
-                                       struct quipu_error *err);
-enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct quipu_error *err);
-void quipu__otf_abandon(struct quipu__output_trace *writing);
 
 #endif

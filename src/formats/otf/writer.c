@@ -36,7 +36,23 @@ static enum quipu_status add_master(struct quipu__otf_writer *writer, struct qui
     return quipu__outputs_add(writer->writing->outputs, path, 0, &writer->master_file, err);
 }
 
-enum quipu_status quipu__otf_create(struct quipu__output_trace *writing, struct quipu_error *err) {
+static void abandon(struct quipu__output_trace *writing) {
+    struct quipu__otf_writer *writer = writing->own;
+    if (!writer)
+        return;
+    quipu__otf_free_model(writer);
+    quipu__otf_repair_free(writer);
+    QUIPU__VEC_RELEASE(writing->memory, &writer->outputs);
+    quipu__map_release(&writer->numbers);
+    quipu__buffer_release(&writer->text);
+    quipu__buffer_release(&writer->master);
+    quipu__otf_assignment_release(&writer->assignment);
+    quipu__arena_release(&writer->arena);
+    quipu__release(writing->memory, writer, sizeof *writer);
+    writing->own = NULL;
+}
+
+static enum quipu_status create(struct quipu__output_trace *writing, struct quipu_error *err) {
     struct quipu__otf_writer *writer = quipu__alloc_zero(writing->memory, sizeof *writer);
     const size_t len = strlen(writing->path);
     const size_t cut =
@@ -62,24 +78,8 @@ enum quipu_status quipu__otf_create(struct quipu__output_trace *writing, struct 
     if (status == QUIPU_OK)
         status = add_master(writer, err);
     if (status != QUIPU_OK)
-        quipu__otf_abandon(writing);
+        abandon(writing);
     return status;
-}
-
-void quipu__otf_abandon(struct quipu__output_trace *writing) {
-    struct quipu__otf_writer *writer = writing->own;
-    if (!writer)
-        return;
-    quipu__otf_free_model(writer);
-    quipu__otf_repair_free(writer);
-    QUIPU__VEC_RELEASE(writing->memory, &writer->outputs);
-    quipu__map_release(&writer->numbers);
-    quipu__buffer_release(&writer->text);
-    quipu__buffer_release(&writer->master);
-    quipu__otf_assignment_release(&writer->assignment);
-    quipu__arena_release(&writer->arena);
-    quipu__release(writing->memory, writer, sizeof *writer);
-    writing->own = NULL;
 }
 
 /* ---- Records ---- */
@@ -108,8 +108,8 @@ static enum quipu_status use_assigned_output(struct quipu__otf_writer *writer, u
     return quipu__otf_use_output(writer, writer->file, stream, err);
 }
 
-enum quipu_status quipu__otf_begin_stream(struct quipu__output_trace *writing,
-                                          const struct quipu_stream *stream, struct quipu_error *err) {
+static enum quipu_status begin_stream(struct quipu__output_trace *writing, const struct quipu_stream *stream,
+                                      struct quipu_error *err) {
     static const enum quipu__otf_file files[] = {[QUIPU_STREAM_EVENTS] = QUIPU__OTF_EVENTS,
                                                  [QUIPU_STREAM_DEFINITIONS] = QUIPU__OTF_DEFINITIONS,
                                                  [QUIPU_STREAM_SNAPSHOTS] = QUIPU__OTF_SNAPSHOTS,
@@ -168,8 +168,8 @@ static void note_texts(struct quipu__output_trace *writing, const struct quipu_r
     }
 }
 
-enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, const struct quipu_record *record,
-                                        struct quipu_error *err) {
+static enum quipu_status put_record(struct quipu__output_trace *writing, const struct quipu_record *record,
+                                    struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
     if (writer->repairing && !writer->repairing->is_master)
@@ -233,9 +233,8 @@ QUIPU__INLINE enum quipu_status use_output_of(struct quipu__otf_writer *writer, 
     return use_assigned_output(writer, span->location, err);
 }
 
-enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
-                                       const struct quipu__span *const *spans, uint32_t count,
-                                       struct quipu_error *err) {
+static enum quipu_status put_spans(struct quipu__output_trace *writing, const struct quipu__span *const *spans,
+                                   uint32_t count, struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const bool distributes = writing->options->streams > 0;
     if (writer->first == QUIPU__KEYED_NO_TIME)
@@ -359,7 +358,7 @@ static enum quipu_status add_definitions(struct quipu__otf_writer *writer, struc
     return quipu__otf_use_output(writer, QUIPU__OTF_DEFINITIONS, QUIPU__OTF_GLOBAL_STREAM, err);
 }
 
-enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
+static enum quipu_status finish(struct quipu__output_trace *writing, struct quipu_error *err) {
     typedef enum quipu_status step(struct quipu__otf_writer * writer, struct quipu_error * err);
     static step *const steps[] = {write_no_events, finish_contents, put_trailers,
                                   add_definitions, put_master,      remove_older_trace};
@@ -368,3 +367,20 @@ enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct 
         status = steps[i](writing->own, err);
     return status;
 }
+
+const struct quipu__copying quipu__otf_copying = {
+    .begin_stream = begin_stream,
+    .put_record = put_record,
+    .distributes_records = true,
+    .next_spans = quipu__otf_next_spans,
+    .put_spans = put_spans,
+};
+
+const struct quipu__writing quipu__otf_writing = {
+    .order = QUIPU_ORDER_STREAM,
+    .capabilities = &quipu__otf_capabilities,
+    .create = create,
+    .put_batch = quipu__otf_put_batch,
+    .finish = finish,
+    .abandon = abandon,
+};

@@ -194,21 +194,6 @@ static const struct quipu__reading reading = {
                        "ovni.thread-not-dead ovni.stack-not-empty",
 };
 
-static const struct quipu__copying copying = {
-    .begin_stream = quipu__ovni_begin_stream,
-    .put_record = quipu__ovni_put_record,
-};
-
-static const struct quipu__writing writing = {
-    .order = QUIPU_ORDER_TIME,
-    .capabilities = &quipu__ovni_capabilities,
-    .create = quipu__ovni_create,
-    .put_batch = quipu__ovni_put_batch,
-    .end_events = quipu__ovni_end_events,
-    .finish = quipu__ovni_finish,
-    .abandon = quipu__ovni_abandon,
-};
-
 const struct quipu__format quipu__ovni_format = {
     .info = {.name = "ovni",
              .title = "ovni, runtimes of tasks and their threads",
@@ -221,6 +206,6 @@ const struct quipu__format quipu__ovni_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
-    .copying = &copying,
-    .writing = &writing,
+    .copying = &quipu__ovni_copying,
+    .writing = &quipu__ovni_writing,
 };

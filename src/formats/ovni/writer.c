@@ -105,7 +105,7 @@ static enum quipu_status check_folder(struct quipu__ovni_writer *writer, struct 
     return QUIPU_OK;
 }
 
-enum quipu_status quipu__ovni_create(struct quipu__output_trace *output, struct quipu_error *err) {
+static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__alloc_zero(output->memory, sizeof *writer);
     if (!writer)
         return quipu__no_memory(err, sizeof *writer);
@@ -206,8 +206,8 @@ static enum quipu_status begin_repair(struct quipu__ovni_writer *writer, uint32_
     return status == QUIPU_OK ? quipu__ovni_repair_begin(writer->repair, stream, err) : status;
 }
 
-enum quipu_status quipu__ovni_begin_stream(struct quipu__output_trace *output,
-                                           const struct quipu_stream *stream, struct quipu_error *err) {
+static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
+                                      struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__ovni_writer_of(output);
     if (!writer->source)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "traces of this format cannot be put together by records");
@@ -269,8 +269,8 @@ static enum quipu_status put_record_event(struct quipu__ovni_writer *writer, con
     return put_normal(writer, &event, event.flags, event.payload, len, err);
 }
 
-enum quipu_status quipu__ovni_put_record(struct quipu__output_trace *output, const struct quipu_record *record,
-                                         struct quipu_error *err) {
+static enum quipu_status put_record(struct quipu__output_trace *output, const struct quipu_record *record,
+                                    struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__ovni_writer_of(output);
     const uint32_t type = (uint32_t)(record->type - quipu__ovni_record_types);
     if (type == QUIPU__OVNI_RECORD_TYPE_header)
@@ -349,7 +349,7 @@ static enum quipu_status finish_repair(struct quipu__ovni_writer *writer, struct
     return status;
 }
 
-enum quipu_status quipu__ovni_finish(struct quipu__output_trace *output, struct quipu_error *err) {
+static enum quipu_status finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__ovni_writer *writer = quipu__ovni_writer_of(output);
     const enum quipu_status status = finish_repair(writer, err);
     if (status != QUIPU_OK)
@@ -360,8 +360,23 @@ enum quipu_status quipu__ovni_finish(struct quipu__output_trace *output, struct 
     return output->options->replace ? remove_older(writer, err) : QUIPU_OK;
 }
 
-void quipu__ovni_abandon(struct quipu__output_trace *output) {
+static void abandon(struct quipu__output_trace *output) {
     if (output->own)
         release(quipu__ovni_writer_of(output));
     output->own = NULL;
 }
+
+const struct quipu__copying quipu__ovni_copying = {
+    .begin_stream = begin_stream,
+    .put_record = put_record,
+};
+
+const struct quipu__writing quipu__ovni_writing = {
+    .order = QUIPU_ORDER_TIME,
+    .capabilities = &quipu__ovni_capabilities,
+    .create = create,
+    .put_batch = quipu__ovni_put_batch,
+    .end_events = quipu__ovni_end_events,
+    .finish = finish,
+    .abandon = abandon,
+};

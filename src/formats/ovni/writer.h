@@ -47,13 +47,8 @@ enum quipu_status quipu__ovni_put_event(struct quipu__ovni_writer *writer, const
                                         uint8_t flags, const char *code, uint64_t clock, const uint8_t *payload,
                                         uint32_t len, struct quipu_error *err);
 
-enum quipu_status quipu__ovni_create(struct quipu__output_trace *output, struct quipu_error *err);
-enum quipu_status quipu__ovni_begin_stream(struct quipu__output_trace *output,
-                                           const struct quipu_stream *stream, struct quipu_error *err);
-enum quipu_status quipu__ovni_put_record(struct quipu__output_trace *output, const struct quipu_record *record,
-                                         struct quipu_error *err);
-enum quipu_status quipu__ovni_finish(struct quipu__output_trace *output, struct quipu_error *err);
-void quipu__ovni_abandon(struct quipu__output_trace *output);
+extern const struct quipu__copying quipu__ovni_copying;
+extern const struct quipu__writing quipu__ovni_writing;
 
 /* Writing from events (from_model.c). */
 extern const struct quipu__capabilities quipu__ovni_capabilities;

@@ -294,21 +294,6 @@ static const struct quipu__reading reading = {
     .rule_set_count = sizeof rule_sets / sizeof *rule_sets,
 };
 
-static const struct quipu__copying copying = {
-    .begin_stream = quipu__picl_begin_stream,
-    .put_record = quipu__picl_put_record,
-};
-
-static const struct quipu__writing writing = {
-    .order = QUIPU_ORDER_TIME,
-    .capabilities = &quipu__picl_capabilities,
-    .create = quipu__picl_create,
-    .put_batch = quipu__picl_put_batch,
-    .end_events = quipu__picl_end_events,
-    .finish = quipu__picl_finish,
-    .abandon = quipu__picl_abandon,
-};
-
 const struct quipu__format quipu__picl_format = {
     .info = {.name = "picl",
              .title = "PICL, the Portable Instrumented Communication Library",
@@ -321,6 +306,6 @@ const struct quipu__format quipu__picl_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
-    .copying = &copying,
-    .writing = &writing,
+    .copying = &quipu__picl_copying,
+    .writing = &quipu__picl_writing,
 };

@@ -166,25 +166,7 @@ static void free_repair(struct quipu__picl_output *out) {
 
 /* ---- The file ---- */
 
-enum quipu_status quipu__picl_create(struct quipu__output_trace *output, struct quipu_error *err) {
-    struct quipu__picl_output *out = quipu__alloc_zero(output->memory, sizeof *out);
-    output->own = out;
-    if (!out)
-        return quipu__no_memory(err, sizeof *out);
-    out->output = output;
-    quipu__buffer_init(&out->text, output->memory, 0);
-    quipu__picl_scope_init(&out->scope, output->memory);
-    quipu__picl_decoder_init(&out->decoder, output->memory, &out->scope);
-    quipu__map_init(&out->starts, output->memory);
-    enum quipu_status status = take_options(out, err);
-    if (status == QUIPU_OK)
-        status = quipu__outputs_add(output->outputs, output->path, 0, &out->file, err);
-    if (status != QUIPU_OK)
-        quipu__picl_abandon(output);
-    return status;
-}
-
-void quipu__picl_abandon(struct quipu__output_trace *output) {
+static void abandon(struct quipu__output_trace *output) {
     struct quipu__picl_output *out = output->own;
     if (!out)
         return;
@@ -199,6 +181,24 @@ void quipu__picl_abandon(struct quipu__output_trace *output) {
     output->own = NULL;
 }
 
+static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__picl_output *out = quipu__alloc_zero(output->memory, sizeof *out);
+    output->own = out;
+    if (!out)
+        return quipu__no_memory(err, sizeof *out);
+    out->output = output;
+    quipu__buffer_init(&out->text, output->memory, 0);
+    quipu__picl_scope_init(&out->scope, output->memory);
+    quipu__picl_decoder_init(&out->decoder, output->memory, &out->scope);
+    quipu__map_init(&out->starts, output->memory);
+    enum quipu_status status = take_options(out, err);
+    if (status == QUIPU_OK)
+        status = quipu__outputs_add(output->outputs, output->path, 0, &out->file, err);
+    if (status != QUIPU_OK)
+        abandon(output);
+    return status;
+}
+
 enum quipu_status quipu__picl_flush(struct quipu__picl_output *out, bool at_end, struct quipu_error *err) {
     if (out->text.failed)
         return quipu__no_memory(err, out->text.len);
@@ -209,7 +209,7 @@ enum quipu_status quipu__picl_flush(struct quipu__picl_output *out, bool at_end,
     return status;
 }
 
-enum quipu_status quipu__picl_finish(struct quipu__output_trace *output, struct quipu_error *err) {
+static enum quipu_status finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__picl_output *out = output->own;
     finish_repair(out);
     return quipu__picl_flush(out, true, err);
@@ -217,8 +217,8 @@ enum quipu_status quipu__picl_finish(struct quipu__output_trace *output, struct 
 
 /* ---- Records ---- */
 
-enum quipu_status quipu__picl_begin_stream(struct quipu__output_trace *output,
-                                           const struct quipu_stream *stream, struct quipu_error *err) {
+static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
+                                      struct quipu_error *err) {
     (void)output, (void)stream, (void)err;
     return QUIPU_OK;
 }
@@ -297,11 +297,26 @@ static enum quipu_status put_old(struct quipu__picl_output *out, const struct qu
     return QUIPU_OK;
 }
 
-enum quipu_status quipu__picl_put_record(struct quipu__output_trace *output, const struct quipu_record *record,
-                                         struct quipu_error *err) {
+static enum quipu_status put_record(struct quipu__output_trace *output, const struct quipu_record *record,
+                                    struct quipu_error *err) {
     struct quipu__picl_output *out = output->own;
     const enum quipu_status status = record->type->group == QUIPU__PICL_GROUP_NEW
                                          ? put_new(out, record->data, err)
                                          : put_old(out, record->data, err);
     return status == QUIPU_OK ? quipu__picl_flush(out, false, err) : status;
 }
+
+const struct quipu__copying quipu__picl_copying = {
+    .begin_stream = begin_stream,
+    .put_record = put_record,
+};
+
+const struct quipu__writing quipu__picl_writing = {
+    .order = QUIPU_ORDER_TIME,
+    .capabilities = &quipu__picl_capabilities,
+    .create = create,
+    .put_batch = quipu__picl_put_batch,
+    .end_events = quipu__picl_end_events,
+    .finish = finish,
+    .abandon = abandon,
+};

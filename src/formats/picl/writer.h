@@ -47,13 +47,8 @@ void quipu__picl_encode_old(struct quipu__picl_output *out, const struct quipu__
                             bool is_verbose);
 
 /* writer.c */
-enum quipu_status quipu__picl_create(struct quipu__output_trace *output, struct quipu_error *err);
-enum quipu_status quipu__picl_begin_stream(struct quipu__output_trace *output,
-                                           const struct quipu_stream *stream, struct quipu_error *err);
-enum quipu_status quipu__picl_put_record(struct quipu__output_trace *output, const struct quipu_record *record,
-                                         struct quipu_error *err);
-enum quipu_status quipu__picl_finish(struct quipu__output_trace *output, struct quipu_error *err);
-void quipu__picl_abandon(struct quipu__output_trace *output);
+extern const struct quipu__copying quipu__picl_copying;
+extern const struct quipu__writing quipu__picl_writing;
 
 /* Hands text on to the file when there is much of it, or all when at_end. */
 enum quipu_status quipu__picl_flush(struct quipu__picl_output *out, bool at_end, struct quipu_error *err);
