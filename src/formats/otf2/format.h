@@ -346,7 +346,7 @@ struct quipu__otf2_writer {
     uint64_t locations;                     /* that are defined */
     uint64_t time_zero;                     /* of the file, where that is not its offset; else QUIPU_UNKNOWN */
     bool copies;
-    struct quipu__otf2_repair *repair; /* repair.c: NULL: records are copied as they are */
+    struct quipu__otf2_repair *repair; /* NULL: records are copied as they are */
     struct quipu__otf2_model *model;   /* from_model.c: NULL as long as there are no events */
 };
 
@@ -358,28 +358,8 @@ enum quipu_status quipu__otf2_end_file(struct quipu__otf2_writer *writer, struct
 enum quipu_status quipu__otf2_put_record(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
                                          enum quipu__otf2_type type, const void *data, struct quipu_error *err);
 
-/* An event as encode.c makes it. */
-enum quipu_status quipu__otf2_put_encoded(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
-                                          uint64_t time, struct quipu__slice bytes, struct quipu_error *err);
-
 extern const struct quipu__copying quipu__otf2_copying;
 extern const struct quipu__writing quipu__otf2_writing;
-
-/* ---- Repairing: repair.c ---- */
-
-enum quipu_status quipu__otf2_repair_new(struct quipu__otf2_writer *writer, struct quipu__otf2_repair **out,
-                                         struct quipu_error *err);
-void quipu__otf2_repair_free(struct quipu__otf2_repair *repair);
-
-/* The events of a location, one after the other, to the writer's file of events. end may be called without begin. */
-enum quipu_status quipu__otf2_repair_begin(struct quipu__otf2_repair *repair, const struct quipu_stream *stream,
-                                           struct quipu_error *err);
-enum quipu_status quipu__otf2_repair_event(struct quipu__otf2_repair *repair, const struct quipu_record *record,
-                                           struct quipu_error *err);
-enum quipu_status quipu__otf2_repair_end(struct quipu__otf2_repair *repair, struct quipu_error *err);
-
-/* The file of definitions, after all locations. */
-enum quipu_status quipu__otf2_repair_definitions(struct quipu__otf2_repair *repair, struct quipu_error *err);
 
 /* from_model.c: events as records. */
 struct quipu__otf2_modelling {
