@@ -10,7 +10,193 @@
 #include "core/os.h"
 #include "core/text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ==== Repairing: what a writer does besides copying when the trace is damaged ==== */
+
+static const struct quipu_rule repairs[QUIPU__DUMPI_REPAIR_COUNT] = {
+#define REPAIR(name, id, severity, text) {id, QUIPU_##severity, text, "", NULL},
+#include "formats/dumpi/repairs.def"
+#undef REPAIR
+};
+
+/* The number of a section among quipu__dumpi_sections, their count for other records. */
+static size_t section_of(uint32_t type) {
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
+        if (quipu__dumpi_sections[i].type == type)
+            return i;
+    return QUIPU__DUMPI_SECTION_COUNT;
+}
+
+/* The sections of a file that a repair writes. All do only their normal work when
+ * nothing is repaired. */
+static void QUIPU_PRINTF(4, 5)
+    note_repair(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                enum quipu__dumpi_repair repair, const char *found, ...) {
+    const struct quipu__repairing *repairing = writer->writing->repairing;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    char text[200];
+    va_list arguments;
+    if (!repairing || out->is_rebuilt)
+        return;
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    if (out->damaged)
+        where.file = out->damaged->path;
+    quipu__find(repairing->changes, &repairs[repair], &where, "", "%s", text);
+}
+
+/* ---- Files of which nothing is left ---- */
+
+/* A file of the damaged trace whose header can stand for that of others; NULL when there is none. */
+static const struct quipu__dumpi_file *repair_sibling(const struct quipu__dumpi_writer *writer) {
+    const struct quipu__repairing *repairing = writer->writing->repairing;
+    const struct quipu__dumpi_trace *own = repairing ? quipu__dumpi_of(repairing->trace) : NULL;
+    for (size_t i = 0; own && i < own->files.count; i++)
+        if (own->files.items[i].has_header)
+            return &own->files.items[i];
+    return NULL;
+}
+
+/* A file of the damaged trace whose header can stand for that of others; NULL when there is none. */
+static enum quipu_status repair_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                      struct quipu_error *err) {
+    const struct quipu__dumpi_file *sibling = repair_sibling(writer);
+    note_repair(writer, out, QUIPU__DUMPI_REPAIR_RANK, "rank %u", out->rank);
+    out->is_rebuilt = true; /* then the rest need not be reported */
+    if (!sibling)
+        return quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
+    return quipu__dumpi_out_begin(writer, out, sibling->cpu_bias, sibling->wall_bias, sibling->version, err);
+}
+
+/* ---- Bytes between sections ---- */
+
+/* If a section is lost, bytes that belong to no section are its remains; right after the end mark there must be
+ * none. */
+static bool is_remains(const struct quipu__dumpi_out *out, const struct quipu_record *record) {
+    return record->type == &quipu__dumpi_types[QUIPU__DUMPI_TYPE_unknown] &&
+           (out->damaged->lost || record->byte_offset == out->behind_end);
+}
+
+static bool is_there_already(const struct quipu__dumpi_out *out, const struct quipu_record *record) {
+    const size_t section = section_of((uint32_t)(record->type - quipu__dumpi_types));
+    return section < QUIPU__DUMPI_SECTION_COUNT && (out->sections >> section & 1) != 0;
+}
+
+/* Whether a record is left out: remains of lost sections, and sections that the file already has. */
+static bool repair_drops(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                         const struct quipu_record *record) {
+    struct quipu__repairing *repairing = writer->writing->repairing;
+    if (!repairing || !out->damaged || (!is_remains(out, record) && !is_there_already(out, record)))
+        return false;
+    if (is_remains(out, record))
+        note_repair(writer, out, QUIPU__DUMPI_REPAIR_BYTES, "%u bytes at byte %llu",
+                    quipu_sized_count(((const struct quipu__dumpi_unknown *)record->data)->bytes),
+                    (unsigned long long)record->byte_offset);
+    else
+        note_repair(writer, out, QUIPU__DUMPI_REPAIR_TWICE, "%s at byte %llu", record->type->name,
+                    (unsigned long long)record->byte_offset);
+    repairing->dropped++;
+    return true;
+}
+
+/* ---- Calls ---- */
+
+/* Whether a record has as many counters as there are names or, if these are lost, as the first record with
+ * counters. */
+static bool counters_fit(const struct quipu__dumpi_out *out, uint32_t count) {
+    if (out->damaged->index.counters != 0)
+        return count == out->damaged->metric_count;
+    return count > 0 && (out->counter_count == 0 || count == out->counter_count);
+}
+
+static void repair_common(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                          struct quipu__dumpi_call *common) {
+    const uint32_t count = quipu_sized_count(common->counters);
+    if (common->mask & QUIPU__DUMPI_MASK_UNUSED) {
+        note_repair(writer, out, QUIPU__DUMPI_REPAIR_MASK, "mask %u", common->mask);
+        common->mask &= (uint8_t)~QUIPU__DUMPI_MASK_UNUSED;
+    }
+    if ((common->mask & QUIPU__DUMPI_MASK_COUNTERS) && !counters_fit(out, count)) {
+        note_repair(writer, out, QUIPU__DUMPI_REPAIR_COUNTERS, "%u counters", count);
+        common->mask &= (uint8_t)~QUIPU__DUMPI_MASK_COUNTERS;
+        common->counters = NULL;
+    }
+}
+
+static void repair_statuses(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                            const struct quipu_record_type *type, void *data) {
+    for (size_t i = 0; i < type->field_count; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        int64_t requests = 0;
+        if (field->wire != QUIPU__FORM_MARKED || field->count < 0)
+            continue;
+        void *member = quipu__member(field, data);
+        const uint32_t stored = quipu_sized_count(*(const void *const *)member);
+        quipu_field_get_i64(&type->fields[field->count], data, &requests);
+        if (stored == 0 || stored <= requests)
+            continue;
+        note_repair(writer, out, QUIPU__DUMPI_REPAIR_STATUSES, "%u statuses", stored);
+        memset(member, 0, sizeof(void *));
+    }
+}
+
+static enum quipu_status repair_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                     const struct quipu_record *record, struct quipu_error *err) {
+    const uint32_t type = (uint32_t)(record->type - quipu__dumpi_types);
+    struct quipu__dumpi_call common = *(const struct quipu__dumpi_call *)record->common;
+    union quipu__dumpi_any data;
+    memcpy(&data, record->data, record->type->size);
+    repair_common(writer, out, &common);
+    repair_statuses(writer, out, record->type, &data);
+    return quipu__dumpi_out_call(writer, out, type, &common, &data, err);
+}
+
+/* ---- Counts ---- */
+
+/* Pcontrol is counted but never recorded: nothing can show that its count is wrong. */
+static bool is_recorded(uint32_t slot) {
+    return quipu__dumpi_type_of(slot) != QUIPU_NONE;
+}
+
+/* Numbers of calls that left no record are trusted as long as they do not exceed the numbers of calls. */
+static void repair_counts(const struct quipu__dumpi_out *out, const struct quipu__dumpi_footer *footer,
+                          uint32_t *called, uint32_t *ignored) {
+    const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
+    for (uint32_t i = 0; i < total; i++) {
+        ignored[i] = footer->ignored[i] <= footer->called[i] ? footer->ignored[i] : 0;
+        called[i] = is_recorded(i) ? out->counts[i] + ignored[i] : footer->called[i];
+        called[total] += called[i];
+        ignored[total] += ignored[i];
+    }
+}
+
+static bool counts_are_right(const struct quipu__dumpi_out *out, const struct quipu__dumpi_footer *footer) {
+    for (uint32_t i = 0; i < QUIPU__DUMPI_SLOTS - 1; i++)
+        if (is_recorded(i) && footer->called[i] - footer->ignored[i] != out->counts[i])
+            return false;
+    return footer->magic == QUIPU__DUMPI_FOOTER_MAGIC;
+}
+
+/* Whether a record is left out: remains of lost sections, and sections that the file already has. */
+static enum quipu_status repair_footer(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                       const struct quipu__dumpi_footer *footer, struct quipu_error *err) {
+    struct {
+        struct quipu_sized head;
+        uint32_t items[QUIPU__DUMPI_SLOTS];
+    } called = {{QUIPU__DUMPI_SLOTS, 0}, {0}}, ignored = {{QUIPU__DUMPI_SLOTS, 0}, {0}};
+    if (!writer->writing->repairing || counts_are_right(out, footer))
+        return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, footer, err);
+    repair_counts(out, footer, called.items, ignored.items);
+    const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
+    note_repair(writer, out, QUIPU__DUMPI_REPAIR_COUNTS, "%u calls in place of %u", called.items[total],
+                footer->called[total]);
+    const struct quipu__dumpi_footer repaired = {QUIPU__DUMPI_FOOTER_MAGIC, called.items, ignored.items};
+    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, &repaired, err);
+}
 
 #define META_SUFFIX ".meta"
 #define FILE_SUFFIX ".bin"
@@ -202,16 +388,9 @@ enum quipu_status quipu__dumpi_out_call(struct quipu__dumpi_writer *writer, stru
     return flush(writer, out, err);
 }
 
-size_t quipu__dumpi_section_of(uint32_t type) {
-    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
-        if (quipu__dumpi_sections[i].type == type)
-            return i;
-    return QUIPU__DUMPI_SECTION_COUNT;
-}
-
 enum quipu_status quipu__dumpi_out_section(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                            uint32_t type, const void *data, struct quipu_error *err) {
-    const size_t section = quipu__dumpi_section_of(type);
+    const size_t section = section_of(type);
     if (section < QUIPU__DUMPI_SECTION_COUNT) {
         quipu__dumpi_set_word(&out->index, section, quipu__file_size(out->file));
         out->sections |= 1u << section;
@@ -240,7 +419,7 @@ static bool is_lost(const struct quipu__dumpi_out *out, size_t section) {
 static enum quipu_status add_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                  struct quipu_error *err) {
     if (!out->has_end)
-        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_END, "%s", "");
+        note_repair(writer, out, QUIPU__DUMPI_REPAIR_END, "%s", "");
     return quipu__dumpi_out_end(writer, out, err);
 }
 
@@ -261,7 +440,7 @@ static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct qu
 
 /* A file with an index lacks only sections that its index named but that were missing. */
 static bool lacks_section(const struct quipu__dumpi_out *out, uint32_t type) {
-    const size_t section = quipu__dumpi_section_of(type);
+    const size_t section = section_of(type);
     return (out->sections >> section & 1) == 0 && (!out->has_before || is_lost(out, section));
 }
 
@@ -290,7 +469,7 @@ static enum quipu_status remember_header(struct quipu__dumpi_writer *writer,
 static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                          struct quipu__scratch *scratch, struct quipu_error *err) {
     const uint32_t version = out->encoder.codec->machine.version;
-    const struct quipu__dumpi_file *sibling = quipu__dumpi_repair_sibling(writer);
+    const struct quipu__dumpi_file *sibling = repair_sibling(writer);
     const struct quipu__dumpi_header header = {.version = (uint8_t)(version >> 16),
                                                .subversion = (uint8_t)(version >> 8),
                                                .subsubversion = (uint8_t)version,
@@ -373,14 +552,14 @@ static enum quipu_status complete_empty(struct quipu__dumpi_writer *writer, stru
 static enum quipu_status complete_section(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                           uint32_t type, struct quipu__scratch *scratch,
                                           struct quipu_error *err) {
-    static const enum quipu__dumpi_repair repairs[QUIPU__DUMPI_TYPE_COUNT] = {
+    static const enum quipu__dumpi_repair values[QUIPU__DUMPI_TYPE_COUNT] = {
         [QUIPU__DUMPI_TYPE_header] = QUIPU__DUMPI_REPAIR_HEADER,
         [QUIPU__DUMPI_TYPE_footer] = QUIPU__DUMPI_REPAIR_FOOTER,
         [QUIPU__DUMPI_TYPE_keyvals] = QUIPU__DUMPI_REPAIR_SECTION,
         [QUIPU__DUMPI_TYPE_counters] = QUIPU__DUMPI_REPAIR_SECTION,
         [QUIPU__DUMPI_TYPE_sizes] = QUIPU__DUMPI_REPAIR_SECTION,
         [QUIPU__DUMPI_TYPE_addresses] = QUIPU__DUMPI_REPAIR_SECTION};
-    quipu__dumpi_repaired(writer, out, repairs[type], "%s", quipu__dumpi_types[type].name);
+    note_repair(writer, out, values[type], "%s", quipu__dumpi_types[type].name);
     switch (type) {
     case QUIPU__DUMPI_TYPE_header:
         return complete_header(writer, out, scratch, err);
@@ -407,14 +586,14 @@ static enum quipu_status dumpi_out_complete(struct quipu__dumpi_writer *writer, 
         return QUIPU_OK;
     quipu__scratch_init(&scratch, writer->memory);
     if (!out->has_begin)
-        status = quipu__dumpi_repair_begin(writer, out, err);
+        status = repair_begin(writer, out, err);
     if (status == QUIPU_OK)
         status = add_end(writer, out, err);
     for (size_t i = 0; status == QUIPU_OK && i < sizeof order / sizeof *order; i++)
         if (lacks_section(out, order[i]))
             status = complete_section(writer, out, order[i], &scratch, err);
     if (!out->has_before || (out->damaged && out->damaged->lost))
-        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_INDEX, "%s", "");
+        note_repair(writer, out, QUIPU__DUMPI_REPAIR_INDEX, "%s", "");
     if (status == QUIPU_OK)
         status = put_index(writer, out, err);
     quipu__scratch_release(&scratch);
@@ -448,10 +627,10 @@ static enum quipu_status put_record(struct quipu__output_trace *writing, const s
     const uint32_t type = (uint32_t)(record->type - quipu__dumpi_types);
     if (!out)
         return quipu__fail(err, QUIPU_MISUSE, "a record is written before its stream begins");
-    if (quipu__dumpi_repair_drops(writer, out, record))
+    if (repair_drops(writer, out, record))
         return QUIPU_OK;
     if (record->type->id < QUIPU__DUMPI_END && out->damaged)
-        return quipu__dumpi_repair_call(writer, out, record, err);
+        return repair_call(writer, out, record, err);
     if (record->type->id < QUIPU__DUMPI_END)
         return quipu__dumpi_out_call(writer, out, type, record->common, record->data, err);
     if (is_behind_calls(type) && !out->has_end) {
@@ -470,7 +649,7 @@ static enum quipu_status put_record(struct quipu__output_trace *writing, const s
         out->behind_end = record->byte_offset + 2;
         return put_end(writer, out, ((const struct quipu__dumpi_end *)record->data)->mark, err);
     case QUIPU__DUMPI_TYPE_footer:
-        return quipu__dumpi_repair_footer(writer, out, record->data, err);
+        return repair_footer(writer, out, record->data, err);
     case QUIPU__DUMPI_TYPE_index: /* written when the file is complete */
         out->before = *(const struct quipu__dumpi_index *)record->data;
         out->has_before = true;

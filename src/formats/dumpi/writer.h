@@ -80,25 +80,6 @@ void quipu__dumpi_out_learn(struct quipu__dumpi_writer *writer, struct quipu__du
 enum quipu_status quipu__dumpi_out_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                        struct quipu_error *err);
 
-/* repair.c: the sections of a file that a repair writes. All do only their normal work when
- * nothing is repaired. */
-void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
-                           enum quipu__dumpi_repair repair, const char *found, ...) QUIPU_PRINTF(4, 5);
-/* A file of the damaged trace whose header can stand for that of others; NULL when there is none. */
-const struct quipu__dumpi_file *quipu__dumpi_repair_sibling(const struct quipu__dumpi_writer *writer);
-enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
-                                            struct quipu_error *err);
-/* The number of a section among quipu__dumpi_sections, their count for other records. */
-size_t quipu__dumpi_section_of(uint32_t type);
-
-/* Whether a record is left out: remains of lost sections, and sections that the file already has. */
-bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
-                               const struct quipu_record *record);
-enum quipu_status quipu__dumpi_repair_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
-                                           const struct quipu_record *record, struct quipu_error *err);
-enum quipu_status quipu__dumpi_repair_footer(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
-                                             const struct quipu__dumpi_footer *footer, struct quipu_error *err);
-
 /* from_model.c */
 extern const struct quipu__capabilities quipu__dumpi_capabilities;
 enum quipu_status quipu__dumpi_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
