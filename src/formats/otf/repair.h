@@ -66,20 +66,10 @@ enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, cons
                                           bool *is_wanted, struct quipu_error *err);
 enum quipu_status quipu__otf_repair_record(struct quipu__otf_repairing *repairing,
                                            const struct quipu_record *record, struct quipu_error *err);
-enum quipu_status quipu__otf_repair_stream_end(struct quipu__otf_repairing *repairing, struct quipu_error *err);
 void quipu__otf_repair_free(struct quipu__otf_writer *writer);
 
-void quipu__otf_repaired(const struct quipu__otf_repairing *repairing, enum quipu__otf_repair repair,
-                         const char *found, ...) QUIPU_PRINTF(3, 4);
-
-/* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. A stream of
- * events, snapshots or statistics keeps its number if the master control file can name it. */
-uint32_t quipu__otf_repair_number(const struct quipu__otf_repairing *repairing, uint32_t stream);
-enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing, struct quipu_error *err);
-QUIPU_CHECKED bool quipu__otf_repair_use(struct quipu__otf_repairing *repairing, enum quipu__otf_class class_of,
-                                         uint32_t token);
-QUIPU_CHECKED bool quipu__otf_repair_note_tokens(struct quipu__otf_repairing *repairing,
-                                                 const struct quipu_record *record);
+/* Definitions and the master control file, after all streams. A stream of events, snapshots or statistics keeps its number if the
+ * master control file can name it. */
 enum quipu_status quipu__otf_repair_finish(struct quipu__otf_repairing *repairing, struct quipu_error *err);
 
 #endif
