@@ -4,9 +4,356 @@
  * applications) is looked at by the table, after that. */
 #include "formats/charisma/format.h"
 
+#include "formats/charisma/tracking.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ==== Tracking ==== */
+
+void quipu__charisma_tracking_init(struct quipu__charisma_tracking *tracking, struct quipu__memory *memory,
+                                   const struct quipu__charisma_profile *profile) {
+    *tracking = (struct quipu__charisma_tracking){.memory = memory, .profile = profile, .generation = 1};
+    quipu__map_init(&tracking->application_numbers, memory);
+    quipu__map_init(&tracking->client_numbers, memory);
+    quipu__map_init(&tracking->file_numbers, memory);
+    quipu__map_init(&tracking->handle_numbers, memory);
+    quipu__map_init(&tracking->in_flight_numbers, memory);
+    quipu__map_init(&tracking->shared_numbers, memory);
+}
+
+void quipu__charisma_tracking_release(struct quipu__charisma_tracking *tracking) {
+    struct quipu__memory *memory = tracking->memory;
+    if (!memory)
+        return;
+    for (size_t i = 0; i < tracking->in_flight.count; i++)
+        quipu__release(memory, tracking->in_flight.items[i].transfers,
+                       tracking->in_flight.items[i].transfer_room *
+                           sizeof *tracking->in_flight.items[i].transfers);
+    QUIPU__VEC_RELEASE(memory, &tracking->applications);
+    QUIPU__VEC_RELEASE(memory, &tracking->clients);
+    QUIPU__VEC_RELEASE(memory, &tracking->handles);
+    QUIPU__VEC_RELEASE(memory, &tracking->in_flight);
+    QUIPU__VEC_RELEASE(memory, &tracking->free_in_flight);
+    QUIPU__VEC_RELEASE(memory, &tracking->shared);
+    QUIPU__VEC_RELEASE(memory, &tracking->instances);
+    QUIPU__VEC_RELEASE(memory, &tracking->files);
+    quipu__map_release(&tracking->application_numbers);
+    quipu__map_release(&tracking->client_numbers);
+    quipu__map_release(&tracking->file_numbers);
+    quipu__map_release(&tracking->handle_numbers);
+    quipu__map_release(&tracking->in_flight_numbers);
+    quipu__map_release(&tracking->shared_numbers);
+    tracking->memory = NULL;
+}
+
+/* ---- Applications, clients, files ---- */
+
+static uint32_t find_application(struct quipu__charisma_tracking *tracking, int64_t id) {
+    const uint32_t known = quipu__map_get(&tracking->application_numbers, (uint64_t)id);
+    if (known != QUIPU_NONE)
+        return known;
+    const uint32_t number = (uint32_t)tracking->applications.count;
+    if (!QUIPU__VEC_PUT(
+            tracking->memory, &tracking->applications,
+            (struct quipu__charisma_application){.id = id, .instance = QUIPU_NONE, .first_open = QUIPU_NONE}) ||
+        !quipu__map_put(&tracking->application_numbers, (uint64_t)id, number))
+        return QUIPU_NONE;
+    return number;
+}
+
+static uint32_t find_client(struct quipu__charisma_tracking *tracking, int64_t id) {
+    const uint32_t known = quipu__map_get(&tracking->client_numbers, (uint64_t)id);
+    if (known != QUIPU_NONE)
+        return known;
+    const uint32_t number = (uint32_t)tracking->clients.count;
+    struct quipu__charisma_client *client = QUIPU__VEC_ADD(tracking->memory, &tracking->clients);
+    if (!client || !quipu__map_put(&tracking->client_numbers, (uint64_t)id, number))
+        return QUIPU_NONE;
+    client->id = id;
+    client->instance = client->joined = QUIPU_NONE;
+    return number;
+}
+
+uint32_t quipu__charisma_client_add(struct quipu__charisma_tracking *tracking, int64_t id) {
+    const uint32_t number = find_client(tracking, id);
+    tracking->recent_clients[(uint64_t)id % QUIPU__CHARISMA_RECENT] = number + 1; /* QUIPU_NONE becomes 0 */
+    return number;
+}
+
+static uint32_t find_file(struct quipu__charisma_tracking *tracking, struct quipu_number id) {
+    const uint32_t known = quipu__map_get(&tracking->file_numbers, (uint64_t)id.i);
+    if (known != QUIPU_NONE)
+        return known;
+    const uint32_t number = (uint32_t)tracking->files.count;
+    if (!QUIPU__VEC_PUT(tracking->memory, &tracking->files, id))
+        return QUIPU_NONE;
+    if (!quipu__map_put(&tracking->file_numbers, (uint64_t)id.i, number)) {
+        tracking->files.count--; /* files are defined in the order of their numbers */
+        return QUIPU_NONE;
+    }
+    return number;
+}
+
+static uint32_t add_instance(struct quipu__charisma_tracking *tracking, int64_t id, bool is_application,
+                             uint32_t parent) {
+    if (!QUIPU__VEC_PUT(tracking->memory, &tracking->instances,
+                        (struct quipu__charisma_instance){id, is_application, parent}))
+        return QUIPU_NONE;
+    return (uint32_t)tracking->instances.count - 1;
+}
+
+uint32_t quipu__charisma_application_instance(struct quipu__charisma_tracking *tracking, uint32_t application) {
+    if (application == QUIPU_NONE)
+        return QUIPU_NONE;
+    struct quipu__charisma_application *it = &tracking->applications.items[application];
+    if (it->instance == QUIPU_NONE)
+        it->instance = add_instance(tracking, it->id, true, QUIPU_NONE);
+    return it->instance;
+}
+
+uint32_t quipu__charisma_client_instance(struct quipu__charisma_tracking *tracking, uint32_t client) {
+    if (client == QUIPU_NONE)
+        return QUIPU_NONE;
+    struct quipu__charisma_client *it = &tracking->clients.items[client];
+    if (it->instance == QUIPU_NONE)
+        it->instance = add_instance(tracking, it->id, false,
+                                    quipu__charisma_application_instance(
+                                        tracking, quipu__charisma_application_of_client(tracking, client)));
+    return it->instance;
+}
+
+/* An application is loaded, a client joins one (and is a new instance, unless it belongs to it already), leaves. */
+static void load_application(struct quipu__charisma_tracking *tracking, uint32_t application) {
+    tracking->generation++;
+    if (application == QUIPU_NONE)
+        return;
+    struct quipu__charisma_application *it = &tracking->applications.items[application];
+    it->is_known = true;
+    it->instance = add_instance(tracking, it->id, true, QUIPU_NONE);
+}
+
+static void join_application(struct quipu__charisma_tracking *tracking, uint32_t client, uint32_t application) {
+    tracking->generation++;
+    if (client == QUIPU_NONE)
+        return;
+    struct quipu__charisma_client *it = &tracking->clients.items[client];
+    if (quipu__charisma_application_of_client(tracking, client) != application || it->instance == QUIPU_NONE)
+        it->instance =
+            add_instance(tracking, it->id, false, quipu__charisma_application_instance(tracking, application));
+    it->is_known = true;
+    it->joined = application;
+    it->exits = application == QUIPU_NONE ? 0 : tracking->applications.items[application].exits;
+}
+
+/* An application is loaded, a client joins one (and is a new instance, unless it belongs to it already), leaves. */
+static void leave_application(struct quipu__charisma_tracking *tracking, uint32_t client) {
+    tracking->generation++;
+    if (client != QUIPU_NONE)
+        tracking->clients.items[client].joined = QUIPU_NONE;
+}
+
+/* An application exits: its clients belong to none. Its open descriptors are left to the caller. */
+static void exit_application(struct quipu__charisma_tracking *tracking, uint32_t application) {
+    tracking->generation++;
+    if (application != QUIPU_NONE)
+        tracking->applications.items[application].exits++;
+}
+
+/* ---- Descriptors ---- */
+
+/* An owner and one of its numbers as a key. */
+static uint64_t key_of(const struct quipu__map *map, bool is_of_application, uint32_t owner, int64_t number) {
+    const uint64_t words[2] = {(uint64_t)owner << 1 | is_of_application, (uint64_t)number};
+    return quipu__hash(words, sizeof words, map->seed);
+}
+
+static struct quipu__charisma_handle *find_handle(struct quipu__charisma_tracking *tracking,
+                                                  bool is_of_application, uint32_t owner, int64_t file_desc) {
+    const struct quipu__map *map = &tracking->handle_numbers;
+    const uint32_t number = quipu__map_get(map, key_of(map, is_of_application, owner, file_desc));
+    return number == QUIPU_NONE ? NULL : &tracking->handles.items[number];
+}
+
+struct quipu__charisma_handle *quipu__charisma_handle_look_up(struct quipu__charisma_tracking *tracking,
+                                                              bool is_of_application, uint32_t owner,
+                                                              int64_t file_desc) {
+    struct quipu__charisma_handle *handle =
+        owner == QUIPU_NONE ? NULL : find_handle(tracking, is_of_application, owner, file_desc);
+    if (handle)
+        *quipu__charisma_recent_handle(tracking, is_of_application, owner, file_desc) =
+            (uint32_t)(handle - tracking->handles.items) + 1;
+    return handle;
+}
+
+struct quipu__charisma_handle *quipu__charisma_handle_of(struct quipu__charisma_tracking *tracking,
+                                                         bool is_of_application, uint32_t owner,
+                                                         int64_t file_desc) {
+    struct quipu__map *map = &tracking->handle_numbers;
+    struct quipu__charisma_handle *handle =
+        quipu__charisma_handle_find(tracking, is_of_application, owner, file_desc);
+    if (handle || owner == QUIPU_NONE)
+        return handle;
+    const uint32_t number = (uint32_t)tracking->handles.count;
+    handle = QUIPU__VEC_ADD(tracking->memory, &tracking->handles);
+    if (!handle || !quipu__map_put(map, key_of(map, is_of_application, owner, file_desc), number))
+        return NULL;
+    handle->owner = owner;
+    handle->is_of_application = is_of_application;
+    handle->file_desc = file_desc;
+    handle->file = handle->application = handle->next = handle->previous = QUIPU_NONE;
+    return handle;
+}
+
+static struct quipu__charisma_shared *shared_of(struct quipu__charisma_tracking *tracking, uint32_t application,
+                                                int64_t file_desc, bool adds) {
+    struct quipu__map *map = &tracking->shared_numbers;
+    const uint64_t key = key_of(map, true, application, file_desc);
+    const uint32_t known = quipu__map_get(map, key);
+    if (known != QUIPU_NONE)
+        return &tracking->shared.items[known];
+    const uint32_t number = (uint32_t)tracking->shared.count;
+    struct quipu__charisma_shared *shared = adds ? QUIPU__VEC_ADD(tracking->memory, &tracking->shared) : NULL;
+    return shared && quipu__map_put(map, key, number) ? shared : NULL;
+}
+
+static uint32_t number_of(const struct quipu__charisma_tracking *tracking,
+                          const struct quipu__charisma_handle *handle) {
+    return (uint32_t)(handle - tracking->handles.items);
+}
+
+/* Puts a handle that is open into the list of its application. */
+static void link_open(struct quipu__charisma_tracking *tracking, struct quipu__charisma_handle *handle) {
+    const uint32_t number = number_of(tracking, handle);
+    struct quipu__charisma_shared *shared = shared_of(tracking, handle->application, handle->file_desc, true);
+    if (shared) {
+        shared->count++;
+        shared->total += number;
+    }
+    handle->next = handle->previous = QUIPU_NONE;
+    if (handle->application == QUIPU_NONE)
+        return;
+    uint32_t *first = &tracking->applications.items[handle->application].first_open;
+    handle->next = *first;
+    if (*first != QUIPU_NONE)
+        tracking->handles.items[*first].previous = number;
+    *first = number;
+}
+
+static void unlink_open(struct quipu__charisma_tracking *tracking, struct quipu__charisma_handle *handle) {
+    struct quipu__charisma_shared *shared = shared_of(tracking, handle->application, handle->file_desc, false);
+    if (shared && shared->count > 0) {
+        shared->count--;
+        shared->total -= number_of(tracking, handle);
+    }
+    if (handle->next != QUIPU_NONE)
+        tracking->handles.items[handle->next].previous = handle->previous;
+    if (handle->previous != QUIPU_NONE)
+        tracking->handles.items[handle->previous].next = handle->next;
+    else if (handle->application != QUIPU_NONE)
+        tracking->applications.items[handle->application].first_open = handle->next;
+}
+
+static void handle_close(struct quipu__charisma_tracking *tracking, struct quipu__charisma_handle *handle) {
+    tracking->generation++;
+    if (!handle->is_open)
+        return;
+    unlink_open(tracking, handle);
+    handle->is_open = false;
+}
+
+void quipu__charisma_handle_open(struct quipu__charisma_tracking *tracking,
+                                 struct quipu__charisma_handle *handle, uint32_t file, uint8_t open_flags,
+                                 uint64_t offset) {
+    tracking->generation++;
+    handle_close(tracking, handle);
+    handle->is_open = true;
+    handle->file = file;
+    handle->open_flags = open_flags;
+    handle->opened_at = offset;
+    handle->offset = handle->memory_offset = 0;
+    handle->remembered = (struct quipu__charisma_remembered){.filled = {0}};
+    handle->application = handle->is_of_application
+                              ? handle->owner
+                              : quipu__charisma_application_of_client(tracking, handle->owner);
+    link_open(tracking, handle);
+}
+
+/* The only open descriptor of that number in an application, of itself or any of its clients. */
+static struct quipu__charisma_handle *handle_inherited(struct quipu__charisma_tracking *tracking,
+                                                       uint32_t application, int64_t file_desc) {
+    const struct quipu__charisma_shared *shared =
+        application == QUIPU_NONE ? NULL : shared_of(tracking, application, file_desc, false);
+    return shared && shared->count == 1 ? &tracking->handles.items[shared->total] : NULL;
+}
+
+/* ---- Asynchronous requests ---- */
+
+/* The request with that number of a client or an application, that has not ended. */
+static struct quipu__charisma_in_flight *in_flight_find(struct quipu__charisma_tracking *tracking,
+                                                        bool is_of_application, uint32_t owner,
+                                                        int64_t async_id) {
+    const struct quipu__map *map = &tracking->in_flight_numbers;
+    const uint32_t number =
+        owner == QUIPU_NONE ? QUIPU_NONE : quipu__map_get(map, key_of(map, is_of_application, owner, async_id));
+    return number == QUIPU_NONE ? NULL : &tracking->in_flight.items[number];
+}
+
+/* A request that is free: one that has ended, or a new one. */
+static struct quipu__charisma_in_flight *take_request(struct quipu__charisma_tracking *tracking) {
+    if (tracking->free_in_flight.count > 0)
+        return &tracking->in_flight.items[tracking->free_in_flight.items[--tracking->free_in_flight.count]];
+    if (!QUIPU__VEC_RESERVE(tracking->memory, &tracking->free_in_flight, tracking->in_flight.count + 1))
+        return NULL; /* so that ending needs no memory */
+    return QUIPU__VEC_ADD(tracking->memory, &tracking->in_flight);
+}
+
+static bool make_room(struct quipu__charisma_tracking *tracking, struct quipu__charisma_in_flight *request,
+                      uint32_t count) {
+    if (count <= request->transfer_room)
+        return true;
+    struct quipu__charisma_transfer *transfers =
+        quipu__resize(tracking->memory, request->transfers, request->transfer_room * sizeof *transfers,
+                      count * sizeof *transfers);
+    if (!transfers)
+        return false;
+    request->transfers = transfers;
+    request->transfer_room = count;
+    return true;
+}
+
+/* Ends one: it stays readable until the next one begins. */
+static void in_flight_end(struct quipu__charisma_tracking *tracking,
+                          struct quipu__charisma_in_flight *request) {
+    quipu__map_remove(&tracking->in_flight_numbers, request->key);
+    request->is_used = false;
+    tracking->free_in_flight.items[tracking->free_in_flight.count++] =
+        (uint32_t)(request - tracking->in_flight.items);
+}
+
+/* Begins one, with room for that many transfers, replacing one with the same number. */
+static struct quipu__charisma_in_flight *in_flight_begin(struct quipu__charisma_tracking *tracking,
+                                                         bool is_of_application, uint32_t owner,
+                                                         int64_t async_id, uint32_t transfer_count) {
+    struct quipu__map *map = &tracking->in_flight_numbers;
+    struct quipu__charisma_in_flight *request = in_flight_find(tracking, is_of_application, owner, async_id);
+    if (owner == QUIPU_NONE)
+        return NULL;
+    if (request)
+        in_flight_end(tracking, request);
+    request = take_request(tracking);
+    if (!request || (tracking->keeps_transfers && !make_room(tracking, request, transfer_count)))
+        return NULL;
+    request->key = key_of(map, is_of_application, owner, async_id);
+    if (!quipu__map_put(map, request->key, (uint32_t)(request - tracking->in_flight.items)))
+        return NULL;
+    request->is_used = true;
+    request->async_id = async_id;
+    request->transfer_count = tracking->keeps_transfers ? transfer_count : 0;
+    return request;
+}
 
 /* ---- Rules ---- */
 
@@ -55,8 +402,7 @@ void quipu__charisma_check_release(struct quipu__charisma_check *check) {
 
 /* The application of a number, unless that stands for none. */
 static uint32_t application_of(struct quipu__charisma_check *check, int64_t id) {
-    return id == check->tracking.profile->no_app ? QUIPU_NONE
-                                                 : quipu__charisma_application_of(&check->tracking, id);
+    return id == check->tracking.profile->no_app ? QUIPU_NONE : find_application(&check->tracking, id);
 }
 
 static uint32_t client_of(struct quipu__charisma_check *check, int64_t id) {
@@ -166,9 +512,9 @@ static void check_header(struct quipu__charisma_check *check, const union quipu_
 static void follow_app_load(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
     const struct quipu__charisma_app_load *load = &any->app_load;
     check->application = application_of(check, load->appl_id);
-    quipu__charisma_load(&check->tracking, check->application);
+    load_application(&check->tracking, check->application);
     for (uint32_t i = 0; i < quipu_sized_count(load->clients); i++)
-        quipu__charisma_join(&check->tracking, client_of(check, load->clients[i]), check->application);
+        join_application(&check->tracking, client_of(check, load->clients[i]), check->application);
     check_time(check, load->timestamp, "timestamp");
 }
 
@@ -190,9 +536,9 @@ static void follow_app_exit(struct quipu__charisma_check *check, const union qui
     while (tracking->applications.items[check->application].first_open != QUIPU_NONE) {
         const uint32_t open = tracking->applications.items[check->application].first_open;
         report_open(check, &tracking->handles.items[open]);
-        quipu__charisma_handle_close(tracking, &tracking->handles.items[open]);
+        handle_close(tracking, &tracking->handles.items[open]);
     }
-    quipu__charisma_exit(tracking, check->application);
+    exit_application(tracking, check->application);
 }
 
 /* A client joins an application, or leaves it. */
@@ -200,10 +546,10 @@ static void follow_client(struct quipu__charisma_check *check, const union quipu
     check->application = application_of(check, any->client_join.appl_id);
     check->client = client_of(check, any->client_join.client_id);
     if (check->where.type == QUIPU__CHARISMA_TYPE_client_join) {
-        quipu__charisma_join(&check->tracking, check->client, check->application);
+        join_application(&check->tracking, check->client, check->application);
     } else {
         quipu__charisma_client_instance(&check->tracking, check->client);
-        quipu__charisma_leave(&check->tracking, check->client);
+        leave_application(&check->tracking, check->client);
     }
     check_time(check, any->client_join.timestamp, "timestamp");
 }
@@ -233,7 +579,7 @@ static void follow_open(struct quipu__charisma_check *check, const union quipu__
     const uint32_t owner = owner_of(check, is_of_application, open->client_id);
     struct quipu__charisma_handle *handle =
         quipu__charisma_handle_of(&check->tracking, is_of_application, owner, open->file_desc);
-    check->file = quipu__charisma_file_of(&check->tracking, open->file_id);
+    check->file = find_file(&check->tracking, open->file_id);
     if (!has_one_access(open->open_flags) || (open->open_flags & ~QUIPU__CHARISMA_OPEN_ALL) != 0)
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_OPEN_FLAGS, "open_flags", "one of 1, 2 and 4",
                              "0x%02x", open->open_flags);
@@ -253,7 +599,7 @@ static void follow_close(struct quipu__charisma_check *check, const union quipu_
         quipu__charisma_handle_find(&check->tracking, is_of_application, owner, close->file_desc);
     if (handle && handle->is_open) {
         check->file = handle->file;
-        quipu__charisma_handle_close(&check->tracking, handle);
+        handle_close(&check->tracking, handle);
     } else {
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_CLOSE_ONLY, "file_desc", "", "descriptor %" PRId64,
                              close->file_desc);
@@ -267,7 +613,7 @@ static void follow_close(struct quipu__charisma_check *check, const union quipu_
 static void follow_file(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
     check->client = client_of(check, any->extend.client_id);
     quipu__charisma_client_instance(&check->tracking, check->client);
-    check->file = quipu__charisma_file_of(&check->tracking, any->extend.file_id);
+    check->file = find_file(&check->tracking, any->extend.file_id);
     check_time(check, any->extend.timestamp, "timestamp");
 }
 
@@ -288,7 +634,7 @@ struct quipu__charisma_handle *quipu__charisma_target(struct quipu__charisma_che
     if (!handle)
         handle = open_one(check, is_of_client, is_of_client ? application : client, file_desc);
     *is_inherited = !handle;
-    return handle ? handle : quipu__charisma_handle_inherited(&check->tracking, application, file_desc);
+    return handle ? handle : handle_inherited(&check->tracking, application, file_desc);
 }
 
 static void follow_fcntl(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
@@ -337,11 +683,11 @@ static struct quipu__charisma_handle *check_entry(struct quipu__charisma_check *
 static struct quipu__charisma_in_flight *begin_request(struct quipu__charisma_check *check,
                                                        const struct quipu__charisma_rw *rw, bool is_of_client,
                                                        uint32_t owner) {
-    if (quipu__charisma_in_flight_find(&check->tracking, !is_of_client, owner, rw->async_id))
+    if (in_flight_find(&check->tracking, !is_of_client, owner, rw->async_id))
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_ASYNC_AGAIN, "async_id", "", "request %" PRId64,
                              rw->async_id);
-    struct quipu__charisma_in_flight *request = quipu__charisma_in_flight_begin(
-        &check->tracking, !is_of_client, owner, rw->async_id, quipu_sized_count(rw->requests));
+    struct quipu__charisma_in_flight *request =
+        in_flight_begin(&check->tracking, !is_of_client, owner, rw->async_id, quipu_sized_count(rw->requests));
     if (!request)
         return NULL;
     request->offset = check->where.byte;
@@ -494,9 +840,9 @@ static void follow_asynch_end(struct quipu__charisma_check *check, const union q
     if (check->only_defines)
         return;
     struct quipu__charisma_in_flight *request =
-        quipu__charisma_in_flight_find(&check->tracking, false, check->client, end->async_id);
+        in_flight_find(&check->tracking, false, check->client, end->async_id);
     if (!request)
-        request = quipu__charisma_in_flight_find(&check->tracking, true, check->application, end->async_id);
+        request = in_flight_find(&check->tracking, true, check->application, end->async_id);
     check_order(check, end->call_time, end->end_time, "end_time");
     if (!request) {
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_END_ONLY, "async_id", "", "request %" PRId64,
@@ -505,7 +851,7 @@ static void follow_asynch_end(struct quipu__charisma_check *check, const union q
     }
     if (quipu__charisma_compare(end->end_time, end->call_time) >= 0)
         check_order(check, request->endtime, end->call_time, "call_time");
-    quipu__charisma_in_flight_end(&check->tracking, request);
+    in_flight_end(&check->tracking, request);
     check->ended = request;
 }
 

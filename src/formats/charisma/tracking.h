@@ -130,8 +130,7 @@ void quipu__charisma_tracking_release(struct quipu__charisma_tracking *tracking)
 /* The functions below give QUIPU_NONE or NULL when there is none, or memory is out, which the gate remembers. Pointers live until
  * the next call that adds. */
 
-/* The application or client of that number, added when it is new. */
-uint32_t quipu__charisma_application_of(struct quipu__charisma_tracking *tracking, int64_t id);
+/* The client of that number, added when it is new. */
 uint32_t quipu__charisma_client_add(struct quipu__charisma_tracking *tracking, int64_t id);
 static inline uint32_t quipu__charisma_client_of(struct quipu__charisma_tracking *tracking, int64_t id) {
     const uint32_t recent = tracking->recent_clients[(uint64_t)id % QUIPU__CHARISMA_RECENT];
@@ -139,16 +138,10 @@ static inline uint32_t quipu__charisma_client_of(struct quipu__charisma_tracking
                ? recent - 1
                : quipu__charisma_client_add(tracking, id);
 }
-uint32_t quipu__charisma_file_of(struct quipu__charisma_tracking *tracking, struct quipu_number id);
 
 /* Instances of their locations, begun when there are none. */
 uint32_t quipu__charisma_application_instance(struct quipu__charisma_tracking *tracking, uint32_t application);
 uint32_t quipu__charisma_client_instance(struct quipu__charisma_tracking *tracking, uint32_t client);
-
-/* An application is loaded, a client joins one (and is a new instance, unless it belongs to it already), leaves. */
-void quipu__charisma_load(struct quipu__charisma_tracking *tracking, uint32_t application);
-void quipu__charisma_join(struct quipu__charisma_tracking *tracking, uint32_t client, uint32_t application);
-void quipu__charisma_leave(struct quipu__charisma_tracking *tracking, uint32_t client);
 
 /* The application that a client belongs to now, or QUIPU_NONE. */
 static inline uint32_t quipu__charisma_application_of_client(const struct quipu__charisma_tracking *tracking,
@@ -160,9 +153,6 @@ static inline uint32_t quipu__charisma_application_of_client(const struct quipu_
         it->joined != QUIPU_NONE && it->exits == tracking->applications.items[it->joined].exits;
     return belongs ? it->joined : QUIPU_NONE;
 }
-
-/* An application exits: its clients belong to none. Its open descriptors are left to the caller. */
-void quipu__charisma_exit(struct quipu__charisma_tracking *tracking, uint32_t application);
 
 /* The descriptor of an owner, open or not; NULL when it was never used. */
 struct quipu__charisma_handle *quipu__charisma_handle_look_up(struct quipu__charisma_tracking *tracking,
@@ -199,25 +189,6 @@ QUIPU__INLINE struct quipu__charisma_route *quipu__charisma_route_of(struct quip
 void quipu__charisma_handle_open(struct quipu__charisma_tracking *tracking,
                                  struct quipu__charisma_handle *handle, uint32_t file, uint8_t open_flags,
                                  uint64_t offset);
-void quipu__charisma_handle_close(struct quipu__charisma_tracking *tracking,
-                                  struct quipu__charisma_handle *handle);
-
-/* The only open descriptor of that number in an application, of itself or any of its clients. */
-struct quipu__charisma_handle *quipu__charisma_handle_inherited(struct quipu__charisma_tracking *tracking,
-                                                                uint32_t application, int64_t file_desc);
-
-/* The request with that number of a client or an application, that has not ended. */
-struct quipu__charisma_in_flight *quipu__charisma_in_flight_find(struct quipu__charisma_tracking *tracking,
-                                                                 bool is_of_application, uint32_t owner,
-                                                                 int64_t async_id);
-
-/* Begins one, with room for that many transfers, replacing one with the same number. Ends one: it stays readable until the next
- * one begins. */
-struct quipu__charisma_in_flight *quipu__charisma_in_flight_begin(struct quipu__charisma_tracking *tracking,
-                                                                  bool is_of_application, uint32_t owner,
-                                                                  int64_t async_id, uint32_t transfer_count);
-void quipu__charisma_in_flight_end(struct quipu__charisma_tracking *tracking,
-                                   struct quipu__charisma_in_flight *request);
 
 /* A stamp, member by member: one that was just put together is not read as a whole, for which the processor would wait. */
 QUIPU__INLINE struct quipu_number quipu__charisma_stamp(struct quipu_number stamp) {
