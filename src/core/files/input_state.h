@@ -1,4 +1,4 @@
-/* input_state.h: the inside of an input, for the files that read from the disk (input_disk.c), decode (input_coding.c), and
+/* input_state.h: the inside of an input, for the files that read from the disk (input.c), decode (input_coding.c), and
  * copy and show the window (input.c). */
 #ifndef QUIPU_CORE_FILES_INPUT_STATE_H
 #define QUIPU_CORE_FILES_INPUT_STATE_H
@@ -112,20 +112,7 @@ static inline uint64_t quipu__packed_offset(const struct quipu__input_state *sta
     return state->file_offset - (state->packed_end - state->packed_at);
 }
 
-/* ---- input_disk.c ---- */
-
-/* What errno says about the file. */
-enum quipu_status quipu__input_io_error(const struct quipu__input *input, struct quipu_error *err,
-                                        const char *what);
-
-/* Opens the file once, to know that it is there. */
-enum quipu_status quipu__input_open_file(struct quipu__input *input, struct quipu_error *err);
-
-/* Compares its size with that at the first time, which is noted while one thread reads; threads only compare. */
-enum quipu_status quipu__input_compare_size(const struct quipu__input *input, struct quipu_error *err);
-
-/* Closes the descriptor, with the lock held. */
-void quipu__input_close_file(struct quipu__input *input);
+/* ---- input.c: reading from the disk ---- */
 
 /* Reads up to size bytes of the file, or of the copy that is read instead; *got is 0 at its end. */
 enum quipu_status quipu__input_read_disk(struct quipu__input *input, void *data, size_t size, size_t *got,
@@ -151,8 +138,5 @@ enum quipu_status quipu__input_start(struct quipu__input *input, struct quipu_er
 /* Decodes into data and sets *got; 0 means the end. */
 enum quipu_status quipu__input_decode(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
                                       struct quipu_error *err);
-
-enum quipu_status quipu__input_read_copy(struct quipu__input *input, void *data, size_t size, size_t *got,
-                                         struct quipu_error *err);
 
 #endif
