@@ -7,7 +7,8 @@
 
 /* ---- Judging ---- */
 
-bool quipu__loss_add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
+/* Notes an outcome of a type's records, or of one of its fields. False when memory is out. */
+static bool loss_add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
                            enum quipu__record_outcome outcome, const char *reason, uint64_t count) {
     return QUIPU__VEC_PUT(&loss->memory, &row->fields,
                           (struct quipu__loss_field){name, outcome, reason, count});
@@ -15,7 +16,7 @@ bool quipu__loss_add_field(struct quipu_conversion_report *loss, struct quipu__l
 
 static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
                       enum quipu__record_outcome outcome, const char *reason) {
-    return quipu__loss_add_field(loss, row, name, outcome, reason, QUIPU_UNKNOWN);
+    return loss_add_field(loss, row, name, outcome, reason, QUIPU_UNKNOWN);
 }
 
 /* The outcome of a field when events of these kinds can be written. */
@@ -125,7 +126,8 @@ static void need_events(struct quipu__loss_events *events, const struct quipu__l
         events->missing |= row->missing;
 }
 
-bool quipu__loss_judge(struct quipu_conversion_report *loss) {
+/* Judges all types by the tables and, once these are known, by the kinds that occur. False when memory is out. */
+static bool loss_judge(struct quipu_conversion_report *loss) {
     const struct quipu__capabilities *capabilities = loss->target ? loss->target->writing->capabilities : NULL;
     bool fits = true;
     for (uint32_t i = 0; i < loss->type_count && fits && capabilities; i++) {
@@ -154,7 +156,7 @@ enum quipu_status quipu__loss_new(const struct quipu__trace *trace, const struct
     for (uint32_t i = 0; i < loss->type_count; i++)
         loss->types[i] = (struct quipu__loss_type){
             .type = &source->info.schema->types[i], .first_stream = QUIPU_NONE, .first_record = QUIPU_UNKNOWN};
-    if (!loss->types || !quipu__loss_judge(loss)) {
+    if (!loss->types || !loss_judge(loss)) {
         quipu_conversion_report_free(loss);
         return quipu__no_memory(err, count * sizeof *loss->types);
     }
@@ -180,6 +182,226 @@ void quipu_conversion_report_set_unrecorded(struct quipu_conversion_report *loss
     loss->unrecorded_count = count;
 }
 
+/* ==== Events ====
+ *
+ * What the events say about their records: which kinds occur at all, and from how many records a target takes all, some or no events.
+ * Records from which it takes none are dropped, whatever happens to other records of their type.
+ *
+ * Events say where their record is, not which type it has. If each type has its own region, the type follows from the region that they enter.
+ * Otherwise, if several types begin with the same kind of event, those that the tables drop completely get their share first, and then the first
+ * ones. */
+
+/* ---- Seeing ---- */
+
+void quipu__loss_begin_events(struct quipu_conversion_report *loss) {
+    struct quipu__loss_events *events = &loss->events;
+    const struct quipu__loss_events before = *events;
+    QUIPU__VEC_RELEASE(&loss->memory, &events->of_region);
+    QUIPU__VEC_RELEASE(&loss->memory, &events->at_hand);
+    *events = (struct quipu__loss_events){
+        .are_needed = before.are_needed, .taken = before.taken, .missing = before.missing};
+}
+
+static void count(struct quipu__loss_records *records, bool has_taken) {
+    records->without += !has_taken;
+    records->with_some += has_taken;
+}
+
+/* If the format says which region a type enters, records are counted by region too. */
+static bool count_by_region(struct quipu_conversion_report *loss, const struct quipu__loss_record *record) {
+    struct quipu__loss_events *events = &loss->events;
+    const struct quipu__trace *source = loss->source;
+    const size_t known = events->of_region.count, defined = source->define->definitions.regions.count;
+    if (!source->format->reading->region_of_type || record->first != QUIPU_KIND_enter ||
+        record->region >= defined)
+        return true;
+    if (record->region >= known) {
+        if (!QUIPU__VEC_RESERVE(&loss->memory, &events->of_region, defined - known))
+            return false;
+        memset(&events->of_region.items[known], 0, (defined - known) * sizeof events->of_region.items[0]);
+        events->of_region.count = defined;
+    }
+    count(&events->of_region.items[record->region], record->has_taken);
+    return true;
+}
+
+static bool end_record(struct quipu_conversion_report *loss, const struct quipu__loss_record *record) {
+    if (!record->has_missing)
+        return true;
+    count(&loss->events.of_kind[record->first], record->has_taken);
+    return count_by_region(loss, record);
+}
+
+/* All locations that are defined. False when memory is out. */
+static bool add_locations(struct quipu_conversion_report *loss) {
+    struct quipu__loss_events *events = &loss->events;
+    const size_t known = events->at_hand.count, defined = loss->source->define->definitions.locations.count;
+    if (!QUIPU__VEC_RESERVE(&loss->memory, &events->at_hand, defined - known))
+        return false;
+    memset(&events->at_hand.items[known], 0, (defined - known) * sizeof events->at_hand.items[0]);
+    events->at_hand.count = defined;
+    return true;
+}
+
+/* Counts the events of a batch from *at on, up to one of a location that is not in the list yet. False when memory is out. */
+static bool see_events(struct quipu_conversion_report *loss, const struct quipu_batch *batch, uint32_t *at) {
+    struct quipu__loss_record *const records = loss->events.at_hand.items;
+    const size_t known = loss->events.at_hand.count;
+    const quipu_kinds taken = loss->events.taken;
+    uint32_t i = *at;
+    for (; i < batch->count && batch->location[i] < known; i++) {
+        struct quipu__loss_record *record = &records[batch->location[i]];
+        const uint8_t kind = batch->kind[i];
+        const bool is_taken = (taken >> kind & 1) != 0;
+        if (record->is_set && record->byte_offset == batch->byte_offset[i]) {
+            record->has_taken |= is_taken;
+            record->has_missing |= !is_taken;
+            continue;
+        }
+        if (QUIPU__UNLIKELY(record->has_missing) && !end_record(loss, record))
+            return false;
+        *record = (struct quipu__loss_record){
+            batch->byte_offset[i], batch->object[i], kind, true, is_taken, !is_taken};
+    }
+    *at = i;
+    return true;
+}
+
+static quipu_kinds kinds_in(const struct quipu_batch *batch) {
+    quipu_kinds kinds = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        kinds |= QUIPU_KIND_BIT(batch->kind[i]);
+    return kinds;
+}
+
+bool quipu__loss_see(struct quipu_conversion_report *loss, const struct quipu_batch *batch) {
+    struct quipu__loss_events *events = &loss->events;
+    if (!events->are_needed)
+        return true;
+    events->seen |= kinds_in(batch);
+    for (uint32_t i = 0; events->missing != 0 && i < batch->count;) {
+        if (batch->location[i] >= events->at_hand.count && !add_locations(loss))
+            return false;
+        if (batch->location[i] >= events->at_hand.count)
+            i++; /* its location is undefined */
+        else if (!see_events(loss, batch, &i))
+            return false;
+    }
+    return true;
+}
+
+bool quipu__loss_end_events(struct quipu_conversion_report *loss) {
+    struct quipu__loss_events *events = &loss->events;
+    bool done = true;
+    for (size_t i = 0; i < events->at_hand.count && done; i++)
+        done = end_record(loss, &events->at_hand.items[i]);
+    events->are_known = true;
+    return done && loss_judge(loss);
+}
+
+/* ---- Sharing out ---- */
+
+/* Claims records of a type, by the kinds that they can begin with, from the remaining ones. */
+static uint64_t claim(struct quipu__loss_events *left, quipu_kinds kinds, bool has_taken, uint64_t most) {
+    uint64_t taken = 0;
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT && taken < most; kind++) {
+        struct quipu__loss_records *records = &left->of_kind[kind];
+        uint64_t *from = has_taken ? &records->with_some : &records->without;
+        const uint64_t count_here = *from < most - taken ? *from : most - taken;
+        if ((kinds >> kind & 1) == 0)
+            continue;
+        *from -= count_here;
+        taken += count_here;
+    }
+    return taken;
+}
+
+/* The records of a type from which the target takes no event, or not all. */
+static struct quipu__loss_records share_of(const struct quipu_conversion_report *loss,
+                                           const struct quipu__loss_type *row,
+                                           struct quipu__loss_events *left) {
+    const struct quipu__reading *reading = loss->source->format->reading;
+    const uint32_t region = reading->region_of_type
+                                ? reading->region_of_type(loss->source, (uint32_t)(row - loss->types))
+                                : QUIPU_NONE;
+    struct quipu__loss_records most = {row->total, row->total};
+    if (region != QUIPU_NONE)
+        most =
+            region < left->of_region.count ? left->of_region.items[region] : (struct quipu__loss_records){0, 0};
+    const uint64_t without =
+        claim(left, row->missing, false, most.without < row->total ? most.without : row->total);
+    const uint64_t others = row->total - without;
+    return (struct quipu__loss_records){without, claim(left, row->kinds | row->missing, true,
+                                                       most.with_some < others ? most.with_some : others)};
+}
+
+/* What the tables say about the whole type holds for some of its records: the note on kinds that the target cannot take comes first. */
+static bool name_shares(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
+                        const struct quipu__loss_records *records) {
+    struct quipu__loss_field *note = &row->fields.items[0];
+    const char *reason = note->reason;
+    const bool is_split = records->with_some > 0 && records->without > 0;
+    note->outcome = records->with_some > 0 ? QUIPU__RECORD_APPROXIMATED : QUIPU__RECORD_DROPPED;
+    note->count = records->with_some > 0 ? records->with_some : records->without;
+    return !is_split || loss_add_field(loss, row, "*", QUIPU__RECORD_DROPPED, reason, records->without);
+}
+
+static void remove_note(struct quipu__loss_type *row) {
+    row->fields.count--;
+    memmove(&row->fields.items[0], &row->fields.items[1], row->fields.count * sizeof row->fields.items[0]);
+}
+
+/* Moves up to that many records of a type to a worse outcome, the best ones first. Returns how many were moved. */
+static uint64_t loss_move(struct quipu__loss_type *row, enum quipu__record_outcome to, uint64_t count) {
+    uint64_t moved = 0;
+    for (unsigned from = QUIPU__RECORD_EXACT; from < to; from++) {
+        const uint64_t some = row->of[from] < count - moved ? row->of[from] : count - moved;
+        row->of[from] -= some;
+        moved += some;
+    }
+    row->of[to] += moved;
+    return moved;
+}
+
+static enum quipu__record_outcome worst_of(const struct quipu__loss_type *row) {
+    if (row->of[QUIPU__RECORD_DROPPED] == row->total)
+        return QUIPU__RECORD_DROPPED;
+    return row->of[QUIPU__RECORD_DROPPED] + row->of[QUIPU__RECORD_APPROXIMATED] > 0 ? QUIPU__RECORD_APPROXIMATED
+                                                                                    : row->of_fields;
+}
+
+static bool share(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
+                  struct quipu__loss_events *left) {
+    const struct quipu__loss_records records = share_of(loss, row, left);
+    row->of[row->outcome] = 0;
+    row->of[row->of_fields] = row->total;
+    loss_move(row, QUIPU__RECORD_DROPPED, records.without);
+    loss_move(row, QUIPU__RECORD_APPROXIMATED, records.with_some);
+    row->outcome = worst_of(row);
+    for (size_t i = 1; i < row->fields.count; i++)
+        row->fields.items[i].count = row->total - records.without;
+    if (records.without + records.with_some > 0)
+        return name_shares(loss, row, &records);
+    remove_note(row);
+    return true;
+}
+
+/* Moves the counted records according to their events: those without any that the target takes, and those with some. False when memory is
+ * out. */
+static bool loss_share_events(struct quipu_conversion_report *loss) {
+    struct quipu__loss_events left = loss->events;
+    bool done = true;
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        if (loss->types[i].outcome == QUIPU__RECORD_DROPPED)
+            claim(&left, loss->types[i].missing, false, loss->types[i].total);
+    for (uint32_t i = 0; i < loss->type_count && done; i++) {
+        struct quipu__loss_type *row = &loss->types[i];
+        const bool is_split = row->kinds != 0 && row->missing != 0 && row->total > 0;
+        done = !is_split || share(loss, row, &left);
+    }
+    return done;
+}
+
 /* ---- Counting ---- */
 
 void quipu__loss_meet(struct quipu_conversion_report *loss, const struct quipu_record *record) {
@@ -197,17 +419,6 @@ bool quipu__loss_has_firsts(const struct quipu_conversion_report *loss) {
     return true;
 }
 
-uint64_t quipu__loss_move(struct quipu__loss_type *row, enum quipu__record_outcome to, uint64_t count) {
-    uint64_t moved = 0;
-    for (unsigned from = QUIPU__RECORD_EXACT; from < to; from++) {
-        const uint64_t some = row->of[from] < count - moved ? row->of[from] : count - moved;
-        row->of[from] -= some;
-        moved += some;
-    }
-    row->of[to] += moved;
-    return moved;
-}
-
 bool quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_reader *reader) {
     loss->is_counted = true;
     for (uint32_t i = 0; i < loss->type_count; i++) {
@@ -218,7 +429,7 @@ bool quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_
         for (size_t k = 0; k < row->fields.count; k++)
             row->fields.items[k].count = row->total;
     }
-    return !loss->events.are_known || quipu__loss_share_events(loss);
+    return !loss->events.are_known || loss_share_events(loss);
 }
 
 void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu_selection *selection,
@@ -231,20 +442,20 @@ void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu
 
 /* Moves up to *events records of a type to dropped. */
 static bool drop_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row, uint64_t *events) {
-    const uint64_t count = quipu__loss_move(row, QUIPU__RECORD_DROPPED, *events);
+    const uint64_t count = loss_move(row, QUIPU__RECORD_DROPPED, *events);
     *events -= count;
-    return count == 0 || quipu__loss_add_field(loss, row, "*", QUIPU__RECORD_DROPPED,
-                                               "values not representable in {target}", count);
+    return count == 0 ||
+           loss_add_field(loss, row, "*", QUIPU__RECORD_DROPPED, "values not representable in {target}", count);
 }
 
 /* The same for records that were exact and are approximated now. */
 static bool change_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                            uint64_t *events) {
     const uint64_t count = *events < row->total ? *events : row->total;
-    quipu__loss_move(row, QUIPU__RECORD_APPROXIMATED, count);
+    loss_move(row, QUIPU__RECORD_APPROXIMATED, count);
     *events -= count;
-    return count == 0 || quipu__loss_add_field(loss, row, "*", QUIPU__RECORD_APPROXIMATED,
-                                               "times or values that {target} cannot hold exactly", count);
+    return count == 0 || loss_add_field(loss, row, "*", QUIPU__RECORD_APPROXIMATED,
+                                        "times or values that {target} cannot hold exactly", count);
 }
 
 /* A target counts by kind of event; if several types make that kind, the first ones get the count. */
@@ -270,9 +481,9 @@ bool quipu__loss_approximate(struct quipu_conversion_report *loss,
                              const struct quipu__approximation *approximation) {
     struct quipu__loss_type *row = &loss->types[approximation->type - loss->types[0].type];
     const uint64_t records = approximation->records, known = row->of[QUIPU__RECORD_APPROXIMATED];
-    quipu__loss_move(row, QUIPU__RECORD_APPROXIMATED, records > known ? records - known : 0);
-    return quipu__loss_add_field(loss, row, approximation->type->fields[approximation->field].name,
-                                 QUIPU__RECORD_APPROXIMATED, approximation->reason, records);
+    loss_move(row, QUIPU__RECORD_APPROXIMATED, records > known ? records - known : 0);
+    return loss_add_field(loss, row, approximation->type->fields[approximation->field].name,
+                          QUIPU__RECORD_APPROXIMATED, approximation->reason, records);
 }
 
 uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *loss) {

@@ -2,7 +2,7 @@
  *
  * Two tables decide it before anything is read: the mapping of the source says which events a record makes and where its fields go, the
  * capabilities of the target say which of that can be written. Which kinds of events occur, and from how many records the target takes no
- * event, is counted during the conversion (loss_events.c). The numbers are filled in afterwards; values that the target could not take move
+ * event, is counted during the conversion (loss.c). The numbers are filled in afterwards; values that the target could not take move
  * records to dropped. So for every type, and in total: total = exact + respelled + approximated + dropped.
  */
 #ifndef QUIPU_CONVERT_LOSS_H
@@ -106,21 +106,6 @@ QUIPU_CHECKED bool quipu__loss_see(struct quipu_conversion_report *loss, const s
 
 /* After the last event: judges all types again by the kinds that occur. False when memory is out. */
 QUIPU_CHECKED bool quipu__loss_end_events(struct quipu_conversion_report *loss);
-
-/* Moves the counted records according to their events: those without any that the target takes, and those with some. False when memory is
- * out. */
-QUIPU_CHECKED bool quipu__loss_share_events(struct quipu_conversion_report *loss);
-
-/* Notes an outcome of a type's records, or of one of its fields. False when memory is out. */
-QUIPU_CHECKED bool quipu__loss_add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
-                                         const char *name, enum quipu__record_outcome outcome,
-                                         const char *reason, uint64_t count);
-
-/* Judges all types by the tables and, once these are known, by the kinds that occur. False when memory is out. */
-QUIPU_CHECKED bool quipu__loss_judge(struct quipu_conversion_report *loss);
-
-/* Moves up to that many records of a type to a worse outcome, the best ones first. Returns how many were moved. */
-uint64_t quipu__loss_move(struct quipu__loss_type *row, enum quipu__record_outcome to, uint64_t count);
 
 /* Fills in the numbers after a pass of the reader. False when memory is out. */
 QUIPU_CHECKED bool quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_reader *reader);
