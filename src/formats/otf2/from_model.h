@@ -1,4 +1,4 @@
-/* from_model.h: what from_model.c, which writes events, record_makers.c and record_values.c, which make records of them, and definition_writer.c,
+/* from_model.h: what from_model.c, which writes events, record_makers.c, which makes records of them, and definition_writer.c,
  * which writes what they have used, share. */
 #ifndef QUIPU_OTF2_FROM_MODEL_H
 #define QUIPU_OTF2_FROM_MODEL_H
@@ -138,7 +138,7 @@ static inline uint64_t id_of(const model *m, uint32_t location) {
     return m->has_native_ids ? location_at(m, location)->native_id : location;
 }
 
-/* ---- record_values.c ---- */
+/* ---- from_model.c ---- */
 
 /* A record that an event becomes. */
 struct made {
@@ -149,28 +149,14 @@ struct made {
     bool is_impossible;
 };
 
-/* Numbers that are there before any event; false when memory is out. */
-bool quipu__otf2_begin_numbers(model *m);
-
-/* A text as UTF-8: what is none, as \xNN, which lives as long as the model. */
-const char *quipu__otf2_utf8(model *m, const char *text, size_t *len);
-
 /* The number of a text; UNDEFINED when memory is out. */
 uint32_t quipu__otf2_intern(model *m, const char *text, size_t len);
-
-/* Tokens of definitions. Regions are numbered with that of calls of which it is not known in front. */
-uint32_t quipu__otf2_use_region(model *m, uint32_t number);
-uint32_t quipu__otf2_use_comm(model *m, uint32_t group);
 
 /* Fills a record by its row. */
 void quipu__otf2_fill(model *m, const struct quipu_event *event, enum quipu__otf2_type type, struct made *made);
 
 /* The event's text, and that it is a field of the record; NULL: none. */
 const struct quipu_value *quipu__otf2_take_text(const struct quipu_event *event, struct made *made);
-
-/* The attributes that are no fields of the record; NULL: none. */
-const struct quipu_value *quipu__otf2_attributes_of(model *m, const struct quipu_event *event,
-                                                    struct made *made);
 
 /* ---- record_makers.c ---- */
 
