@@ -336,9 +336,8 @@ void quipu__dumpi_end_transfer(struct quipu__dumpi_current_call *call, struct qu
                                const struct quipu__dumpi_status *status);
 
 typedef void quipu__dumpi_event_fn(struct quipu__dumpi_current_call *call);
-quipu__dumpi_event_fn quipu__dumpi_on_win_create, quipu__dumpi_on_rma, quipu__dumpi_on_io_open,
-    quipu__dumpi_on_io_close, quipu__dumpi_on_io_unlink, quipu__dumpi_on_io_resize, quipu__dumpi_on_io,
-    quipu__dumpi_on_io_start, quipu__dumpi_on_io_begin, quipu__dumpi_on_io_end, quipu__dumpi_on_io_wait,
-    quipu__dumpi_on_io_waitany, quipu__dumpi_on_io_waitall, quipu__dumpi_on_io_waitsome;
+
+/* transfers.c: the classes of windows and files, from WIN_CREATE to IO_WAITSOME. */
+extern quipu__dumpi_event_fn *const quipu__dumpi_transfer_classes[];
 
 #endif

@@ -594,22 +594,16 @@ static quipu__dumpi_event_fn *const call_classes[] = {
     [QUIPU__DUMPI_CALL_CLASS_REQUEST_FREE] = on_request_free,
     [QUIPU__DUMPI_CALL_CLASS_CANCEL] = on_cancel,
     [QUIPU__DUMPI_CALL_CLASS_COLLECTIVE] = on_collective,
-    [QUIPU__DUMPI_CALL_CLASS_WIN_CREATE] = quipu__dumpi_on_win_create,
-    [QUIPU__DUMPI_CALL_CLASS_RMA] = quipu__dumpi_on_rma,
-    [QUIPU__DUMPI_CALL_CLASS_IO_OPEN] = quipu__dumpi_on_io_open,
-    [QUIPU__DUMPI_CALL_CLASS_IO_CLOSE] = quipu__dumpi_on_io_close,
-    [QUIPU__DUMPI_CALL_CLASS_IO_UNLINK] = quipu__dumpi_on_io_unlink,
-    [QUIPU__DUMPI_CALL_CLASS_IO_RESIZE] = quipu__dumpi_on_io_resize,
-    [QUIPU__DUMPI_CALL_CLASS_IO] = quipu__dumpi_on_io,
-    [QUIPU__DUMPI_CALL_CLASS_IO_START] = quipu__dumpi_on_io_start,
-    [QUIPU__DUMPI_CALL_CLASS_IO_BEGIN] = quipu__dumpi_on_io_begin,
-    [QUIPU__DUMPI_CALL_CLASS_IO_END] = quipu__dumpi_on_io_end,
-    [QUIPU__DUMPI_CALL_CLASS_IO_WAIT] = quipu__dumpi_on_io_wait,
-    [QUIPU__DUMPI_CALL_CLASS_IO_WAITANY] = quipu__dumpi_on_io_waitany,
-    [QUIPU__DUMPI_CALL_CLASS_IO_WAITALL] = quipu__dumpi_on_io_waitall,
-    [QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME] = quipu__dumpi_on_io_waitsome,
     [QUIPU__DUMPI_CALL_CLASS_LEAVE] = NULL,
 };
+
+/* NULL: only enter and leave. */
+QUIPU__INLINE quipu__dumpi_event_fn *event_fn_of(const struct quipu__dumpi_current_call *call) {
+    const enum quipu__dumpi_call_class class = call->row->call_class;
+    const bool is_transfer =
+        class >= QUIPU__DUMPI_CALL_CLASS_WIN_CREATE && class <= QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME;
+    return is_transfer ? quipu__dumpi_transfer_classes[class] : call_classes[class];
+}
 
 /* ---- Time ---- */
 
@@ -675,9 +669,9 @@ QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
     if (QUIPU__UNLIKELY(call->common != NULL))
         add_counters(call, false);
     if (QUIPU__UNLIKELY(call->row->joint != 0))
-        convert_joint(call, call_classes[call->row->call_class]);
-    else if (call_classes[call->row->call_class])
-        call_classes[call->row->call_class](call);
+        convert_joint(call, event_fn_of(call));
+    else if (event_fn_of(call))
+        event_fn_of(call)(call);
     if (QUIPU__UNLIKELY(call->common != NULL))
         add_counters(call, true);
     add_region(call, QUIPU_KIND_leave, region, call->stop);
@@ -686,9 +680,9 @@ QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
 /* What a record says that is no call, but inside of one without a record. */
 static void add_inner(struct quipu__dumpi_current_call *call) {
     if (call->row->joint != 0)
-        convert_joint(call, call_classes[call->row->call_class]);
-    else if (call_classes[call->row->call_class])
-        call_classes[call->row->call_class](call);
+        convert_joint(call, event_fn_of(call));
+    else if (event_fn_of(call))
+        event_fn_of(call)(call);
 }
 
 /* A function, a record that may stand for a call that has none, or one inside of such a call. */

@@ -19,17 +19,18 @@ static void add_handle(struct quipu__dumpi_current_call *call, enum quipu_kind k
     batch->operation[i] = operation;
 }
 
-void quipu__dumpi_on_io_open(struct quipu__dumpi_current_call *call) {
+static void on_io_open(struct quipu__dumpi_current_call *call) {
     const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, scope));
     quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows,
                                                QUIPU__DUMPI_OF_FILE | (uint16_t)HANDLE(call, file), group));
     add_handle(call, QUIPU_KIND_io_open, call->stop, (uint32_t)(uint16_t)HANDLE(call, amode));
 }
-void quipu__dumpi_on_io_close(struct quipu__dumpi_current_call *call) {
+
+static void on_io_close(struct quipu__dumpi_current_call *call) {
     add_handle(call, QUIPU_KIND_io_close, call->start, 0);
 }
 
-void quipu__dumpi_on_io_unlink(struct quipu__dumpi_current_call *call) {
+static void on_io_unlink(struct quipu__dumpi_current_call *call) {
     const uint32_t i = add(call, QUIPU_KIND_io_unlink, call->stop);
     if (i == QUIPU_NONE)
         return;
@@ -37,7 +38,7 @@ void quipu__dumpi_on_io_unlink(struct quipu__dumpi_current_call *call) {
     call->batch->batch.value[i] = 0;
 }
 
-void quipu__dumpi_on_io_resize(struct quipu__dumpi_current_call *call) {
+static void on_io_resize(struct quipu__dumpi_current_call *call) {
     const uint32_t i = add(call, QUIPU_KIND_io_resize, call->stop);
     if (i == QUIPU_NONE)
         return;
@@ -82,7 +83,7 @@ void quipu__dumpi_end_transfer(struct quipu__dumpi_current_call *call, struct qu
     add_transfer(call, QUIPU_KIND_io_end, call->stop, transfer);
 }
 
-void quipu__dumpi_on_io(struct quipu__dumpi_current_call *call) {
+static void on_io(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_transfer transfer = transfer_of(call);
     add_transfer(call, QUIPU_KIND_io_begin, call->start, &transfer);
     quipu__dumpi_end_transfer(call, &transfer, status_at(call, 0));
@@ -108,13 +109,15 @@ static void end_transfer(struct quipu__dumpi_current_call *call, bool is_split, 
         quipu__dumpi_end_transfer(call, transfer, status);
 }
 
-void quipu__dumpi_on_io_start(struct quipu__dumpi_current_call *call) {
+static void on_io_start(struct quipu__dumpi_current_call *call) {
     begin_transfer(call, false, NUMBER(call, request));
 }
-void quipu__dumpi_on_io_begin(struct quipu__dumpi_current_call *call) {
+
+static void on_io_begin(struct quipu__dumpi_current_call *call) {
     begin_transfer(call, true, HANDLE(call, file));
 }
-void quipu__dumpi_on_io_end(struct quipu__dumpi_current_call *call) {
+
+static void on_io_end(struct quipu__dumpi_current_call *call) {
     end_transfer(call, true, HANDLE(call, file), status_at(call, 0));
 }
 
@@ -122,25 +125,25 @@ static void io_complete(struct quipu__dumpi_current_call *call, int32_t number, 
     end_transfer(call, false, number, status_at(call, status));
 }
 
-void quipu__dumpi_on_io_wait(struct quipu__dumpi_current_call *call) {
+static void on_io_wait(struct quipu__dumpi_current_call *call) {
     complete_one(call, io_complete);
 }
 
-void quipu__dumpi_on_io_waitany(struct quipu__dumpi_current_call *call) {
+static void on_io_waitany(struct quipu__dumpi_current_call *call) {
     complete_any(call, io_complete);
 }
 
-void quipu__dumpi_on_io_waitall(struct quipu__dumpi_current_call *call) {
+static void on_io_waitall(struct quipu__dumpi_current_call *call) {
     complete_all(call, io_complete);
 }
 
-void quipu__dumpi_on_io_waitsome(struct quipu__dumpi_current_call *call) {
+static void on_io_waitsome(struct quipu__dumpi_current_call *call) {
     complete_some(call, io_complete);
 }
 
 /* ---- One-sided communication ---- */
 
-void quipu__dumpi_on_win_create(struct quipu__dumpi_current_call *call) {
+static void on_win_create(struct quipu__dumpi_current_call *call) {
     const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
     quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, scope), group));
 }
@@ -159,7 +162,24 @@ static void add_rma(struct quipu__dumpi_current_call *call, enum quipu_kind kind
     batch->value[i] = QUIPU_UNKNOWN;
 }
 
-void quipu__dumpi_on_rma(struct quipu__dumpi_current_call *call) {
+static void on_rma(struct quipu__dumpi_current_call *call) {
     add_rma(call, QUIPU_KIND_rma_begin, call->start);
     add_rma(call, QUIPU_KIND_rma_end, call->stop);
 }
+
+quipu__dumpi_event_fn *const quipu__dumpi_transfer_classes[QUIPU__DUMPI_CALL_CLASS_LEAVE] = {
+    [QUIPU__DUMPI_CALL_CLASS_WIN_CREATE] = on_win_create,
+    [QUIPU__DUMPI_CALL_CLASS_RMA] = on_rma,
+    [QUIPU__DUMPI_CALL_CLASS_IO_OPEN] = on_io_open,
+    [QUIPU__DUMPI_CALL_CLASS_IO_CLOSE] = on_io_close,
+    [QUIPU__DUMPI_CALL_CLASS_IO_UNLINK] = on_io_unlink,
+    [QUIPU__DUMPI_CALL_CLASS_IO_RESIZE] = on_io_resize,
+    [QUIPU__DUMPI_CALL_CLASS_IO] = on_io,
+    [QUIPU__DUMPI_CALL_CLASS_IO_START] = on_io_start,
+    [QUIPU__DUMPI_CALL_CLASS_IO_BEGIN] = on_io_begin,
+    [QUIPU__DUMPI_CALL_CLASS_IO_END] = on_io_end,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAIT] = on_io_wait,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAITANY] = on_io_waitany,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAITALL] = on_io_waitall,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME] = on_io_waitsome,
+};
