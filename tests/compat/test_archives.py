@@ -80,7 +80,7 @@ class Archives(unittest.TestCase):
 
     def test_archives_go_with_quipu_itself(self):
         self.link(*self.static("undumpi"), "-Wl,--whole-archive", "-lundumpi", BUILD / "libquipu.a", "-Wl,--no-whole-archive",
-                  *self.packages("--libs", "zlib", "libzstd", "jansson", "libpcre2-8"), *self.optional("libisal"), *self.optional("otf2"), "-pthread", "-lm")
+                  *self.packages("--libs", "zlib", "libzstd", "jansson", "libpcre2-8"), *self.optional("libisal"), *self.optional("otf2"), *self.optional("sqlite3"), "-pthread", "-lm")
 
     def packages(self, *arguments):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(LIBRARY / "pkgconfig")}
