@@ -88,13 +88,33 @@ enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct qu
     return status;
 }
 
+static void answer_free(struct quipu__sql_trace *trace, struct quipu__sql_answer *answer) {
+    for (size_t i = 0; i < answer->chunks.count; i++)
+        quipu__rows_free(answer->chunks.items[i]);
+    QUIPU__VEC_RELEASE(&trace->memory, &answer->chunks);
+    quipu__release(&trace->memory, answer->key, answer->key_size);
+    quipu__release(&trace->memory, answer, sizeof *answer);
+}
+
+static void release_trace(struct quipu__sql_trace *trace) {
+    for (size_t i = 0; i < trace->answers.count; i++)
+        answer_free(trace, trace->answers.items[i]);
+    QUIPU__VEC_RELEASE(&trace->memory, &trace->answers);
+    for (size_t i = 0; i < trace->readers.count; i++)
+        if (trace->readers.items[i].is_own)
+            quipu_reader_close(trace->readers.items[i].reader);
+    QUIPU__VEC_RELEASE(&trace->memory, &trace->readers);
+    struct quipu__memory memory = trace->memory;
+    quipu__release(&memory, trace, sizeof *trace);
+}
+
 void quipu_sql_free(struct quipu_sql *sql) {
     if (!sql)
         return;
     sqlite3_finalize(sql->statement);
     sqlite3_close_v2(sql->db);
     for (size_t i = 0; i < sql->trace_count; i++)
-        quipu__sql_trace_release(sql->traces[i]);
+        release_trace(sql->traces[i]);
     struct quipu__memory memory = sql->memory;
     quipu__release(&memory, sql, sizeof *sql);
 }
@@ -129,7 +149,7 @@ static struct quipu__sql_trace *trace_new(struct quipu_sql *sql, const char *sch
     snprintf(trace->schema, sizeof trace->schema, "%s", schema);
     struct quipu__sql_reader *first = QUIPU__VEC_ADD(&trace->memory, &trace->readers);
     if (!first) {
-        quipu__sql_trace_release(trace);
+        release_trace(trace);
         return NULL;
     }
     first->reader = reader;
@@ -208,14 +228,6 @@ enum quipu_status quipu__sql_reader_take(struct quipu__sql_trace *trace, size_t 
 
 enum { ANSWERS_MOST = 32 };
 
-static void answer_free(struct quipu__sql_trace *trace, struct quipu__sql_answer *answer) {
-    for (size_t i = 0; i < answer->chunks.count; i++)
-        quipu__rows_free(answer->chunks.items[i]);
-    QUIPU__VEC_RELEASE(&trace->memory, &answer->chunks);
-    quipu__release(&trace->memory, answer->key, answer->key_size);
-    quipu__release(&trace->memory, answer, sizeof *answer);
-}
-
 /* Forgets answers that are not used when there are many. */
 static void forget_answers(struct quipu__sql_trace *trace, size_t most) {
     size_t count = 0;
@@ -227,18 +239,6 @@ static void forget_answers(struct quipu__sql_trace *trace, size_t most) {
             answer_free(trace, answer);
     }
     trace->answers.count = count;
-}
-
-void quipu__sql_trace_release(struct quipu__sql_trace *trace) {
-    for (size_t i = 0; i < trace->answers.count; i++)
-        answer_free(trace, trace->answers.items[i]);
-    QUIPU__VEC_RELEASE(&trace->memory, &trace->answers);
-    for (size_t i = 0; i < trace->readers.count; i++)
-        if (trace->readers.items[i].is_own)
-            quipu_reader_close(trace->readers.items[i].reader);
-    QUIPU__VEC_RELEASE(&trace->memory, &trace->readers);
-    struct quipu__memory memory = trace->memory;
-    quipu__release(&memory, trace, sizeof *trace);
 }
 
 /* A text that two requests share when they ask for the same: names and values with their NULs. */

@@ -50,7 +50,4 @@ enum quipu_status quipu__sql_answer_find(struct quipu__sql_trace *trace, const s
                                          const struct quipu_relation_options *options,
                                          struct quipu__sql_answer **out, struct quipu_error *err);
 
-/* Of a trace that is no longer used. */
-void quipu__sql_trace_release(struct quipu__sql_trace *trace);
-
 #endif
