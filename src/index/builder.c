@@ -45,13 +45,6 @@ enum quipu_status quipu__index_builder_point(struct quipu__index_builder *builde
     return QUIPU_OK;
 }
 
-bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t substream, int64_t *time) {
-    if (substream != builder->substream || builder->index.times.count == 0)
-        return false;
-    *time = builder->index.times.items[builder->point];
-    return true;
-}
-
 /* ---- Dropping points ---- */
 
 /* Every second one, so that the last one stays. */

@@ -38,8 +38,13 @@ enum quipu_status quipu__index_builder_point(struct quipu__index_builder *builde
                                              struct quipu_error *err);
 
 /* The time of the next point of that substream; false when it has all. */
-QUIPU_CHECKED bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t substream,
-                                             int64_t *time);
+static inline bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t substream,
+                                             int64_t *time) {
+    if (substream != builder->substream || builder->index.times.count == 0)
+        return false;
+    *time = builder->index.times.items[builder->point];
+    return true;
+}
 
 /* Adds the sections of the next point of the substream at hand, in the order of their names. The contents are copied. QUIPU_LIMIT
  * when not even one point fits. */

@@ -45,7 +45,12 @@ struct quipu__dictionary {
     struct quipu__texts *made; /* those of the last rows; NULL: none yet */
 };
 
-void quipu__dictionary_init(struct quipu__dictionary *dictionary, struct quipu__memory *memory);
+static inline void quipu__dictionary_init(struct quipu__dictionary *dictionary, struct quipu__memory *memory) {
+    *dictionary = (struct quipu__dictionary){.memory = memory};
+    quipu__map_init(&dictionary->by_key, memory);
+    quipu__map_init(&dictionary->by_text, memory);
+    quipu__buffer_init(&dictionary->bytes, memory, INT32_MAX);
+}
 void quipu__dictionary_release(struct quipu__dictionary *dictionary);
 
 /* The number of the text with that key, or -1; adds one, which gives -1 when memory is out. */

@@ -36,13 +36,6 @@ void quipu__texts_release(struct quipu__texts *texts) {
 
 /* ---- Dictionaries ---- */
 
-void quipu__dictionary_init(struct quipu__dictionary *dictionary, struct quipu__memory *memory) {
-    *dictionary = (struct quipu__dictionary){.memory = memory};
-    quipu__map_init(&dictionary->by_key, memory);
-    quipu__map_init(&dictionary->by_text, memory);
-    quipu__buffer_init(&dictionary->bytes, memory, INT32_MAX);
-}
-
 void quipu__dictionary_release(struct quipu__dictionary *dictionary) {
     quipu__map_release(&dictionary->by_key);
     quipu__map_release(&dictionary->by_text);

@@ -55,13 +55,6 @@ void quipu__communication_call_drop(struct quipu__communication_calls *calls, ui
     look_at(calls, number);
 }
 
-void quipu__communication_call_await(struct quipu__communication_calls *calls, uint32_t number) {
-    if (number == QUIPU_NONE)
-        return;
-    calls->list.items[number].unresolved++;
-    calls->list.items[number].references++;
-}
-
 void quipu__communication_call_resolve(struct quipu__communication_calls *calls, uint32_t number) {
     if (number == QUIPU_NONE)
         return;

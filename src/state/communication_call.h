@@ -120,7 +120,12 @@ static inline void quipu__communication_call_hold(struct quipu__communication_ca
 void quipu__communication_call_drop(struct quipu__communication_calls *calls, uint32_t number);
 
 /* A partner is awaited; and found, or given up. */
-void quipu__communication_call_await(struct quipu__communication_calls *calls, uint32_t number);
+static inline void quipu__communication_call_await(struct quipu__communication_calls *calls, uint32_t number) {
+    if (number == QUIPU_NONE)
+        return;
+    calls->list.items[number].unresolved++;
+    calls->list.items[number].references++;
+}
 void quipu__communication_call_resolve(struct quipu__communication_calls *calls, uint32_t number);
 
 /* The call is left: the stack no longer refers to it. */

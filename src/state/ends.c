@@ -5,20 +5,6 @@
 
 #include <string.h>
 
-void quipu__ends_init(struct quipu__ends *ends, struct quipu__memory *memory,
-                      const struct quipu_definitions *definitions) {
-    *ends = (struct quipu__ends){.memory = memory, .definitions = definitions};
-    quipu__map_init(&ends->sides, memory);
-    quipu__map_init(&ends->members, memory);
-}
-
-void quipu__ends_release(struct quipu__ends *ends) {
-    QUIPU__VEC_RELEASE(ends->memory, &ends->standing);
-    QUIPU__VEC_RELEASE(ends->memory, &ends->communicators);
-    quipu__map_release(&ends->sides);
-    quipu__map_release(&ends->members);
-}
-
 /* ---- Inter-communicators ---- */
 
 /* One side of an inter-communicator. */

@@ -42,9 +42,18 @@ struct quipu__ends {
 };
 
 /* The definitions may also be set later, before the first question. */
-void quipu__ends_init(struct quipu__ends *ends, struct quipu__memory *memory,
-                      const struct quipu_definitions *definitions);
-void quipu__ends_release(struct quipu__ends *ends);
+static inline void quipu__ends_init(struct quipu__ends *ends, struct quipu__memory *memory,
+                                    const struct quipu_definitions *definitions) {
+    *ends = (struct quipu__ends){.memory = memory, .definitions = definitions};
+    quipu__map_init(&ends->sides, memory);
+    quipu__map_init(&ends->members, memory);
+}
+static inline void quipu__ends_release(struct quipu__ends *ends) {
+    QUIPU__VEC_RELEASE(ends->memory, &ends->standing);
+    QUIPU__VEC_RELEASE(ends->memory, &ends->communicators);
+    quipu__map_release(&ends->sides);
+    quipu__map_release(&ends->members);
+}
 
 /* The number for one side of an inter-communicator in keys. False when memory is out. */
 QUIPU_CHECKED bool quipu__ends_side(struct quipu__ends *ends, uint32_t group, uint32_t *out);

@@ -203,8 +203,13 @@ uint64_t quipu__matcher_number(struct quipu__matcher *matcher, const struct quip
 /* From now on events come in time order, and pairs are reported to the listener; calls may be NULL. Memory is needed for what is sent and not
  * received, or posted and not completed, at the same time; after a receive that names no sender or tag, for everything that its end receives
  * from then on. */
-void quipu__matcher_listen(struct quipu__matcher *matcher, const struct quipu__communication_listener *listener,
-                           struct quipu__communication_calls *calls);
+static inline void quipu__matcher_listen(struct quipu__matcher *matcher,
+                                         const struct quipu__communication_listener *listener,
+                                         struct quipu__communication_calls *calls) {
+    matcher->listener = listener;
+    matcher->calls = calls;
+    matcher->keys_most = QUIPU_NONE;
+}
 
 /* The context of an event: its time in ns, position at its location, the call that it is in, and when that call began. Users that need no
  * calls set QUIPU_NONE for all of them. */

@@ -9,13 +9,6 @@
 #include "core/memory/sort.h"
 #include "core/os.h"
 
-void quipu__matcher_listen(struct quipu__matcher *matcher, const struct quipu__communication_listener *listener,
-                           struct quipu__communication_calls *calls) {
-    matcher->listener = listener;
-    matcher->calls = calls;
-    matcher->keys_most = QUIPU_NONE;
-}
-
 /* ---- Ends ---- */
 
 static uint32_t add_end(struct quipu__matcher *matcher, const struct quipu__message_end *end) {

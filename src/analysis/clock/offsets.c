@@ -5,13 +5,6 @@
 
 #include <stdlib.h>
 
-void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs) {
-    for (size_t i = 0; i < pairs->list.count; i++)
-        QUIPU__VEC_RELEASE(pairs->memory, &pairs->list.items[i].hull.points);
-    QUIPU__VEC_RELEASE(pairs->memory, &pairs->list);
-    quipu__map_release(&pairs->number_of);
-}
-
 static struct quipu__clock_pair *pair_of(struct quipu__clock_pairs *pairs, uint32_t sender, uint32_t receiver) {
     const uint64_t key = (uint64_t)sender << 32 | receiver;
     const uint32_t known = quipu__map_get(&pairs->number_of, key);

@@ -35,7 +35,12 @@ static inline void quipu__clock_pairs_init(struct quipu__clock_pairs *pairs, str
     *pairs = (struct quipu__clock_pairs){.memory = memory};
     quipu__map_init(&pairs->number_of, memory);
 }
-void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs);
+static inline void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs) {
+    for (size_t i = 0; i < pairs->list.count; i++)
+        QUIPU__VEC_RELEASE(pairs->memory, &pairs->list.items[i].hull.points);
+    QUIPU__VEC_RELEASE(pairs->memory, &pairs->list);
+    quipu__map_release(&pairs->number_of);
+}
 
 /* The pair of two locations, once they are sorted; NULL when there is none. */
 struct quipu__clock_pair *quipu__clock_pair_find(const struct quipu__clock_pairs *pairs, uint32_t sender,

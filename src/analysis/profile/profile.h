@@ -240,7 +240,12 @@ uint32_t quipu__profile_phase_of(const struct quipu__profile *profile, uint32_t 
 QUIPU_CHECKED bool quipu__profile_between_end(struct quipu__profile *profile);
 
 /* The regions before and after the time of a row. */
-uint32_t quipu__profile_between_of(const struct quipu__profile *profile, uint32_t key, uint32_t *after);
+static inline uint32_t quipu__profile_between_of(const struct quipu__profile *profile, uint32_t key,
+                                                 uint32_t *after) {
+    const struct quipu__call_path *paths = profile->scope->paths.list.items;
+    *after = paths[key].region;
+    return paths[paths[key].parent].region;
+}
 
 /* ---- table.c ---- */
 

@@ -281,12 +281,6 @@ bool quipu__profile_between_end(struct quipu__profile *profile) {
     return true;
 }
 
-uint32_t quipu__profile_between_of(const struct quipu__profile *profile, uint32_t key, uint32_t *after) {
-    const struct quipu__call_path *paths = profile->scope->paths.list.items;
-    *after = paths[key].region;
-    return paths[paths[key].parent].region;
-}
-
 /* ---- Events ---- */
 
 static bool enter(const struct at *at, uint32_t region, uint32_t source) {

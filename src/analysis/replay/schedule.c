@@ -592,13 +592,6 @@ void quipu__schedule_add_behind(struct quipu__schedule *schedule, uint32_t condi
     schedule->conditions.items[condition].amount = amount;
 }
 
-void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition) {
-    if (condition == QUIPU_NONE)
-        return;
-    schedule->conditions.items[condition].missing++;
-    schedule->conditions.items[condition].unknown++;
-}
-
 void quipu__schedule_close(struct quipu__schedule *schedule, uint32_t condition) {
     if (condition == QUIPU_NONE)
         return;

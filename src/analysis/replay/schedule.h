@@ -207,7 +207,12 @@ void quipu__schedule_add_behind(struct quipu__schedule *schedule, uint32_t condi
                                 enum quipu__schedule_behind behind, uint64_t amount);
 
 /* It has to wait for something that is not known yet; that is known now; it waits until a distance after a mark, if that is of its section. */
-void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition);
+static inline void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition) {
+    if (condition == QUIPU_NONE)
+        return;
+    schedule->conditions.items[condition].missing++;
+    schedule->conditions.items[condition].unknown++;
+}
 void quipu__schedule_close(struct quipu__schedule *schedule, uint32_t condition);
 void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark,
                             int64_t distance);

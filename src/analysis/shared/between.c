@@ -22,12 +22,6 @@ uint32_t quipu__calls_number(struct quipu__calls_numbers *numbers, struct quipu_
 
 /* ---- Locations ---- */
 
-void quipu__between_init(struct quipu__between *between, struct quipu__memory *memory) {
-    *between = (struct quipu__between){.memory = memory};
-    quipu__calls_numbers_init(&between->numbers, memory);
-    quipu__map_init(&between->total_of, memory);
-}
-
 void quipu__between_release(struct quipu__between *between) {
     if (!between->memory)
         return;

@@ -58,7 +58,11 @@ struct quipu__between {
     struct quipu__map total_of; /* (location, number of calls) to the total */
 };
 
-void quipu__between_init(struct quipu__between *between, struct quipu__memory *memory);
+static inline void quipu__between_init(struct quipu__between *between, struct quipu__memory *memory) {
+    *between = (struct quipu__between){.memory = memory};
+    quipu__calls_numbers_init(&between->numbers, memory);
+    quipu__map_init(&between->total_of, memory);
+}
 void quipu__between_release(struct quipu__between *between);
 
 /* Adds an amount. What there is no memory for is lost: the gate knows. */
