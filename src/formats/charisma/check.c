@@ -394,10 +394,6 @@ void quipu__charisma_check_init(struct quipu__charisma_check *check, struct quip
     quipu__charisma_tracking_init(&check->tracking, memory, profile);
 }
 
-void quipu__charisma_check_release(struct quipu__charisma_check *check) {
-    quipu__charisma_tracking_release(&check->tracking);
-}
-
 /* ---- Numbers of clients and applications ---- */
 
 /* The application of a number, unless that stands for none. */

@@ -45,7 +45,10 @@ struct quipu__charisma_check {
 void quipu__charisma_check_init(struct quipu__charisma_check *check, struct quipu__memory *memory,
                                 const struct quipu__charisma_profile *profile, struct quipu_findings *findings,
                                 const char *path);
-void quipu__charisma_check_release(struct quipu__charisma_check *check);
+
+static inline void quipu__charisma_check_release(struct quipu__charisma_check *check) {
+    quipu__charisma_tracking_release(&check->tracking);
+}
 
 /* Looks at the next record of the file. COMP_RW gets its values here. */
 void quipu__charisma_check_record(struct quipu__charisma_check *check, uint64_t byte, uint32_t type,

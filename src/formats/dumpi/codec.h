@@ -47,7 +47,10 @@ struct quipu__dumpi_decoder {
 
 void quipu__dumpi_decoder_init(struct quipu__dumpi_decoder *decoder, struct quipu__memory *memory,
                                const struct quipu__binary_codec *codec);
-void quipu__dumpi_decoder_release(struct quipu__dumpi_decoder *decoder);
+
+static inline void quipu__dumpi_decoder_release(struct quipu__dumpi_decoder *decoder) {
+    quipu__binary_decoder_release(&decoder->engine);
+}
 
 /* Decodes the counters of a call. Returns the byte after them, or NULL with *outcome set. */
 const uint8_t *quipu__dumpi_decode_counters(struct quipu__dumpi_decoder *decoder, const uint8_t *begin,

@@ -46,10 +46,6 @@ void quipu__dumpi_decoder_init(struct quipu__dumpi_decoder *decoder, struct quip
     quipu__binary_decoder_init(&decoder->engine, memory, codec, QUIPU__DUMPI_RECORD_LIMIT);
 }
 
-void quipu__dumpi_decoder_release(struct quipu__dumpi_decoder *decoder) {
-    quipu__binary_decoder_release(&decoder->engine);
-}
-
 /* ---- Calls ---- */
 
 static const uint8_t *refuse(enum quipu__binary_outcome why, enum quipu__dumpi_outcome *outcome) {

@@ -18,10 +18,6 @@ const struct quipu__dumpi_section quipu__dumpi_sections[QUIPU__DUMPI_SECTION_COU
     BODY,           SECTION(footer),    SECTION(keyvals),
 };
 
-size_t quipu__dumpi_index_bytes(const struct quipu__dumpi_index *index) {
-    return (size_t)index->words * 8;
-}
-
 /* tail is the end of a file. When the newest form is cut it looks like an older one, but then another offset is in
  * place of the stream's. */
 bool quipu__dumpi_index_decode(const uint8_t *tail, size_t size, struct quipu__dumpi_index *out) {

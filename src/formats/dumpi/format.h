@@ -79,7 +79,10 @@ static inline void quipu__dumpi_set_word(struct quipu__dumpi_index *index, size_
 }
 
 /* The words of an index in file order, the oldest forms being the shortest. */
-size_t quipu__dumpi_index_bytes(const struct quipu__dumpi_index *index);
+static inline size_t quipu__dumpi_index_bytes(const struct quipu__dumpi_index *index) {
+    return (size_t)index->words * 8;
+}
+
 bool quipu__dumpi_index_decode(const uint8_t *tail, size_t size, struct quipu__dumpi_index *out);
 void quipu__dumpi_index_encode(const struct quipu__dumpi_index *index, struct quipu__buffer *out);
 

@@ -43,10 +43,6 @@ static enum quipu_status add_output(struct quipu__otf_writer *writer, enum quipu
     return QUIPU_OK;
 }
 
-bool quipu__otf_has_output(const struct quipu__otf_writer *writer, enum quipu__otf_file file, uint32_t id) {
-    return quipu__map_get(&writer->numbers, (uint64_t)file << 32 | id) != QUIPU_NONE;
-}
-
 enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum quipu__otf_file file,
                                         uint32_t id, struct quipu_error *err) {
     const struct quipu__otf_output *current = writer->current == QUIPU_NONE ? NULL : quipu__otf_current(writer);

@@ -83,7 +83,10 @@ struct quipu__otf_writer {
 #define QUIPU__OTF_TEXT_BYTES ((size_t)64 << 10)
 
 /* output_files.c: whether a file has been made. */
-bool quipu__otf_has_output(const struct quipu__otf_writer *writer, enum quipu__otf_file file, uint32_t id);
+static inline bool quipu__otf_has_output(const struct quipu__otf_writer *writer, enum quipu__otf_file file,
+                                         uint32_t id) {
+    return quipu__map_get(&writer->numbers, (uint64_t)file << 32 | id) != QUIPU_NONE;
+}
 
 /* Makes this file the current one, creating it when it is new. */
 enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum quipu__otf_file file,

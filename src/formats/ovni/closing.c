@@ -7,15 +7,6 @@
 
 #include <string.h>
 
-void quipu__ovni_closing_init(struct quipu__ovni_closing *closing, struct quipu__memory *memory,
-                              const struct quipu__ovni_dictionary *dictionary) {
-    *closing = (struct quipu__ovni_closing){.memory = memory, .dictionary = dictionary};
-}
-
-void quipu__ovni_closing_release(struct quipu__ovni_closing *closing) {
-    QUIPU__VEC_RELEASE(closing->memory, &closing->open);
-}
-
 void quipu__ovni_closing_clear(struct quipu__ovni_closing *closing) {
     closing->state = QUIPU__OVNI_THREAD_UNKNOWN;
     closing->is_out_of_cpu = false;

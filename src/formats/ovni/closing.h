@@ -25,9 +25,14 @@ struct quipu__ovni_closing {
     QUIPU__VEC(struct quipu__ovni_open) open;
 };
 
-void quipu__ovni_closing_init(struct quipu__ovni_closing *closing, struct quipu__memory *memory,
-                              const struct quipu__ovni_dictionary *dictionary);
-void quipu__ovni_closing_release(struct quipu__ovni_closing *closing);
+static inline void quipu__ovni_closing_init(struct quipu__ovni_closing *closing, struct quipu__memory *memory,
+                                            const struct quipu__ovni_dictionary *dictionary) {
+    *closing = (struct quipu__ovni_closing){.memory = memory, .dictionary = dictionary};
+}
+
+static inline void quipu__ovni_closing_release(struct quipu__ovni_closing *closing) {
+    QUIPU__VEC_RELEASE(closing->memory, &closing->open);
+}
 
 /* Begins another stream. */
 void quipu__ovni_closing_clear(struct quipu__ovni_closing *closing);

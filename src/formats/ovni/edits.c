@@ -92,7 +92,3 @@ bool quipu__ovni_edit(struct quipu__ovni_edits *edits, uint64_t offset, uint64_t
     return edits->next_left_out == edits->left_out.count ||
            edits->left_out.items[edits->next_left_out] != offset;
 }
-
-void quipu__ovni_leave_out(struct quipu__memory *memory, struct quipu__ovni_edits *edits, uint64_t offset) {
-    quipu__gate_knows(QUIPU__VEC_PUT(memory, &edits->left_out, offset));
-}

@@ -113,14 +113,6 @@ bool quipu__ovni_json_integer(const json_t *value, const char *path, int64_t *ou
 
 /* ---- Building ---- */
 
-void quipu__ovni_json_set(json_t *object, const char *key, json_t *value, bool *is_starved) {
-    *is_starved |= json_object_set_new(object, key, value) != 0;
-}
-
-void quipu__ovni_json_append(json_t *array, json_t *value, bool *is_starved) {
-    *is_starved |= json_array_append_new(array, value) != 0;
-}
-
 static bool is_utf8(const char *text, size_t len) {
     uint32_t code;
     size_t size = 1;

@@ -34,8 +34,13 @@ bool quipu__ovni_json_integer(const json_t *value, const char *path, int64_t *ou
 
 /* Building. When memory is out for a member or item, *is_starved becomes true, which the caller must check. The value is consumed;
  * it may be NULL, which also means that memory is out. */
-void quipu__ovni_json_set(json_t *object, const char *key, json_t *value, bool *is_starved);
-void quipu__ovni_json_append(json_t *array, json_t *value, bool *is_starved);
+static inline void quipu__ovni_json_set(json_t *object, const char *key, json_t *value, bool *is_starved) {
+    *is_starved |= json_object_set_new(object, key, value) != 0;
+}
+
+static inline void quipu__ovni_json_append(json_t *array, json_t *value, bool *is_starved) {
+    *is_starved |= json_array_append_new(array, value) != 0;
+}
 
 /* A string, in which bytes that are not UTF-8 become '?'. NULL when memory is out. */
 json_t *quipu__ovni_json_text(const char *text);

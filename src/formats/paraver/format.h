@@ -142,7 +142,10 @@ struct quipu__paraver_trace {
 /* Which thread that is; QUIPU_NONE: not known. */
 uint32_t quipu__paraver_thread_of(const struct quipu__paraver_trace *own, int64_t application, int64_t task,
                                   int64_t thread);
-uint32_t quipu__paraver_type_of(const struct quipu__paraver_trace *own, int64_t number);
+
+static inline uint32_t quipu__paraver_type_of(const struct quipu__paraver_trace *own, int64_t number) {
+    return quipu__map_get(&own->type_of, (uint64_t)number);
+}
 
 /* The region of a value of a type, QUIPU_NONE as a type: of a state. */
 uint32_t quipu__paraver_region_of(const struct quipu__paraver_trace *own, uint32_t type, int64_t value);

@@ -80,11 +80,6 @@ bool quipu__paraver_is_mpi(const struct quipu_definitions *definitions) {
     return has_calls && definitions->channels.count == 0;
 }
 
-bool quipu__paraver_is_mpi_role(enum quipu_region_role role) {
-    return role == QUIPU_REGION_MPI_P2P || role == QUIPU_REGION_MPI_COLLECTIVE ||
-           role == QUIPU_REGION_MPI_RMA || role == QUIPU_REGION_MPI_IO || role == QUIPU_REGION_MPI_OTHER;
-}
-
 static struct quipu__paraver_region shown_in_mpi(const struct quipu_region *region, uint32_t number) {
     const struct call *call = call_of(region->name);
     if (call)

@@ -48,7 +48,11 @@ struct quipu__paraver_role quipu__paraver_role(bool is_mpi, enum quipu_region_ro
 
 /* The reverse: the role of the regions of a type, by its number and label, which may be NULL; false: it has none. */
 bool quipu__paraver_role_of(int64_t type, const char *label, enum quipu_region_role *out);
-bool quipu__paraver_is_mpi_role(enum quipu_region_role role);
+
+static inline bool quipu__paraver_is_mpi_role(enum quipu_region_role role) {
+    return role == QUIPU_REGION_MPI_P2P || role == QUIPU_REGION_MPI_COLLECTIVE ||
+           role == QUIPU_REGION_MPI_RMA || role == QUIPU_REGION_MPI_IO || role == QUIPU_REGION_MPI_OTHER;
+}
 
 /* The call of MPI with a value; NULL: none. And whether a call only posts a receive. */
 const char *quipu__paraver_call_name(int64_t value);

@@ -123,10 +123,6 @@ static struct quipu__paraver_used_type type_by_number(const struct quipu__parave
     return type;
 }
 
-uint32_t quipu__paraver_type_of(const struct quipu__paraver_trace *own, int64_t number) {
-    return quipu__map_get(&own->type_of, (uint64_t)number);
-}
-
 static uint32_t use_type(struct quipu__paraver_trace *own, int64_t number) {
     const uint32_t known = quipu__paraver_type_of(own, number);
     if (known != QUIPU_NONE)

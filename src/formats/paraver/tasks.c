@@ -199,10 +199,6 @@ bool quipu__paraver_make_tasks(struct quipu__paraver_tasks *tasks,
     return true;
 }
 
-uint32_t quipu__paraver_task_of(const struct quipu__paraver_tasks *tasks, uint32_t location) {
-    return location < tasks->task_of.count ? tasks->task_of.items[location] : 0;
-}
-
 /* ---- The head ---- */
 
 size_t quipu__paraver_head(char *out, int64_t unix_ns, int64_t duration) {

@@ -56,7 +56,9 @@ QUIPU_CHECKED bool quipu__paraver_add_rows(struct quipu__paraver_tasks *tasks,
 QUIPU_CHECKED bool quipu__paraver_add_row(struct quipu__paraver_tasks *tasks, uint32_t location);
 
 /* The task of a location, counted from 1; 0: none. */
-uint32_t quipu__paraver_task_of(const struct quipu__paraver_tasks *tasks, uint32_t location);
+static inline uint32_t quipu__paraver_task_of(const struct quipu__paraver_tasks *tasks, uint32_t location) {
+    return location < tasks->task_of.count ? tasks->task_of.items[location] : 0;
+}
 
 /* The head of a trace of an MPI program: date, duration, nodes, tasks, communicators. Returns how much of it, from its beginning, the
  * duration decides. */

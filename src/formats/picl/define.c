@@ -228,10 +228,6 @@ static void define_regions(struct quipu__picl_trace *own) {
     define_inside(own);
 }
 
-uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len) {
-    return quipu__map_get(&own->files, quipu__hash(name, len, own->files.seed));
-}
-
 /* ---- Markers and keys ---- */
 
 static void define_markers(struct quipu__picl_trace *own) {

@@ -102,7 +102,9 @@ struct quipu__picl_old_decoder {
     unsigned converted_count, converted_next;
 };
 
-void quipu__picl_old_release(struct quipu__picl_old_decoder *old, struct quipu__memory *memory);
+static inline void quipu__picl_old_release(struct quipu__picl_old_decoder *old, struct quipu__memory *memory) {
+    QUIPU__VEC_RELEASE(memory, &old->values);
+}
 
 /* The record of the line at decoder->at; the same steps as quipu__picl_decode. */
 enum quipu__picl_decoded quipu__picl_old_decode(struct quipu__picl_decoder *decoder,
@@ -236,7 +238,10 @@ static inline uint32_t quipu__picl_region_of(const struct quipu__picl_trace *own
                : quipu__map_get(&own->regions, (uint64_t)event);
 }
 uint32_t quipu__picl_group_of(const struct quipu__picl_trace *own, int64_t record_type, int64_t identifier);
-uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len);
+
+static inline uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len) {
+    return quipu__map_get(&own->files, quipu__hash(name, len, own->files.seed));
+}
 
 /* Whether records of an event type stand inside of calls and are none. */
 static inline bool quipu__picl_is_within_call(const struct quipu__picl_trace *own, int64_t event) {

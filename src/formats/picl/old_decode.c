@@ -7,10 +7,6 @@ const struct quipu__picl_old_row quipu__picl_old_rows[QUIPU__PICL_OLD_KEYS] = {
 #undef OLD
 };
 
-void quipu__picl_old_release(struct quipu__picl_old_decoder *old, struct quipu__memory *memory) {
-    QUIPU__VEC_RELEASE(memory, &old->values);
-}
-
 const char *quipu__picl_next_label(const char *labels, struct quipu__picl_old_label *out) {
     while (*labels == ' ')
         labels++;
