@@ -130,7 +130,10 @@ bool quipu__windows_lie_apart(const struct quipu__windows *windows);
 /* Takes the next range. False when there is none, or none until all taken ranges have been given back. Only one thread at a time may take
  * or give back. */
 bool quipu__windows_take(struct quipu__windows *windows, struct quipu__window_range *range);
-bool quipu__windows_have_ended(const struct quipu__windows *windows);
+
+static inline bool quipu__windows_have_ended(const struct quipu__windows *windows) {
+    return windows->left == 0;
+}
 
 /* The next events of a range; QUIPU_END after the last. */
 enum quipu_status quipu__windows_read(struct quipu__windows *windows, struct quipu__window_range *range,

@@ -98,10 +98,6 @@ size_t quipu__windows_range_bytes(const struct quipu__windows *windows) {
     return ((size_t)RANGE_ROOM_MOST + windows->share.capacity) * QUIPU__EVENT_BYTES;
 }
 
-bool quipu__windows_have_ended(const struct quipu__windows *windows) {
-    return windows->left == 0;
-}
-
 /* Skips sources that are ahead of the window. False when there are no others in it. */
 static bool find_source(struct quipu__windows *windows) {
     while (windows->source < windows->source_count && windows->reached[windows->source] > windows->last)
