@@ -599,10 +599,10 @@ static quipu__dumpi_event_fn *const call_classes[] = {
 
 /* NULL: only enter and leave. */
 QUIPU__INLINE quipu__dumpi_event_fn *event_fn_of(const struct quipu__dumpi_current_call *call) {
-    const enum quipu__dumpi_call_class class = call->row->call_class;
+    const enum quipu__dumpi_call_class call_class = call->row->call_class;
     const bool is_transfer =
-        class >= QUIPU__DUMPI_CALL_CLASS_WIN_CREATE && class <= QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME;
-    return is_transfer ? quipu__dumpi_transfer_classes[class] : call_classes[class];
+        call_class >= QUIPU__DUMPI_CALL_CLASS_WIN_CREATE && call_class <= QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME;
+    return is_transfer ? quipu__dumpi_transfer_classes[call_class] : call_classes[call_class];
 }
 
 /* ---- Time ---- */
