@@ -75,7 +75,8 @@ enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct qu
     sql->err = (struct quipu_error)QUIPU_ERROR_INIT;
     if (options.heap_limit > 0)
         (void)sqlite3_hard_heap_limit64((sqlite3_int64)options.heap_limit);
-    int code = sqlite3_open_v2(":memory:", &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL);
+    int code = sqlite3_open_v2(":memory:", &sql->db,
+                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "x" is a name, never a text */
     if (code == SQLITE_OK)

@@ -472,13 +472,17 @@ static int note_own_code(struct dl_phdr_info *object, size_t size, void *context
     return 0;
 }
 
+static bool is_own_code(const void *caller) {
+    for (int i = 0; i < 2; i++)
+        if ((uintptr_t)caller >= own_code[i].begin && (uintptr_t)caller < own_code[i].end)
+            return true;
+    return false;
+}
+
 /* Who asks for memory: libraries of others, such as that for JSON, have requests of their own, of which there are so
  * few among the project's that hardly any would be chosen. */
 static enum type type_of_request(const void *caller) {
-    for (int i = 0; i < 2; i++)
-        if ((uintptr_t)caller >= own_code[i].begin && (uintptr_t)caller < own_code[i].end)
-            return TYPE_memory;
-    return TYPE_foreign_memory;
+    return is_own_code(caller) ? TYPE_memory : TYPE_foreign_memory;
 }
 
 #define REQUEST_FAILS() fails(type_of_request(__builtin_return_address(0)))
@@ -519,8 +523,12 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return fails(TYPE_thread) ? errno : REAL(pthread_create)(thread, attributes, run, argument);
 }
 
+/* SQLite does not look whether a lock could be made, and waits forever for one that was not; it has no locks of its connections
+ * with us, and the others cannot fail on Linux. */
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
-    return fails(TYPE_thread) ? errno : REAL(pthread_mutex_init)(mutex, attributes);
+    return is_own_code(__builtin_return_address(0)) && fails(TYPE_thread)
+               ? errno
+               : REAL(pthread_mutex_init)(mutex, attributes);
 }
 
 int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {
