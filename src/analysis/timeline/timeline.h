@@ -92,11 +92,11 @@ static inline uint32_t quipu__timeline_slot(struct quipu__timeline *timeline,
     const uint32_t slot = quipu__region_slot(&timeline->slots, number, region);
     if (QUIPU__LIKELY(slot < location->times.count) || slot == QUIPU_NONE)
         return slot;
-    int64_t *time = QUIPU__VEC_ADD(&timeline->memory, &location->times);
-    uint32_t *of = QUIPU__VEC_ADD(&timeline->memory, &location->regions);
-    if (!time || !of)
+    if (!QUIPU__VEC_RESERVE(&timeline->memory, &location->times, 1) ||
+        !QUIPU__VEC_RESERVE(&timeline->memory, &location->regions, 1))
         return QUIPU_NONE;
-    *of = region;
+    location->times.items[location->times.count++] = 0;
+    location->regions.items[location->regions.count++] = region;
     return slot;
 }
 
