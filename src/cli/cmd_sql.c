@@ -255,13 +255,13 @@ static void answer(const struct inputs *inputs, struct quipu_sink sink, const ch
 
 /* ---- The text ---- */
 
-/* All of a file, with a NUL behind it; NULL with a message when it cannot be read. */
+/* All of a file, with a NUL behind it; NULL with a message when it cannot be read, or is no text of queries. */
 static char *read_text(const char *path) {
-    enum { CHUNK = 65536 };
+    enum { CHUNK = 65536, MOST = 16 << 20 };
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     char *text = NULL, *grown;
     size_t len = 0, got = file ? CHUNK : 0;
-    while (got == CHUNK && (grown = realloc(text, len + CHUNK + 1)) != NULL) {
+    while (got == CHUNK && len < MOST && (grown = realloc(text, len + CHUNK + 1)) != NULL) {
         text = grown;
         got = fread(text + len, 1, CHUNK, file);
         len += got;
@@ -271,7 +271,8 @@ static char *read_text(const char *path) {
         fclose(file);
     if (has_failed) {
         free(text);
-        fprintf(stderr, "quipu: %s: cannot be read\n", path);
+        fprintf(stderr, "quipu: %s: %s\n", path,
+                len >= MOST ? "is longer than 16 MiB: no text of queries" : "cannot be read");
         return NULL;
     }
     text[len] = '\0';
@@ -303,7 +304,9 @@ enum exit_code command_sql(const struct arguments *arguments) {
     char *text = path ? read_text(path) : NULL;
     if (path && !text)
         return EXIT_UNREADABLE;
-    const enum exit_code code = answer_text(&traces, path ? text : arguments->operands[traces.operand_count]);
+    const char *queries = path ? text : arguments->operands[traces.operand_count];
+    const enum exit_code code = queries[strspn(queries, " \t\r\n;")] ? answer_text(&traces, queries)
+                                                                     : report_usage("there is no query");
     free(text);
     return code;
 }

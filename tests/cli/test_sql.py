@@ -201,6 +201,14 @@ class Sql(FolderTest):
         with open(self.path("q.sql"), encoding="utf-8") as file:
             self.assertEqual((0, expected, ""), run("sql", WHERE, "--csv", stdin=file))
 
+    def test_sql_refuses_what_is_no_text_of_queries(self):
+        code, out, said = run("sql", WHERE)  # nothing on standard input
+        self.assertEqual((2, ""), (code, out))
+        self.assertIn("there is no query", said)
+        code, out, said = run("sql", WHERE, "--file", "/dev/zero")
+        self.assertEqual((4, ""), (code, out))
+        self.assertIn("longer than 16 MiB", said)
+
     # ---- What goes wrong ----
 
     def test_sql_says_what_is_wrong(self):

@@ -72,7 +72,18 @@ class Consumers(unittest.TestCase):
                 stream.close()
 
     # needs: arrow
-    def test_arrow_streams_pass_the_full_validation_of_pyarrow(self):
+    def test_arrow_streams_pass_the_full_validation_of_pyarrow_and_nanoarrow(self):
+        with self.subTest("pyarrow"):
+            self.check_in_pyarrow()
+        with self.subTest("nanoarrow"):
+            self.check_in_nanoarrow()
+
+    # needs: arrow
+    def test_arrow_streams_give_the_answers_of_sql_in_duckdb_polars_and_pandas(self):
+        self.ask_duckdb()
+        self.ask_polars_and_pandas()
+
+    def check_in_pyarrow(self):
         checked = 0
         for trace, relation, stream in self.each():
             table = pyarrow.RecordBatchReader.from_stream(stream).read_all()
@@ -91,8 +102,7 @@ class Consumers(unittest.TestCase):
         nanoarrow.c_array_from_buffers(schema, array.length, list(array.view().buffers), null_count=array.null_count, offset=array.offset,
                                        validation_level="full")
 
-    # needs: arrow
-    def test_arrow_streams_pass_the_full_validation_of_nanoarrow(self):
+    def check_in_nanoarrow(self):
         columns = 0
         for _, _, stream in self.each():
             for array in nanoarrow.c_array_stream(stream):
@@ -111,8 +121,7 @@ class Consumers(unittest.TestCase):
             expected = subprocess.run([QUIPU, "sql", trace, query, "--json", "--quiet"], stdout=subprocess.PIPE, check=False).stdout.decode()
             yield trace, [list(json.loads(line).values()) for line in expected.splitlines()]
 
-    # needs: arrow
-    def test_arrow_streams_give_the_answers_of_sql_in_duckdb(self):
+    def ask_duckdb(self):
         for query, relation in (("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind", "events"),
                                 ("SELECT sender, receiver, CAST(sum(bytes) AS BIGINT) FROM messages GROUP BY 1, 2 ORDER BY 1, 2", "messages"),
                                 ("SELECT region, count(*), CAST(sum(duration_ns) AS BIGINT) FROM calls GROUP BY region ORDER BY region", "calls")):
@@ -126,8 +135,7 @@ class Consumers(unittest.TestCase):
                     self.assertEqual(sorted(map(repr, expected)), sorted(repr(list(row)) for row in found))
                     stream.close()
 
-    # needs: arrow
-    def test_arrow_streams_give_the_answers_of_sql_in_polars_and_pandas(self):
+    def ask_polars_and_pandas(self):
         query = "SELECT region, count(*), CAST(sum(duration_ns) AS BIGINT) FROM calls GROUP BY region ORDER BY region"
         for trace, expected in self.each_answer(query):
             with self.subTest(trace=trace):

@@ -244,12 +244,11 @@ void quipu__delays_add_collective(struct quipu__delays *delays, const struct qui
     for (uint32_t i = 0; i < collective->side_count; i++) {
         if (!collective->sides[i].contributes && !collective->sides[i].depends)
             continue;
-        struct quipu__delay_exit *exit = QUIPU__VEC_ADD(delays->memory, &delays->exits);
-        struct quipu__delay_exit *same = QUIPU__VEC_ADD(delays->memory, &delays->exits_of_instance);
-        if (!exit || !same)
+        const struct quipu__delay_exit exit = {collective->sides[i].location, instance,
+                                               collective->sides[i].end};
+        if (!QUIPU__VEC_PUT(delays->memory, &delays->exits, exit) ||
+            !QUIPU__VEC_PUT(delays->memory, &delays->exits_of_instance, exit))
             return;
-        *exit = *same =
-            (struct quipu__delay_exit){collective->sides[i].location, instance, collective->sides[i].end};
     }
 }
 
