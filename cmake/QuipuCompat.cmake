@@ -1,10 +1,23 @@
 # What the drop-in libraries have in common. They and their commands may shadow the originals, so they are installed as a component
-# of their own (make install-compat).
+# of their own (make install-compat), and may have a folder of their own, from which quipu-compat-env runs programs.
+set(QUIPU_COMPAT_FOLDER "" CACHE STRING "Folder below the prefix for the drop-in libraries and commands, for example lib/quipu/compat")
 
-#     quipu_install_compat(arguments of install)
+#     quipu_install_compat(TARGETS|FILES|... list [kind] DESTINATION folder)
 function(quipu_install_compat)
-    install(${ARGN} COMPONENT compat EXCLUDE_FROM_ALL)
+    list(POP_BACK ARGN folder)
+    if(QUIPU_COMPAT_FOLDER)
+        string(PREPEND folder ${QUIPU_COMPAT_FOLDER}/)
+    endif()
+    install(${ARGN} ${folder} COMPONENT compat EXCLUDE_FROM_ALL)
 endfunction()
+
+if(QUIPU_COMPAT_FOLDER)
+    file(RELATIVE_PATH compat_from_bin /${CMAKE_INSTALL_BINDIR} /${QUIPU_COMPAT_FOLDER})
+    configure_file(compat/quipu-compat-env.in quipu-compat-env @ONLY)
+    install(PROGRAMS ${CMAKE_CURRENT_BINARY_DIR}/quipu-compat-env DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compat EXCLUDE_FROM_ALL)
+    configure_file(compat/quipu-compat-env.1.in quipu-compat-env.1 @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/quipu-compat-env.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT compat EXCLUDE_FROM_ALL)
+endif()
 
 # lib<NAME>.so in build/compat/lib, installed. EXPORTS is a version script of the names that programs know.
 #
