@@ -34,7 +34,7 @@
     END(LONGEST) \
     TABLE(REGIONS, "regions", "durations of the calls of each region") \
     COLUMN(REGIONS, region, TEXT, "", "name of the region") \
-    COLUMN(REGIONS, calls, U64, "", "times that it was entered") \
+    COLUMN(REGIONS, calls, U64, "", "number of calls") \
     COLUMN(REGIONS, min_ns, I64, "ns", "the shortest call") \
     COLUMN(REGIONS, mean_ns, I64, "ns", "the mean of all calls; in a window of their parts inside") \
     COLUMN(REGIONS, max_ns, I64, "ns", "the longest call") \

@@ -249,10 +249,13 @@ static void remark_on_times(const struct job *job, const struct quipu_conversion
         return;
     if (moved.moved == 0)
         report_remark(job->arguments, "no event moved");
-    else
+    else if (moved.earlier > 0 && moved.later > 0)
         report_remark(job->arguments,
                       "%" PRIu64 " events moved, at most %" PRId64 " ns earlier and %" PRId64 " ns later",
                       moved.moved, moved.earlier, moved.later);
+    else
+        report_remark(job->arguments, "%" PRIu64 " events moved, at most %" PRId64 " ns %s", moved.moved,
+                      moved.earlier > 0 ? moved.earlier : moved.later, moved.earlier > 0 ? "earlier" : "later");
 }
 
 /* Of an output that has all of its input. */

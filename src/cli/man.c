@@ -97,16 +97,24 @@ static void put_head(FILE *out, const char *page, int section, const char *doc) 
     put(out, ".SH NAME\n%s \\- %s\n", page, doc);
 }
 
-static void put_ends(FILE *out) {
+static const struct {
+    const char *command, *name, *doc;
+} variables[] = {
+#define VARIABLE(command, name, doc) {command, #name, doc},
+#include "environment.def"
+#undef VARIABLE
+};
+
+/* Exit codes and variables of a command. */
+static void put_ends(FILE *out, const char *command) {
     fputs(".SH EXIT STATUS\n", out);
 #define EXIT_CODE(name, number, doc) put(out, ".TP\n.B " #number "\n%s.\n", doc);
 #include "exit_codes.def"
 #undef EXIT_CODE
-    fputs(".SH ENVIRONMENT\n"
-          ".TP\n.B NO_COLOR\nNo colours when it is set and not empty.\n"
-          ".TP\n.B CLICOLOR_FORCE\nColours even when output is no terminal, when it is set and not empty.\n"
-          ".TP\n.B COLUMNS\nWidth of the terminal, when it is set.\n",
-          out);
+    fputs(".SH ENVIRONMENT\n", out);
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        if (variables[i].command[0] == '\0' || strcmp(variables[i].command, command) == 0)
+            put(out, ".TP\n.B %s\n%s.\n", variables[i].name, variables[i].doc);
 }
 
 /* ---- Commands ---- */
@@ -141,7 +149,7 @@ static void write_command(FILE *out, const char *page, const void *subject) {
     for (size_t i = 0; i < command->option_count; i++)
         put_option(out, &command->options[i]);
     put_examples(out, command);
-    put_ends(out);
+    put_ends(out, command->name);
     fputs(".SH SEE ALSO\n.BR quipu (1)\n", out);
 }
 
@@ -259,7 +267,7 @@ static void write_main(FILE *out, const char *page, const void *subject) {
     fputs(".SH FORMATS\n", out);
     for (size_t i = 0; i < quipu_format_count(); i++)
         put_page(out, quipu_format_at(i)->name, 5, quipu_format_at(i)->title);
-    put_ends(out);
+    put_ends(out, "");
 }
 
 enum exit_code generate_man(const char *folder) {

@@ -219,7 +219,7 @@ static void put_text(struct quipu__buffer *out, const struct quipu_conversion_re
     if (loss->is_part)
         put_selected_text(out, loss);
     if (loss->is_retimed)
-        quipu__put_format(out, "events with other times: %llu, by up to %lld ns earlier and %lld ns later\n",
+        quipu__put_format(out, "events with other times: %llu, at most %lld ns earlier and %lld ns later\n",
                           (unsigned long long)loss->moved_events.moved, (long long)loss->moved_events.earlier,
                           (long long)loss->moved_events.later);
     for (size_t i = 0; i < loss->unrecorded_count; i++)

@@ -300,7 +300,7 @@ class Retime(FolderTest):
     def test_retime_says_what_moved(self):
         trace = programs.write(self.path("t.otf"), self.BEHIND)
         done = self.run_quipu("clock", trace, "-o", self.path("c.otf"), "--correct", "clc")
-        self.assertIn("4 events moved, at most 0 ns earlier and 90 ns later", done.stderr)
+        self.assertIn("4 events moved, at most 90 ns later", done.stderr)
 
     def test_retime_needs_what_it_needs(self):
         trace, output = programs.write(self.path("t.otf"), self.BEHIND), self.path("c.otf")

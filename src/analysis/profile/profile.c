@@ -365,7 +365,7 @@ static enum quipu_status resume(const struct quipu__fold_start *start, struct qu
     COLUMN(PROFILES, number, U64, "", "number of the trace, from 1")                                           \
     COLUMN(PROFILES, trace, TEXT, "", "name of the trace")                                                     \
     COLUMN(PROFILES, exclusive_ns, I64, "ns", "time inside it but not inside regions that it called")          \
-    COLUMN(PROFILES, calls, U64, "", "times that it was entered")                                              \
+    COLUMN(PROFILES, calls, U64, "", "number of calls")                                                        \
     COLUMN(PROFILES, messages_sent, U64, "", "messages sent inside it")                                        \
     COLUMN(PROFILES, bytes_sent, U64, "bytes", "bytes of messages sent inside it")                             \
     COLUMN(PROFILES, parameter, TEXT, "",                                                                      \
