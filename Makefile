@@ -6,6 +6,8 @@
 #   make install-compat  the drop-in libraries and commands too, which may shadow the originals
 #   make format     lay out the C sources                   make faults  the commands while calls of the system fail
 #   make clean      remove all builds                       make fuzz    MINUTES=8 JOBS=1: all fuzz targets for so long
+#   make site       the documents as pages for a browser    make dist-binary  a tarball that runs on other machines
+#   make release-check  all that must hold for a release
 #   make coverage   lines of formats and trace that tests run
 
 PREFIX ?= /usr/local
@@ -15,7 +17,7 @@ TARGETS = all
 PACKAGES =
 MINUTES ?= 8
 
-.PHONY: all deps build demo test bench install install-compat asan faults coverage fuzz format check-format clean
+.PHONY: all deps build demo test bench install install-compat asan faults coverage fuzz format check-format clean site dist-binary release-check
 
 all: build
 
@@ -66,6 +68,16 @@ fuzz:
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz --target fuzzers
 	@fuzz/run build-fuzz $(MINUTES) $(JOBS)
+
+site: PACKAGES = --site
+site: build
+	@tools/site
+
+dist-binary:
+	@tools/dist-binary
+
+release-check:
+	@.ci/run release
 
 format:
 	@tools/format
