@@ -6,8 +6,10 @@
   tests/faults/faults.py --only '^cat in/otf/small.otf$' --fault memory:17:ENOMEM:once      one run, with all that it said
   tests/faults/faults.py --list                  the command lines
 
-Each command line is first run twice undisturbed, which gives the result and how many calls of each type there are
-(tests/faults/shim.c counts them). Then call n fails, once, or from then on, for all small n and for ever sparser ones after that.
+Each command line is first run twice undisturbed, which gives the result, how many calls of each type there are, and the first of
+each place that calls come from, which is the functions that were being run (tests/faults/shim.c). Then a call fails, once, or from
+then on: the first of each place that no other command line has tried, and some of all others, chosen by the seed; with --every all
+of the first few and ever sparser ones after that, wherever they come from.
 Each run must give the undisturbed result, byte for byte, or one of the exit codes of cases.EXITS, one error line, and a folder
 where each output is as before or complete. What an output that could not be written leaves, removing which fails, too, the next run of the
 command line removes. The same for each step of --max-memory. Recordings, which are never the same, are judged by
@@ -40,6 +42,7 @@ HANGS_AFTER = 30
 DAMAGED, UNREADABLE, NOT_WRITTEN = 3, 4, 5  # exit codes
 REFUSED = 1, 2
 MEMORY_STEP = "max-memory"
+BESIDE_PLACES = 16  # runs of a command line besides those of places that are new
 LEAST_OF_PROGRAM = 8  # calls of each type that fail where a program is recorded
 EMPTY_FOLDER = b"a folder"  # where files have what they hold
 SANITIZERS = {  # of builds that have them: what they find is a crash
@@ -249,9 +252,11 @@ class Workers:
         words = case.words if replaces else with_options(case.words, "--force")
         return self.run(Case(words, True), None, found)
 
-    def counts(self):
-        text = (self.work_folder() / "counts").read_text(encoding="ascii")
-        return {name: int(count) for name, count in (line.split() for line in text.splitlines())}
+    def calls(self):
+        """The number of calls by type, and (type, number, place) of the first call of each place."""
+        rows = [line.split() for line in (self.work_folder() / "counts").read_text(encoding="ascii").splitlines()]
+        return ({row[0]: int(row[1]) for row in rows if len(row) == 2},
+                [(row[0], int(row[1]), row[2]) for row in rows if len(row) == 3])
 
 
 # ---- Judging ----
@@ -432,15 +437,20 @@ def chosen(count, dense, ratio, dice):
     return sorted(set(numbers + [count])) if count else []
 
 
-def faults_of(counts, options, dice):
-    for kind, count in counts.items():
+def faults_of(numbers, options):
+    """numbers: pairs of a type and the number of a call."""
+    for kind, number in numbers:
         if options.type and kind != options.type:
             continue
-        for number in chosen(count, options.dense, options.ratio, dice):
-            for mode in cases.EXITS[kind]:
-                yield Fault(kind, number, mode, "once")
-                if mode not in cases.AGAIN:
-                    yield Fault(kind, number, mode, "sticky")
+        for mode in cases.EXITS[kind]:
+            yield Fault(kind, number, mode, "once")
+            if mode not in cases.AGAIN:
+                yield Fault(kind, number, mode, "sticky")
+
+
+def spread(counts, options, dice):
+    """Calls of each type, wherever they come from."""
+    return [(kind, number) for kind, count in counts.items() for number in chosen(count, options.dense, options.ratio, dice)]
 
 
 def then_faults():
@@ -477,6 +487,7 @@ class Hunt:
     def __init__(self, workers, options):
         self.workers, self.options = workers, options
         self.runs = collections.Counter()
+        self.places = set()  # that some command line has tried
         self.wrong = []
         self.lock = threading.Lock()
 
@@ -487,7 +498,7 @@ class Hunt:
                 self.wrong.append(Wrong(trouble[0], case, fault, trouble[1]))
 
     def undisturbed(self, case):
-        """The normal outcome, the older files that it replaces, and the number of calls by type."""
+        """The normal outcome, the older files that it replaces, and the calls (Workers.calls)."""
         normal = self.workers.run(case)
         if is_recording(case):
             return self.undisturbed_recording(case, normal)
@@ -495,30 +506,43 @@ class Hunt:
         again = self.workers.run(case, old=old)
         if normal != again or normal.code not in (0, 1, 3):
             raise RuntimeError(f"{text_of(case)}: exit {normal.code}, then {again.code}: {again.stderr.decode()}")
-        return again, old, self.workers.counts()
+        return again, old, self.workers.calls()
 
     def undisturbed_recording(self, case, normal):
         """The program and the collector make calls that are not among the command's, the first few of which fail too."""
-        counts = {kind: max(count, LEAST_OF_PROGRAM) for kind, count in self.workers.counts().items()}
+        counts = {kind: max(count, LEAST_OF_PROGRAM) for kind, count in self.workers.calls()[0].items()}
         wanted, found = done_by_program(normal), requests_of(self.workers, case, normal)
         if normal.code != 0 or not wanted or wanted[0] == 0 or wanted != found:
             raise RuntimeError(f"{text_of(case)}: exit {normal.code}, {found} of {wanted}: {normal.stderr.decode()}")
-        return normal, {output_of(case): b"older"} if case.force else {}, counts
+        return normal, {output_of(case): b"older"} if case.force else {}, (counts, [])
 
     def judge(self, case, fault, outcome, normal, old):
         if is_recording(case):
             return judge_recording(self.workers, case, fault, outcome, old)
         return judge(case, fault, outcome, normal, old)
 
-    def run_case(self, case):
+    def new_places(self, places):
+        """The first calls of places that no command line has tried."""
+        with self.lock:
+            new = [(kind, number) for kind, number, place in places if place not in self.places]
+            self.places.update(place for _, _, place in places)
+        return new
+
+    def choose(self, case, counts, places):
         dice = random.Random(f"{self.options.seed} {text_of(case)}")
-        normal, old, counts = self.undisturbed(case)
-        chosen_faults = list(faults_of(counts, self.options, dice))
+        anywhere = list(faults_of(spread(counts, self.options, dice), self.options))
         if command_of(case) in quiet_commands():
-            chosen_faults += memory_steps(self.options)
+            anywhere += memory_steps(self.options)
         if self.options.sample:
-            chosen_faults = sample(chosen_faults, self.options.sample, dice)
-        for fault in chosen_faults:
+            return sample(anywhere, self.options.sample, dice)
+        if self.options.every or is_recording(case):
+            return anywhere
+        first = list(faults_of(self.new_places(places), self.options))
+        return list(dict.fromkeys(first + sample(anywhere, BESIDE_PLACES, dice)))
+
+    def run_case(self, case):
+        normal, old, (counts, places) = self.undisturbed(case)
+        for fault in self.choose(case, counts, places):
             outcome = self.run_fault(case, fault, normal, old)
             if outcome.code == NOT_WRITTEN and fault.repeat == "once" and not is_recording(case) and not self.options.sample:
                 for second in then_faults():
@@ -602,6 +626,7 @@ def parse(arguments):
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seed", default="quipu")
     parser.add_argument("--sample", type=int, default=0, help="runs per command line, chosen by the seed; 0: all")
+    parser.add_argument("--every", action="store_true", help="calls wherever they come from: ten times as many runs")
     parser.add_argument("--dense", type=int, default=16, help="calls up to this one fail one by one")
     parser.add_argument("--ratio", type=float, default=1.3, help="distance of calls after that, and of steps of memory")
     parser.add_argument("--most", type=int, default=1, help="runs shown of each kind of trouble, fault and command")

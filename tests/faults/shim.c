@@ -3,7 +3,8 @@
  *   QUIPU_FAULT=TYPE:N:MODE:once     the Nth call of a type (calls.def), counted from 1, fails
  *   QUIPU_FAULT=TYPE:N:MODE:sticky   that and all later ones
  *   QUIPU_FAULT=FAULT,FAULT          both; the second is counted from where the first has struck
- *   QUIPU_FAULT_COUNTS=FILE          how many calls of each type there were goes to FILE, "TYPE N" per line, at the end
+ *   QUIPU_FAULT_COUNTS=FILE          how many calls of each type there were goes to FILE, "TYPE N" per line, at the end; then for each
+ *                                    place that calls come from, the first of them and the place, "TYPE N PLACE" per line
  *   QUIPU_FAULT_TRAP=1               stops with SIGTRAP where the fault is: gdb then shows who asked
  *
  * MODE is the name of an error number; SHORT: half of the bytes are read or written; or END: nothing is read, as at the end of a file, which
@@ -18,6 +19,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
@@ -83,6 +85,7 @@ struct one_fault {
 static struct {
     bool counts; /* main has begun */
     bool traps;
+    const char *counts_path; /* NULL: nobody wants to know */
     struct one_fault list[2];
     _Atomic uint64_t calls[TYPE_COUNT];
 } fault;
@@ -124,6 +127,7 @@ static void configure_one(const char *text, struct one_fault *out) {
 static void configure(void) {
     const char *text = getenv("QUIPU_FAULT"), *comma = text ? strchr(text, ',') : NULL;
     fault.traps = getenv("QUIPU_FAULT_TRAP") != NULL;
+    fault.counts_path = getenv("QUIPU_FAULT_COUNTS");
     if (text)
         configure_one(text, &fault.list[0]);
     if (comma)
@@ -140,11 +144,76 @@ static bool one_strikes(struct one_fault *one, enum type type) {
     return true;
 }
 
+/* ---- Where calls come from ---- */
+
+/* Code of the program and of the project's library. */
+static struct { uintptr_t begin, end; } own_code[2];
+
+static int note_own_code(struct dl_phdr_info *object, size_t size, void *context) {
+    int *count = context;
+    const char *slash = strrchr(object->dlpi_name, '/'), *name = slash ? slash + 1 : object->dlpi_name;
+    (void)size;
+    if (name[0] && strncmp(name, "libquipu", 8) != 0)
+        return 0;
+    for (int i = 0; i < object->dlpi_phnum && *count < 2; i++)
+        if (object->dlpi_phdr[i].p_type == PT_LOAD && (object->dlpi_phdr[i].p_flags & PF_X)) {
+            own_code[*count].begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
+            own_code[*count].end = own_code[*count].begin + object->dlpi_phdr[i].p_memsz;
+            ++*count;
+        }
+    return 0;
+}
+
+/* Its number, or -1. */
+static int own_code_of(const void *caller) {
+    for (int i = 0; i < 2; i++)
+        if ((uintptr_t)caller >= own_code[i].begin && (uintptr_t)caller < own_code[i].end)
+            return i;
+    return -1;
+}
+
+enum { FRAMES_MOST = 32, FRAMES_OF_PLACE = 6, PLACES_MOST = 1 << 16 };
+
+static struct place {
+    uint64_t id, number; /* of the first call; 0: free */
+    enum type type;
+} places[PLACES_MOST];
+static atomic_flag places_are_used = ATOMIC_FLAG_INIT;
+
+/* What the innermost functions of our own are, wherever the loader has put them. */
+static uint64_t place_of_call(enum type type) {
+    void *frames[FRAMES_MOST];
+    const int count = backtrace(frames, FRAMES_MOST);
+    uint64_t id = UINT64_C(14695981039346656037) + (uint64_t)type; /* FNV-1a, a word at a time */
+    for (int i = 0, used = 0; i < count && used < FRAMES_OF_PLACE; i++) {
+        const int code = own_code_of(frames[i]);
+        if (code < 0)
+            continue;
+        id = (id ^ ((uintptr_t)frames[i] - own_code[code].begin + (uintptr_t)code)) * UINT64_C(1099511628211);
+        used++;
+    }
+    return id;
+}
+
+static void note_place(enum type type, uint64_t number) {
+    const uint64_t id = place_of_call(type);
+    while (atomic_flag_test_and_set(&places_are_used))
+        sched_yield();
+    size_t at = id % PLACES_MOST, tried = 0;
+    while (places[at].number && places[at].id != id && tried++ < PLACES_MOST)
+        at = (at + 1) % PLACES_MOST;
+    if (!places[at].number)
+        places[at] = (struct place){id, number, type};
+    atomic_flag_clear(&places_are_used);
+}
+
 /* Counts a call. The mode of the fault that strikes it, or 0. */
 static int strike(enum type type) {
     if (!fault.counts)
         return 0;
-    atomic_fetch_add(&fault.calls[type], 1);
+    const uint64_t number = atomic_fetch_add(&fault.calls[type], 1) + 1;
+    if (fault.counts_path)
+        note_place(type, number);
     const bool may_be_second = fault.list[0].has_struck;
     struct one_fault *one = &fault.list[0];
     if (!one_strikes(one, type) && !(may_be_second && one_strikes(++one, type)))
@@ -454,35 +523,10 @@ static bool has_allocator(void) {
     return true;
 }
 
-/* Code of the program and of the project's library. */
-static struct { uintptr_t begin, end; } own_code[2];
-
-static int note_own_code(struct dl_phdr_info *object, size_t size, void *context) {
-    int *count = context;
-    const char *slash = strrchr(object->dlpi_name, '/'), *name = slash ? slash + 1 : object->dlpi_name;
-    (void)size;
-    if (name[0] && strncmp(name, "libquipu", 8) != 0)
-        return 0;
-    for (int i = 0; i < object->dlpi_phnum && *count < 2; i++)
-        if (object->dlpi_phdr[i].p_type == PT_LOAD && (object->dlpi_phdr[i].p_flags & PF_X)) {
-            own_code[*count].begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
-            own_code[*count].end = own_code[*count].begin + object->dlpi_phdr[i].p_memsz;
-            ++*count;
-        }
-    return 0;
-}
-
-static bool is_own_code(const void *caller) {
-    for (int i = 0; i < 2; i++)
-        if ((uintptr_t)caller >= own_code[i].begin && (uintptr_t)caller < own_code[i].end)
-            return true;
-    return false;
-}
-
 /* Who asks for memory: libraries of others, such as that for JSON, have requests of their own, of which there are so
  * few among the project's that hardly any would be chosen. */
 static enum type type_of_request(const void *caller) {
-    return is_own_code(caller) ? TYPE_memory : TYPE_foreign_memory;
+    return own_code_of(caller) >= 0 ? TYPE_memory : TYPE_foreign_memory;
 }
 
 #define REQUEST_FAILS() fails(type_of_request(__builtin_return_address(0)))
@@ -526,7 +570,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 /* SQLite does not look whether a lock could be made, and waits forever for one that was not; it has no locks of its connections
  * with us, and the others cannot fail on Linux. */
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
-    return is_own_code(__builtin_return_address(0)) && fails(TYPE_thread)
+    return own_code_of(__builtin_return_address(0)) >= 0 && fails(TYPE_thread)
                ? errno
                : REAL(pthread_mutex_init)(mutex, attributes);
 }
@@ -555,16 +599,22 @@ static int counted_main(int argc, char **argv, char **environment) {
     stdout = replaced;
     int count = 0;
     dl_iterate_phdr(note_own_code, &count);
+    if (fault.counts_path)
+        place_of_call(TYPE_memory); /* the first time, looking at the stack asks for memory itself */
     fault.counts = true;
     return real_main(argc, argv, environment);
 }
 
 static void __attribute__((destructor)) report_counts(void) {
-    const char *path = getenv("QUIPU_FAULT_COUNTS");
+    const char *path = fault.counts_path;
     fault.counts = false;
     const int fd = path ? open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666) : -1;
     for (int type = 0; fd >= 0 && type < TYPE_COUNT; type++)
         dprintf(fd, "%s %lu\n", type_names[type], (unsigned long)fault.calls[type]);
+    for (size_t i = 0; fd >= 0 && i < PLACES_MOST; i++)
+        if (places[i].number)
+            dprintf(fd, "%s %lu %lx\n", type_names[places[i].type], (unsigned long)places[i].number,
+                    (unsigned long)places[i].id);
     fault.counts = true; /* streams are flushed after this */
 }
 
