@@ -69,6 +69,14 @@ QUIPU_API enum quipu_status quipu_relation_stream(struct quipu_reader *reader, c
                                                   const struct quipu_relation_options *options,
                                                   struct ArrowArrayStream *out, struct quipu_error *err);
 
+/* The same of a table that is there, such as an analysis or a comparison gives it. The table must outlive the stream. QUIPU_LIMIT when it has
+ * more than QUIPU_RELATION_COLUMNS columns. */
+QUIPU_API enum quipu_status quipu_table_stream(const struct quipu_table *table, struct ArrowArrayStream *out,
+                                               struct quipu_error *err);
+
+/* What the last error of a stream of this library was, with status and place; valid until the stream is used again. */
+QUIPU_API const struct quipu_error *quipu_stream_error(const struct ArrowArrayStream *stream);
+
 /* How rows are written. */
 enum quipu_rows_style {
     QUIPU_ROWS_CSV,       /* with a header, as by quipu_table_write */

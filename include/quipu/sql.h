@@ -21,6 +21,7 @@
 #define QUIPU_SQL_H
 
 #include <quipu/reader.h>
+#include <quipu/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,9 +37,11 @@ struct quipu_sql_options {
 
     /* Bytes that SQLite may use in this process, whatever else uses it; 0: no limit. What tables take is the readers'. */
     size_t heap_limit;
+
+    struct quipu_progress progress; /* called now and then while a statement runs, even if it reads nothing */
 };
 /* clang-format off */
-#define QUIPU_SQL_OPTIONS_INIT {sizeof(struct quipu_sql_options), 0}
+#define QUIPU_SQL_OPTIONS_INIT {sizeof(struct quipu_sql_options), 0, {NULL, NULL}}
 /* clang-format on */
 
 /* options may be NULL. QUIPU_UNSUPPORTED when the library was built without SQLite. */
@@ -72,6 +75,11 @@ struct quipu_sql_value {
     size_t size; /* of text */
 };
 QUIPU_API struct quipu_sql_value quipu_sql_at(struct quipu_sql *sql, size_t column);
+
+/* All rows that are left, as a table whose columns have the types of their values: I64; F64, where some values have fractions; TEXT, where some are
+ * texts or bytes, which end at a NUL. The caller frees it, and before the next statement begins. */
+QUIPU_API enum quipu_status quipu_sql_table(struct quipu_sql *sql, struct quipu_table **out,
+                                            struct quipu_error *err);
 
 /* Lets the statement that is running fail soon. Any thread and any handler of signals may call it. */
 QUIPU_API void quipu_sql_stop(struct quipu_sql *sql);

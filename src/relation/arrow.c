@@ -300,17 +300,9 @@ static void release_stream(struct ArrowArrayStream *self) {
     self->release = NULL;
 }
 
-enum quipu_status quipu_relation_stream(struct quipu_reader *reader, const char *name,
-                                        const struct quipu_relation_options *options,
-                                        struct ArrowArrayStream *out, struct quipu_error *err) {
-    struct quipu__relation relation;
-    struct quipu__scan *scan;
-    *out = (struct ArrowArrayStream){.release = NULL};
-    enum quipu_status status = quipu__relation_find(name, &relation, err);
-    if (status == QUIPU_OK)
-        status = quipu__scan_new(reader, &relation, options, &scan, err);
-    if (status != QUIPU_OK)
-        return status;
+/* A stream of a scan, which it owns, also when it fails. */
+static enum quipu_status stream_of(struct quipu__scan *scan, struct ArrowArrayStream *out,
+                                   struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, &scan->memory);
     struct stream *stream = quipu__alloc_zero(&memory, sizeof *stream);
@@ -321,4 +313,28 @@ enum quipu_status quipu_relation_stream(struct quipu_reader *reader, const char 
     *stream = (struct stream){.memory = memory, .scan = scan, .err = QUIPU_ERROR_INIT};
     *out = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, stream};
     return QUIPU_OK;
+}
+
+enum quipu_status quipu_relation_stream(struct quipu_reader *reader, const char *name,
+                                        const struct quipu_relation_options *options,
+                                        struct ArrowArrayStream *out, struct quipu_error *err) {
+    struct quipu__relation relation;
+    struct quipu__scan *scan;
+    *out = (struct ArrowArrayStream){.release = NULL};
+    enum quipu_status status = quipu__relation_find(name, &relation, err);
+    if (status == QUIPU_OK)
+        status = quipu__scan_new(reader, &relation, options, &scan, err);
+    return status == QUIPU_OK ? stream_of(scan, out, err) : status;
+}
+
+enum quipu_status quipu_table_stream(const struct quipu_table *table, struct ArrowArrayStream *out,
+                                     struct quipu_error *err) {
+    struct quipu__scan *scan;
+    *out = (struct ArrowArrayStream){.release = NULL};
+    const enum quipu_status status = quipu__scan_of_table(table, &scan, err);
+    return status == QUIPU_OK ? stream_of(scan, out, err) : status;
+}
+
+const struct quipu_error *quipu_stream_error(const struct ArrowArrayStream *stream) {
+    return &((const struct stream *)stream->private_data)->err;
 }

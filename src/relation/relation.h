@@ -76,6 +76,10 @@ enum quipu_status quipu__scan_new(struct quipu_reader *reader, const struct quip
                                   struct quipu_error *err);
 void quipu__scan_free(struct quipu__scan *scan);
 
+/* Begins a scan of a table that is there, which must outlive it. */
+enum quipu_status quipu__scan_of_table(const struct quipu_table *table, struct quipu__scan **out,
+                                       struct quipu_error *err);
+
 /* The next rows, at least one, which the caller frees; QUIPU_END after the last. Rows before a failure are delivered before it. */
 enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out, struct quipu_error *err);
 

@@ -61,6 +61,13 @@ static int authorise(void *context, int action, const char *first, const char *s
     return SQLITE_DENY;
 }
 
+enum { STEPS_BETWEEN_REPORTS = 100000 };
+
+static int report(void *context) {
+    const struct quipu_sql *sql = context;
+    return !sql->progress.report(sql->progress.context, 0, QUIPU_UNKNOWN, 0);
+}
+
 enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct quipu_sql **out,
                                 struct quipu_error *err) {
     struct quipu_sql_options options = QUIPU_SQL_OPTIONS_INIT;
@@ -73,6 +80,8 @@ enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct qu
         return quipu__no_memory(err, sizeof *sql);
     sql->memory = memory;
     sql->err = (struct quipu_error)QUIPU_ERROR_INIT;
+    sql->progress = options.progress;
+    quipu__arena_init(&sql->names, &sql->memory);
     if (options.heap_limit > 0)
         (void)sqlite3_hard_heap_limit64((sqlite3_int64)options.heap_limit);
     int code = sqlite3_open_v2(":memory:", &sql->db,
@@ -81,6 +90,8 @@ enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct qu
         code = sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "x" is a name, never a text */
     if (code == SQLITE_OK)
         code = sqlite3_create_module_v2(sql->db, "quipu", &quipu__sql_module, sql, NULL);
+    if (code == SQLITE_OK && sql->progress.report)
+        sqlite3_progress_handler(sql->db, STEPS_BETWEEN_REPORTS, report, sql);
     if (code == SQLITE_OK)
         return QUIPU_OK;
     const enum quipu_status status = sql->db ? fail(sql, code, err) : quipu__no_memory(err, 0);
@@ -116,6 +127,8 @@ void quipu_sql_free(struct quipu_sql *sql) {
     sqlite3_close_v2(sql->db);
     for (size_t i = 0; i < sql->trace_count; i++)
         release_trace(sql->traces[i]);
+    QUIPU__VEC_RELEASE(&sql->memory, &sql->columns);
+    quipu__arena_release(&sql->names);
     struct quipu__memory memory = sql->memory;
     quipu__release(&memory, sql, sizeof *sql);
 }

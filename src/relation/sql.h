@@ -37,6 +37,9 @@ struct quipu_sql {
     struct quipu__sql_trace *traces[QUIPU_SQL_TRACES];
     size_t trace_count;
     struct quipu_error err; /* why a table could not be read */
+    struct quipu_progress progress;
+    QUIPU__VEC(struct quipu_table_column) columns; /* of the last table of rows */
+    struct quipu__arena names;                     /* of them */
 };
 
 /* The module of virtual tables; its data is a struct quipu_sql. A table's trace is that of its schema, its relation that of its name. */

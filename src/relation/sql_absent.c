@@ -58,6 +58,12 @@ struct quipu_sql_value quipu_sql_at(struct quipu_sql *sql, size_t column) {
     return (struct quipu_sql_value){.type = QUIPU_SQL_NULL};
 }
 
+enum quipu_status quipu_sql_table(struct quipu_sql *sql, struct quipu_table **out, struct quipu_error *err) {
+    (void)sql;
+    *out = NULL;
+    return refuse(err);
+}
+
 void quipu_sql_stop(struct quipu_sql *sql) {
     (void)sql;
 }

@@ -1,4 +1,4 @@
-/* tables.c: tables that are whole before they are read as relations: the classes of definitions, and those of analyses. */
+/* tables.c: tables that are whole before they are read as relations: the classes of definitions, those of analyses, and given ones. */
 #include "analysis/shared/fold.h"
 #include "core/error.h"
 #include "relation/relation.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct whole {
-    struct quipu_tables *tables;
+    struct quipu_tables *tables;     /* NULL: the table was given */
     const struct quipu_table *table; /* NULL: with these options the analysis does not make it */
     size_t next;
 };
@@ -56,11 +56,11 @@ static void put_cell(struct quipu__row_column *column, size_t row, const struct 
         quipu__row_set_if(column, row, !cell->is_null, cell->u);
 }
 
-/* Columns go by their names: options may leave some out. */
+/* Columns of relations go by their names: options may leave some out. */
 static void put_rows(struct quipu__scan *scan, const struct whole *whole, size_t count) {
     for (size_t i = 0; i < scan->rows->column_count; i++) {
         struct quipu__row_column *column = &scan->rows->columns[i];
-        const size_t from = quipu_table_column_find(whole->table, column->name);
+        const size_t from = whole->tables ? quipu_table_column_find(whole->table, column->name) : i;
         static const struct quipu_cell null = QUIPU_CELL_INIT;
         for (size_t row = 0; column->values && row < count; row++)
             put_cell(column, row,
@@ -82,3 +82,40 @@ static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err)
 }
 
 const struct quipu__relation quipu__table_relation = {.begin = begin, .fill = fill, .release = release};
+
+/* ---- Given tables ---- */
+
+static bool prepare(struct quipu__scan *scan, const struct quipu_table *table) {
+    const size_t count = quipu_table_column_count(table);
+    struct whole *whole = scan->state = quipu__alloc_zero(&scan->memory, sizeof *whole);
+    scan->relation.column_count = count;
+    scan->uses = quipu__alloc_zero(&scan->memory, count * sizeof *scan->uses);
+    for (size_t i = 0; scan->uses && i < count; i++) {
+        scan->relation.columns[i] = *quipu_table_column_at(table, i);
+        scan->uses[i].is_wanted = true;
+    }
+    if (whole)
+        whole->table = table;
+    return whole && scan->uses;
+}
+
+enum quipu_status quipu__scan_of_table(const struct quipu_table *table, struct quipu__scan **out,
+                                       struct quipu_error *err) {
+    struct quipu__memory memory;
+    *out = NULL;
+    if (quipu_table_column_count(table) > QUIPU_RELATION_COLUMNS)
+        return quipu__fail(err, QUIPU_LIMIT, "a stream has at most %d columns, not %zu", QUIPU_RELATION_COLUMNS,
+                           quipu_table_column_count(table));
+    quipu__memory_like(&memory, quipu__table_memory(table));
+    struct quipu__scan *scan = quipu__alloc_zero(&memory, sizeof *scan);
+    if (!scan)
+        return quipu__no_memory(err, sizeof *scan);
+    scan->memory = memory;
+    scan->relation = quipu__table_relation;
+    if (!prepare(scan, table)) {
+        quipu__scan_free(scan);
+        return quipu__no_memory(err, sizeof *scan);
+    }
+    *out = scan;
+    return QUIPU_OK;
+}

@@ -89,6 +89,10 @@ enum quipu_status quipu_table_new(const char *name, const struct quipu_table_col
     return quipu__table_new(NULL, name, columns, column_count, out, err);
 }
 
+const struct quipu__memory *quipu__table_memory(const struct quipu_table *table) {
+    return &table->memory;
+}
+
 void quipu_table_free(struct quipu_table *table) {
     if (!table)
         return;

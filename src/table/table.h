@@ -52,6 +52,9 @@ static inline bool quipu__is_whole_number(enum quipu_column_type type) {
 #define QUIPU__SHAPE(table, name, doc) {name, doc, table##_columns, table##_COLUMNS},
 /* clang-format on */
 
+/* The gate of a table. */
+const struct quipu__memory *quipu__table_memory(const struct quipu_table *table);
+
 /* ---- Rows ----
  *
  * A row gets its cells one by one, in any order, and is added when it ends. Each column must get one cell of its type: a missing,

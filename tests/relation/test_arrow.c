@@ -2,6 +2,7 @@
  * tests/data/where, of which its README lists the events. Memory is counted by a budget, so what is left over shows. */
 #include "harness.h"
 
+#include <quipu/analysis.h>
 #include <quipu/relation.h>
 
 struct source {
@@ -176,11 +177,62 @@ static void test_arrow_errors_in_the_middle_arrive_behind_the_rows_before(void *
             array.release(&array);
             failed = source.stream.get_next(&source.stream, &array);
         }
-        if (failed)
+        if (failed) {
             assert_non_null(source.stream.get_last_error(&source.stream));
+            assert_int_equal(quipu_stream_error(&source.stream)->status, QUIPU_STOPPED);
+        }
         assert_true(failed || left > 0);
         close_source(&source);
     }
+}
+
+static void test_arrow_given_tables_are_streams(void **state) {
+    (void)state;
+    /* As of a query: names may repeat. */
+    static const struct quipu_table_column columns[] = {{"x", QUIPU_TYPE_I64, "ns", "numbers"},
+                                                        {"x", QUIPU_TYPE_F64, "", ""},
+                                                        {"text", QUIPU_TYPE_TEXT, "", ""}};
+    const struct quipu_cell rows[2][3] = {{{false, {.i = -5}}, {false, {.f = 0.5}}, {false, {.text = "a"}}},
+                                          {QUIPU_CELL_INIT, {false, {.f = 2}}, {false, {.text = "bc"}}}};
+    struct quipu_table *table;
+    struct ArrowArrayStream stream;
+    struct ArrowArray array, end;
+    struct ArrowSchema schema;
+    assert_int_equal(quipu_table_new("given", columns, 3, &table, NULL), QUIPU_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(quipu_table_add(table, rows[i], NULL), QUIPU_OK);
+    assert_int_equal(quipu_table_stream(table, &stream, NULL), QUIPU_OK);
+    assert_int_equal(stream.get_schema(&stream, &schema), 0);
+    assert_int_equal(stream.get_next(&stream, &array), 0);
+    assert_int_equal(stream.get_next(&stream, &end), 0);
+    assert_null(end.release);
+    stream.release(&stream);
+    quipu_table_free(table);
+    assert_int_equal(array.length, 2);
+    assert_int_equal(((const int64_t *)array.children[0]->buffers[1])[0], -5);
+    assert_int_equal(*(const uint8_t *)array.children[0]->buffers[0] & 3, 1);
+    assert_true(((const double *)array.children[1]->buffers[1])[1] == 2);
+    assert_int_equal(((const int32_t *)array.children[2]->buffers[1])[2], 3);
+    assert_memory_equal(array.children[2]->buffers[2], "abc", 3);
+    assert_string_equal(schema.children[1]->format, "g");
+    array.release(&array);
+    schema.release(&schema);
+}
+
+static void test_arrow_tables_of_too_many_columns_are_refused(void **state) {
+    (void)state;
+    enum { MANY = QUIPU_RELATION_COLUMNS + 1 };
+    struct quipu_table_column columns[MANY];
+    struct quipu_table *table;
+    struct ArrowArrayStream stream;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    for (int i = 0; i < MANY; i++)
+        columns[i] = (struct quipu_table_column){"x", QUIPU_TYPE_I64, "", ""};
+    assert_int_equal(quipu_table_new("wide", columns, MANY, &table, NULL), QUIPU_OK);
+    assert_int_equal(quipu_table_stream(table, &stream, &err), QUIPU_LIMIT);
+    assert_null(stream.release);
+    assert_string_equal(err.message, "a stream has at most 80 columns, not 81");
+    quipu_table_free(table);
 }
 
 /* Gives memory until a number of requests. */
@@ -228,6 +280,33 @@ static bool survives(int requests, const char *relation) {
     return failed;
 }
 
+/* The same of a table that is there. */
+static bool survives_given(int requests) {
+    struct failing failing = {INT32_MAX};
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_reader *reader;
+    struct quipu_tables *tables;
+    struct ArrowArrayStream stream;
+    bool failed = true;
+    options.allocator = (struct quipu_allocator){resize, &failing};
+    assert_int_equal(quipu_reader_open(harness_data("where/w.otf"), &options, &reader, NULL), QUIPU_OK);
+    assert_int_equal(quipu_analysis_run(reader, "profile", NULL, &tables, NULL), QUIPU_OK);
+    failing.left = requests;
+    if (quipu_table_stream(quipu_tables_at(tables, 0), &stream, NULL) == QUIPU_OK)
+        read_all(&stream, &failed);
+    quipu_tables_free(tables);
+    quipu_reader_close(reader);
+    return failed;
+}
+
+static void test_arrow_given_tables_without_memory_leak_nothing(void **state) {
+    (void)state;
+    int requests = 0;
+    while (survives_given(requests))
+        assert_in_range(++requests, 1, 2000);
+    assert_in_range(requests, 20, 2000);
+}
+
 static void test_arrow_without_memory_leaks_nothing(void **state) {
     (void)state;
     static const char *const relations[] = {"messages", "events", "regions"};
@@ -246,4 +325,7 @@ QUIPU_TESTS(cmocka_unit_test(test_arrow_streams_end_with_a_released_array),
             cmocka_unit_test(test_arrow_streams_are_released_before_their_end),
             cmocka_unit_test(test_arrow_streams_notice_another_use_of_their_reader),
             cmocka_unit_test(test_arrow_errors_in_the_middle_arrive_behind_the_rows_before),
+            cmocka_unit_test(test_arrow_given_tables_are_streams),
+            cmocka_unit_test(test_arrow_tables_of_too_many_columns_are_refused),
+            cmocka_unit_test(test_arrow_given_tables_without_memory_leak_nothing),
             cmocka_unit_test(test_arrow_without_memory_leaks_nothing))
