@@ -36,7 +36,9 @@ struct quipu_call {
     uint32_t peer;     /* of the first message; QUIPU_NONE: none, or not known */
     int64_t tag;       /* of the first message */
     uint64_t bytes_sent, bytes_received;
-    uint32_t parent; /* region of the call around it; QUIPU_NONE: there is none, or it has no region */
+    uint32_t parent;          /* region of the call around it; QUIPU_NONE: there is none, or it has no region */
+    uint64_t position;        /* the how-manieth call of its location that was entered, from 0 */
+    uint64_t parent_position; /* that of the call around it; QUIPU_UNKNOWN: there is none */
 };
 
 struct quipu_calls;

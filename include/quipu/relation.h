@@ -7,9 +7,10 @@
  *         stream.release(&stream);
  *     }
  *
- * events, calls, messages, collectives, io, counters, states, tasks and marks are made while the trace is read, in memory that does
- * not grow with it. The classes of definitions (locations, regions, communicators ...) and the tables of all analyses are
- * relations too: the first table of an analysis under its name, the others as ANALYSIS_TABLE.
+ * Made while the trace is read, in memory that does not grow with it, are events, counters and marks, a row for each event; calls,
+ * messages, collectives, io, states, tasks and waits_instances, a row for what lasts from one time to another. The classes of
+ * definitions (locations, regions, communicators ...) and the tables of all analyses are relations too: the first table of an analysis
+ * under its name, the others as ANALYSIS_TABLE.
  *
  * Times are nanoseconds from the trace's origin. What is not known is null. Names of definitions have columns NAME and NAME_number:
  * two regions of one name have different numbers, those of the table "regions".
@@ -48,7 +49,8 @@ struct quipu_relation_options {
     size_t size; /* of this struct */
 
     /* Which rows: those of events that it passes; calls that are entered in its window, at its locations, and of its regions; messages
-     * that are received in its window, and sent or received at its locations. Of analyses, what they read. What a relation does not
+     * that are received in its window, and sent or received at its locations; others that begin in its window at its locations. Of
+     * analyses, what they read. What a relation does not
      * heed is QUIPU_MISUSE. Rows come in the order of streams unless the selection has another order, which events heed.
      * NULL: everything. */
     const struct quipu_selection *selection;

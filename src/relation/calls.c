@@ -20,6 +20,8 @@
     COLUMN(CALLS, bytes_sent, U64, "bytes", "bytes that its messages and collective operations sent") \
     COLUMN(CALLS, bytes_received, U64, "bytes", "bytes that they received") \
     COLUMN(CALLS, unfinished, U64, "", "1: it was never left") \
+    COLUMN(CALLS, call, U64, "", "number of the call: its position among those of the location, by their enters, times 2^32, plus the location's number") \
+    COLUMN(CALLS, parent_call, U64, "", "that of the call around it") \
     END(CALLS)
 /* clang-format on */
 QUIPU__TABLES(CALLS_TABLES)
@@ -27,10 +29,8 @@ static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(CALLS_TABLES)
 
 struct calls {
     struct quipu_calls *active;
-    int64_t from, to;
     uint32_t *regions; /* ascending; NULL: all */
     uint32_t region_count;
-    bool has_read_all;
 };
 
 static void release(struct quipu__scan *scan) {
@@ -43,8 +43,6 @@ static void release(struct quipu__scan *scan) {
 /* Which calls are rows; all of them are followed, since they say what is around others. */
 static enum quipu_status choose(struct quipu__scan *scan, struct calls *calls,
                                 const struct quipu_selection *selection, struct quipu_error *err) {
-    calls->from = selection ? selection->from : INT64_MIN;
-    calls->to = selection ? selection->to : INT64_MAX;
     if (!selection || !selection->regions)
         return QUIPU_OK;
     const size_t size = selection->region_count * sizeof *calls->regions;
@@ -73,21 +71,24 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
     return status == QUIPU_OK ? quipu__scan_select(scan, &read, err) : status;
 }
 
-static bool is_chosen(const struct calls *calls, const struct quipu_call *call) {
-    if (call->enter < calls->from || (call->enter >= calls->to && calls->to != INT64_MAX))
-        return false;
+static bool is_chosen(const struct quipu__scan *scan, const struct quipu_call *call) {
+    const struct calls *calls = scan->state;
     bool is_listed = !calls->regions;
     for (uint32_t i = 0; i < calls->region_count && !is_listed; i++)
         is_listed = calls->regions[i] == call->region;
-    return is_listed;
+    return is_listed && quipu__scan_has_time(scan, call->enter);
+}
+
+/* Another call of its location. */
+static uint64_t number_of(const struct quipu_call *call, uint64_t position) {
+    return position << 32 | call->location;
 }
 
 static void put_call(struct quipu__scan *scan, const struct quipu_call *call) {
     struct quipu__row_column *columns = scan->rows->columns;
     const size_t row = scan->rows->count;
-    const int64_t ticks = (int64_t)((uint64_t)call->leave - (uint64_t)call->enter);
     quipu__row_set(&columns[CALLS_begin_ns], row, (uint64_t)quipu__scan_ns(scan, call->enter));
-    quipu__row_set(&columns[CALLS_duration_ns], row, (uint64_t)quipu__scan_ns(scan, ticks));
+    quipu__row_set(&columns[CALLS_duration_ns], row, quipu__scan_duration(scan, call->enter, call->leave));
     quipu__scan_put_named(scan, CALLS_location, QUIPU_REFERS_LOCATION, call->location);
     quipu__scan_put_named(scan, CALLS_region, QUIPU_REFERS_REGION, call->region);
     quipu__scan_put_named(scan, CALLS_parent, QUIPU_REFERS_REGION, call->parent);
@@ -98,33 +99,28 @@ static void put_call(struct quipu__scan *scan, const struct quipu_call *call) {
     quipu__row_set(&columns[CALLS_bytes_sent], row, call->bytes_sent);
     quipu__row_set(&columns[CALLS_bytes_received], row, call->bytes_received);
     quipu__row_set(&columns[CALLS_unfinished], row, call->is_unfinished);
+    quipu__row_set(&columns[CALLS_call], row, number_of(call, call->position));
+    quipu__row_set_if(&columns[CALLS_parent_call], row, call->parent_position != QUIPU_UNKNOWN,
+                      number_of(call, call->parent_position));
     scan->rows->count++;
 }
 
-static void put_ended(struct quipu__scan *scan, const struct calls *calls) {
+static void put(struct quipu__scan *scan) {
+    const struct calls *calls = scan->state;
     struct quipu_call call;
     while (!quipu__scan_is_full(scan) && quipu_calls_next(calls->active, &call))
-        if (is_chosen(calls, &call))
+        if (is_chosen(scan, &call))
             put_call(scan, &call);
 }
 
-static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err) {
-    struct calls *calls = scan->state;
-    for (;;) {
-        put_ended(scan, calls);
-        if (quipu__scan_is_full(scan))
-            return QUIPU_OK;
-        if (calls->has_read_all)
-            return QUIPU_END;
-        enum quipu_status status = quipu__scan_read(scan, err);
-        calls->has_read_all = status == QUIPU_END;
-        if (status == QUIPU_OK)
-            status = quipu_calls_add(calls->active, scan->batch, err);
-        else if (status == QUIPU_END)
-            status = quipu_calls_end(calls->active, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
+static enum quipu_status add(struct quipu__scan *scan, struct quipu_error *err) {
+    const struct calls *calls = scan->state;
+    return quipu_calls_add(calls->active, scan->batch, err);
+}
+
+static enum quipu_status end(struct quipu__scan *scan, struct quipu_error *err) {
+    const struct calls *calls = scan->state;
+    return quipu_calls_end(calls->active, err);
 }
 
 #define KINDS                                                                                                  \
@@ -137,6 +133,9 @@ const struct quipu__relation quipu__calls_relation = {
     .kinds = KINDS,
     .is_streamed = true,
     .begin = begin,
-    .fill = fill,
+    .fill = quipu__scan_fill,
+    .add = add,
+    .end = end,
+    .put = put,
     .release = release,
 };

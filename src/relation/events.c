@@ -61,49 +61,12 @@
     COLUMN(EVENTS, since, I64, "ticks", "time of the event that a snapshot repeats") \
     COLUMN(EVENTS, attributes, JSON, "", "attributes: an object of names and values") \
     END(EVENTS) \
-    TABLE(COLLECTIVES, "collectives", "beginnings and ends of collective operations") \
-    HEAD(COLUMN, COLLECTIVES) \
-    COLUMN(COLLECTIVES, operation, TEXT, "", "which operation") \
-    QUIPU__DEFINED(COLUMN, COLLECTIVES, region, "region that names the operation") \
-    QUIPU__DEFINED(COLUMN, COLLECTIVES, root, "root, when it has one") \
-    QUIPU__DEFINED(COLUMN, COLLECTIVES, communicator, "communicator") \
-    COLUMN(COLLECTIVES, sent, U64, "bytes", "bytes that this location sends") \
-    COLUMN(COLLECTIVES, received, U64, "bytes", "bytes that it receives") \
-    COLUMN(COLLECTIVES, matching, U64, "", "number that ties begin and end together") \
-    END(COLLECTIVES) \
-    TABLE(IO, "io", "operations on files: openings, beginnings and ends of transfers, changes") \
-    HEAD(COLUMN, IO) \
-    QUIPU__DEFINED(COLUMN, IO, file, "the file") \
-    COLUMN(IO, operation, TEXT, "", "which operation begins or ends") \
-    COLUMN(IO, handle, U64, "", "handle of the file") \
-    COLUMN(IO, offset, U64, "bytes", "position in the file") \
-    COLUMN(IO, bytes, U64, "bytes", "bytes asked for, and at the end transferred") \
-    COLUMN(IO, matching, U64, "", "number that ties begin and end together") \
-    COLUMN(IO, flags, U64, "", "mode bits of the format with which it is opened") \
-    COLUMN(IO, size, U64, "bytes", "new size of the file") \
-    COLUMN(IO, from, U64, "bytes", "its old size") \
-    COLUMN(IO, links, U64, "", "names that it has now") \
-    COLUMN(IO, request, U64, "", "number of a control request") \
-    COLUMN(IO, argument, U64, "", "its argument") \
-    END(IO) \
     TABLE(COUNTERS, "counters", "values of metrics") \
     HEAD(COLUMN, COUNTERS) \
     QUIPU__DEFINED(COLUMN, COUNTERS, metric, "counter or gauge") \
     COLUMN(COUNTERS, value, F64, "", "its value, rounded where 53 bits do not hold it") \
     COLUMN(COUNTERS, integer, I64, "", "the same where it is a whole number of 63 bits") \
     END(COUNTERS) \
-    TABLE(STATES, "states", "values that channels take, each from its time on") \
-    HEAD(COLUMN, STATES) \
-    QUIPU__DEFINED(COLUMN, STATES, channel, "variable of the location") \
-    COLUMN(STATES, value, I64, "", "the value that is set, or put on its stack or taken from there") \
-    COLUMN(STATES, label, TEXT, "", "name of the value") \
-    END(STATES) \
-    TABLE(TASKS, "tasks", "what happens to tasks") \
-    HEAD(COLUMN, TASKS) \
-    COLUMN(TASKS, task, U64, "", "the task") \
-    COLUMN(TASKS, body, U64, "", "which body of it") \
-    QUIPU__DEFINED(COLUMN, TASKS, type, "its type") \
-    END(TASKS) \
     TABLE(MARKS, "marks", "points that a user marked, and notes") \
     HEAD(COLUMN, MARKS) \
     QUIPU__DEFINED(COLUMN, MARKS, marker, "type of the marker") \
@@ -503,12 +466,5 @@ static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err)
                                                              .release = release}
 
 EVENT_RELATION(events, EVENTS, QUIPU_ALL_KINDS);
-EVENT_RELATION(collectives, COLLECTIVES, BIT(collective_begin) | BIT(collective_end));
-EVENT_RELATION(io, IO,
-               BIT(io_open) | BIT(io_close) | BIT(io_begin) | BIT(io_end) | BIT(io_resize) | BIT(io_link) |
-                   BIT(io_unlink) | BIT(io_control));
 EVENT_RELATION(counters, COUNTERS, BIT(metric));
-EVENT_RELATION(states, STATES, BIT(state_set) | BIT(state_push) | BIT(state_pop));
-EVENT_RELATION(tasks, TASKS,
-               BIT(task_create) | BIT(task_begin) | BIT(task_pause) | BIT(task_resume) | BIT(task_end));
 EVENT_RELATION(marks, MARKS, BIT(marker) | BIT(note));

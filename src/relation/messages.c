@@ -3,7 +3,6 @@
 #include "core/error.h"
 #include "relation/relation.h"
 #include "state/ends.h"
-#include "trace/reader.h"
 
 #include <quipu/messages.h>
 
@@ -28,41 +27,12 @@ static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(MESSAGES_TABL
 
 struct messages {
     struct quipu_messages *matching;
-    int64_t from, to;
-    bool *marks; /* of locations; NULL: all */
-    uint32_t mark_count;
-    bool has_read_all;
 };
 
 static void release(struct quipu__scan *scan) {
     struct messages *messages = scan->state;
     quipu_messages_free(messages->matching);
-    quipu__release(&scan->memory, messages->marks, messages->mark_count * sizeof *messages->marks);
     quipu__release(&scan->memory, messages, sizeof *messages);
-}
-
-static enum quipu_status choose(struct quipu__scan *scan, struct messages *messages,
-                                const struct quipu_selection *selection, struct quipu_error *err) {
-    messages->from = selection ? selection->from : INT64_MIN;
-    messages->to = selection ? selection->to : INT64_MAX;
-    if (!selection || !selection->locations)
-        return QUIPU_OK;
-    const uint32_t count = scan->definitions->locations.count;
-    messages->marks = quipu__alloc_zero(&scan->memory, count * sizeof *messages->marks);
-    if (!messages->marks)
-        return quipu__no_memory(err, count);
-    messages->mark_count = count;
-    for (uint32_t i = 0; i < selection->location_count; i++)
-        if (selection->locations[i] < count)
-            messages->marks[selection->locations[i]] = true;
-    return QUIPU_OK;
-}
-
-/* Only the events of each process must come in the order of time, where no thread shares it and no location has several streams. */
-static enum quipu_order order_of(const struct quipu__scan *scan) {
-    const bool is_spread = quipu__reader_trace(scan->reader)->format->reading->spreads_locations &&
-                           quipu_reader_stream_count(scan->reader) > 1;
-    return is_spread || quipu__has_threads(scan->definitions) ? QUIPU_ORDER_TIME : QUIPU_ORDER_WINDOWS;
 }
 
 /* Calls say which thread has posted its receive first. */
@@ -79,23 +49,18 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
     struct messages *messages = scan->state = quipu__alloc_zero(&scan->memory, sizeof *messages);
     if (!messages)
         return quipu__no_memory(err, sizeof *messages);
-    enum quipu_status status = choose(scan, messages, options->selection, err);
+    enum quipu_status status = quipu__scan_mark_locations(scan, options->selection, err);
     if (status == QUIPU_OK)
         status = quipu_messages_new(scan->definitions, &matching, &messages->matching, err);
-    read.order = order_of(scan);
+    read.order = quipu__scan_process_order(scan);
     read.kinds = kinds_of(scan);
     read.without_attributes = true;
     return status == QUIPU_OK ? quipu__scan_select(scan, &read, err) : status;
 }
 
-static bool is_marked(const struct messages *messages, uint32_t location) {
-    return location < messages->mark_count && messages->marks[location];
-}
-
-static bool is_chosen(const struct messages *messages, const struct quipu_message *message) {
-    return message->received >= messages->from &&
-           (message->received < messages->to || messages->to == INT64_MAX) &&
-           (!messages->marks || is_marked(messages, message->sender) || is_marked(messages, message->receiver));
+static bool is_chosen(const struct quipu__scan *scan, const struct quipu_message *message) {
+    return quipu__scan_has_time(scan, message->received) && (quipu__scan_has_location(scan, message->sender) ||
+                                                             quipu__scan_has_location(scan, message->receiver));
 }
 
 static void put_message(struct quipu__scan *scan, const struct quipu_message *message) {
@@ -119,30 +84,22 @@ static void put_message(struct quipu__scan *scan, const struct quipu_message *me
     scan->rows->count++;
 }
 
-static void put_found(struct quipu__scan *scan, const struct messages *messages) {
+static void put(struct quipu__scan *scan) {
+    const struct messages *messages = scan->state;
     struct quipu_message message;
     while (!quipu__scan_is_full(scan) && quipu_messages_next(messages->matching, &message))
-        if (is_chosen(messages, &message))
+        if (is_chosen(scan, &message))
             put_message(scan, &message);
 }
 
-static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err) {
-    struct messages *messages = scan->state;
-    for (;;) {
-        put_found(scan, messages);
-        if (quipu__scan_is_full(scan))
-            return QUIPU_OK;
-        if (messages->has_read_all)
-            return QUIPU_END;
-        enum quipu_status status = quipu__scan_read(scan, err);
-        messages->has_read_all = status == QUIPU_END;
-        if (status == QUIPU_OK)
-            status = quipu_messages_add(messages->matching, scan->batch, err);
-        else if (status == QUIPU_END)
-            status = quipu_messages_end(messages->matching, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
+static enum quipu_status add(struct quipu__scan *scan, struct quipu_error *err) {
+    const struct messages *messages = scan->state;
+    return quipu_messages_add(messages->matching, scan->batch, err);
+}
+
+static enum quipu_status end(struct quipu__scan *scan, struct quipu_error *err) {
+    const struct messages *messages = scan->state;
+    return quipu_messages_end(messages->matching, err);
 }
 
 #define KINDS                                                                                                  \
@@ -156,6 +113,9 @@ const struct quipu__relation quipu__messages_relation = {
     .kinds = KINDS,
     .is_streamed = true,
     .begin = begin,
-    .fill = fill,
+    .fill = quipu__scan_fill,
+    .add = add,
+    .end = end,
+    .put = put,
     .release = release,
 };

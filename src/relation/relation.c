@@ -56,12 +56,12 @@ static void name_table(const struct quipu_analysis *analysis, size_t table, char
     join_words(name);
 }
 
-/* Tables of the same name are one: an analysis makes only one of them at a time. */
-static bool is_repeated(const struct quipu_analysis *analysis, size_t table) {
+/* Tables of the same name are one: an analysis makes only one of them at a time. One that is streamed stands for a table of its name. */
+static bool is_repeated(const struct quipu_analysis *analysis, size_t table, const char *name) {
     for (size_t i = 0; i < table; i++)
         if (strcmp(analysis->tables[i].name, analysis->tables[table].name) == 0)
             return true;
-    return false;
+    return is_streamed(name);
 }
 
 static bool has_column(const struct quipu__relation *relation, const char *name) {
@@ -90,14 +90,14 @@ static bool find_table(size_t index, struct quipu__relation *out, char name[QUIP
     for (size_t i = 0; i < quipu_analysis_count(); i++) {
         const struct quipu_analysis *analysis = quipu_analysis_at(i);
         for (size_t table = 0; table < analysis->table_count; table++) {
-            if (is_repeated(analysis, table) || index-- > 0)
+            name_table(analysis, table, name);
+            if (is_repeated(analysis, table, name) || index-- > 0)
                 continue;
             *out = quipu__table_relation;
             out->fold = quipu__fold_at(i);
             out->shape = &analysis->tables[table];
             out->criteria = analysis->needs_everything ? 0 : QUIPU__BY_ALL;
             add_all_columns(out, analysis);
-            name_table(analysis, table, name);
             return true;
         }
     }

@@ -38,6 +38,12 @@ struct quipu__relation {
     enum quipu_status (*fill)(struct quipu__scan *scan, struct quipu_error *err);
     void (*release)(struct quipu__scan *scan);
 
+    /* Of relations whose rows are found while events are read, and which fill by quipu__scan_fill: add takes the events of the batch, end
+     * knows that there are no more, and put makes rows of what was found, until they are full. */
+    enum quipu_status (*add)(struct quipu__scan *scan, struct quipu_error *err);
+    enum quipu_status (*end)(struct quipu__scan *scan, struct quipu_error *err);
+    void (*put)(struct quipu__scan *scan);
+
     /* Those of all tables of this name; filled in when the relation is looked up. */
     struct quipu_table_column columns[QUIPU_RELATION_COLUMNS];
     size_t column_count;
@@ -65,7 +71,10 @@ struct quipu__scan {
     uint32_t event;
     uint64_t delivered;              /* events by the reader so far: others that use it meanwhile are noticed */
     int64_t ns_per_tick, last_exact; /* ticks up to this one take a whole number of ns each; -1: they do not */
-    bool has_ended;
+    int64_t from, to;                /* of the selection, in ticks */
+    bool *marks;                     /* of its locations, for those who read all of them; NULL: all */
+    uint32_t mark_count;
+    bool has_read_all, has_ended;
     struct quipu_error delayed; /* what hindered reading behind the last rows */
     void *state;                /* of the relation */
 };
@@ -96,6 +105,25 @@ static inline bool quipu__scan_is_full(const struct quipu__scan *scan) {
 enum quipu_status quipu__scan_select(struct quipu__scan *scan, const struct quipu_selection *selection,
                                      struct quipu_error *err);
 
+/* fill of relations whose rows are found while events are read. */
+enum quipu_status quipu__scan_fill(struct quipu__scan *scan, struct quipu_error *err);
+
+/* Marks the locations of a selection, whose rows are chosen by quipu__scan_has_location. */
+enum quipu_status quipu__scan_mark_locations(struct quipu__scan *scan, const struct quipu_selection *selection,
+                                             struct quipu_error *err);
+
+static inline bool quipu__scan_has_location(const struct quipu__scan *scan, uint32_t location) {
+    return !scan->marks || (location < scan->mark_count && scan->marks[location]);
+}
+
+static inline bool quipu__scan_has_time(const struct quipu__scan *scan, int64_t ticks) {
+    return ticks >= scan->from && (ticks < scan->to || scan->to == INT64_MAX);
+}
+
+/* The order in which those read who match what processes do: only the events of each process must come in the order of time, where no
+ * thread shares it and no location has several streams. */
+enum quipu_order quipu__scan_process_order(const struct quipu__scan *scan);
+
 /* The number of a definition or operation's name, by its column's dictionary; -1 where it has none. */
 int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint64_t number);
 
@@ -106,6 +134,18 @@ static inline int64_t quipu__scan_ns(const struct quipu__scan *scan, int64_t tic
     if (ticks <= scan->last_exact && ticks >= -scan->last_exact)
         return ticks * scan->ns_per_tick;
     return quipu_clock_ns(&scan->definitions->clock, ticks);
+}
+
+/* Puts a text into a column with a dictionary. */
+static inline void quipu__scan_put_text(struct quipu__scan *scan, size_t column, const char *text) {
+    if (scan->uses[column].is_wanted)
+        quipu__row_set_number(&scan->rows->columns[column], scan->rows->count,
+                              quipu__dictionary_text(&scan->dictionaries[column], text, strlen(text)));
+}
+
+/* What lasts from one time to another. */
+static inline uint64_t quipu__scan_duration(const struct quipu__scan *scan, int64_t begin, int64_t end) {
+    return (uint64_t)quipu__scan_ns(scan, (int64_t)((uint64_t)end - (uint64_t)begin));
 }
 
 /* A column with the name of a definition, and one with its number. */

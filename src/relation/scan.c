@@ -3,6 +3,7 @@
 
 #include "analysis/shared/cells.h"
 #include "core/error.h"
+#include "state/ends.h"
 #include "trace/reader.h"
 
 #include <string.h>
@@ -79,6 +80,8 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
                                struct quipu_error *err) {
     enum quipu_status status =
         options->selection ? check_selection(&scan->relation, options->selection, err) : QUIPU_OK;
+    scan->from = options->selection ? options->selection->from : INT64_MIN;
+    scan->to = options->selection ? options->selection->to : INT64_MAX;
     if (status == QUIPU_OK && options->setting_count > 0 && !scan->relation.fold)
         status = quipu__fail(err, QUIPU_MISUSE, "%s has no options", scan->relation.shape->name);
     if (status == QUIPU_OK)
@@ -130,6 +133,7 @@ void quipu__scan_free(struct quipu__scan *scan) {
         quipu__dictionary_release(&scan->dictionaries[i]);
     quipu__release(&scan->memory, scan->dictionaries, count * sizeof *scan->dictionaries);
     quipu__release(&scan->memory, scan->uses, count * sizeof *scan->uses);
+    quipu__release(&scan->memory, scan->marks, scan->mark_count * sizeof *scan->marks);
     struct quipu__memory memory = scan->memory;
     quipu__release(&memory, scan, sizeof *scan);
 }
@@ -205,6 +209,46 @@ enum quipu_status quipu__scan_read(struct quipu__scan *scan, struct quipu_error 
     scan->event = 0;
     scan->delivered = quipu_reader_delivered(scan->reader);
     return status;
+}
+
+enum quipu_status quipu__scan_fill(struct quipu__scan *scan, struct quipu_error *err) {
+    const struct quipu__relation *relation = &scan->relation;
+    for (;;) {
+        relation->put(scan);
+        if (quipu__scan_is_full(scan))
+            return QUIPU_OK;
+        if (scan->has_read_all)
+            return QUIPU_END;
+        enum quipu_status status = quipu__scan_read(scan, err);
+        scan->has_read_all = status == QUIPU_END;
+        if (status == QUIPU_OK)
+            status = relation->add(scan, err);
+        else if (status == QUIPU_END)
+            status = relation->end(scan, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+}
+
+enum quipu_status quipu__scan_mark_locations(struct quipu__scan *scan, const struct quipu_selection *selection,
+                                             struct quipu_error *err) {
+    const uint32_t count = scan->definitions->locations.count;
+    if (!selection || !selection->locations)
+        return QUIPU_OK;
+    scan->marks = quipu__alloc_zero(&scan->memory, count * sizeof *scan->marks);
+    if (!scan->marks)
+        return quipu__no_memory(err, count);
+    scan->mark_count = count;
+    for (uint32_t i = 0; i < selection->location_count; i++)
+        if (selection->locations[i] < count)
+            scan->marks[selection->locations[i]] = true;
+    return QUIPU_OK;
+}
+
+enum quipu_order quipu__scan_process_order(const struct quipu__scan *scan) {
+    const bool is_spread = quipu__reader_trace(scan->reader)->format->reading->spreads_locations &&
+                           quipu_reader_stream_count(scan->reader) > 1;
+    return is_spread || quipu__has_threads(scan->definitions) ? QUIPU_ORDER_TIME : QUIPU_ORDER_WINDOWS;
 }
 
 int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint64_t number) {

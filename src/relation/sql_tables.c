@@ -61,7 +61,11 @@ static char time_use(unsigned char operation) {
 
 /* The column of times that a selection is about. */
 static bool is_time(const char *name) {
-    return strcmp(name, "time_ns") == 0 || strcmp(name, "begin_ns") == 0 || strcmp(name, "received_ns") == 0;
+    static const char *const names[] = {"time_ns", "begin_ns", "received_ns", "from_ns"};
+    bool is_listed = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_listed |= strcmp(name, names[i]) == 0;
+    return is_listed;
 }
 
 /* Chooses the conditions that a scan heeds; 0 for others. */

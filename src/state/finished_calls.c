@@ -17,7 +17,8 @@ struct quipu_calls {
     struct quipu__memory memory;
     bool is_merged;
     struct quipu__tracker tracker;
-    QUIPU__VEC(int64_t) latest; /* of location states: time of the latest event */
+    QUIPU__VEC(int64_t) latest;  /* of location states: time of the latest event */
+    QUIPU__VEC(uint64_t) counts; /* of locations: calls that were entered */
     QUIPU__VEC(struct record) records;
     uint32_t unused;
     QUIPU__VEC(struct quipu_call) ended;
@@ -100,6 +101,7 @@ void quipu_calls_free(struct quipu_calls *calls) {
         return;
     quipu__tracker_release(&calls->tracker);
     QUIPU__VEC_RELEASE(&calls->memory, &calls->latest);
+    QUIPU__VEC_RELEASE(&calls->memory, &calls->counts);
     QUIPU__VEC_RELEASE(&calls->memory, &calls->records);
     QUIPU__VEC_RELEASE(&calls->memory, &calls->ended);
     struct quipu__memory memory = calls->memory;
@@ -112,14 +114,27 @@ static uint32_t newest_call(const struct quipu_calls *calls, uint32_t state) {
     return quipu__active_at(&calls->tracker, state, QUIPU__INTERVAL_call).newest;
 }
 
-static uint32_t region_of(const struct quipu_calls *calls, uint32_t interval) {
-    if (interval == QUIPU_NONE)
-        return QUIPU_NONE;
-    return calls->records.items[quipu__interval_at(&calls->tracker, interval)->count].call.region;
+static const struct quipu_call *call_of(const struct quipu_calls *calls, uint32_t interval) {
+    static const struct quipu_call none = {.region = QUIPU_NONE, .position = QUIPU_UNKNOWN};
+    return interval == QUIPU_NONE
+               ? &none
+               : &calls->records.items[quipu__interval_at(&calls->tracker, interval)->count].call;
+}
+
+/* Calls of a location that were entered before this one, which counts from now on; 0 when memory is out, which is remembered. */
+static uint64_t take_position(struct quipu_calls *calls, uint32_t location) {
+    const size_t more = location < calls->counts.count ? 0 : location + (size_t)1 - calls->counts.count;
+    if (more > 0 && !QUIPU__VEC_RESERVE(&calls->memory, &calls->counts, more)) {
+        calls->has_no_memory = true;
+        return 0;
+    }
+    calls->counts.count += more;
+    return calls->counts.items[location]++;
 }
 
 static void enter(struct quipu_calls *calls, const struct quipu_batch *batch, uint32_t event, uint32_t state) {
     const uint32_t newest = newest_call(calls, state);
+    const struct quipu_call *parent = call_of(calls, quipu__interval_at(&calls->tracker, newest)->older);
     const struct quipu_call call = {
         .location = batch->location[event],
         .stream = batch->stream,
@@ -127,7 +142,9 @@ static void enter(struct quipu_calls *calls, const struct quipu_batch *batch, ui
         .depth = quipu__active_at(&calls->tracker, state, QUIPU__INTERVAL_call).count - 1,
         .enter = batch->time[event],
         .peer = QUIPU_NONE,
-        .parent = region_of(calls, quipu__interval_at(&calls->tracker, newest)->older)};
+        .parent = parent->region,
+        .position = take_position(calls, batch->location[event]),
+        .parent_position = parent->position};
     const uint32_t number = add_record(calls, &call);
     calls->has_no_memory |= number == QUIPU_NONE;
     quipu__interval_at(&calls->tracker, newest)->count = number;

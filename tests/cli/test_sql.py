@@ -78,6 +78,56 @@ def calls_of(events):
     return calls
 
 
+def collectives_of(events):
+    """Members of collective operations: the n-th beginning of a location in a communicator belongs to its n-th operation."""
+    counts, active, members = collections.Counter(), collections.defaultdict(list), []
+    for event in of(events, "collective_begin", "collective_end"):
+        key = event["location"], event["communicator"]
+        if event["kind"] == "collective_begin":
+            active[key].append([event["location"], event["operation"], event["communicator"], counts[key], event["time_ns"], None, event["sent"], event["received"]])
+            members.append(active[key][-1])
+            counts[key] += 1
+        elif active[key]:
+            member = active[key].pop(0)
+            member[5] = event["time_ns"] - member[4]
+            member[6] = event["sent"] if member[6] is None else member[6]
+            member[7] = event["received"] if member[7] is None else member[7]
+    return members
+
+
+def states_of(events):
+    """Values of channels until the next one, or until the location ends; stacks are not among the traces."""
+    latest, states = {}, []
+    for event in of(events, "state_set", "location_end"):
+        for key in [key for key in latest if key[0] == event["location"] and event["kind"] == "location_end" or key == (event["location"], event.get("channel"))]:
+            state = latest.pop(key)
+            state[4] = event["time_ns"] - state[3]
+        if event["kind"] == "state_set":
+            states.append([event["location"], name_of(event, "channel"), event["value"], event["time_ns"], None])
+            latest[event["location"], event["channel"]] = states[-1]
+    return states
+
+
+def label_of(events, channel, value):
+    return next((event.get("value_name") for event in of(events, "state_set") if name_of(event, "channel") == channel and event["value"] == value), None)
+
+
+def operations_of(events):
+    """Operations on files, by the number that ties begin and end together, or the only one of a location."""
+    active, operations, files = {}, [], {}
+    for event in of(events, "io_open", "io_begin", "io_end"):
+        key = event["location"], event.get("matching")
+        if event["kind"] == "io_open":
+            files[event["location"], event["handle"]] = name_of(event, "file")
+        elif event["kind"] == "io_begin":
+            active[key] = event
+        elif key in active:
+            begin = active.pop(key)
+            operations.append([event["location"], event["operation"], name_of(event, "file") or files.get((event["location"], event["handle"])), event["offset"] if event["offset"] is not None else begin["offset"],
+                               begin["bytes"] if begin["bytes"] is not None else event["bytes"], begin["time_ns"], event["time_ns"] - begin["time_ns"]])
+    return operations
+
+
 # Queries, each with the same in Python. LOW and HIGH are the second and the third quarter of the trace's time.
 QUERIES = {
     "SELECT count(*) FROM events": lambda e, low, high: [[len(e)]],
@@ -97,13 +147,20 @@ QUERIES = {
         lambda e, low, high: grouped(known(of(e, "send"), "bytes"), lambda x: (x["location"], x["peer"]), lambda x: x["bytes"]),
     "SELECT max(bytes) FROM events WHERE kind = 'recv'": lambda e, low, high: [[max((x["bytes"] for x in known(of(e, "recv"), "bytes")), default=None)]],
     "SELECT count(DISTINCT tag) FROM events WHERE kind = 'send'": lambda e, low, high: [[len({x["tag"] for x in of(e, "send")} - {-1})]],
-    "SELECT operation, count(*) FROM collectives GROUP BY 1": lambda e, low, high: grouped(of(e, "collective_begin", "collective_end"), lambda x: x["operation"]),
+    "SELECT location_number, operation, communicator_number, instance, begin_ns, duration_ns, sent, received FROM collectives":
+        lambda e, low, high: collectives_of(e),
+    "SELECT operation, count(*) FROM collectives WHERE duration_ns NOT NULL GROUP BY 1": lambda e, low, high: grouped(of(e, "collective_end"), lambda x: x["operation"]),
     "SELECT metric, count(*) FROM counters GROUP BY 1": lambda e, low, high: grouped(of(e, "metric"), lambda x: name_of(x, "metric")),
-    "SELECT channel, value, count(*) FROM states GROUP BY 1, 2":
-        lambda e, low, high: grouped(of(e, "state_set", "state_push", "state_pop"), lambda x: (name_of(x, "channel"), x["value"])),
-    "SELECT kind, file, count(*), sum(bytes) FROM io WHERE kind IN ('io_begin', 'io_end') GROUP BY 1, 2":
-        lambda e, low, high: [[*key, len(x), sum(y["bytes"] for y in x if y["bytes"] is not None) if any(y["bytes"] is not None for y in x) else None] for key, x in
-                              by(of(e, "io_begin", "io_end"), lambda x: (x["kind"], name_of(x, "file"))).items()],
+    "SELECT location_number, channel, value, begin_ns, duration_ns FROM states": lambda e, low, high: states_of(e),
+    "SELECT channel, label, sum(duration_ns) FROM states WHERE location_number = 4 AND begin_ns >= LOW GROUP BY 1, 2 HAVING sum(duration_ns) > 0":
+        lambda e, low, high: [row for row in grouped([x for x in states_of(e) if x[0] == 4 and x[3] >= low and x[4] is not None],
+                                                     lambda x: (x[1], label_of(e, x[1], x[2])), lambda x: x[4]) if row[2] > 0],
+    "SELECT location_number, operation, file, offset, bytes, begin_ns, duration_ns FROM io WHERE duration_ns NOT NULL": lambda e, low, high: operations_of(e),
+    "SELECT file, sum(bytes), sum(duration_ns) FROM io WHERE operation = 'write' AND location_number = 1 GROUP BY 1":
+        lambda e, low, high: [[file, sum(x[4] for x in rows), sum(x[6] for x in rows)] for file, rows in
+                              by([x for x in operations_of(e) if x[1] == "write" and x[0] == 1], lambda x: x[2]).items()],
+    "SELECT operation, count(*) FROM io WHERE duration_ns IS NULL AND operation IN ('open', 'close', 'unlink') GROUP BY 1":
+        lambda e, low, high: grouped(of(e, "io_open", "io_close", "io_unlink"), lambda x: x["kind"][3:]),
     "SELECT text FROM marks": lambda e, low, high: [[x["text"]] for x in of(e, "marker", "note")],
     "SELECT location_number, region, begin_ns, begin_ns + duration_ns, depth FROM calls WHERE unfinished = 0":
         lambda e, low, high: [list(x) for x in calls_of(e)],

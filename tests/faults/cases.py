@@ -72,6 +72,11 @@ EACH_TRACE = """
     definitions --json {trace} -o out/definitions.json
     calls {trace}
     table events {trace}
+    table states {trace}
+    table tasks {trace}
+    table io {trace}
+    table collectives {trace}
+    table waits_instances {trace}
     sql {trace} select/**/region,count(*)from/**/calls/**/group/**/by/**/1
     comm --json --where bytes>0 {trace} -o out/comm.json
     messages --where bytes>0 {trace}

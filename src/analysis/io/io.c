@@ -1,8 +1,7 @@
 /* io.c: input and output: which files are used how, by whom and when.
  *
  * Requests are what io_begin says; the time that one takes, and what only its end knows, come from the io_end that belongs to
- * it. Nearly always that is the end of the operation that began last at its location; of others the tracker knows the
- * beginning. Requests on handles find their file by the open that gave the handle. */
+ * it (operations.h). */
 #include "analysis/io/io.h"
 
 #include "analysis/io/study.h"
@@ -13,81 +12,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- Files of handles ---- */
-
-static bool is_handle(uint64_t handle) {
-    return handle != QUIPU_UNKNOWN && handle != QUIPU_NONE;
-}
-
-/* An application that ends closes what is open: then nothing has the key any more. */
-static uint64_t handle_key(const struct quipu__io *io, uint32_t location, uint64_t handle) {
-    const uint32_t application = io->locations[location].application;
-    const uint64_t ends = application == QUIPU_NONE ? 0 : io->locations[application].ends;
-    const uint64_t words[3] = {location, handle, ends};
-    return quipu__hash(words, sizeof words, io->handle_files.seed);
-}
-
-/* The file of an event, which may name a handle only, of its location or of the application above it. */
-static uint32_t file_of(const struct quipu__io *io, uint32_t location, uint32_t file, uint64_t handle) {
-    const struct quipu__map *map = &io->handle_files;
-    if (file != QUIPU_NONE || !is_handle(handle))
-        return file;
-    file = quipu__map_get(map, handle_key(io, location, handle));
-    const uint32_t application = io->locations[location].application;
-    if (file == QUIPU_NONE && application != QUIPU_NONE)
-        file = quipu__map_get(map, handle_key(io, application, handle));
-    return file;
-}
-
-/* ---- Locations ---- */
-
-static uint32_t application_above(const struct quipu_definitions *definitions, uint32_t location) {
-    const struct quipu_locations *locations = &definitions->locations;
-    for (uint32_t i = 0; location < locations->count && i < locations->count; i++) {
-        if (locations->items[location].kind == QUIPU_LOCATION_APPLICATION)
-            return location;
-        location = locations->items[location].parent;
-    }
-    return QUIPU_NONE;
-}
-
-/* The first location of a number in an application; elsewhere each location stands for itself. */
-static uint32_t client_of(struct quipu__io *io, uint32_t location, uint32_t application) {
-    const struct quipu_locations *locations = &io->definitions->locations;
-    if (application == QUIPU_NONE || application == location ||
-        locations->items[location].kind != QUIPU_LOCATION_PROCESS)
-        return location;
-    const uint64_t words[2] = {application, locations->items[location].native_id};
-    const uint64_t key = quipu__hash(words, sizeof words, io->client_locations.seed);
-    const uint32_t known = quipu__map_get(&io->client_locations, key);
-    if (known == QUIPU_NONE)
-        quipu__gate_knows(quipu__map_put(&io->client_locations, key, location));
-    return known == QUIPU_NONE ? location : known;
-}
-
-static struct quipu__io_location new_location(struct quipu__io *io, uint32_t location) {
-    const uint32_t application = application_above(io->definitions, location);
-    return (struct quipu__io_location){.application = application,
-                                       .client = client_of(io, location, application)};
-}
-
-/* Room for a location, and for all that are defined by now. */
-static bool add_locations(struct quipu__io *io, uint32_t location) {
-    const uint32_t defined = io->definitions->locations.count;
-    const size_t count = location < defined ? defined : (size_t)location + 1;
-    if (count > SIZE_MAX / sizeof *io->locations)
-        return false;
-    struct quipu__io_location *locations = quipu__resize(
-        &io->memory, io->locations, io->location_count * sizeof *locations, count * sizeof *locations);
-    if (!locations)
-        return false;
-    for (size_t i = io->location_count; i < count; i++)
-        locations[i] = new_location(io, (uint32_t)i);
-    io->locations = locations;
-    io->location_count = (uint32_t)count;
-    return true;
-}
-
 /* ---- Operations ---- */
 
 struct event {
@@ -97,7 +21,7 @@ struct event {
 };
 
 static uint32_t client_at(const struct event *event) {
-    return event->io->locations[event->location].client;
+    return event->io->operations.locations[event->location].client;
 }
 
 static bool is_transfer(uint32_t operation) {
@@ -107,19 +31,6 @@ static bool is_transfer(uint32_t operation) {
 /* Whether all that is asked of a request is known when it begins. */
 static bool is_complete(const struct quipu__event_columns *columns) {
     return is_transfer(columns->operation) && columns->bytes != QUIPU_UNKNOWN;
-}
-
-/* Columns are filled in where they stay: a struct that was just put together is not copied, for which the processor would wait. */
-static void read_columns(const struct event *event, struct quipu__event_columns *out) {
-    const struct quipu_batch *batch = event->batch;
-    const uint32_t i = event->index;
-    out->tag = batch->tag[i];
-    out->object = file_of(event->io, event->location, batch->object[i], (uint64_t)out->tag);
-    out->peer = out->group = QUIPU_NONE;
-    out->operation = batch->operation[i];
-    out->bytes = batch->bytes[i];
-    out->value = batch->value[i];
-    out->id = batch->id[i];
 }
 
 /* Returns the number of its use; QUIPU_NONE when memory is out. */
@@ -139,76 +50,15 @@ static uint32_t add_request(const struct event *event, const struct quipu__event
     return use ? (uint32_t)(use - event->io->uses.items) : QUIPU_NONE;
 }
 
-/* An operation that is not the latest any more: the tracker keeps it. */
-static bool put_aside(const struct event *event, const struct quipu__io_operation *operation) {
-    struct quipu__tracker *tracker = &event->io->tracker;
-    const uint32_t state = quipu__tracker_locate(tracker, event->location, event->batch->stream);
-    return state != QUIPU_NONE &&
-           quipu__tracker_put_columns(tracker, state, QUIPU__INTERVAL_io_operation, QUIPU_KIND_io_begin,
-                                      operation->time, &operation->columns);
-}
-
 static bool begin_operation(const struct event *event) {
-    struct quipu__io_operation *latest = &event->io->locations[event->location].operation;
-    const int64_t time = event->batch->time[event->index];
-    if (latest->is_active && !put_aside(event, latest))
+    struct quipu__io_operations *operations = &event->io->operations;
+    struct quipu__io_operation *latest = &operations->locations[event->location].operation;
+    if (!quipu__io_operation_begin(operations, event->batch, event->index))
         return false;
-    latest->is_active = true;
-    latest->time = time;
-    latest->use = QUIPU_NONE;
-    read_columns(event, &latest->columns);
     if (!is_complete(&latest->columns))
         return true;
-    latest->use = add_request(event, &latest->columns, time);
+    latest->use = add_request(event, &latest->columns, latest->time);
     return latest->use != QUIPU_NONE;
-}
-
-static bool may_be_same(uint64_t begin, uint64_t end, uint64_t unknown) {
-    return begin == end || begin == unknown || end == unknown;
-}
-
-/* Ends without a number belong to a beginning of the same operation on the same file, as far as both say so. */
-static bool is_end_of(const struct quipu__event_columns *begin, const struct quipu__event_columns *end) {
-    if (begin->id != QUIPU_UNKNOWN || end->id != QUIPU_UNKNOWN)
-        return begin->id == end->id;
-    return begin->operation == end->operation && may_be_same(begin->object, end->object, QUIPU_NONE) &&
-           may_be_same((uint64_t)begin->tag, (uint64_t)end->tag, QUIPU_UNKNOWN);
-}
-
-/* The operation that an end belongs to. False when there is none. */
-static bool take_operation(const struct event *event, const struct quipu__event_columns *end,
-                           struct quipu__io_operation *out) {
-    struct quipu__io_operation *latest = &event->io->locations[event->location].operation;
-    struct quipu__tracker *tracker = &event->io->tracker;
-    if (latest->is_active && is_end_of(&latest->columns, end)) {
-        *out = *latest;
-        latest->is_active = false;
-        return true;
-    }
-    const uint32_t state = quipu__tracker_locate(tracker, event->location, event->batch->stream);
-    const uint32_t number =
-        state == QUIPU_NONE ? QUIPU_NONE
-                            : quipu__tracker_find_columns(tracker, state, QUIPU__INTERVAL_io_operation, end);
-    if (number == QUIPU_NONE)
-        return false;
-    const struct quipu__interval *interval = quipu__interval_at(tracker, number);
-    *out = (struct quipu__io_operation){
-        .time = interval->time, .use = QUIPU_NONE, .columns = *quipu__interval_columns(tracker, interval)};
-    quipu__tracker_remove(tracker, number);
-    return true;
-}
-
-/* What the end says in place of what the beginning did not know. */
-static struct quipu__event_columns merge(const struct quipu__event_columns *begin,
-                                         const struct quipu__event_columns *end) {
-    struct quipu__event_columns columns = *end;
-    if (columns.object == QUIPU_NONE)
-        columns.object = begin->object;
-    if (columns.value == QUIPU_UNKNOWN)
-        columns.value = begin->value;
-    if (begin->bytes != QUIPU_UNKNOWN)
-        columns.bytes = begin->bytes;
-    return columns;
 }
 
 static bool add_time(const struct event *event, const struct quipu__event_columns *columns, int64_t begin) {
@@ -226,23 +76,20 @@ static bool add_time(const struct event *event, const struct quipu__event_column
 /* Formats without events of their own for opening and closing have operations for them. */
 static bool add_open(const struct event *event, uint32_t file, uint64_t handle, uint32_t flags) {
     struct quipu__io *io = event->io;
-    struct quipu__map *map = &io->handle_files;
     struct quipu__io_use *use = quipu__io_use_of(io, client_at(event), file);
     if (!use)
         return false;
     use->opens++;
     io->file_uses.items[use->file_use].opens++;
     quipu__io_timeline_at(&io->timeline, event->batch->time[event->index])->opens++;
-    if (file != QUIPU_NONE && is_handle(handle) &&
-        !quipu__map_put(map, handle_key(io, event->location, handle), file))
+    if (!quipu__io_handle_open(&io->operations, event->location, file, handle))
         return false;
     return !io->study || quipu__io_study_open(io, use, flags);
 }
 
 static bool add_close(const struct event *event, uint32_t file, uint64_t handle) {
     struct quipu__io *io = event->io;
-    if (is_handle(handle))
-        quipu__map_remove(&io->handle_files, handle_key(io, event->location, handle));
+    quipu__io_handle_close(&io->operations, event->location, handle);
     return !io->study || quipu__io_study_close(io, event->batch, event->index, file);
 }
 
@@ -251,7 +98,7 @@ static bool add_close(const struct event *event, uint32_t file, uint64_t handle)
 static bool end_latest(const struct event *event) {
     const struct quipu_batch *batch = event->batch;
     const uint32_t i = event->index;
-    struct quipu__io_operation *latest = &event->io->locations[event->location].operation;
+    struct quipu__io_operation *latest = &event->io->operations.locations[event->location].operation;
     const struct quipu__event_columns *begin = &latest->columns;
     if (!latest->is_active || latest->use == QUIPU_NONE || batch->id[i] != begin->id ||
         batch->operation[i] != begin->operation || batch->object[i] != begin->object ||
@@ -272,7 +119,8 @@ static bool is_whole_request(const struct event *event) {
            batch->id[i] == batch->id[end] && batch->operation[i] == batch->operation[end] &&
            batch->object[i] == batch->object[end] && batch->tag[i] == batch->tag[end] &&
            batch->object[i] != QUIPU_NONE && batch->bytes[i] != QUIPU_UNKNOWN &&
-           is_transfer(batch->operation[i]) && !event->io->locations[event->location].operation.is_active;
+           is_transfer(batch->operation[i]) &&
+           !event->io->operations.locations[event->location].operation.is_active;
 }
 
 static bool add_whole_request(const struct event *event) {
@@ -294,14 +142,11 @@ static bool add_whole_request(const struct event *event) {
 }
 
 static bool end_operation(const struct event *event) {
-    struct quipu__event_columns end;
+    struct quipu__event_columns columns;
     struct quipu__io_operation operation;
-    if (end_latest(event))
+    if (end_latest(event) ||
+        !quipu__io_operation_end(&event->io->operations, event->batch, event->index, &operation, &columns))
         return true;
-    read_columns(event, &end);
-    if (!take_operation(event, &end, &operation))
-        return true;
-    const struct quipu__event_columns columns = merge(&operation.columns, &end);
     if (is_transfer(columns.operation) && !is_complete(&operation.columns) &&
         add_request(event, &columns, operation.time) == QUIPU_NONE)
         return false;
@@ -327,9 +172,11 @@ static bool add_event(const struct event *event) {
     case QUIPU_KIND_io_open:
         return add_open(event, batch->object[i], batch->id[i], batch->operation[i]);
     case QUIPU_KIND_io_close:
-        return add_close(event, file_of(io, event->location, batch->object[i], batch->id[i]), batch->id[i]);
+        return add_close(event,
+                         quipu__io_file_of(&io->operations, event->location, batch->object[i], batch->id[i]),
+                         batch->id[i]);
     case QUIPU_KIND_location_end:
-        io->locations[event->location].ends++;
+        io->operations.locations[event->location].ends++;
         return !io->study || quipu__io_study_event(io, batch, i);
     default:
         return !io->study || quipu__io_study_event(io, batch, i);
@@ -339,7 +186,7 @@ static bool add_event(const struct event *event) {
 /* Takes an event in, or a request with its end. Returns how many events those are, 0 when memory is out. */
 static uint32_t take_events(const struct event *event) {
     struct quipu__io *io = event->io;
-    if (event->location >= io->location_count && !add_locations(io, event->location))
+    if (!quipu__io_operations_reach(&io->operations, event->location))
         return 0;
     if (!io->study && is_whole_request(event))
         return add_whole_request(event) ? 2 : 0;
@@ -370,10 +217,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&io->memory, &io->file_uses);
     quipu__map_release(&io->use_numbers);
     quipu__map_release(&io->file_use_numbers);
-    quipu__map_release(&io->handle_files);
-    quipu__map_release(&io->client_locations);
-    quipu__tracker_release(&io->tracker);
-    quipu__release(&io->memory, io->locations, io->location_count * sizeof *io->locations);
+    quipu__io_operations_release(&io->operations);
     struct quipu__memory memory = io->memory;
     quipu__release(&memory, io, sizeof *io);
 }
@@ -404,13 +248,9 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     io->memory = memory;
     io->definitions = start->definitions;
     io->has_all_operations = quipu__selects_all_calls(start->selection);
-    const struct quipu__tracker_options options =
-        quipu__event_tracker_options(start->definitions, QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation));
-    quipu__tracker_init(&io->tracker, &io->memory, &options);
+    quipu__io_operations_init(&io->operations, &io->memory, start->definitions);
     quipu__map_init(&io->use_numbers, &io->memory);
     quipu__map_init(&io->file_use_numbers, &io->memory);
-    quipu__map_init(&io->handle_files, &io->memory);
-    quipu__map_init(&io->client_locations, &io->memory);
     quipu__io_timeline_init(&io->timeline);
     enum quipu_status status = check_options(&start->settings, err);
     if (status == QUIPU_OK)
@@ -425,19 +265,11 @@ static void end_strides(struct quipu__io *io) {
         quipu__io_strides_end(&io->uses.items[i]);
 }
 
-/* Operations that nothing has ended: their requests count as far as their beginnings say what is asked for. */
-static uint64_t count_active(const struct quipu__io *io) {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < io->location_count; i++)
-        count += io->locations[i].operation.is_active;
-    for (uint32_t i = 0; i < io->tracker.states.count; i++)
-        count += quipu__active_at(&io->tracker, i, QUIPU__INTERVAL_io_operation).count;
-    return count;
-}
-
+/* Of operations that nothing has ended, requests count as far as their beginnings say what is asked for. */
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__io *io = state;
-    const uint64_t active = io->has_all_operations ? count_active(io) : 0;
+    const uint64_t active =
+        io->has_all_operations ? quipu__io_operations_each_active(&io->operations, NULL, NULL) : 0;
     end_strides(io);
     if (active > 0)
         quipu__tables_note_add(tables, "%" PRIu64 " operation%s on files %s no end: %s time is not counted",

@@ -9,7 +9,7 @@
 
 #include "analysis/shared/fold.h"
 #include "analysis/io/extents.h"
-#include "state/events.h"
+#include "analysis/io/operations.h"
 
 /* Darshan's bins: up to 100 bytes, 1 KiB, 10 KiB, 100 KiB, 1 MiB, 4 MiB, 10 MiB, 100 MiB, 1 GiB, more. */
 enum { QUIPU__IO_BINS = 10 };
@@ -118,33 +118,14 @@ static inline struct quipu__io_interval *quipu__io_timeline_at(struct quipu__io_
 
 /* ---- All of it ---- */
 
-/* An operation that has begun. */
-struct quipu__io_operation {
-    bool is_active;
-    uint32_t use; /* where it is counted already, or QUIPU_NONE */
-    int64_t time;
-    struct quipu__event_columns columns;
-};
-
-/* What is known of a location, to begin where it was. */
-struct quipu__io_location {
-    struct quipu__io_operation operation; /* the one that began last */
-    uint32_t application;                 /* above it */
-    uint32_t
-        client; /* the location that stands for all of one number in an application: a client may leave and join again */
-    uint64_t ends; /* of itself, so far */
-};
-
 enum { QUIPU__IO_RECENT = 256 };
 
 struct quipu__io {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     int64_t block_size;
-    struct quipu__tracker tracker; /* operations that others have begun after */
-    struct quipu__io_location *locations;
-    uint32_t location_count;
-    struct quipu__map use_numbers, file_use_numbers, handle_files, client_locations;
+    struct quipu__io_operations operations;
+    struct quipu__map use_numbers, file_use_numbers;
     QUIPU__VEC(struct quipu__io_use) uses;
     uint32_t recent_uses
         [QUIPU__IO_RECENT]; /* numbers plus 1 of those looked for lately: nearly all are found here */

@@ -204,7 +204,7 @@ bool quipu__io_study_time(struct quipu__io *io, uint32_t location, int64_t time)
 }
 
 static bool begin_location(struct quipu__io *io, uint32_t location, int64_t time) {
-    const struct quipu__io_location *it = &io->locations[location];
+    const struct quipu__io_location *it = &io->operations.locations[location];
     struct quipu__io_job *job = it->application == QUIPU_NONE ? NULL : job_of(io, it->application);
     if (!job)
         return it->application == QUIPU_NONE;
@@ -287,7 +287,7 @@ static bool release_open(struct quipu__io *io, struct quipu__io_use *use) {
 
 bool quipu__io_study_close(struct quipu__io *io, const struct quipu_batch *batch, uint32_t event,
                            uint32_t file) {
-    const uint32_t client = io->locations[batch->location[event]].client;
+    const uint32_t client = io->operations.locations[batch->location[event]].client;
     struct quipu__io_use *use = file == QUIPU_NONE ? NULL : quipu__io_use_of(io, client, file);
     if (!use)
         return file == QUIPU_NONE;
@@ -318,7 +318,7 @@ static bool end_application(struct quipu__io *io, uint32_t location, int64_t tim
 
 /* A file need not be used to be removed. */
 static bool unlink_file(struct quipu__io *io, uint32_t location, uint32_t file, uint64_t links) {
-    const uint64_t key = quipu__io_key(io->locations[location].application, file);
+    const uint64_t key = quipu__io_key(io->operations.locations[location].application, file);
     return links > 0 || quipu__map_put(&io->study->removed, key, 0);
 }
 
@@ -328,7 +328,7 @@ bool quipu__io_study_event(struct quipu__io *io, const struct quipu_batch *batch
     case QUIPU_KIND_location_begin:
         return begin_location(io, location, batch->time[event]);
     case QUIPU_KIND_location_end:
-        return io->locations[location].application != location ||
+        return io->operations.locations[location].application != location ||
                end_application(io, location, batch->time[event]);
     case QUIPU_KIND_io_unlink:
         return unlink_file(io, location, batch->object[event], batch->value[event]);

@@ -374,10 +374,10 @@ static void estimate(const struct quipu__io *io, const struct files *files, uint
         out->bytes += bytes_of(&row->all);
         if (row->ranks > 1)
             out->shared += row->slowest_time;
-        else if (row->slowest < io->location_count)
+        else if (row->slowest < io->operations.location_count)
             unique_of[row->slowest] += row->slowest_time;
     }
-    for (uint32_t i = 0; i < io->location_count; i++)
+    for (uint32_t i = 0; i < io->operations.location_count; i++)
         if (unique_of[i] > out->unique) {
             out->unique = unique_of[i];
             out->unique_location = i;
@@ -385,7 +385,7 @@ static void estimate(const struct quipu__io *io, const struct files *files, uint
 }
 
 bool quipu__io_estimate(struct quipu__io *io, struct quipu__io_performance *out) {
-    const size_t size = (io->location_count + (size_t)1) * sizeof(uint64_t);
+    const size_t size = (io->operations.location_count + (size_t)1) * sizeof(uint64_t);
     uint64_t *unique_of = quipu__alloc_zero(&io->memory, size);
     struct files files;
     const bool done = unique_of && files_init(io, &files);

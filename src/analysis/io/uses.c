@@ -6,7 +6,8 @@
 /* ---- Uses and file uses ---- */
 
 static uint32_t application_of(const struct quipu__io *io, uint32_t location) {
-    return location < io->location_count ? io->locations[location].application : QUIPU_NONE;
+    return location < io->operations.location_count ? io->operations.locations[location].application
+                                                    : QUIPU_NONE;
 }
 
 static uint32_t file_use_of(struct quipu__io *io, uint32_t application, uint32_t file) {

@@ -291,15 +291,7 @@ static void release(void *state) {
     COLUMN(DELAYS, path, TEXT, "", "the region and those around it") \
     END(DELAYS) \
     TABLE(INSTANCES, "instances", "with --list: each wait") \
-    COLUMN(INSTANCES, from_ns, TIME, "ns", "when it begins to wait") \
-    COLUMN(INSTANCES, to_ns, TIME, "ns", "when it ends") \
-    COLUMN(INSTANCES, time_ns, I64, "ns", "how long") \
-    COLUMN(INSTANCES, pattern, TEXT, "", "why it waits") \
-    QUIPU__NAMED(COLUMN, INSTANCES, location, "name of the process or thread that waits") \
-    COLUMN(INSTANCES, region, TEXT, "", "region of the call that waits") \
-    COLUMN(INSTANCES, callsite, TEXT, "", "file and line of the source code that makes the call, null where the trace does not say") \
-    QUIPU__NAMED(COLUMN, INSTANCES, peer, "name of the process or thread that it waits for") \
-    COLUMN(INSTANCES, communicator, TEXT, "", "communicator") \
+    QUIPU__WAIT_INSTANCE_COLUMNS(COLUMN, INSTANCES) \
     END(INSTANCES)
 /* clang-format on */
 QUIPU__TABLES(WAITS_TABLES)

@@ -7,6 +7,20 @@
 #include "analysis/shared/fold.h"
 #include "state/unneeded_calls.h"
 
+/* Columns of a table with a row for each wait. */
+/* clang-format off */
+#define QUIPU__WAIT_INSTANCE_COLUMNS(COLUMN, table) \
+    COLUMN(table, from_ns, TIME, "ns", "when it begins to wait") \
+    COLUMN(table, to_ns, TIME, "ns", "when it ends") \
+    COLUMN(table, time_ns, I64, "ns", "how long") \
+    COLUMN(table, pattern, TEXT, "", "why it waits") \
+    QUIPU__NAMED(COLUMN, table, location, "name of the process or thread that waits") \
+    COLUMN(table, region, TEXT, "", "region of the call that waits") \
+    COLUMN(table, callsite, TEXT, "", "file and line of the source code that makes the call, null where the trace does not say") \
+    QUIPU__NAMED(COLUMN, table, peer, "name of the process or thread that it waits for") \
+    COLUMN(table, communicator, TEXT, "", "communicator")
+/* clang-format on */
+
 /* What waits are told apart by. */
 enum quipu__wait_key {
     QUIPU__WAIT_BY_pattern,
