@@ -32,7 +32,8 @@ static uint32_t join_two(struct quipu__schedule *schedule, uint32_t section, uin
 static void depend_on_mark(struct quipu__schedule *schedule, const struct quipu__collective *collective,
                            uint32_t later, uint32_t mark) {
     if (collective->sides[later].depends && collective->sides[later].has_ended)
-        quipu__schedule_depend(schedule, collective->sides[later].end_mark, mark, schedule->distance);
+        quipu__schedule_depend(schedule, collective->sides[later].end_mark, mark,
+                               collective->sides[later].is_free ? QUIPU__NO_DISTANCE : schedule->distance);
 }
 
 /* Lets each side of a range wait for all others, or for all before it: for those outside of the range, which have a mark

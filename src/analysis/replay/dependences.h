@@ -6,7 +6,7 @@
 #include "state/collective_matching.h"
 
 /* Lets the condition of each side, its end_mark, depend on the marks of those that it waits for; then all is known of the conditions, and
- * the marks are dropped. Incomplete operations count with those who take part. has_dependences false: they depend on nothing. */
+ * the marks are dropped. Incomplete operations count with those who take part; sides that are free are not held up. has_dependences false: they depend on nothing. */
 void quipu__collective_depend(struct quipu__schedule *schedule, const struct quipu__collective *collective,
                               bool has_dependences);
 

@@ -140,7 +140,7 @@ static const struct quipu__network defaults = {
 
 /* ---- Networks ---- */
 
-static const char *const traced_options[] = {"eager-limit", NULL};
+static const char *const traced_options[] = {"eager-limit", "without", NULL};
 
 const struct quipu__network_model quipu__measured_network = {
     .name = "measured", .options = traced_options, .is_measured = true};

@@ -260,7 +260,8 @@ static void add_matched(void *context, const struct quipu__message_end *send,
     if (replay->is_modelled)
         quipu__messages_match(&replay->messages, send->mark, receive->mark, calls[receive->other_call].mark);
     else
-        quipu__schedule_depend(&replay->schedule, receive->mark, calls[send->call].mark, 0);
+        quipu__schedule_depend(&replay->schedule, receive->mark, calls[send->call].mark,
+                               quipu__network_replay_distance(replay, QUIPU__WAIT_LATE_SENDER, receive->call));
     quipu__schedule_close(&replay->schedule, receive->mark);
 }
 
@@ -269,7 +270,8 @@ static void add_probed(void *context, const struct quipu__message_end *send,
                        const struct quipu__message_end *probe) {
     struct quipu__network_replay *replay = context;
     quipu__schedule_depend(&replay->schedule, probe->mark,
-                           replay->communication.calls.list.items[send->call].mark, 0);
+                           replay->communication.calls.list.items[send->call].mark,
+                           quipu__network_replay_distance(replay, QUIPU__WAIT_LATE_SENDER, probe->call));
     quipu__schedule_close(&replay->schedule, probe->mark);
 }
 
@@ -319,7 +321,7 @@ static void depend_on_posting(struct quipu__network_replay *replay, const struct
     const bool may_be_eager = left == held->posted;
     replay->has_eager |= may_be_eager;
     if (left >= held->posted && !(may_be_eager && replay->is_second_try))
-        quipu__schedule_depend(&replay->schedule, held->condition, held->mark, 0);
+        quipu__schedule_depend(&replay->schedule, held->condition, held->mark, held->distance);
     quipu__schedule_close(&replay->schedule, held->condition);
 }
 
@@ -345,9 +347,11 @@ static void add_completed(void *context, const struct quipu__message_end *send,
     struct quipu__communication_call *calls = replay->communication.calls.list.items,
                                      *sending = &calls[send->other_call];
     const struct quipu__communication_call *posting = &calls[receive->other_call];
-    const struct quipu__held_send held = {posting->enter, send->completion_mark, posting->mark, QUIPU_NONE};
     if (send->completion_mark == QUIPU_NONE)
         return;
+    const struct quipu__held_send held = {
+        posting->enter, quipu__network_replay_distance(replay, QUIPU__WAIT_LATE_RECEIVER, send->other_call),
+        send->completion_mark, posting->mark, QUIPU_NONE};
     if (send->location == receive->location)
         quipu__schedule_close(&replay->schedule, send->completion_mark);
     else if (sending->is_left)
@@ -480,8 +484,19 @@ static void add_cost(struct quipu__network_replay *replay, const struct quipu__c
                                        (uint64_t)cost);
 }
 
+/* Sides that wait in a way that is left out. */
+static void set_free(const struct quipu__network_replay *replay, const struct quipu__collective *collective) {
+    const enum quipu__wait_pattern pattern = quipu__flow_waits[collective->flow];
+    for (uint32_t i = 0; i < collective->side_count && replay->left_out.count > 0; i++)
+        collective->sides[i].is_free =
+            collective->sides[i].has_ended &&
+            quipu__network_replay_distance(replay, pattern, collective->sides[i].end_call) ==
+                QUIPU__NO_DISTANCE;
+}
+
 static void close_collective(void *context, const struct quipu__collective *collective) {
     struct quipu__network_replay *replay = context;
+    set_free(replay, collective);
     if (replay->is_modelled && collective->flow != QUIPU__FLOW_NONE)
         add_cost(replay, collective);
     quipu__collective_depend(&replay->schedule, collective, true);
@@ -781,6 +796,7 @@ void quipu__network_replay_release(void *state) {
     quipu__messages_release(&replay->messages);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->held);
+    QUIPU__VEC_RELEASE(&replay->memory, &replay->left_out);
     quipu__path_uses_release(&replay->paths);
     quipu__useful_counters_release(&replay->counters);
     quipu__bursts_release(&replay->bursts);

@@ -15,6 +15,7 @@
 #include "analysis/shared/sending.h"
 #include "analysis/shared/useful_counters.h"
 #include "analysis/shared/path_uses.h"
+#include "analysis/waits/wait_states.h"
 #include "model/time_shifts.h"
 #include "state/unneeded_calls.h"
 
@@ -95,9 +96,16 @@ struct quipu__replay_sections {
     QUIPU__VEC(struct quipu__replay_totals) list; /* one more; none: time is not cut */
 };
 
+/* Waits that nobody has to wait. */
+struct quipu__left_out_wait {
+    enum quipu__wait_pattern pattern;
+    const char *region; /* of the calls that wait; NULL: of all. Borrowed */
+};
+
 /* A send whose receiver may have held it up. */
 struct quipu__held_send {
     int64_t posted;           /* enter of the call that posted its receive */
+    int64_t distance;         /* from there to its own end, at least */
     uint32_t condition, mark; /* of the call that completes it; of the one that posted the receive */
     uint32_t next;            /* of that call */
 };
@@ -117,6 +125,7 @@ struct quipu__network_replay {
     struct quipu__path_uses paths;
     struct quipu__useful_counters counters; /* of none unless they are looked for */
     struct quipu__sending sending;
+    QUIPU__VEC(struct quipu__left_out_wait) left_out;
     QUIPU__VEC(struct quipu__held_send) held; /* by calls that are not left */
     uint32_t unused_held;
     bool has_eager;                   /* a send was over in the instant in which its receive was posted */
@@ -146,6 +155,20 @@ static inline enum quipu_status quipu__network_replay_set(struct quipu__network_
                                                           const struct quipu__fold_start *start,
                                                           struct quipu_error *err) {
     return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
+}
+
+/* What --without says, for networks that are not modelled; and how far behind what a call depends on by a pattern its end must be: QUIPU__NO_DISTANCE when such
+ * waits are left out (without.c). */
+enum quipu_status quipu__network_replay_leave_waits_out(struct quipu__network_replay *replay,
+                                                        const struct quipu__settings *settings,
+                                                        struct quipu_error *err);
+int64_t quipu__network_replay_distance_left(const struct quipu__network_replay *replay,
+                                            enum quipu__wait_pattern pattern, uint32_t call);
+static inline int64_t quipu__network_replay_distance(const struct quipu__network_replay *replay,
+                                                     enum quipu__wait_pattern pattern, uint32_t call) {
+    return QUIPU__LIKELY(replay->left_out.count == 0)
+               ? 0
+               : quipu__network_replay_distance_left(replay, pattern, call);
 }
 
 /* Whether a first reading finds out what counts: from MPI_Init to MPI_Finalize, where there are both and nothing else is said. */

@@ -167,7 +167,8 @@ static enum quipu_status begin_replay(const struct quipu__fold_start *start,
     if (status != QUIPU_OK)
         return status;
     quipu__network_replay_look_for_region(*out, false);
-    return quipu__network_replay_set(*out, start, err);
+    const enum quipu_status left_out = quipu__network_replay_leave_waits_out(*out, &start->settings, err);
+    return left_out == QUIPU_OK ? quipu__network_replay_set(*out, start, err) : left_out;
 }
 
 /* Ends a replay. */
@@ -432,7 +433,7 @@ static const struct quipu_table_column columns[] = {
     {"replayed_ns", QUIPU_TYPE_I64, "ns", "run time of the replay; null when calls wait in a circle"},
     {"change_percent", QUIPU_TYPE_F64, "%", "by how much it is longer"},
     {"error_percent", QUIPU_TYPE_F64, "%",
-     "as measured and with no factor: the same, which should be 0; clocks that differ make it larger"},
+     "as measured, and with nothing changed: the same, which should be 0; clocks that differ make it larger"},
     {"messages", QUIPU_TYPE_U64, "", "matched messages"},
     {"eager", QUIPU_TYPE_U64, "", "messages that the simulation sent at once"},
     {"rendezvous", QUIPU_TYPE_U64, "", "those that waited until their receives were posted"},
@@ -474,7 +475,7 @@ static void put_cells(struct quipu__network_replay *replay, struct quipu__cells 
     }
     while (cells->count < 3)
         quipu__cells_put_null(cells);
-    if (totals.has_ideal && replay->is_measured && replay->bursts.are_measured)
+    if (totals.has_ideal && replay->is_measured && replay->bursts.are_measured && replay->left_out.count == 0)
         put_change(cells, totals.reported_time, totals.ideal);
     else
         quipu__cells_put_null(cells);
@@ -530,6 +531,10 @@ static const struct quipu_option options[] = {
     TEXT("region", "NAME=FACTOR", "the same for calls of one region; may be given several times"),
     TEXT("balance", "REGION",
          "each location that is in the region is there, outside of communication, for the mean time of them"),
+    TEXT("without", "PATTERN[=REGION]",
+         "measured, ideal: nobody waits so, or not in calls of the region: patterns of \"quipu waits\" for "
+         "others; "
+         "may be given several times"),
     QUIPU__REPORTED_OPTIONS,
     QUIPU__EAGER_LIMIT_OPTION,
     NUMBER_OR("latency", "NS", "2500", "loggops, dimemas: time of a message on its way"),
@@ -577,6 +582,13 @@ const struct quipu__fold quipu__replay_fold = {
              "with the region as the innermost one. Each of its bursts takes so many times longer or shorter "
              "that all of "
              "a location take the mean, and is rounded once, before --cpu-factor and --region.\n\n"
+             "With --without, waits of a pattern are left out: a call goes on as if those that it waited for "
+             "had come "
+             "in time, and takes besides what it took in the trace after they came. late-sender stands for "
+             "messages "
+             "in the wrong order too. All other waits remain, and become longer where others now come later "
+             "than "
+             "those who wait for them; so gains of several patterns do not add up.\n\n"
              "All of the trace is replayed, on any network; with --since, --until or --roi what is there: "
              "calls that are "
              "entered before or behind it take no part, and whoever depends on them does not wait. \"quipu "
@@ -589,6 +601,7 @@ const struct quipu__fold quipu__replay_fold = {
                      "quipu replay run.trace --network ideal -o ideal.trace # write it as a trace\n"
                      "quipu replay run.trace --region solve=0.8 # what if solve took a fifth less?\n"
                      "quipu replay run.trace --balance solve # what if all took as long for solve?\n"
+                     "quipu replay run.trace --without late-sender # what if no receive waited?\n"
                      "quipu replay run.trace --network loggops --latency 900 # another network\n"
                      "quipu replay run.trace --network loggops --sensitivity # latency or bandwidth?",
          .options = options,

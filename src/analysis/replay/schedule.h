@@ -134,7 +134,7 @@ struct quipu__schedule_carrier {
 struct quipu__schedule {
     struct quipu__memory *memory;
     uint64_t violations; /* rests below 0 */
-    int64_t distance;    /* from a mark to what waits for it, at least */
+    int64_t distance;    /* from a mark to what waits for it, at least, where nothing else is said */
     const struct quipu__decimal
         *decay;                        /* how much of an advance a location that is late must make; NULL: all */
     struct quipu__time_shifts *shifts; /* gets the new times of events; may be NULL */
@@ -206,7 +206,9 @@ void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t conditi
 void quipu__schedule_add_behind(struct quipu__schedule *schedule, uint32_t condition,
                                 enum quipu__schedule_behind behind, uint64_t amount);
 
-/* It has to wait for something that is not known yet; that is known now; it waits until a distance after a mark, if that is of its section. */
+/* It has to wait for something that is not known yet; that is known now; it waits until a distance after a mark, if that is of its section. Without a
+ * distance it does not, but what it was in the trace counts. */
+#define QUIPU__NO_DISTANCE INT64_MIN
 static inline void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition) {
     if (condition == QUIPU_NONE)
         return;

@@ -361,17 +361,23 @@ static void add_unmatched(void *context, const struct quipu__message_end *receiv
 
 /* ---- Collective operations ---- */
 
-static const struct flow_patterns {
-    enum quipu__wait_pattern wait, completion; /* PATTERNS: none */
-} flow_patterns[] = {[QUIPU__FLOW_BARRIER] = {QUIPU__WAIT_BARRIER, QUIPU__WAIT_BARRIER_COMPLETION},
-                     [QUIPU__FLOW_ALL_TO_ALL] = {QUIPU__WAIT_NXN, QUIPU__WAIT_NXN_COMPLETION},
-                     [QUIPU__FLOW_ONE_TO_ALL] = {QUIPU__WAIT_LATE_BROADCAST, QUIPU__WAIT_PATTERNS},
-                     [QUIPU__FLOW_ALL_TO_ONE] = {QUIPU__WAIT_EARLY_REDUCE, QUIPU__WAIT_PATTERNS},
-                     [QUIPU__FLOW_SCAN] = {QUIPU__WAIT_EARLY_SCAN, QUIPU__WAIT_PATTERNS},
-                     [QUIPU__FLOW_FENCE] = {QUIPU__WAIT_FENCE, QUIPU__WAIT_PATTERNS},
-                     [QUIPU__FLOW_CONSTRUCTOR] = {QUIPU__WAIT_CONSTRUCTOR, QUIPU__WAIT_PATTERNS},
-                     [QUIPU__FLOW_COLLECTIVE_IO] = {QUIPU__WAIT_COLLECTIVE_IO, QUIPU__WAIT_PATTERNS},
-                     [QUIPU__FLOW_FINALIZE] = {QUIPU__WAIT_FINALIZE, QUIPU__WAIT_PATTERNS}};
+const enum quipu__wait_pattern quipu__flow_waits[] = {[QUIPU__FLOW_NONE] = QUIPU__WAIT_PATTERNS,
+                                                      [QUIPU__FLOW_BARRIER] = QUIPU__WAIT_BARRIER,
+                                                      [QUIPU__FLOW_ALL_TO_ALL] = QUIPU__WAIT_NXN,
+                                                      [QUIPU__FLOW_ONE_TO_ALL] = QUIPU__WAIT_LATE_BROADCAST,
+                                                      [QUIPU__FLOW_ALL_TO_ONE] = QUIPU__WAIT_EARLY_REDUCE,
+                                                      [QUIPU__FLOW_SCAN] = QUIPU__WAIT_EARLY_SCAN,
+                                                      [QUIPU__FLOW_FENCE] = QUIPU__WAIT_FENCE,
+                                                      [QUIPU__FLOW_CONSTRUCTOR] = QUIPU__WAIT_CONSTRUCTOR,
+                                                      [QUIPU__FLOW_COLLECTIVE_IO] = QUIPU__WAIT_COLLECTIVE_IO,
+                                                      [QUIPU__FLOW_FINALIZE] = QUIPU__WAIT_FINALIZE};
+
+/* QUIPU__WAIT_PATTERNS: it has none. */
+static enum quipu__wait_pattern completion_of(enum quipu__collective_flow flow) {
+    if (flow == QUIPU__FLOW_BARRIER)
+        return QUIPU__WAIT_BARRIER_COMPLETION;
+    return flow == QUIPU__FLOW_ALL_TO_ALL ? QUIPU__WAIT_NXN_COMPLETION : QUIPU__WAIT_PATTERNS;
+}
 
 static void add_collective(void *context, const struct quipu__collective *collective, uint32_t waiting,
                            uint32_t last) {
@@ -384,7 +390,7 @@ static void add_collective(void *context, const struct quipu__collective *collec
                                                           .peer = collective->sides[last].location,
                                                           .group = collective->group,
                                                           .receive = QUIPU_NONE,
-                                                          .pattern = flow_patterns[collective->flow].wait});
+                                                          .pattern = quipu__flow_waits[collective->flow]});
 }
 
 /* From the first exit of those that depend on others on, but not before the last arrival of those that contribute. */
@@ -412,14 +418,14 @@ static void add_completions(struct quipu__wait_states *states, const struct quip
 
 static void evaluate_collective(void *context, const struct quipu__collective *collective) {
     struct quipu__wait_states *states = context;
-    const struct flow_patterns *patterns = &flow_patterns[collective->flow];
+    const enum quipu__wait_pattern completion = completion_of(collective->flow);
     if (states->collective)
         states->collective(states->context, collective);
     if (!collective->is_evaluated)
         return;
     const uint32_t last = quipu__collective_each_wait(collective, add_collective, states);
-    if (patterns->completion != QUIPU__WAIT_PATTERNS && last != QUIPU_NONE)
-        add_completions(states, collective, last, patterns->completion);
+    if (completion != QUIPU__WAIT_PATTERNS && last != QUIPU_NONE)
+        add_completions(states, collective, last, completion);
 }
 
 /* ---- All ---- */

@@ -24,6 +24,9 @@ struct quipu__wait_pattern_row {
 };
 extern const struct quipu__wait_pattern_row quipu__wait_patterns[QUIPU__WAIT_PATTERNS];
 
+/* By the flow of a collective operation (enum quipu__collective_flow); QUIPU__WAIT_PATTERNS: none. */
+extern const enum quipu__wait_pattern quipu__flow_waits[];
+
 /* Times are ns. */
 struct quipu__wait {
     int64_t from, to;
