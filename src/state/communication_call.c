@@ -24,11 +24,9 @@ uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
     calls->list.items[number].references = 1;
     calls->list.items[number].since = call->enter;
     calls->list.items[number].first_share = QUIPU_NONE;
+    calls->list.items[number].mark = calls->listener->call_used ? QUIPU_NONE : 0;
     if (calls->keeps_leaves && !keep_leave(calls, &calls->list.items[number]))
         return QUIPU_NONE;
-    if (calls->listener->call_used)
-        calls->list.items[number].mark =
-            calls->listener->call_used(calls->listener->context, &calls->list.items[number]);
     return number;
 }
 

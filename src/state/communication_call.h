@@ -19,8 +19,8 @@ struct quipu__communication_call {
     uint32_t references; /* number of references: the stack while it is active, ends of messages, collectives */
     uint32_t unresolved; /* number of partners that are not known yet */
     uint32_t first_share; /* for the listener, QUIPU_NONE at first */
-    uint32_t mark;        /* the listener's */
-    uint32_t serial;      /* number among the leaves, where these are kept */
+    uint32_t mark;   /* the listener's; until it is used QUIPU_NONE, or 0 where nobody wants to know of that */
+    uint32_t serial; /* number among the leaves, where these are kept */
     bool is_left, is_known;
     bool is_bare;        /* of an event outside any communication call */
     bool accesses_files; /* of MPI-IO: only collective operations belong to it */
@@ -58,8 +58,8 @@ struct quipu__communication_listener {
     uint32_t (*send_completes)(void *context, const struct quipu__message_end *send, int64_t time);
     void (*send_unmatched)(void *context, const struct quipu__message_end *send);
 
-    /* The first message or collective operation of a call happens; the result is the call's mark as long as something refers to the
-     * call. */
+    /* A call sends or posts a message for the first time, so that others may wait for it; the result is the call's mark as long as something
+     * refers to the call. */
     uint32_t (*call_used)(void *context, const struct quipu__communication_call *call);
     void (*call_forgotten)(void *context, const struct quipu__communication_call *call);
 
@@ -118,6 +118,13 @@ static inline void quipu__communication_call_hold(struct quipu__communication_ca
         calls->list.items[number].references++;
 }
 void quipu__communication_call_drop(struct quipu__communication_calls *calls, uint32_t number);
+
+/* It sends or posts a message, or probes for one. */
+static inline void quipu__communication_call_use(struct quipu__communication_calls *calls, uint32_t number) {
+    if (number != QUIPU_NONE && calls->listener->call_used && calls->list.items[number].mark == QUIPU_NONE)
+        calls->list.items[number].mark =
+            calls->listener->call_used(calls->listener->context, &calls->list.items[number]);
+}
 
 /* A partner is awaited; and found, or given up. */
 static inline void quipu__communication_call_await(struct quipu__communication_calls *calls, uint32_t number) {

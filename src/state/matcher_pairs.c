@@ -228,6 +228,7 @@ static void add_send(struct quipu__matcher *matcher, const struct quipu_batch *b
     send.is_complete = !send.has_request;
     if (send.key_number == QUIPU_NONE)
         return;
+    quipu__communication_call_use(matcher->calls, send.call);
     const uint32_t number = add_end(matcher, &send);
     if (number == QUIPU_NONE)
         return;
@@ -465,6 +466,7 @@ static void add_post(struct quipu__matcher *matcher, const struct quipu_batch *b
                                        .location = location,
                                        .call = where->call};
     matcher->counts.posts++;
+    quipu__communication_call_use(matcher->calls, post.call);
     cancel(matcher, location, post.request);
     if (!quipu__matcher_key_of(matcher, batch, event, &post.key))
         return;
@@ -508,6 +510,8 @@ static void add_receive(struct quipu__matcher *matcher, const struct quipu_batch
         return;
     receive.peer = key.sender;
     receive.communicator = key.communicator;
+    if (posted == QUIPU_NONE)
+        quipu__communication_call_use(matcher->calls, receive.call);
     const uint32_t number = add_end(matcher, &receive);
     if (number == QUIPU_NONE)
         return;

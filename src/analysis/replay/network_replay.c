@@ -44,9 +44,9 @@ static bool is_inside(const struct quipu__network_replay *replay, int64_t time) 
 }
 
 /* Locations begin when they do in the trace, in the time that counts; on an ideal network with the trace, where its times are to be written. */
-static void start_location(struct quipu__network_replay *replay, struct quipu__replay_location *known,
-                           uint32_t location, int64_t time) {
-    if (known->has_started || (replay->has_traced_times && !is_inside(replay, time)))
+QUIPU__RARELY void start_location_slow(struct quipu__network_replay *replay,
+                                       struct quipu__replay_location *known, uint32_t location, int64_t time) {
+    if (replay->has_traced_times && !is_inside(replay, time))
         return;
     if (replay->has_traced_times)
         quipu__schedule_start(&replay->schedule, location,
@@ -54,13 +54,10 @@ static void start_location(struct quipu__network_replay *replay, struct quipu__r
     known->has_started = true;
 }
 
-/* What passes between two communication calls is one advance of the schedule, unless each event is to be moved, or has its place among others in
- * time. */
-static void advance_by_burst(struct quipu__network_replay *replay, struct quipu__replay_location *known,
-                             uint32_t location) {
-    if (known->burst > 0)
-        quipu__schedule_advance(&replay->schedule, location, known->burst, 0, 0);
-    known->burst = 0;
+QUIPU__INLINE void start_location(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                                  uint32_t location, int64_t time) {
+    if (QUIPU__UNLIKELY(!known->has_started))
+        start_location_slow(replay, known, location, time);
 }
 
 QUIPU__INLINE bool passes_cut(const struct quipu__network_replay *replay,
@@ -73,7 +70,6 @@ QUIPU__INLINE void enter_section(struct quipu__network_replay *replay, struct qu
                                  uint32_t location, int64_t time) {
     if (QUIPU__LIKELY(!passes_cut(replay, known, time)))
         return;
-    advance_by_burst(replay, known, location);
     quipu__replay_section_enter(replay, known, location, time);
 }
 
@@ -88,10 +84,7 @@ QUIPU__INLINE void add_time(struct quipu__network_replay *replay, struct quipu__
             ? last - first
             : quipu__burst_time(&replay->bursts, location,
                                 quipu__call_path_region(&replay->communication.paths, path), first, last);
-    if (replay->retimes || replay->is_modelled)
-        quipu__schedule_advance(&replay->schedule, location, time, 0, to);
-    else
-        known->burst = quipu__bounded_sum(known->burst, time);
+    quipu__schedule_advance(&replay->schedule, location, time, 0, to);
 }
 
 QUIPU__RARELY void add_divided(struct quipu__network_replay *replay, struct quipu__replay_location *known,
@@ -119,6 +112,11 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
 
 /* ---- Calls ---- */
 
+/* Whether a call gets its mark when others may wait for it, not before: its location stays where it is until the end of the call. */
+static bool has_late_marks(const struct quipu__network_replay *replay) {
+    return !replay->retimes && !replay->is_modelled && replay->sections.list.count == 0;
+}
+
 static void enter(void *context, uint32_t location, uint32_t path, int64_t time) {
     struct quipu__network_replay *replay = context;
     struct quipu__replay_location *known = replay_location_of(replay, location);
@@ -127,12 +125,13 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
         return;
     start_location(replay, known, location, time);
     enter_section(replay, known, location, time);
-    advance_by_burst(replay, known, location);
     known->is_inside = is_inside(replay, time);
     known->condition = QUIPU_NONE;
     known->entered = time;
     known->first_events = known->events = 0;
-    known->mark = known->is_inside ? quipu__schedule_begin_call(&replay->schedule, location, time) : QUIPU_NONE;
+    known->mark = known->is_inside && !has_late_marks(replay)
+                      ? quipu__schedule_begin_call(&replay->schedule, location, time)
+                      : QUIPU_NONE;
 }
 
 /* The condition for the end of the call that a location is in. A call that waits in several sections has one in each; what is completed just
@@ -209,7 +208,6 @@ static void start_at_event(struct quipu__network_replay *replay, struct quipu__r
         start_location(replay, known, location, time);
     if (is_outside_communication(replay, location))
         enter_section(replay, known, location, time);
-    advance_by_burst(replay, known, location);
 }
 
 /* An event outside of any communication call is a call of its own. */
@@ -221,6 +219,8 @@ static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t locatio
     if (is_outside_communication(replay, location))
         return is_inside(replay, time) ? quipu__schedule_publish(&replay->schedule, location, time)
                                        : QUIPU_NONE;
+    if (known->mark == QUIPU_NONE && known->is_inside)
+        known->mark = quipu__schedule_publish(&replay->schedule, location, known->entered);
     quipu__schedule_hold(&replay->schedule, known->mark);
     return known->mark;
 }
@@ -419,10 +419,8 @@ static uint32_t end_collective(void *context, const struct quipu__collective *co
     if (is_outside_communication(replay, its->location) && !replay->is_measured && !replay->retimes &&
         !is_useful_here(replay, its->location)) {
         struct quipu__replay_location *known = replay_location_of(replay, its->location);
-        if (known) {
+        if (known)
             enter_section(replay, known, its->location, its->end);
-            advance_by_burst(replay, known, its->location);
-        }
         its->end_rest = quipu__schedule_condition(&replay->schedule, its->location);
         quipu__schedule_open(&replay->schedule, its->end_rest);
         quipu__schedule_await(&replay->schedule, its->end_rest, 0, its->end);
@@ -744,8 +742,7 @@ bool quipu__network_replay_cut(struct quipu__network_replay *replay, const int64
 
 /* Lets pass what is left. */
 static void finish_schedule(struct quipu__network_replay *replay) {
-    for (uint32_t i = 0; i < replay->locations.count; i++)
-        advance_by_burst(replay, &replay->locations.items[i], i);
+    quipu__schedule_settle(&replay->schedule);
     quipu__replay_sections_end(replay);
     quipu__schedule_run(&replay->schedule, true);
 }

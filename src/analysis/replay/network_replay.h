@@ -55,10 +55,9 @@ struct quipu__replay_location {
     int64_t useful, useful_before; /* before: up to the section that it is in */
     int64_t init, finalize; /* end of the first MPI_Init, beginning of the last MPI_Finalize of the process */
     int64_t entered;        /* the outermost communication call */
-    int64_t burst;          /* time outside of communication by which the schedule is behind */
     bool has_init, has_finalize;
     uint32_t section;
-    uint32_t mark, condition; /* of that call */
+    uint32_t mark, condition; /* of that call, as far as they are needed */
     uint32_t first_events,
         events; /* of that call: before the first completion, which keep their distance from its beginning; and others, from its end */
     bool is_inside; /* that was entered in the region of interest */

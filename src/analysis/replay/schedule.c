@@ -271,6 +271,12 @@ static void tell_waited(const struct quipu__schedule *schedule, uint32_t conditi
 /* What comes of an action: it is done; it waits until it is let go on; or it is not known yet what it does. */
 enum outcome { DONE, WAITS, UNKNOWN };
 
+/* What comes with another action is made once. */
+static void advance_before(struct quipu__schedule_location *location, struct quipu__schedule_action *action) {
+    location->position = quipu__bounded_sum(location->position, action->amount);
+    action->amount = 0;
+}
+
 static enum outcome await(struct quipu__schedule *schedule, uint32_t number,
                           const struct quipu__schedule_action *action) {
     struct quipu__schedule_location *location = &schedule->locations.items[number];
@@ -298,7 +304,7 @@ static void end_section(struct quipu__schedule *schedule, struct quipu__schedule
 }
 
 static enum outcome act(struct quipu__schedule *schedule, uint32_t number,
-                        const struct quipu__schedule_action *action) {
+                        struct quipu__schedule_action *action) {
     struct quipu__schedule_location *location = &schedule->locations.items[number];
     switch ((enum quipu__schedule_kind)action->kind) {
     case QUIPU__SCHEDULE_ADVANCE:
@@ -306,6 +312,7 @@ static enum outcome act(struct quipu__schedule *schedule, uint32_t number,
         location->moved += location->shift > 0 ? action->events : 0;
         return DONE;
     case QUIPU__SCHEDULE_PUBLISH:
+        advance_before(location, action);
         if (action->is_edge) {
             location->call_began = location->position;
             location->call_traced = schedule->marks.items[action->number].traced;
@@ -314,6 +321,7 @@ static enum outcome act(struct quipu__schedule *schedule, uint32_t number,
         publish(schedule, action->number, location->position);
         return DONE;
     case QUIPU__SCHEDULE_AWAIT:
+        advance_before(location, action);
         return action->number == QUIPU_NONE ? DONE : await(schedule, number, action);
     case QUIPU__SCHEDULE_SEND:
         return schedule->carrier->send(schedule->carrier->context, number, action->number) ? DONE : UNKNOWN;
@@ -325,7 +333,7 @@ static enum outcome act(struct quipu__schedule *schedule, uint32_t number,
 }
 
 static enum outcome act_and_shift(struct quipu__schedule *schedule, uint32_t number,
-                                  const struct quipu__schedule_action *action) {
+                                  struct quipu__schedule_action *action) {
     const enum outcome outcome = act(schedule, number, action);
     if (QUIPU__UNLIKELY(outcome == DONE && schedule->shifts != NULL))
         shift_action(schedule, number, action);
@@ -336,12 +344,14 @@ static enum outcome act_and_shift(struct quipu__schedule *schedule, uint32_t num
 QUIPU__INLINE enum outcome act_first(struct quipu__schedule *schedule, uint32_t number) {
     struct quipu__schedule_location *location = &schedule->locations.items[number];
     const uint32_t first = location->first;
-    const struct quipu__schedule_action action = schedule->actions.items[first];
+    struct quipu__schedule_action action = schedule->actions.items[first];
     const enum outcome outcome = act_and_shift(schedule, number, &action);
     if (outcome == DONE) {
         location->first = action.next;
         schedule->actions.items[first].next = schedule->unused_action;
         schedule->unused_action = first;
+    } else {
+        schedule->actions.items[first].amount = action.amount;
     }
     return outcome;
 }
@@ -392,9 +402,13 @@ void quipu__schedule_run(struct quipu__schedule *schedule, bool is_end) {
 
 /* Does an action at once when the location has nothing else to do before. */
 static void add_action(struct quipu__schedule *schedule, uint32_t number,
-                       const struct quipu__schedule_action *action) {
+                       struct quipu__schedule_action *action) {
     struct quipu__schedule_location *location = location_of(schedule, number);
     uint32_t slot;
+    if (location) {
+        action->amount = quipu__bounded_sum(action->amount, location->pending);
+        location->pending = 0;
+    }
     if (!location || (location->first == QUIPU_NONE && !schedule->carrier &&
                       act_and_shift(schedule, number, action) == DONE)) {
         go_on(schedule);
@@ -421,9 +435,13 @@ static bool continues(const struct quipu__schedule *schedule, const struct quipu
 }
 
 /* Advances that follow each other are one. */
-void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
-                             uint32_t events, int64_t traced) {
+void quipu__schedule_advance_slow(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
+                                  uint32_t events, int64_t traced) {
     struct quipu__schedule_location *known = location_of(schedule, location);
+    if (known) {
+        amount = quipu__bounded_sum(amount, known->pending);
+        known->pending = 0;
+    }
     if (known && known->first != QUIPU_NONE) {
         struct quipu__schedule_action *last = &schedule->actions.items[known->last];
         if (continues(schedule, last, amount, events, traced)) {
@@ -433,13 +451,23 @@ void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location
             return;
         }
     }
-    const struct quipu__schedule_action action = {
+    struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_ADVANCE, .amount = amount, .events = events, .traced = traced};
     add_action(schedule, location, &action);
 }
 
+static void settle(struct quipu__schedule *schedule, uint32_t location) {
+    if (schedule->locations.items[location].pending != 0)
+        quipu__schedule_advance_slow(schedule, location, 0, 0, 0);
+}
+
+void quipu__schedule_settle(struct quipu__schedule *schedule) {
+    for (uint32_t i = 0; i < schedule->locations.count; i++)
+        settle(schedule, i);
+}
+
 void quipu__schedule_send(struct quipu__schedule *schedule, uint32_t location, uint32_t message) {
-    const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_SEND, .number = message};
+    struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_SEND, .number = message};
     add_action(schedule, location, &action);
 }
 
@@ -459,7 +487,8 @@ void quipu__schedule_go_to_section(struct quipu__schedule *schedule, uint32_t lo
     struct quipu__schedule_location *known = location_of(schedule, location);
     if (!known || known->section == section)
         return;
-    const struct quipu__schedule_action action = {
+    settle(schedule, location);
+    struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_SECTION, .number = known->section, .amount = counts};
     schedule->sections.items[known->section].missing++;
     known->section = section;
@@ -485,7 +514,7 @@ static uint32_t new_mark(struct quipu__schedule *schedule, int64_t traced, uint3
 static uint32_t publish_position(struct quipu__schedule *schedule, uint32_t location, int64_t traced,
                                  bool begins_call) {
     const uint32_t number = new_mark(schedule, traced, section_at(schedule, location));
-    const struct quipu__schedule_action action = {
+    struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_PUBLISH, .number = number, .is_edge = begins_call};
     if (number != QUIPU_NONE)
         add_action(schedule, location, &action);
@@ -559,19 +588,19 @@ void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition,
                            int64_t traced) {
     if (condition == QUIPU_NONE)
         return;
-    const struct quipu__schedule_action action = {
+    struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_AWAIT, .number = condition, .events = events, .traced = traced};
     add_action(schedule, schedule->conditions.items[condition].location, &action);
 }
 
 void quipu__schedule_end_call(struct quipu__schedule *schedule, uint32_t location, uint32_t condition,
                               uint32_t first_events, uint32_t events, int64_t traced) {
-    const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_AWAIT,
-                                                  .number = condition,
-                                                  .first_events = first_events,
-                                                  .events = events,
-                                                  .traced = traced,
-                                                  .is_edge = true};
+    struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_AWAIT,
+                                            .number = condition,
+                                            .first_events = first_events,
+                                            .events = events,
+                                            .traced = traced,
+                                            .is_edge = true};
     add_action(schedule, location, &action);
 }
 

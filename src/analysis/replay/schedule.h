@@ -15,14 +15,15 @@
 #define QUIPU_ANALYSIS_REPLAY_SCHEDULE_H
 
 #include "analysis/replay/network.h"
+#include "core/bounded.h"
 #include "core/memory/vec.h"
 
 #include <quipu/base.h>
 
 enum quipu__schedule_kind {
     QUIPU__SCHEDULE_ADVANCE, /* the position grows by an amount */
-    QUIPU__SCHEDULE_PUBLISH, /* the position becomes the time of a mark */
-    QUIPU__SCHEDULE_AWAIT,   /* the position becomes that of a condition, if that is later */
+    QUIPU__SCHEDULE_PUBLISH, /* it grows, and becomes the time of a mark */
+    QUIPU__SCHEDULE_AWAIT,   /* it grows, and becomes that of a condition, if that is later */
     QUIPU__SCHEDULE_SEND,    /* the network takes over a message */
     QUIPU__SCHEDULE_SECTION  /* a section ends */
 };
@@ -86,6 +87,7 @@ struct quipu__schedule_link {
 };
 
 struct quipu__schedule_location {
+    int64_t pending;                 /* goes with the next action */
     int64_t position, shift;         /* shift: by how much conditions have moved it */
     int64_t largest;                 /* the largest shift */
     uint64_t moved;                  /* events that were moved */
@@ -161,8 +163,18 @@ struct quipu__schedule_location *quipu__schedule_location(struct quipu__schedule
 
 /* A location begins at a time, not at 0. */
 void quipu__schedule_start(struct quipu__schedule *schedule, uint32_t location, int64_t time);
-void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
-                             uint32_t events, int64_t traced);
+void quipu__schedule_advance_slow(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
+                                  uint32_t events, int64_t traced);
+static inline void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
+                                           uint32_t events, int64_t traced) {
+    const bool may_wait = events == 0 && location < schedule->locations.count && !schedule->carrier &&
+                          !schedule->shifts && !schedule->decay;
+    if (!may_wait)
+        quipu__schedule_advance_slow(schedule, location, amount, events, traced);
+    else
+        schedule->locations.items[location].pending =
+            quipu__bounded_sum(schedule->locations.items[location].pending, amount);
+}
 void quipu__schedule_send(struct quipu__schedule *schedule, uint32_t location, uint32_t message);
 
 /* Sections from 0 on: all locations begin in the first one. False when memory is out. Then a location goes on to a later one, also to that behind the
@@ -231,6 +243,9 @@ void quipu__schedule_give_up(struct quipu__schedule *schedule, uint32_t conditio
 /* With a carrier: what is to come; does what can be done, at the end everything that does not wait in a circle. */
 void quipu__schedule_put_event(struct quipu__schedule *schedule, const struct quipu__schedule_event *event);
 void quipu__schedule_run(struct quipu__schedule *schedule, bool is_end);
+
+/* Nothing is added any more: what was to go with the next action is done without. */
+void quipu__schedule_settle(struct quipu__schedule *schedule);
 
 /* Whether all actions have been done. */
 bool quipu__schedule_is_done(const struct quipu__schedule *schedule);
