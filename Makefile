@@ -5,6 +5,7 @@
 #   make install    PREFIX=/usr/local DESTDIR=              make asan    the tests under sanitizers
 #   make install-compat  the drop-in libraries and commands too, which may shadow the originals
 #   make format     lay out the C sources                   make faults  the commands while calls of the system fail
+#   make wheel      the Python package: build/quipu_trace-*.whl
 #   make clean      remove all builds                       make fuzz    MINUTES=8 JOBS=1: all fuzz targets for so long
 #   make site       the documents as pages for a browser    make dist-binary  a tarball that runs on other machines
 #   make release-check  all that must hold for a release
@@ -17,7 +18,7 @@ TARGETS = all
 PACKAGES =
 MINUTES ?= 8
 
-.PHONY: all deps build demo test bench install install-compat asan faults coverage fuzz format check-format clean site dist-binary release-check
+.PHONY: all deps build demo test bench install install-compat wheel asan faults coverage fuzz format check-format clean site dist-binary release-check
 
 all: build
 
@@ -48,6 +49,11 @@ install: build
 
 install-compat: install
 	@cmake --install build --strip --prefix "$(PREFIX)" --component compat
+
+wheel: TARGETS = quipu_python
+wheel: PACKAGES = --python
+wheel: build
+	@python3 python/wheel.py build/python/quipu build
 
 asan: PRESET = asan-ubsan
 asan: test

@@ -6,7 +6,7 @@ import unittest
 import words
 from house import SOURCE, sources
 
-FOLDERS = ("src", "include", "compat", "record", "tests", "fuzz", "bench")
+FOLDERS = ("src", "include", "compat", "record", "tests", "fuzz", "bench", "python")
 OUR_NAME = re.compile(r"\b(?:quipu_|QUIPU_)\w+\b(?!\*)")
 FILE_NAME = re.compile(r"(?<![\w*./<-])((?:[a-z_0-9]+/)*[a-z][\w-]*\.(?:c|h|def|py|md))\b(?!\*)")
 START = 12  # characters by which names are looked up

@@ -72,7 +72,7 @@ class Sources(unittest.TestCase):
     def test_sources_every_file_says_what_it_is_for(self):
         self.assert_none(
             (path, 1, "begin with a comment, /* NAME: ... */")
-            for path in sources("src", "include", "record", "bench")
+            for path in sources("src", "include", "record", "bench", "python")
             if not (SOURCE / path).read_text(encoding="utf-8").startswith(f"/* {path.name}: ")
         )
 

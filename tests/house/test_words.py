@@ -5,7 +5,7 @@ import unittest
 import words
 from house import SOURCE
 
-FOLDERS = ("src", "include", "compat", "record", "tests", "fuzz", "bench", "tools")
+FOLDERS = ("src", "include", "compat", "record", "tests", "fuzz", "bench", "tools", "python")
 
 # (start of a path, word): why it is right there.
 ALLOWED = {
