@@ -378,10 +378,11 @@ static struct ArrowArrayStream *take_stream(PyObject *capsule) {
 static PyObject *module_columns(PyObject *module, PyObject *capsule) {
     struct ArrowArrayStream *stream = take_stream(capsule);
     struct ArrowSchema schema;
+    (void)module;
     if (!stream)
         return NULL;
     if (stream->get_schema(stream, &schema) != 0)
-        return fail(module, quipu_stream_error(&((struct source *)stream->private_data)->inner));
+        return PyErr_NoMemory();
     PyObject *columns = rows_columns(&schema);
     schema.release(&schema);
     return columns;
@@ -402,10 +403,10 @@ static PyObject *module_next(PyObject *module, PyObject *capsule) {
     code = stream->get_next(stream, &array);
     Py_END_ALLOW_THREADS;
     source->asks = false;
-    if (code == 0 && array.release)
-        code = stream->get_schema(stream, &schema);
     if (code != 0)
-        fail(module, quipu_stream_error(&source->inner));
+        fail(module, &source->err);
+    else if (array.release && stream->get_schema(stream, &schema) != 0)
+        PyErr_NoMemory();
     else if (!PyErr_Occurred())
         result = array.release ? rows_values(&schema, &array) : Py_BuildValue("");
     if (schema.release)
@@ -422,6 +423,31 @@ static PyObject *module_damage(PyObject *module, PyObject *capsule) {
     if (!source)
         return NULL;
     return atomic_load(&source->is_damaged) ? text_of(source->damage) : Py_BuildValue("");
+}
+
+/* A library reads the rows of a source for Python, which waits. */
+static PyObject *module_lend(PyObject *module, PyObject *capsule) {
+    struct source *source = PyCapsule_GetPointer(capsule, SOURCE_NAME);
+    (void)module;
+    if (!source)
+        return NULL;
+    source->asks = source->is_lent = true;
+    return Py_BuildValue("");
+}
+
+/* Raises why the library could not: an interrupt, or an error of the stream. None: it has reasons of its own. */
+static PyObject *module_explain(PyObject *module, PyObject *capsule) {
+    struct source *source = PyCapsule_GetPointer(capsule, SOURCE_NAME);
+    if (!source)
+        return NULL;
+    PyObject *interrupt = source->interrupt;
+    source->interrupt = NULL;
+    if (interrupt) {
+        PyErr_SetObject((PyObject *)Py_TYPE(interrupt), interrupt);
+        Py_DECREF(interrupt);
+        return NULL;
+    }
+    return source->err.status == QUIPU_OK ? Py_BuildValue("") : fail(module, &source->err);
 }
 
 /* ---- Answers in JSON ---- */
@@ -677,6 +703,8 @@ static PyMethodDef methods[] = {
     {"compare", module_compare, METH_VARARGS, "compare(a, b, table, levels, threshold): (stream, source)"},
     {"columns", module_columns, METH_O, "columns(stream): (name, type, unit, documentation) of each column"},
     {"next", module_next, METH_O, "next(stream): the values of the next rows by columns, or None"},
+    {"lend", module_lend, METH_O, "lend(source): a library reads its rows now, and an interrupt ends that"},
+    {"explain", module_explain, METH_O, "explain(source): raises why the library could not"},
     {"damage", module_damage, METH_O, "damage(source): what was wrong with the trace, or None"},
     {"relations", module_relations, METH_NOARGS,
      "relations(): (name, documentation, class, columns, options) of each"},

@@ -10,8 +10,10 @@
 
 struct source *source_new(void) {
     struct source *source = calloc(1, sizeof *source);
-    if (source)
+    if (source) {
         atomic_init(&source->owners, 1);
+        source->err = (struct quipu_error)QUIPU_ERROR_INIT;
+    }
     return source;
 }
 
@@ -67,6 +69,17 @@ static bool is_time_to_ask(struct source *source) {
     return true;
 }
 
+/* Retains the exception that is being raised. */
+static void retain_interrupt(struct source *source) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    Py_XDECREF(source->interrupt);
+    source->interrupt = value;
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+}
+
 bool source_goes_on(void *context, uint64_t done, uint64_t total, uint64_t events) {
     struct source *source = context;
     (void)done;
@@ -76,6 +89,8 @@ bool source_goes_on(void *context, uint64_t done, uint64_t total, uint64_t event
         return true;
     const PyGILState_STATE state = PyGILState_Ensure();
     const bool goes_on = PyErr_CheckSignals() == 0;
+    if (!goes_on && source->is_lent)
+        retain_interrupt(source);
     PyGILState_Release(state);
     return goes_on;
 }
@@ -111,7 +126,9 @@ static void describe_damage(struct source *source) {
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     struct source *source = stream->private_data;
     const int code = source->inner.get_next(&source->inner, out);
-    if (code == 0 && !out->release)
+    if (code != 0)
+        source->err = *quipu_stream_error(&source->inner);
+    else if (!out->release)
         describe_damage(source);
     return code;
 }

@@ -21,9 +21,13 @@ struct source {
     struct quipu_table *table;
     struct ArrowArrayStream inner; /* the library's */
 
-    /* Whether Python waits in the main thread for what is read, so that an interrupt may end it; and when that was last looked for. */
-    bool asks;
+    /* Whether Python waits for what is read, so that an interrupt may end it; and when that was last looked for. Where a library reads for Python, the
+     * interrupt waits here until that has given up. */
+    bool asks, is_lent;
     struct timespec asked;
+    void *interrupt; /* a PyObject */
+
+    struct quipu_error err; /* why the last rows could not be read; of status QUIPU_OK: they could */
 
     /* What was wrong with the traces, once the last rows have been read. */
     atomic_bool is_damaged;

@@ -26,7 +26,7 @@ import shutil
 import subprocess
 import threading
 import warnings
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _pipit, _quipu
 
@@ -104,6 +104,17 @@ class _Stream:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.capsule
 
+    def lend(self, take: Callable[["_Stream"], Any]) -> Any:
+        """What a library makes of all rows. It does not look for interrupts, so the stream does; and it words errors in its own way, so they are ours."""
+        _quipu.lend(self.source)
+        try:
+            taken = take(self)
+        except Exception:
+            _quipu.explain(self.source)
+            raise
+        self.warn()
+        return taken
+
     def warn(self) -> None:
         """To be called when all rows have been read."""
         damage = _quipu.damage(self.source)
@@ -175,18 +186,13 @@ class Result:
             series = [pandas.Series(values, dtype=types[column[1]], name=column[0]) for column, values in zip(schema, columns)]
             return pandas.concat(series, axis=1)
         mapped = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
-        frame = pyarrow.RecordBatchReader.from_stream(stream).read_all().to_pandas(types_mapper=mapped.get)
-        stream.warn()
-        return frame
+        return stream.lend(lambda lent: pyarrow.RecordBatchReader.from_stream(lent).read_all().to_pandas(types_mapper=mapped.get))
 
     def to_polars(self) -> Any:
         """All rows as a DataFrame of polars."""
         import polars
 
-        stream = _Stream(self._begin())
-        frame = polars.DataFrame(stream)
-        stream.warn()
-        return frame
+        return _Stream(self._begin()).lend(polars.DataFrame)
 
     def _repr_html_(self) -> str:
         """The first rows, for notebooks. Names come from the trace, so all is escaped."""
@@ -254,7 +260,7 @@ def _ns(time: Optional[Time]) -> Optional[int]:
     if not match or match[4] not in _UNITS:
         raise ValueError(f'a time is a number of nanoseconds or a text such as "1.5ms", not {time!r}')
     fraction = match[3] or ""
-    ns = int(match[2] + fraction) * _UNITS[match[4]] // 10 ** len(fraction)
+    ns: int = int(match[2] + fraction) * _UNITS[match[4]] // 10 ** len(fraction)
     return -ns if match[1] else ns
 
 
@@ -274,12 +280,20 @@ class Trace(_pipit.Names):
     ):
         options = (format, variant, memory, ALL_THREADS if threads is None else threads, index, allow_outside)
         self.paths: List[str] = [os.fsdecode(each) for each in (path, *more)]
+        if "-" in self.paths:
+            raise ValueError("standard input cannot be read again and again; name a file")
         self._traces = tuple((os.fsencode(each), *options) for each in self.paths)
         self.format: str = [_quipu.open(each) for each in self._traces][0]
         """The name of the format."""
-        self._options = {"format": format, "variant": variant, "memory": memory, "threads": threads, "index": index, "allow_outside": allow_outside}
+        self._options: Dict[str, Any] = {"format": format, "variant": variant, "memory": memory, "threads": threads, "index": index, "allow_outside": allow_outside}
         self._numbers: Dict[str, Dict[str, List[int]]] = {}
         self._lock = threading.Lock()
+        self.exit_code: Optional[int] = None
+        """That of the program which was recorded."""
+
+    if TYPE_CHECKING:  # each table is a method of its name
+
+        def __getattr__(self, name: str) -> Callable[..., Result]: ...
 
     def __repr__(self) -> str:
         return f"<quipu.Trace: {', '.join(self.paths)} ({self.format})>"
@@ -287,7 +301,7 @@ class Trace(_pipit.Names):
     @property
     def info(self) -> Dict[str, Any]:
         """What the trace is, found by reading it once: format, times, numbers of events by kind, messages, definitions."""
-        return json.loads(_quipu.info(self._traces[0]))
+        return dict(json.loads(_quipu.info(self._traces[0])))
 
     @property
     def definitions(self) -> Dict[str, Result]:
@@ -392,11 +406,11 @@ class Trace(_pipit.Names):
         path's suffix, or else the trace's own. settings: options of the format's writer. with_: what timelines show besides, "waits,critical-path".
         """
         selection = self._selection(since, until, where, location, region)
-        given = tuple((name.replace("_", "-"), {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value))
-                      for name, value in settings.items())
+        words = {True: "yes", False: "no"}
+        given = tuple((name.replace("_", "-"), words[value] if isinstance(value, bool) else str(value)) for name, value in settings.items())
         is_selected = any(part is not None for part in selection)
-        return json.loads(_quipu.convert(self._traces[0], self.format, os.fsencode(path), to, selection, is_selected, given, variant, compression,
-                                         streams, replace, fail_on_loss, with_))
+        return dict(json.loads(_quipu.convert(self._traces[0], self.format, os.fsencode(path), to, selection, is_selected, given, variant, compression,
+                                              streams, replace, fail_on_loss, with_)))
 
 
 def _add_tables() -> None:

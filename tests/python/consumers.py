@@ -1,6 +1,8 @@
 """What test_package.py runs in an environment with libraries from PyPI and the wheel: their full validation of Arrow's streams, the same answers in pandas, polars and DuckDB as
 in SQL, frames, and the functions of Pipit against what is known of their traces."""
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -105,6 +107,38 @@ class Consumers(unittest.TestCase):
                     warnings.simplefilter("always")
                     getattr(quipu.open(path).events(), convert)()
                 self.assertEqual([quipu.Damage], [warning.category for warning in caught if warning.category is quipu.Damage], convert)
+
+    def test_consumers_errors_while_a_library_reads_are_those_of_the_package(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(os.path.dirname(TRACES["where"]), folder, dirs_exist_ok=True)
+            definitions = os.path.join(folder, "w.0.def")
+            with open(definitions, encoding="utf-8") as file:
+                text = file.read().replace('"main"', f'"{"a" * 60}"')
+            with open(definitions, "w", encoding="utf-8") as file:
+                file.write(text)
+            endless = quipu.open(os.path.join(folder, "w.otf")).events('region ~ "(a+)+[bc]"')
+            for convert in (endless.to_pandas, endless.to_polars, endless.to_dict):
+                with self.assertRaises(quipu.Error) as failed:
+                    convert()
+                self.assertEqual("NO_MEMORY", failed.exception.status)
+
+    def test_consumers_interrupts_end_what_a_library_reads(self):
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, interrupt))
+        events = quipu.open(TRACES["stencil"]).events()
+        outcomes = set()
+        for delay in range(1, 60):
+            for convert in (events.to_pandas, events.to_polars):
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, delay / 5000)
+                    convert()
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                    outcomes.add("all rows")
+                except KeyboardInterrupt:
+                    outcomes.add("interrupted")
+        self.assertIn("interrupted", outcomes)
 
     def test_consumers_frames_hold_what_is_not_known(self):
         frame = quipu.open(TRACES["where"]).events().to_pandas()

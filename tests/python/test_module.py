@@ -178,6 +178,7 @@ class Errors(FolderTest):
         self.assert_fails("NOT_FOUND", "no table", lambda: trace.compare(trace, "colours").to_dict())
         self.assertRaises(TypeError, lambda: trace.profile(colour="red"))
         self.assertRaises(ValueError, lambda: trace.events(since="soon"))
+        self.assertRaises(ValueError, lambda: quipu.open("-"))
 
     def test_module_refuses_queries_that_are_wrong_write_or_are_several(self):
         trace = where()
