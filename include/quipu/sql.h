@@ -13,6 +13,9 @@
  * "... FROM profile WHERE by = 'region'". Words are joined by _ there, and an option called like a column has _option behind its name.
  * Tables whose rows are selected by expressions (where.h) have the hidden column "expression", which is their first argument.
  *
+ * Besides the functions of SQLite there are seconds(ns), quantity('1.5ms'), time_text(ns), bytes_text(bytes), percentile(value, percent) and
+ * REGEXP; views have the names and columns of Perfetto's tables (docs/sql.md).
+ *
  * Conditions on times, locations, kinds and regions, and which columns a query uses, decide what of the trace is read. Numbers above
  * 2^63 - 1 are texts. Nothing can be written. When a query reads a trace several times at once it is opened again; when it
  * has changed since, that fails.

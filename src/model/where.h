@@ -129,6 +129,9 @@ struct quipu__where_clause {
 
 /* ---- where_parse.c ---- */
 
+/* A number with a unit of an expression, such as "1.5ms" or "4Ki", in ns or bytes; false when it is none. */
+bool quipu__where_quantity(const char *text, struct quipu__where_number *out);
+
 /* Parses an expression into a struct that is zero except for its memory and arena, and must be released in any case. */
 enum quipu_status quipu__where_parse(struct quipu__where_clause *where, const char *text,
                                      struct quipu_error *err);

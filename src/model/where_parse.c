@@ -198,6 +198,14 @@ static bool parse_decimal(const char *text, size_t len, uint64_t factor, struct 
     return fits && (!out->is_whole || number <= UINT64_MAX / factor);
 }
 
+bool quipu__where_quantity(const char *text, struct quipu__where_number *out) {
+    const size_t digits = strspn(text, ".0123456789");
+    const struct unit *unit = find_unit(text + digits, strlen(text + digits));
+    *out = (struct quipu__where_number){.unit = unit ? unit->unit : QUIPU__WHERE_PLAIN};
+    return digits > 0 && unit && strcspn(text, "0123456789") < digits &&
+           parse_decimal(text, digits, unit->factor, out);
+}
+
 static enum quipu_status parse_number(struct parser *parser, struct quipu__where_number *out) {
     const char *start = parser->token.at;
     *out = (struct quipu__where_number){.unit = QUIPU__WHERE_PLAIN};

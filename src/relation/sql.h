@@ -6,7 +6,12 @@
 
 #include <quipu/sql.h>
 
+#ifdef QUIPU_SQLITE_EXTENSION /* the SQLite that loads it gives its functions */
+#include <sqlite3ext.h>
+extern const sqlite3_api_routines *sqlite3_api;
+#else
 #include <sqlite3.h>
+#endif
 
 /* A reader of a trace: the one that was added, or one that was opened because that was in use. */
 struct quipu__sql_reader {
@@ -42,8 +47,17 @@ struct quipu_sql {
     struct quipu__arena names;                     /* of them */
 };
 
-/* The module of virtual tables; its data is a struct quipu_sql. A table's trace is that of its schema, its relation that of its name. */
+/* The module of virtual tables; its data is a struct quipu_sql. A table's trace is that of its schema, its relation that of its name; or arguments
+ * name both. */
 extern const sqlite3_module quipu__sql_module;
+
+/* A trace that uses a reader; NULL when memory is out. */
+struct quipu__sql_trace *quipu__sql_trace_new(struct quipu_sql *sql, const char *schema,
+                                              struct quipu_reader *reader);
+void quipu__sql_trace_free(struct quipu__sql_trace *trace);
+
+/* Makes the functions for units, texts and percentiles; a code of SQLite. */
+int quipu__sql_functions_create(sqlite3 *db);
 
 /* A reader that is not in use; the caller gives it back by setting is_used. */
 enum quipu_status quipu__sql_reader_take(struct quipu__sql_trace *trace, size_t *out, struct quipu_error *err);

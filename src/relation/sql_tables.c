@@ -280,6 +280,7 @@ static enum quipu_status selection_add(struct selection *selection, char use, sq
 struct virtual_table {
     sqlite3_vtab base;
     struct quipu__sql_trace *trace;
+    bool owns_trace;
     struct quipu__relation relation;
 };
 
@@ -368,19 +369,84 @@ static struct quipu__sql_trace *find_trace(const struct quipu_sql *sql, const ch
     return NULL;
 }
 
+/* What an argument of CREATE VIRTUAL TABLE says, without its quotes, in memory of SQLite. */
+static char *unquoted(const char *word) {
+    const size_t len = strlen(word);
+    const char quote = word[0];
+    const bool is_quoted = len >= 2 && strchr("'\"`", quote) && word[len - 1] == quote;
+    char *text = sqlite3_malloc64(len + 1), *out = text;
+    for (size_t i = is_quoted; text && i < len - is_quoted; i++) {
+        *out++ = word[i];
+        i += is_quoted && word[i] == quote && word[i + 1] == quote;
+    }
+    if (text)
+        *out = '\0';
+    return text;
+}
+
+/* Opens the trace of a table of its own. */
+static enum quipu_status open_trace(struct virtual_table *table, struct quipu_sql *sql, const char *path,
+                                    struct quipu_error *err) {
+    struct quipu_reader *reader;
+    const enum quipu_status status = quipu_reader_open(path, NULL, &reader, err);
+    if (status != QUIPU_OK)
+        return status;
+    table->trace = quipu__sql_trace_new(sql, "", reader);
+    if (!table->trace) {
+        quipu_reader_close(reader);
+        return quipu__no_memory(err, sizeof *table->trace);
+    }
+    table->owns_trace = true;
+    table->trace->readers.items[0].is_own = true;
+    return QUIPU_OK;
+}
+
+/* Finds trace and relation by schema and name; or by two arguments, the file of the trace and the name. */
+static enum quipu_status bind(struct virtual_table *table, struct quipu_sql *sql, int count,
+                              const char *const *words, struct quipu_error *err) {
+    enum { SCHEMA = 1, NAME, ARGUMENTS, ALL = ARGUMENTS + 2 };
+    table->trace = count == ARGUMENTS ? find_trace(sql, words[SCHEMA]) : NULL;
+    if (table->trace)
+        return quipu__relation_find(words[NAME], &table->relation, err);
+    if (count != ALL)
+        return quipu__fail(err, QUIPU_MISUSE,
+                           "quipu takes a trace and a table, as in quipu('run.otf', 'messages')");
+    char *path = unquoted(words[ARGUMENTS]), *relation = unquoted(words[ARGUMENTS + 1]);
+    enum quipu_status status = path && relation ? QUIPU_OK : (enum quipu_status)quipu__no_memory(err, 0);
+    if (status == QUIPU_OK)
+        status = quipu__relation_find(relation, &table->relation, err);
+    if (status == QUIPU_OK)
+        status = open_trace(table, sql, path, err);
+    sqlite3_free(path);
+    sqlite3_free(relation);
+    return status;
+}
+
+static int disconnect(sqlite3_vtab *base) {
+    struct virtual_table *table = (struct virtual_table *)base;
+    if (table->owns_trace)
+        quipu__sql_trace_free(table->trace);
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
 static int connect(sqlite3 *db, void *data, int count, const char *const *words, sqlite3_vtab **out,
                    char **message) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    char text[1024];
     struct virtual_table *table = sqlite3_malloc64(sizeof *table);
-    (void)count;
-    (void)message;
+    *out = NULL;
     if (!table)
         return SQLITE_NOMEM;
-    *table = (struct virtual_table){.trace = find_trace(data, words[1])};
-    const bool is_found = table->trace && quipu__relation_find(words[2], &table->relation, NULL) == QUIPU_OK;
-    const int code = is_found ? declare(db, &table->relation) : SQLITE_ERROR;
-    *out = code == SQLITE_OK ? &table->base : NULL;
-    if (code != SQLITE_OK)
-        sqlite3_free(table);
+    *table = (struct virtual_table){.trace = NULL};
+    const bool is_bound = bind(table, data, count, words, &err) == QUIPU_OK;
+    if (!is_bound)
+        *message = sqlite3_mprintf("%s", quipu_error_text(&err, text, sizeof text));
+    const int code = is_bound ? declare(db, &table->relation) : SQLITE_ERROR;
+    if (code == SQLITE_OK)
+        *out = &table->base;
+    else
+        (void)disconnect(&table->base);
     return code;
 }
 
@@ -388,11 +454,6 @@ static int connect(sqlite3 *db, void *data, int count, const char *const *words,
 static int create(sqlite3 *db, void *data, int count, const char *const *words, sqlite3_vtab **out,
                   char **message) {
     return connect(db, data, count, words, out, message);
-}
-
-static int disconnect(sqlite3_vtab *table) {
-    sqlite3_free(table);
-    return SQLITE_OK;
 }
 
 /* ---- Which conditions are heeded ----

@@ -241,6 +241,49 @@ class Sql(FolderTest):
         self.assertEqual([[2]], sql(WHERE, "SELECT count(*) FROM events('bytes > 1M')"))
         self.assertEqual(sql(WHERE, "SELECT count(*) FROM events WHERE bytes > 1000"), sql(WHERE, "SELECT count(*) FROM events('bytes > 1000')"))
 
+    # ---- Functions and views ----
+
+    def test_sql_functions_are_those_of_units_and_texts(self):
+        self.assertEqual([[1.5, 1500000, 4096, 250, "2.50 ms", "-3.00 s", "17 ns", "1.50 KiB", "7 B"]],
+                         sql(WHERE, "SELECT seconds(1500000000), quantity('1.5ms'), quantity('4Ki'), quantity('250'), time_text(2500000), time_text(-3e9), time_text(17), "
+                                    "bytes_text(1536), bytes_text(7)"))
+        self.assertEqual([[None, None, None, None, None]], sql(WHERE, "SELECT seconds(NULL), quantity(NULL), time_text(NULL), bytes_text(NULL), NULL REGEXP 'x'"))
+        self.assertEqual([[1, 0, 1]], sql(WHERE, "SELECT 'MPI_Send' REGEXP 's.nd$', 'MPI_Send' REGEXP '^Send', 'a' NOT REGEXP 'b'"))
+        for query, said in (("SELECT quantity('1.5 furlongs')", "a unit of time or size"), ("SELECT 'a' REGEXP '('", "missing closing parenthesis"),
+                            ("SELECT percentile(1, 101)", "from 0 to 100")):
+            self.assertIn(said, run("sql", WHERE, query)[2])
+
+    def test_sql_percentiles_lie_between_values_in_proportion(self):
+        values = "(SELECT 10 AS x UNION ALL SELECT 20 UNION ALL SELECT 30 UNION ALL SELECT NULL UNION ALL SELECT 40)"
+        self.assertEqual([[10.0, 25.0, 37.0, 40.0]], sql(WHERE, f"SELECT percentile(x, 0), percentile(x, 50), percentile(x, 90), percentile(x, 100) FROM {values}"))
+        self.assertEqual([[None]], sql(WHERE, "SELECT percentile(NULL, 50)"))
+
+    def documented(self):
+        with open(os.path.join(SOURCE, "docs/sql.md"), encoding="utf-8") as file:
+            blocks = file.read().split("```sql\n")[1:]
+        lines = [line for block in blocks for line in block.split("```")[0].splitlines() if not line.startswith("--")]
+        return [query for query in " ".join(lines).split(";") if query.strip()]
+
+    def test_sql_queries_of_the_documentation_run(self):
+        rows = collections.Counter()
+        for trace in ("where", "stencil", "charisma", "picl", "dumpi", "ovni", "otf"):
+            for query in self.documented():
+                rows[query] += len(sql(TRACES[trace], query))
+        self.assertGreater(len(rows), 18)
+        self.assertEqual([], [query for query, count in rows.items() if count == 0])
+
+    def test_sql_views_are_what_tables_say_in_the_words_of_perfetto(self):
+        trace = TRACES["stencil"]
+        self.assertEqual(sql(trace, "SELECT region, begin_ns, duration_ns, location FROM calls ORDER BY call"),
+                         sql(trace, "SELECT s.name, ts, dur, t.name AS thread FROM slice s JOIN thread_track k ON s.track_id = k.id JOIN thread t USING (utid) ORDER BY s.id"))
+        messages = sql(trace, "SELECT sender_number, sent_ns, receiver_number, received_ns FROM messages")
+        self.assertEqual(sorted(messages), sorted(sql(trace, "SELECT o.track_id AS a, o.ts AS b, i.track_id AS c, i.ts + i.dur AS d FROM flow JOIN slice o ON o.id = slice_out JOIN slice i ON i.id = slice_in")))
+        nested = sql(WHERE, "SELECT c.name AS a, p.name AS b, c.depth - p.depth, c.track_id - p.track_id FROM slice c JOIN slice p ON p.id = c.parent_id")
+        self.assertEqual(sql(WHERE, "SELECT region, parent, 1, 0 FROM calls WHERE parent NOT NULL"), nested)
+        self.assertEqual([[1]], sql(WHERE, "SELECT sum(dur = -1) = (SELECT sum(unfinished) FROM calls) FROM slice"))
+        self.assertEqual(sql(TRACES["otf"], "SELECT location_number, metric, time_ns, value FROM counters ORDER BY 3, 2, 1"),
+                         sql(TRACES["otf"], "SELECT utid, t.name, ts, value FROM counter c JOIN counter_track t ON c.track_id = t.id ORDER BY 3, 2, 1"))
+
     # ---- What is printed ----
 
     def test_sql_prints_tables_csv_and_json(self):

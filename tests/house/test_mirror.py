@@ -36,6 +36,7 @@ TESTED_BY = {
     "relation/operations": "relation/test_intervals.py",
     "relation/scan": "relation/test_relation.c",
     "relation/sql*": "cli/test_sql.py",
+    "relation/sql_extension": "relation/test_extension.py",
     "relation/tables": "cli/test_table.py",
     "relation/waits": "relation/test_intervals.py",
     "render/rows": "cli/test_table.py",

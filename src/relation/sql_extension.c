@@ -1,0 +1,30 @@
+/* sql_extension.c: libquipu-sqlite.so, an extension that any SQLite can load:
+ *
+ *     .load libquipu-sqlite
+ *     CREATE VIRTUAL TABLE m USING quipu('run.otf', 'messages');
+ *
+ * It is the module of virtual tables and the functions of "quipu sql", compiled for the SQLite that loads them. */
+#include "relation/sql.h"
+
+SQLITE_EXTENSION_INIT1
+
+static void release(void *pointer) {
+    sqlite3_free(pointer);
+}
+
+QUIPU_API int sqlite3_extension_init(sqlite3 *db, char **message, const struct sqlite3_api_routines *routines);
+
+int sqlite3_extension_init(sqlite3 *db, char **message, const struct sqlite3_api_routines *routines) {
+    enum { OLDEST = 3038000 };
+    SQLITE_EXTENSION_INIT2(routines);
+    if (sqlite3_libversion_number() < OLDEST) {
+        *message = sqlite3_mprintf("quipu needs SQLite 3.38, this is %s", sqlite3_libversion());
+        return SQLITE_ERROR;
+    }
+    struct quipu_sql *sql = sqlite3_malloc64(sizeof *sql);
+    if (!sql)
+        return SQLITE_NOMEM;
+    *sql = (struct quipu_sql){.db = db, .err = QUIPU_ERROR_INIT};
+    const int code = sqlite3_create_module_v2(db, "quipu", &quipu__sql_module, sql, release);
+    return code == SQLITE_OK ? quipu__sql_functions_create(db) : code;
+}

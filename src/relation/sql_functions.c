@@ -1,0 +1,196 @@
+/* sql_functions.c: functions for units and texts, and percentiles. */
+#include "core/error.h"
+#include "model/where.h"
+#include "model/where_regex.h"
+#include "relation/sql.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Units ---- */
+
+static void seconds(sqlite3_context *context, int count, sqlite3_value **values) {
+    (void)count;
+    if (sqlite3_value_type(values[0]) != SQLITE_NULL)
+        sqlite3_result_double(context, sqlite3_value_double(values[0]) / 1e9);
+}
+
+static void quantity(sqlite3_context *context, int count, sqlite3_value **values) {
+    const char *text = (const char *)sqlite3_value_text(values[0]);
+    struct quipu__where_number number;
+    (void)count;
+    if (!text)
+        return;
+    if (!quipu__where_quantity(text, &number))
+        sqlite3_result_error(
+            context, "quantity takes a number with a unit of time or size, such as '1.5ms' or '4Ki'", -1);
+    else if (number.is_whole && number.size <= INT64_MAX)
+        sqlite3_result_int64(context, (sqlite3_int64)number.size);
+    else
+        sqlite3_result_double(context, (double)number.real);
+}
+
+struct text_unit {
+    double size;
+    const char *name;
+};
+
+/* A number in the largest unit that it reaches. */
+static void give_scaled(sqlite3_context *context, sqlite3_value *value, const struct text_unit *units,
+                        size_t unit_count) {
+    char text[48];
+    const double number = sqlite3_value_double(value), size = number < 0 ? -number : number;
+    size_t unit = 0;
+    while (unit + 1 < unit_count && size >= units[unit + 1].size)
+        unit++;
+    if (sqlite3_value_type(value) == SQLITE_NULL)
+        return;
+    snprintf(text, sizeof text, "%.*f %s", unit > 0 ? 2 : 0, number / units[unit].size, units[unit].name);
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
+static void time_text(sqlite3_context *context, int count, sqlite3_value **values) {
+    static const struct text_unit units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+    (void)count;
+    give_scaled(context, values[0], units, sizeof units / sizeof *units);
+}
+
+static void bytes_text(sqlite3_context *context, int count, sqlite3_value **values) {
+    static const struct text_unit units[] = {{1, "B"},        {0x1p10, "KiB"}, {0x1p20, "MiB"},
+                                             {0x1p30, "GiB"}, {0x1p40, "TiB"}, {0x1p50, "PiB"}};
+    (void)count;
+    give_scaled(context, values[0], units, sizeof units / sizeof *units);
+}
+
+/* ---- Regular expressions ---- */
+
+/* One that was compiled, kept by SQLite as long as the pattern is the same. */
+struct pattern {
+    struct quipu__memory memory;
+    struct quipu__regex *regex;
+};
+
+static void pattern_free(void *pointer) {
+    struct pattern *pattern = pointer;
+    quipu__regex_free(pattern->regex);
+    sqlite3_free(pattern);
+}
+
+static struct pattern *pattern_new(sqlite3_context *context, const char *text) {
+    char trouble[QUIPU__REGEX_TROUBLE] = "";
+    struct pattern *pattern = sqlite3_malloc64(sizeof *pattern);
+    if (!pattern) {
+        sqlite3_result_error_nomem(context);
+        return NULL;
+    }
+    quipu__memory_init(&pattern->memory, NULL, 0);
+    pattern->regex = quipu__regex_new(&pattern->memory, text, trouble);
+    if (pattern->regex)
+        return pattern;
+    sqlite3_free(pattern);
+    if (trouble[0])
+        sqlite3_result_error(context, trouble, -1);
+    else
+        sqlite3_result_error_nomem(context);
+    return NULL;
+}
+
+/* text REGEXP pattern is regexp(pattern, text). */
+static void regexp(sqlite3_context *context, int count, sqlite3_value **values) {
+    const char *pattern_text = (const char *)sqlite3_value_text(values[0]);
+    const char *text = (const char *)sqlite3_value_text(values[1]);
+    struct pattern *pattern = sqlite3_get_auxdata(context, 0);
+    (void)count;
+    if (!pattern_text || !text)
+        return;
+    const bool is_new = !pattern;
+    if (is_new && !(pattern = pattern_new(context, pattern_text)))
+        return;
+    const bool is_found = quipu__regex_finds(pattern->regex, text);
+    if (quipu__memory_status(&pattern->memory, NULL) == QUIPU_OK)
+        sqlite3_result_int(context, is_found);
+    else
+        sqlite3_result_error(context, "the regular expression takes too many steps", -1);
+    if (is_new)
+        sqlite3_set_auxdata(context, 0, pattern, pattern_free);
+}
+
+/* ---- Percentiles ---- */
+
+struct sample {
+    double *values;
+    sqlite3_uint64 count, room;
+    double share;
+};
+
+static bool grow(struct sample *sample) {
+    const sqlite3_uint64 room = sample->room ? sample->room * 2 : 64;
+    double *values = sqlite3_realloc64(sample->values, room * sizeof *values);
+    if (!values)
+        return false;
+    sample->values = values;
+    sample->room = room;
+    return true;
+}
+
+static void percentile_step(sqlite3_context *context, int count, sqlite3_value **values) {
+    struct sample *sample = sqlite3_aggregate_context(context, sizeof *sample);
+    const double share = sqlite3_value_double(values[1]);
+    (void)count;
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+        return;
+    if (!(share >= 0 && share <= 100)) {
+        sqlite3_result_error(context, "percentile takes a value and a number from 0 to 100", -1);
+        return;
+    }
+    if (!sample || (sample->count == sample->room && !grow(sample))) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    sample->values[sample->count++] = sqlite3_value_double(values[0]);
+    sample->share = share;
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Between the two values around it, in proportion. */
+static void percentile_final(sqlite3_context *context) {
+    struct sample *sample = sqlite3_aggregate_context(context, 0);
+    if (!sample)
+        return;
+    if (sample->count > 0) {
+        qsort(sample->values, sample->count, sizeof *sample->values, compare);
+        const double position = sample->share / 100 * (double)(sample->count - 1);
+        const sqlite3_uint64 below = (sqlite3_uint64)position;
+        const sqlite3_uint64 above = below + 1 < sample->count ? below + 1 : below;
+        const double low = sample->values[below], share = position - (double)below;
+        sqlite3_result_double(context, low + (sample->values[above] - low) * share);
+    }
+    sqlite3_free(sample->values);
+}
+
+/* ---- The list ---- */
+
+int quipu__sql_functions_create(sqlite3 *db) {
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } functions[] = {
+        {"seconds", 1, seconds, NULL, NULL},     {"quantity", 1, quantity, NULL, NULL},
+        {"time_text", 1, time_text, NULL, NULL}, {"bytes_text", 1, bytes_text, NULL, NULL},
+        {"regexp", 2, regexp, NULL, NULL},       {"percentile", 2, NULL, percentile_step, percentile_final},
+    };
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions && code == SQLITE_OK; i++)
+        code = sqlite3_create_function_v2(db, functions[i].name, functions[i].arguments,
+                                          SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
+                                          functions[i].call, functions[i].step, functions[i].final, NULL);
+    return code;
+}
