@@ -61,6 +61,9 @@ QUIPU_API enum quipu_status quipu_sql_add(struct quipu_sql *sql, const char *sch
 QUIPU_API enum quipu_status quipu_sql_begin(struct quipu_sql *sql, const char *text, const char **rest,
                                             struct quipu_error *err);
 
+/* Whether a text ends with the end of a statement. */
+QUIPU_API bool quipu_sql_is_complete(const char *text);
+
 QUIPU_API size_t quipu_sql_column_count(const struct quipu_sql *sql);
 QUIPU_API const char *quipu_sql_column_name(const struct quipu_sql *sql, size_t column);
 

@@ -1,12 +1,16 @@
-/* cmd_sql.c: quipu sql: queries on traces. */
+/* cmd_sql.c: quipu sql: queries on traces, from the command line, a file, or a user at a terminal. */
 #include "job.h"
+#include "prompt.h"
 #include "report.h"
 #include "show.h"
 
+#include <quipu/relation.h>
 #include <quipu/sql.h>
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Values ---- */
 
@@ -229,9 +233,170 @@ static enum style style_of(const struct arguments *arguments) {
     return option_given(arguments, OPTION_csv) ? CSV : TABLE;
 }
 
+/* ---- The prompt ---- */
+
+static struct quipu_sql *asked; /* what Ctrl-C interrupts */
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int number) {
+    (void)number;
+    is_interrupted = 1;
+    quipu_sql_stop(asked);
+}
+
+enum instruction { TABLES, SCHEMA, HELP, QUIT, INSTRUCTIONS };
+static const struct {
+    const char *name, *argument, *doc;
+} instructions[INSTRUCTIONS] = {[TABLES] = {".tables", "", "lists the tables"},
+                                [SCHEMA] = {".schema", " TABLE", "lists the columns of a table"},
+                                [HELP] = {".help", "", "lists these commands"},
+                                [QUIT] = {".quit", "", "ends; so does Ctrl-D"}};
+
+static bool is_identifier(char character) {
+    return character == '_' || (character >= 'a' && character <= 'z');
+}
+
+/* Whether a name stands in a line by itself. */
+static bool names(const char *line, const char *name) {
+    const size_t len = strlen(name);
+    for (const char *at = line; (at = strstr(at, name)) != NULL; at++)
+        if ((at == line || !is_identifier(at[-1])) && !is_identifier(at[len]))
+            return true;
+    return false;
+}
+
+/* Commands, tables, and columns of the tables that the line names. */
+static const char *word_at(const char *line, size_t index) {
+    static struct quipu_relation relation; /* its name must live on */
+    if (index < INSTRUCTIONS)
+        return instructions[index].name;
+    index -= INSTRUCTIONS;
+    size_t count = 0;
+    for (; quipu_relation_at(count, &relation); count++)
+        if (count == index)
+            return relation.name;
+    index -= count;
+    for (size_t i = 0; quipu_relation_at(i, &relation); i++) {
+        const size_t columns = names(line, relation.name) ? relation.column_count : 0;
+        if (index < columns)
+            return relation.columns[index].name;
+        index -= columns;
+    }
+    return NULL;
+}
+
+static void print_instructions(void) {
+    for (size_t i = 0; i < INSTRUCTIONS; i++)
+        printf("%s%-*s %s\n", instructions[i].name, (int)(16 - strlen(instructions[i].name)),
+               instructions[i].argument, instructions[i].doc);
+    puts("All else is SQL, up to a semicolon; Ctrl-C interrupts it.");
+}
+
+static void print_schema(const struct arguments *arguments, const char *name) {
+    struct quipu_relation relation;
+    if (quipu_relation_find(name, &relation))
+        (void)list_tables(arguments, &relation);
+    else
+        (void)report_unknown("table", name, NULL, "; \".tables\" lists them");
+}
+
+/* False for the one that ends. */
+static bool obey(const struct arguments *arguments, const char *line) {
+    const size_t len = strcspn(line, " \t;");
+    const char *argument = line + len + strspn(line + len, " \t;");
+    char name[QUIPU_RELATION_NAME];
+    enum instruction instruction = TABLES;
+    while (instruction < INSTRUCTIONS && (strlen(instructions[instruction].name) != len ||
+                                          strncmp(line, instructions[instruction].name, len) != 0))
+        instruction++;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, " \t;"), argument);
+    if (instruction == TABLES || (instruction == SCHEMA && !name[0]))
+        (void)list_tables(arguments, NULL);
+    else if (instruction == SCHEMA)
+        print_schema(arguments, name);
+    else if (instruction == HELP)
+        print_instructions();
+    else if (instruction == INSTRUCTIONS)
+        (void)report_unknown("command", line, NULL, "; \".help\" lists them");
+    return instruction != QUIT;
+}
+
+/* What has been typed and is no whole statement yet. */
+struct typed {
+    char *text;
+    size_t len;
+};
+
+static bool add_line(struct typed *typed, const char *line) {
+    const size_t len = strlen(line);
+    char *text = realloc(typed->text, typed->len + len + sizeof "\n");
+    if (!text)
+        return false;
+    memcpy(text + typed->len, line, len);
+    memcpy(text + typed->len + len, "\n", sizeof "\n");
+    typed->text = text;
+    typed->len += len + 1;
+    return true;
+}
+
+static void answer_typed(struct result *result, struct typed *typed) {
+    struct printing printing;
+    is_interrupted = 0;
+    typed->len = 0;
+    if (printing_begin(&printing, result->job->arguments) != EXIT_FINE)
+        return;
+    result->sink = printing.sink;
+    result->statements = 0;
+    const enum quipu_status status = answer_all(result, typed->text);
+    (void)printing_end(&printing, EXIT_FINE);
+    progress_end(&result->job->line);
+    if (status < 0)
+        (void)report_error(&result->job->err);
+    quipu_error_clear(&result->job->err);
+}
+
+static enum exit_code converse(struct result *result) {
+    const struct arguments *arguments = result->job->arguments;
+    struct typed typed = {NULL, 0};
+    struct prompt *prompt = prompt_new("sql_history", word_at);
+    const char *line;
+    enum exit_code code = prompt ? EXIT_FINE : report_no_memory();
+    while (code == EXIT_FINE) {
+        const enum prompt_answer got = prompt_read(prompt, typed.len > 0 ? "   ...> " : "quipu> ", &line);
+        if (got == PROMPT_END)
+            break;
+        if (got == PROMPT_CANCELLED)
+            typed.len = 0;
+        else if (typed.len == 0 && line[0] == '.' && !obey(arguments, line))
+            break;
+        else if (typed.len > 0 || (line[0] && line[0] != '.'))
+            code = add_line(&typed, line) ? EXIT_FINE : report_no_memory();
+        if (code == EXIT_FINE && typed.len > 0 && quipu_sql_is_complete(typed.text))
+            answer_typed(result, &typed);
+    }
+    prompt_free(prompt);
+    free(typed.text);
+    return code;
+}
+
+/* Ctrl-C interrupts what is asked, and the work of analyses. */
+static enum exit_code converse_interruptibly(const struct inputs *inputs, struct result *result) {
+    struct sigaction action = {.sa_handler = interrupt}, before;
+    for (size_t i = 0; i < inputs->count; i++)
+        inputs->jobs[i].line.stop = &is_interrupted;
+    asked = result->sql;
+    sigaction(SIGINT, &action, &before);
+    const enum exit_code code = converse(result);
+    sigaction(SIGINT, &before, NULL);
+    return code;
+}
+
+/* ---- All of it ---- */
+
 /* SQLite has a part of the memory for what it sorts and groups. */
 enum { SHARE_OF_SQLITE = 4 };
 
+/* The text of queries, or NULL to ask a user. */
 static void answer(const struct inputs *inputs, struct quipu_sink sink, const char *text) {
     struct job *job = &inputs->jobs[0];
     const struct arguments *arguments = job->arguments;
@@ -247,7 +412,9 @@ static void answer(const struct inputs *inputs, struct quipu_sink sink, const ch
                             .sink = sink,
                             .style = style_of(arguments),
                             .limit = option_number(arguments, OPTION_limit, UINT64_MAX)};
-    if (status == QUIPU_OK)
+    if (status == QUIPU_OK && !text)
+        job->code = converse_interruptibly(inputs, &result);
+    else if (status == QUIPU_OK)
         status = answer_all(&result, text);
     job_set(job, status);
     quipu_sql_free(sql);
@@ -279,15 +446,18 @@ static char *read_text(const char *path) {
     return text;
 }
 
+/* The text of queries, or NULL to ask a user. */
 static enum exit_code answer_text(const struct arguments *arguments, const char *text) {
     struct inputs inputs;
-    struct printing printing;
+    struct printing printing = {.output = NULL};
     enum exit_code code = inputs_open(&inputs, arguments);
-    if (code == EXIT_FINE)
+    if (code == EXIT_FINE && text)
         code = printing_begin(&printing, arguments);
     if (code == EXIT_FINE) {
         answer(&inputs, printing.sink, text);
-        code = printing_end(&printing, inputs.jobs[0].code);
+        code = inputs.jobs[0].code;
+        if (text)
+            code = printing_end(&printing, code);
     }
     return inputs_close(&inputs, code);
 }
@@ -301,6 +471,8 @@ enum exit_code command_sql(const struct arguments *arguments) {
         traces.operand_count--;
     if (traces.operand_count > QUIPU_SQL_TRACES)
         return report_usage("sql takes at most %d traces", QUIPU_SQL_TRACES);
+    if (path && strcmp(path, "-") == 0 && isatty(STDIN_FILENO) && prints_on_terminal(arguments))
+        return answer_text(&traces, NULL);
     char *text = path ? read_text(path) : NULL;
     if (path && !text)
         return EXIT_UNREADABLE;

@@ -56,8 +56,7 @@ static enum quipu_status list_columns(const struct quipu_relation *relation, str
     return status;
 }
 
-/* The relations, or the columns of one. */
-static enum exit_code list(const struct arguments *arguments, const struct quipu_relation *relation) {
+enum exit_code list_tables(const struct arguments *arguments, const struct quipu_relation *relation) {
     struct quipu_render_options render = render_options_of(arguments);
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_table *table = NULL;
@@ -176,7 +175,7 @@ enum exit_code command_table(const struct arguments *arguments) {
     if (name && !quipu_relation_find(name, &relation))
         return report_no_relation(name);
     if (arguments->operand_count < 2)
-        return list(arguments, name ? &relation : NULL);
+        return list_tables(arguments, name ? &relation : NULL);
     if (job_begin(&job, arguments, arguments->operands[1]) == EXIT_FINE)
         job.code = write_rows(&job, &relation);
     return job_end(&job);

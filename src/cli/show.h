@@ -13,6 +13,10 @@ struct quipu_render_options answer_options_of(const struct arguments *arguments)
 enum exit_code show_tables(struct job *job, const struct quipu_tables *tables,
                            const struct quipu_render_options *render);
 
+/* Prints which tables a trace has, or the columns of one (cmd_table.c). */
+struct quipu_relation;
+enum exit_code list_tables(const struct arguments *arguments, const struct quipu_relation *relation);
+
 /* The answer of why: sentences, then tables. */
 enum exit_code show_why(struct job *job, const struct quipu_tables *tables,
                         const struct quipu_render_options *render);

@@ -76,7 +76,7 @@ static bool report(void *context, uint64_t bytes_done, uint64_t bytes_total, uin
             line->shown = true;
         }
     }
-    return true;
+    return !line->stop || *line->stop == 0;
 }
 
 struct quipu_progress progress_begin(struct progress_line *line, const struct arguments *arguments) {

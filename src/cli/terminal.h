@@ -6,6 +6,8 @@
 
 #include <quipu/quipu.h>
 
+#include <signal.h>
+
 /* True when what the command prints goes to a terminal: no -o FILE, and standard output is one. */
 bool prints_on_terminal(const struct arguments *arguments);
 
@@ -21,7 +23,8 @@ double seconds_now(void);
 struct progress_line {
     bool enabled;
     bool shown;
-    double begin, last; /* seconds */
+    double begin, last;                /* seconds */
+    const volatile sig_atomic_t *stop; /* once it is not 0 the work stops; NULL: nothing stops it */
 };
 
 /* --progress, or automatic: only on a terminal, after a second. The result points to line. */

@@ -184,6 +184,10 @@ enum quipu_status quipu_sql_begin(struct quipu_sql *sql, const char *text, const
     return sqlite3_stmt_readonly(sql->statement) ? QUIPU_OK : fail(sql, SQLITE_AUTH, err);
 }
 
+bool quipu_sql_is_complete(const char *text) {
+    return sqlite3_complete(text) != 0;
+}
+
 size_t quipu_sql_column_count(const struct quipu_sql *sql) {
     return (size_t)sqlite3_column_count(sql->statement);
 }

@@ -36,6 +36,11 @@ enum quipu_status quipu_sql_begin(struct quipu_sql *sql, const char *text, const
     return refuse(err);
 }
 
+bool quipu_sql_is_complete(const char *text) {
+    (void)text;
+    return true;
+}
+
 size_t quipu_sql_column_count(const struct quipu_sql *sql) {
     (void)sql;
     return 0;
