@@ -1,5 +1,6 @@
 /* critical_path.c: what the run time consists of: from the last event backwards, and at the end of each wait to whoever was
  * waited for. A first reading finds the waits, a second one which regions the path leads through. */
+#include "analysis/shared/between.h"
 #include "analysis/shared/cells.h"
 #include "analysis/shared/matching_table.h"
 #include "analysis/shared/settings.h"
@@ -23,7 +24,15 @@ struct path_wait {
 struct path_segment {
     int64_t from, to;
     uint32_t location, region;
-    int reason; /* enum quipu__wait_pattern, -1: the end */
+    int reason;      /* enum quipu__wait_pattern, -1: the end */
+    int64_t outside; /* its longest time outside of any region, and the calls around that */
+    struct quipu__calls_around around;
+};
+
+/* Time of a segment outside of any region, whose next call is not known yet. */
+struct path_gap {
+    struct path_segment *segment;
+    int64_t time;
 };
 
 /* Where a location is in its segments when they are filled with regions. */
@@ -35,7 +44,9 @@ struct path_cursor {
     int64_t reached;     /* until when its time has been counted */
     int64_t most;        /* in one region of the segment */
     int64_t *times;      /* by region plus 1, in the segment */
-    bool is_done;        /* all its time has been counted */
+    uint32_t latest;     /* path of its latest call */
+    QUIPU__VEC(struct path_gap) gaps;
+    bool is_done; /* all its time has been counted */
 };
 
 struct region_times {
@@ -53,6 +64,8 @@ struct critical_path {
     QUIPU__VEC(struct path_wait) waits;
     QUIPU__VEC(struct path_segment) segments; /* the last one first until the walk is over */
     QUIPU__VEC(struct region_times) regions;  /* by region plus 1; 0: outside of any */
+    struct quipu__calls_numbers around;       /* of time on the path outside of any */
+    QUIPU__VEC(int64_t) outside;              /* such time, by their numbers */
     bool is_filling;                          /* the second pass */
     struct quipu__communication calls;        /* of the second pass */
     bool has_calls;
@@ -117,6 +130,43 @@ static size_t time_count(const struct critical_path *path) {
     return (size_t)path->definitions->regions.count + 1;
 }
 
+static void add_gap(struct critical_path *path, struct path_cursor *cursor, struct path_segment *segment,
+                    int64_t time) {
+    struct path_gap *gap = QUIPU__VEC_ADD(&path->memory, &cursor->gaps);
+    if (gap)
+        *gap = (struct path_gap){segment, time};
+}
+
+/* Time on the path between calls. */
+static void add_outside(struct critical_path *path, struct quipu__calls_around calls, int64_t time) {
+    const uint32_t number = quipu__calls_number(&path->around, calls);
+    const size_t known = path->outside.count;
+    if (number == QUIPU_NONE)
+        return;
+    if (number >= known) {
+        if (!QUIPU__VEC_RESERVE(&path->memory, &path->outside, number + 1 - known))
+            return;
+        path->outside.count = (size_t)number + 1;
+    }
+    path->outside.items[number] = quipu__bounded_sum(path->outside.items[number], time);
+}
+
+/* The location has come to a call, or to its end: the time before it is between that and the latest one. Of segments the longest such time is told. */
+static void close_gaps(struct critical_path *path, struct path_cursor *cursor, uint32_t next) {
+    const struct quipu__call_paths *paths = &path->calls.paths;
+    const struct quipu__calls_around calls = {quipu__call_path_outermost(paths, cursor->latest),
+                                              quipu__call_path_outermost(paths, next)};
+    for (size_t i = 0; i < cursor->gaps.count; i++) {
+        const struct path_gap *gap = &cursor->gaps.items[i];
+        add_outside(path, calls, gap->time);
+        if (gap->time <= gap->segment->outside)
+            continue;
+        gap->segment->outside = gap->time;
+        gap->segment->around = calls;
+    }
+    cursor->gaps.count = 0;
+}
+
 /* Counts time on the path, and says which region a segment spends most in. */
 static void add_time(struct critical_path *path, struct path_cursor *cursor, struct path_segment *segment,
                      uint32_t region, int64_t time) {
@@ -124,6 +174,8 @@ static void add_time(struct critical_path *path, struct path_cursor *cursor, str
     if (!times)
         return;
     times->on_path = quipu__bounded_sum(times->on_path, time);
+    if (region == QUIPU_NONE)
+        add_gap(path, cursor, segment, time);
     if (!cursor->times)
         cursor->times = quipu__alloc_zero(&path->memory, time_count(path) * sizeof *cursor->times);
     const size_t index = (size_t)(uint32_t)(region + 1);
@@ -178,13 +230,18 @@ static void add_step(void *context, uint32_t location, uint32_t number, int64_t 
     struct path_cursor *cursor = &path->cursors.items[location];
     const uint32_t region = quipu__call_path_region(&path->calls.paths, number);
     add_total(path, location, region, from, to);
-    if (cursor->next_begin >= to) { /* as nearly always: others are on the path */
-        cursor->reached = to;
-        return;
-    }
-    if (cursor->reached < from)
+    const bool is_on_path = cursor->next_begin < to; /* nearly always others are */
+    if (QUIPU__UNLIKELY(is_on_path) && cursor->reached < from)
         add_span(path, cursor, QUIPU_NONE, from);
-    add_span(path, cursor, region, to);
+    if (number != QUIPU__NO_CALLS) {
+        if (QUIPU__UNLIKELY(cursor->gaps.count > 0))
+            close_gaps(path, cursor, number);
+        cursor->latest = number;
+    }
+    if (QUIPU__UNLIKELY(is_on_path))
+        add_span(path, cursor, region, to);
+    else
+        cursor->reached = to;
 }
 
 /* ---- The pass ---- */
@@ -228,6 +285,7 @@ static void end_location(struct critical_path *path, uint32_t location) {
         add_span(path, cursor, QUIPU_NONE, first);
     add_span(path, cursor, region, cursor->last);
     add_span(path, cursor, QUIPU_NONE, path->end);
+    close_gaps(path, cursor, QUIPU__NO_CALLS);
     cursor->is_done = true;
 }
 
@@ -262,7 +320,25 @@ static bool add_regions(struct critical_path *path, const struct critical_path *
         times->on_path = quipu__bounded_sum(times->on_path, other->regions.items[i].on_path);
         times->total = quipu__bounded_sum(times->total, other->regions.items[i].total);
     }
-    return true;
+    for (size_t i = 0; i < other->outside.count; i++)
+        add_outside(path, other->around.list.items[i], other->outside.items[i]);
+    return quipu__memory_status(&path->memory, NULL) == QUIPU_OK;
+}
+
+/* The calls around most of the time on the path outside of any region; of equals the lowest regions. */
+static struct quipu__calls_around calls_around_most(const struct critical_path *path) {
+    struct quipu__calls_around most = QUIPU__NO_CALLS_AROUND;
+    int64_t time = 0;
+    for (size_t i = 0; i < path->outside.count; i++) {
+        const struct quipu__calls_around calls = path->around.list.items[i];
+        const bool is_before =
+            calls.before != most.before ? calls.before < most.before : calls.after < most.after;
+        if (path->outside.items[i] < time || (path->outside.items[i] == time && !is_before))
+            continue;
+        time = path->outside.items[i];
+        most = calls;
+    }
+    return most;
 }
 
 /* Locations without calls are left to the first state, which has none of those that another one has read. */
@@ -280,6 +356,8 @@ static void critical_path_fill_release(struct critical_path *path) {
     const size_t bytes = time_count(path) * sizeof(int64_t);
     for (size_t i = 0; i < path->cursors.count; i++)
         quipu__release(&path->memory, path->cursors.items[i].times, path->cursors.items[i].times ? bytes : 0);
+    for (size_t i = 0; i < path->cursors.count; i++)
+        QUIPU__VEC_RELEASE(&path->memory, &path->cursors.items[i].gaps);
     quipu__release(&path->memory, path->by_location, path->segments.count * sizeof *path->by_location);
     QUIPU__VEC_RELEASE(&path->memory, &path->cursors);
     if (path->has_calls)
@@ -319,7 +397,12 @@ static bool add_segment(struct critical_path *path, int64_t from, int64_t to, ui
     struct path_segment *segment = QUIPU__VEC_ADD(&path->memory, &path->segments);
     if (!segment)
         return false;
-    *segment = (struct path_segment){from, to, location, QUIPU_NONE, reason};
+    *segment = (struct path_segment){.from = from,
+                                     .to = to,
+                                     .location = location,
+                                     .region = QUIPU_NONE,
+                                     .reason = reason,
+                                     .around = QUIPU__NO_CALLS_AROUND};
     return true;
 }
 
@@ -429,6 +512,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     path->memory = memory;
     path->definitions = start->definitions;
     path->reported = quipu__reported_of(start);
+    quipu__calls_numbers_init(&path->around, &path->memory);
     return quipu__unneeded_calls_init(&path->computing, &path->memory, start->definitions,
                                       QUIPU__REGION_ACCESSES_FILES) &&
                    quipu__wait_states_init(&path->states, &path->memory, start->definitions,
@@ -481,6 +565,8 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&path->memory, &path->waits);
     QUIPU__VEC_RELEASE(&path->memory, &path->segments);
     QUIPU__VEC_RELEASE(&path->memory, &path->regions);
+    QUIPU__VEC_RELEASE(&path->memory, &path->outside);
+    quipu__calls_numbers_release(&path->around);
     struct quipu__memory memory = path->memory;
     quipu__release(&memory, path, sizeof *path);
 }
@@ -496,6 +582,7 @@ static void release(void *state) {
     END(PATH) \
     TABLE(PROFILE, "path_profile", "a row per region") \
     COLUMN(PROFILE, region, TEXT, "", "name of the region, null for time outside of any") \
+    COLUMN(PROFILE, between, TEXT, "", "of time outside of any region: the calls around most of that on the path") \
     COLUMN(PROFILE, path_ns, I64, "ns", "time on the path") \
     COLUMN(PROFILE, total_ns, I64, "ns", "time of all locations without waiting") \
     COLUMN(PROFILE, imbalance_ns, I64, "ns", "time on the path beyond the mean of all locations") \
@@ -506,7 +593,8 @@ static void release(void *state) {
     COLUMN(SEGMENTS, to_ns, TIME, "ns", "when it leaves it") \
     COLUMN(SEGMENTS, duration_ns, I64, "ns", "how long it stays") \
     QUIPU__NAMED(COLUMN, SEGMENTS, location, "name of the process or thread") \
-    COLUMN(SEGMENTS, region, TEXT, "", "the region with the most time in it") \
+    COLUMN(SEGMENTS, region, TEXT, "", "the region with the most time in it; null: outside of any") \
+    COLUMN(SEGMENTS, between, TEXT, "", "then the calls around the longest such time in it") \
     COLUMN(SEGMENTS, reason, TEXT, "", "why the path leaves it: the next location waited for this one so, or the trace ends") \
     END(SEGMENTS)
 /* clang-format on */
@@ -555,6 +643,8 @@ static enum quipu_status put_region(const struct critical_path *path, const stru
     const bool has_impact =
         has_total && quipu__multiply_less(count, row->times.on_path, row->times.total, &impact);
     quipu__table_put_region(table, PROFILE_region, path->definitions, row->region);
+    quipu__table_put_calls_around(table, PROFILE_between, path->definitions,
+                                  row->region == QUIPU_NONE ? calls_around_most(path) : QUIPU__NO_CALLS_AROUND);
     quipu__table_put_i64(table, PROFILE_path_ns, row->times.on_path);
     quipu__table_put_i64_if(table, PROFILE_total_ns, has_total, row->times.total);
     quipu__table_put_i64_if(
@@ -602,6 +692,8 @@ static enum quipu_status put_segments(struct critical_path *path, struct quipu_t
         quipu__table_put_i64(table, SEGMENTS_duration_ns, segment->to - segment->from);
         quipu__table_put_location(table, SEGMENTS_location, path->definitions, segment->location);
         quipu__table_put_region(table, SEGMENTS_region, path->definitions, segment->region);
+        quipu__table_put_calls_around(table, SEGMENTS_between, path->definitions,
+                                      segment->region == QUIPU_NONE ? segment->around : QUIPU__NO_CALLS_AROUND);
         quipu__table_put_text(table, SEGMENTS_reason,
                               segment->reason < 0 ? "end" : quipu__wait_patterns[segment->reason].text);
         status = quipu__table_end_row(table, err);
@@ -643,7 +735,11 @@ const struct quipu__fold quipu__critical_path_fold = {
              "it "
              "costs. The table \"segments\" has the path from the beginning to the end; the reason of a "
              "segment "
-             "says why the path leaves it towards the next one.\n\n"
+             "says why the path leaves it towards the next one. Time outside of any region is named by the "
+             "calls "
+             "around it, those that contain others: in the profile by those around most of it on the path, in "
+             "a "
+             "segment by those around the longest piece.\n\n"
              "--since, --until, --roi, --location, --processes and --where show the part of the path of the "
              "whole "
              "trace that lies there; means and impact are then of these locations.",

@@ -94,7 +94,28 @@ static void test_critical_path_of_nothing(void **state) {
     assert_segments(&program, "", "");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_critical_path_of_a_chain),
+/* Rank 1 waits from 20 to 60. On the path rank 0 is outside from 10 to 60, rank 1 from 75 to 92: 67, most of them before the send. */
+static void test_critical_path_names_time_between_calls(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0..10:a 60..70:MPI_Send/send,peer=1,bytes=8",
+                                             "0..5:b 20..75:MPI_Recv/recv,peer=0,bytes=8 92..95:c"}};
+    assert_answer(&program, "critical-path", "", "segments", "from_ns to_ns region between",
+                  "0 60 - between a and MPI_Send\n60 95 - between MPI_Recv and c\n");
+    assert_answer(&program, "critical-path", "", "path_profile", "region between path_ns",
+                  "- between a and MPI_Send 67\nMPI_Recv - 15\na - 10\nc - 3\nMPI_Send - 0\nb - 0\n");
+}
+
+/* Inside of "outer" nothing is outside; of the two times outside the one behind it is longer. Nothing comes after it. */
+static void test_critical_path_names_time_after_the_last_call(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0/note 5+outer 6+inner 8- 10- 30/note"}};
+    assert_answer(&program, "critical-path", "", "segments", "region between", "- after outer\n");
+    assert_answer(&program, "critical-path", "until=10", "segments", "region between", "- before outer\n");
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_critical_path_names_time_between_calls),
+            cmocka_unit_test(test_critical_path_names_time_after_the_last_call),
+            cmocka_unit_test(test_critical_path_of_a_chain),
             cmocka_unit_test(test_critical_path_of_the_last_one),
             cmocka_unit_test(test_critical_path_of_equal_ends),
             cmocka_unit_test(test_critical_path_of_a_late_receiver),
