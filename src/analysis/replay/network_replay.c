@@ -77,7 +77,7 @@ QUIPU__INLINE void enter_section(struct quipu__network_replay *replay, struct qu
 QUIPU__INLINE void add_time(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                             uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
     if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication.paths, path))
-        known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
+        known->useful = quipu__bounded_sum(known->useful, last - first);
     start_location(replay, known, location, first);
     const int64_t time =
         replay->bursts.are_measured
@@ -99,10 +99,12 @@ QUIPU__RARELY void add_divided(struct quipu__network_replay *replay, struct quip
 
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     struct quipu__network_replay *replay = context;
+    if (!is_outside_communication(replay, location))
+        return;
     struct quipu__replay_location *known = replay_location_of(replay, location);
     const int64_t first = from > replay->begin ? from : replay->begin;
     const int64_t last = to < replay->end ? to : replay->end;
-    if (!known || last <= first || !is_outside_communication(replay, location))
+    if (!known || last <= first)
         return;
     if (QUIPU__LIKELY(!passes_cut(replay, known, last - 1)))
         add_time(replay, known, location, path, first, last, to);
@@ -136,8 +138,8 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
 
 /* The condition for the end of the call that a location is in. A call that waits in several sections has one in each; what is completed just
  * when a section ends has waited in that. */
-static uint32_t condition_of(struct quipu__network_replay *replay, struct quipu__replay_location *known,
-                             uint32_t location, int64_t time) {
+QUIPU__INLINE uint32_t condition_of(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                                    uint32_t location, int64_t time) {
     const int64_t before = time > INT64_MIN ? time - 1 : time;
     if (QUIPU__UNLIKELY(passes_cut(replay, known, before))) {
         quipu__schedule_await(&replay->schedule, known->condition, 0, time);
@@ -202,11 +204,11 @@ static void leave(void *context, uint32_t location, uint32_t path, int64_t time)
 }
 
 /* A location that comes to an event begins there, unless that is in a call that takes what it took: then behind it. */
-static void start_at_event(struct quipu__network_replay *replay, struct quipu__replay_location *known,
-                           uint32_t location, int64_t time) {
-    if (known->is_inside || replay->is_modelled || is_outside_communication(replay, location))
+QUIPU__INLINE void start_at_event(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                                  uint32_t location, bool is_outside, int64_t time) {
+    if (known->is_inside || replay->is_modelled || is_outside)
         start_location(replay, known, location, time);
-    if (is_outside_communication(replay, location))
+    if (is_outside)
         enter_section(replay, known, location, time);
 }
 
@@ -215,8 +217,9 @@ static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t locatio
     struct quipu__replay_location *known = replay_location_of(replay, location);
     if (!known)
         return QUIPU_NONE;
-    start_at_event(replay, known, location, time);
-    if (is_outside_communication(replay, location))
+    const bool is_outside = is_outside_communication(replay, location);
+    start_at_event(replay, known, location, is_outside, time);
+    if (is_outside)
         return is_inside(replay, time) ? quipu__schedule_publish(&replay->schedule, location, time)
                                        : QUIPU_NONE;
     if (known->mark == QUIPU_NONE && known->is_inside)
@@ -230,9 +233,10 @@ static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t lo
     struct quipu__replay_location *known = replay_location_of(replay, location);
     if (!known)
         return QUIPU_NONE;
-    const bool waits_here = replay->is_modelled || is_outside_communication(replay, location);
+    const bool is_outside = is_outside_communication(replay, location);
+    const bool waits_here = replay->is_modelled || is_outside;
     uint32_t condition = QUIPU_NONE;
-    start_at_event(replay, known, location, time);
+    start_at_event(replay, known, location, is_outside, time);
     if (!waits_here)
         condition = condition_of(replay, known, location, time);
     else if (is_inside(replay, time))

@@ -511,9 +511,22 @@ static uint32_t new_mark(struct quipu__schedule *schedule, int64_t traced, uint3
     return number;
 }
 
+/* Publishes at once where a location has nothing else to do before, and nobody is told. */
+static void publish_now(struct quipu__schedule_location *location, struct quipu__schedule_mark *mark) {
+    mark->time = location->position = quipu__bounded_sum(location->position, location->pending);
+    mark->is_published = true;
+    location->pending = 0;
+}
+
 static uint32_t publish_position(struct quipu__schedule *schedule, uint32_t location, int64_t traced,
                                  bool begins_call) {
     const uint32_t number = new_mark(schedule, traced, section_at(schedule, location));
+    const bool tells = begins_call || schedule->carrier || schedule->listener || schedule->shifts;
+    if (!tells && number != QUIPU_NONE && location < schedule->locations.count &&
+        schedule->locations.items[location].first == QUIPU_NONE) {
+        publish_now(&schedule->locations.items[location], &schedule->marks.items[number]);
+        return number;
+    }
     struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_PUBLISH, .number = number, .is_edge = begins_call};
     if (number != QUIPU_NONE)
