@@ -29,6 +29,11 @@ static const struct quipu_option options[] = {
      .argument = "",
      .doc =
          "the paths of calls as a tree, calls below those that make them; --sort orders calls of one caller"},
+    {.name = "counters",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "show instead what counters of the trace count: --by location, region or path, which --tree stands "
+            "for"},
     {.name = "within",
      .kind = QUIPU_OPTION_TEXT,
      .argument = "REGION",
@@ -81,12 +86,26 @@ static bool needs_scope(const struct quipu__settings *settings) {
            quipu__settings_value(settings, "within") || quipu__settings_value(settings, "begin");
 }
 
+static enum quipu_status check_counters(const struct quipu__settings *settings, struct quipu_error *err) {
+    static const char *const others[] = {"within", "begin", "end", "top"};
+    const enum quipu__profile_by by = by_of(quipu__settings_value(settings, "by"));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (quipu__settings_value(settings, others[i]))
+            return quipu__fail(err, QUIPU_MISUSE, "--counters does not go with --%s", others[i]);
+    return by == QUIPU__PROFILE_BY_location || by == QUIPU__PROFILE_BY_region || by == QUIPU__PROFILE_BY_path
+               ? QUIPU_OK
+               : quipu__fail(err, QUIPU_MISUSE, "--counters goes with --by location, region or path, not %s",
+                             quipu__settings_value(settings, "by"));
+}
+
 static enum quipu_status check(const struct quipu__settings *settings, struct quipu_error *err) {
     const char *by = quipu__settings_value(settings, "by");
     if (quipu__settings_say_yes(settings, "tree") && by && strcmp(by, "path") != 0)
         return quipu__fail(err, QUIPU_MISUSE, "a tree is of paths: --tree does not go with --by %s", by);
     if (quipu__settings_value(settings, "end") && !quipu__settings_value(settings, "begin"))
         return quipu__fail(err, QUIPU_MISUSE, "--end needs --begin, which names what it ends");
+    if (quipu__settings_say_yes(settings, "counters"))
+        return check_counters(settings, err);
     if (by_of(by) == QUIPU__PROFILE_BY_between &&
         (quipu__settings_value(settings, "within") || quipu__settings_value(settings, "begin")))
         return quipu__fail(err, QUIPU_MISUSE,
@@ -105,6 +124,8 @@ static enum quipu_status read_options(struct quipu__profile *profile, const stru
     profile->by = profile->is_tree ? QUIPU__PROFILE_BY_path : by_of(quipu__settings_value(settings, "by"));
     profile->top = top ? strtoull(top, NULL, 10) : UINT64_MAX;
     profile->sort = start->sort;
+    if (quipu__settings_say_yes(settings, "counters"))
+        return quipu__counted_new(profile, start, err);
     return needs_scope(settings) ? quipu__profile_scope_new(profile, settings, err) : QUIPU_OK;
 }
 
@@ -114,12 +135,16 @@ static void select(const struct quipu__settings *settings, const struct quipu_de
     (void)definitions;
     if (needs_scope(settings))
         selection->kinds |= QUIPU_KIND_BIT(QUIPU_KIND_marker);
+    if (quipu__settings_say_yes(settings, "counters")) {
+        selection->kinds |= QUIPU_KIND_BIT(QUIPU_KIND_metric);
+        selection->order = QUIPU_ORDER_TIME;
+    }
     selection->without_attributes = by_of(quipu__settings_value(settings, "by")) != QUIPU__PROFILE_BY_callsite;
 }
 
 /* Checkpoints have no paths. */
 static bool can_resume(const struct quipu__settings *settings) {
-    return !needs_scope(settings);
+    return !needs_scope(settings) && !quipu__settings_say_yes(settings, "counters");
 }
 
 /* ==== The fold ==== */
@@ -135,11 +160,15 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     enum quipu_status status = quipu__profile_init(profile, start, err);
     if (status == QUIPU_OK)
         status = read_options(profile, start, err);
-    return status == QUIPU_OK && start->window ? quipu__profile_window_new(profile, start, err) : status;
+    return status == QUIPU_OK && start->window && !profile->counted
+               ? quipu__profile_window_new(profile, start, err)
+               : status;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__profile *profile = state;
+    if (profile->counted)
+        return quipu__counted_consume(profile, batch, err);
     if (!quipu__profile_note_sources(profile, batch))
         return quipu__no_memory(err, profile->memory.used);
     return profile->whole ? quipu__profile_window_consume(profile, batch, err)
@@ -175,6 +204,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&profile->memory, &profile->rows);
     quipu__map_release(&profile->row_of);
     quipu__profile_scope_free(profile);
+    quipu__counted_free(profile);
     struct quipu__memory memory = profile->memory;
     quipu__release(&memory, profile, sizeof *profile);
 }
@@ -581,6 +611,12 @@ const struct quipu__fold quipu__profile_fold = {
              "that "
              "--within names. The time of calls that are active then is divided; they are counted where they "
              "began. So it is with a window of --since and --until: windows that touch add up.\n\n"
+             "With --counters the answer is the table \"counters\": what accumulated metrics count, such as "
+             "instructions, by location and region, by region, or by path. The increase between two values of "
+             "a "
+             "metric at a location is shared by time over what the location was in meanwhile, so that what is "
+             "counted at enter and leave is that of one call, and rows and windows that touch add up to the "
+             "whole; a value that is not above the one before counts nothing.\n\n"
              "Several traces have one table: what all locations of each trace took in each region, or path or "
              "group. For Extra-P these are means of the locations, times in seconds; traces of the same point "
              "are "
@@ -590,6 +626,7 @@ const struct quipu__fold quipu__profile_fold = {
              "quipu profile run.trace --tree --top 10 # the ten most expensive paths, and their callers\n"
              "quipu profile run.trace --within solve --by region # the regions that solve calls\n"
              "quipu profile run.trace --by mpi # the part of MPI at each process\n"
+             "quipu profile run.trace --tree --counters # the instructions of each path of calls\n"
              "quipu profile run.trace --csv -o profile.csv # everything, for a spreadsheet\n"
              "quipu profile p4.trace p8.trace p16.trace --extra-p -o growth.txt # how regions grow, for "
              "Extra-P",

@@ -110,9 +110,11 @@ struct quipu__profile {
     const struct quipu_definitions *definitions;
     enum quipu__profile_by by;
     bool is_tree;
-    bool has_all_calls;                 /* no selection takes the ends of calls away */
-    uint64_t top;                       /* rows at most */
-    const char *sort;                   /* column asked for; NULL: the usual one */
+    bool has_all_calls; /* no selection takes the ends of calls away */
+    uint64_t top;       /* rows at most */
+    const char *sort;   /* column asked for; NULL: the usual one */
+    struct quipu__counted
+        *counted; /* what counters count, in place of all others; NULL: that is not asked for */
     struct quipu__profile_scope *scope; /* NULL: calls count wherever they are. Both of a window share it */
     QUIPU__VEC(struct quipu__profile_context) contexts; /* of the scope, by location */
     struct quipu__profile_stack *stacks;                /* by location */
@@ -247,10 +249,27 @@ static inline uint32_t quipu__profile_between_of(const struct quipu__profile *pr
     return paths[paths[key].parent].region;
 }
 
+/* ---- counters.c ---- */
+
+enum { QUIPU__COUNTED_COLUMNS = 10 };
+extern const struct quipu_table_column quipu__counted_columns[QUIPU__COUNTED_COLUMNS];
+
+enum quipu_status quipu__counted_new(struct quipu__profile *profile, const struct quipu__fold_start *start,
+                                     struct quipu_error *err);
+void quipu__counted_free(struct quipu__profile *profile);
+enum quipu_status quipu__counted_consume(struct quipu__profile *profile, const struct quipu_batch *batch,
+                                         struct quipu_error *err);
+enum quipu_status quipu__counted_finish(struct quipu__profile *profile, struct quipu_table *table,
+                                        struct quipu_error *err);
+
 /* ---- table.c ---- */
 
-/* By what rows are of; the last one is that of the tree. */
-enum { QUIPU__PROFILE_TABLES = QUIPU__PROFILE_BY_COUNT + 1 };
+/* By what rows are of; then that of the tree, and that of counters. */
+enum {
+    QUIPU__PROFILE_TREE_TABLE = QUIPU__PROFILE_BY_COUNT,
+    QUIPU__PROFILE_COUNTERS_TABLE,
+    QUIPU__PROFILE_TABLES
+};
 extern const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_TABLES];
 
 enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);

@@ -365,6 +365,9 @@ const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_TABLES] =
     {"profile", "a row per call site and region", columns_by_callsite, COUNT(columns_by_callsite)},
     {"profile", "a row per path of calls, below the one that it continues", columns_of_tree,
      COUNT(columns_of_tree)},
+    {"counters",
+     "with --counters: what each counter counts, a row per region at each location, per region or per path",
+     quipu__counted_columns, QUIPU__COUNTED_COLUMNS},
 };
 
 /* The column of that name; every table names its columns by them. */
@@ -647,7 +650,9 @@ static struct quipu_cell cell_of(const struct quipu__profile_whole *whole,
 }
 
 const struct quipu_analysis_table *quipu__profile_table_of(const struct quipu__profile *profile) {
-    return &quipu__profile_tables[profile->is_tree ? QUIPU__PROFILE_TABLES - 1 : (unsigned)profile->by];
+    if (profile->counted)
+        return &quipu__profile_tables[QUIPU__PROFILE_COUNTERS_TABLE];
+    return &quipu__profile_tables[profile->is_tree ? QUIPU__PROFILE_TREE_TABLE : (unsigned)profile->by];
 }
 
 enum quipu_status quipu__profile_show_row(const struct quipu__profile_whole *whole, size_t row,
@@ -727,6 +732,8 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables
     enum quipu_status status = quipu__tables_add(tables, shape, &table, err);
     if (status != QUIPU_OK)
         return status;
+    if (profile->counted)
+        return quipu__counted_finish(profile, table, err);
     end_calls(profile);
     for (size_t i = 0; i < shape->column_count; i++)
         columns[i] = (uint8_t)column_of(shape->columns[i].name);

@@ -41,7 +41,8 @@ uint32_t quipu__timeline_finest(const struct quipu__timeline *timeline) {
 static bool serves(const struct quipu__settings *settings, size_t level) {
     const struct quipu__fold_start start = {.settings = *settings};
     const uint64_t bins = quipu__number_setting(&start, "bins");
-    return !quipu__settings_say_yes(settings, "waits") && bins > 0 && level_bins[level] % bins == 0;
+    return !quipu__settings_say_yes(settings, "waits") && !quipu__settings_say_yes(settings, "counters") &&
+           bins > 0 && level_bins[level] % bins == 0;
 }
 
 /* ---- Saving ---- */

@@ -54,7 +54,17 @@
     COLUMN(WAITS, pattern, TEXT, "", "why it waits") \
     COLUMN(WAITS, time_ns, I64, "ns", "how long, of what lies in the bin") \
     COLUMN(WAITS, share_percent, F64, "%", "the same, of the bin's time at all its locations") \
-    END(WAITS)
+    END(WAITS) \
+    TABLE(COUNTERS, "timeline_counters", "with --counters: a row per counter that counts anything in a bin") \
+    QUIPU__NAMED(COLUMN, COUNTERS, location, "as in the first table") \
+    COLUMN(COUNTERS, bin, U64, "", "number of the bin") \
+    COLUMN(COUNTERS, from_ns, TIME, "ns", "where it begins") \
+    COLUMN(COUNTERS, to_ns, TIME, "ns", "where it ends") \
+    COLUMN(COUNTERS, counter, TEXT, "", "name of the metric") \
+    COLUMN(COUNTERS, total, DECIMAL, "", "what it counts in the bin, all locations together") \
+    COLUMN(COUNTERS, unit, TEXT, "", "of that") \
+    COLUMN(COUNTERS, per_second, F64, "", "the same, per second of the bin") \
+    END(COUNTERS)
 /* clang-format on */
 QUIPU__TABLES(TIMELINE_TABLES)
 static const struct quipu_analysis_table timeline_tables[] = {QUIPU__SHAPES(TIMELINE_TABLES)};
@@ -433,6 +443,61 @@ static bool fill_waits(struct quipu__timeline *timeline) {
     return timeline->waited || size == 0;
 }
 
+/* ---- Counters ---- */
+
+static size_t counted_count(const struct quipu__timeline *timeline) {
+    return cell_count(timeline) * timeline->definitions->metrics.count;
+}
+
+/* Of the first reading. */
+static void hold_increases(struct quipu__timeline *timeline, const struct quipu_batch *batch) {
+    struct quipu__counter_increase increase;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->kind[i] != QUIPU_KIND_metric)
+            continue;
+        const int64_t time = quipu__communication_ns(&timeline->states.communication, batch->time[i]);
+        if (!quipu__counter_increases_add(&timeline->increases, batch, i, time, &increase))
+            continue;
+        struct quipu__counter_increase *held = QUIPU__VEC_ADD(&timeline->memory, &timeline->held);
+        if (held)
+            *held = increase;
+    }
+}
+
+/* Distributes an increase over the bins of its row. One that takes no time is of the bin where it comes. */
+static void fill_increase(struct quipu__timeline *timeline, const struct quipu__counter_increase *increase,
+                          struct quipu__counter_amount *row) {
+    const uint32_t metrics = timeline->definitions->metrics.count;
+    const bool is_at_once = increase->from == increase->to;
+    int64_t from = increase->from > timeline->from ? increase->from : timeline->from;
+    const int64_t to = increase->to < timeline->to ? increase->to : timeline->to;
+    if (from > to || timeline->length == 0 || (is_at_once && !quipu__window_has(&timeline->window, from)))
+        return;
+    const uint64_t first = bin_at(timeline, from);
+    for (uint64_t bin = first < timeline->bins ? first : timeline->bins - 1;
+         bin < timeline->bins && (from < to || is_at_once); bin++) {
+        const int64_t end = bin_start(timeline, bin + 1), until = end < to ? end : to;
+        quipu__counter_amount_add(&row[bin * metrics + increase->metric], increase, from, until);
+        if (is_at_once)
+            return;
+        from = until;
+    }
+}
+
+/* False when memory is out. */
+static bool fill_counters(struct quipu__timeline *timeline) {
+    const size_t size = counted_count(timeline) * sizeof *timeline->counted;
+    timeline->counted = size > 0 ? quipu__alloc_zero(&timeline->memory, size) : NULL;
+    for (size_t i = 0; i < timeline->held.count && timeline->counted; i++) {
+        const struct quipu__counter_increase *increase = &timeline->held.items[i];
+        const size_t row = timeline->locations.items[increase->location].row;
+        fill_increase(timeline, increase,
+                      timeline->counted + row * timeline->bins * timeline->definitions->metrics.count);
+    }
+    QUIPU__VEC_RELEASE(&timeline->memory, &timeline->held);
+    return timeline->counted || size == 0;
+}
+
 /* ---- From the first reading to the second ---- */
 
 /* The location that the row of a location is called by. */
@@ -557,7 +622,8 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     if (timeline->has_waits)
         quipu__wait_states_finish(&timeline->states);
     return find_locations(timeline) && quipu__timeline_begin_bins(timeline) &&
-           (!timeline->has_waits || fill_waits(timeline)); /* the tables ask for memory */
+           (!timeline->has_waits || fill_waits(timeline)) &&
+           (!timeline->has_counters || fill_counters(timeline)); /* the tables ask for memory */
 }
 
 /* ---- The fold ---- */
@@ -575,6 +641,10 @@ static void release(void *state) {
         quipu__release(memory, timeline->cells, cells_size(timeline));
     if (timeline->waited)
         quipu__release(memory, timeline->waited, cell_count(timeline) * sizeof *timeline->waited);
+    if (timeline->counted)
+        quipu__release(memory, timeline->counted, counted_count(timeline) * sizeof *timeline->counted);
+    quipu__counter_increases_release(&timeline->increases);
+    QUIPU__VEC_RELEASE(memory, &timeline->held);
     QUIPU__VEC_RELEASE(memory, &timeline->waits);
     quipu__unneeded_calls_release(&timeline->computing);
     quipu__wait_states_release(&timeline->states);
@@ -619,6 +689,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         timeline->window.to = quipu_clock_ns(&start->definitions->clock, timeline->window.to);
     timeline->fills_index = start->fills_index;
     timeline->has_waits = quipu__settings_say_yes(&start->settings, "waits");
+    timeline->has_counters = quipu__settings_say_yes(&start->settings, "counters");
+    quipu__counter_increases_init(&timeline->increases, &timeline->memory, start->definitions);
     if (!quipu__wait_states_init(&timeline->states, &timeline->memory, start->definitions,
                                  quipu__number_setting(start, "eager-limit"), hold_wait, timeline) ||
         !quipu__unneeded_calls_init(&timeline->computing, &timeline->memory, start->definitions,
@@ -663,6 +735,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
         has_memory = quipu__wait_states_add(&timeline->states, batch);
     else
         has_memory = note_times(timeline, batch);
+    if (timeline->has_counters && !timeline->is_second && has_memory)
+        hold_increases(timeline, batch);
     if (!has_memory)
         return quipu__no_memory(err, timeline->memory.used);
     return quipu__memory_status(&timeline->memory, err);
@@ -790,6 +864,39 @@ static enum quipu_status add_waits(const struct quipu__timeline *timeline, struc
     return status;
 }
 
+static enum quipu_status put_counted(const struct quipu__timeline *timeline, size_t number,
+                                     struct quipu_table *table, struct quipu_error *err) {
+    const struct quipu_metrics *metrics = &timeline->definitions->metrics;
+    const uint64_t bin = number % timeline->bins;
+    const int64_t from = bin_start(timeline, bin), to = bin_start(timeline, bin + 1);
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < metrics->count && status == QUIPU_OK; i++) {
+        const struct quipu__counter_amount *amount = &timeline->counted[number * metrics->count + i];
+        if (!(quipu__counter_number(&metrics->items[i], amount) > 0))
+            continue;
+        put_row_name(timeline, table, timeline->rows.items[number / timeline->bins]);
+        quipu__table_put_u64(table, COUNTERS_bin, bin);
+        quipu__table_put_time(table, COUNTERS_from_ns, from);
+        quipu__table_put_time(table, COUNTERS_to_ns, to);
+        quipu__table_put_text(table, COUNTERS_counter, metrics->items[i].name);
+        quipu__table_put_counted(table, COUNTERS_total, &metrics->items[i], amount);
+        quipu__table_put_text(table, COUNTERS_unit, metrics->items[i].unit);
+        quipu__table_put_rate(table, COUNTERS_per_second, &metrics->items[i], amount,
+                              (uint64_t)to - (uint64_t)from);
+        status = quipu__table_end_row(table, err);
+    }
+    return status;
+}
+
+static enum quipu_status add_counters(const struct quipu__timeline *timeline, struct quipu_tables *tables,
+                                      struct quipu_error *err) {
+    struct quipu_table *table;
+    enum quipu_status status = quipu__tables_add(tables, &timeline_tables[COUNTERS], &table, err);
+    for (size_t i = 0; i < cell_count(timeline) && timeline->counted && status == QUIPU_OK; i++)
+        status = put_counted(timeline, i, table, err);
+    return status;
+}
+
 static void link_shares(struct quipu__timeline *timeline) {
     for (size_t i = 0; i < timeline->shares.count; i++) {
         struct quipu__timeline_share *share = &timeline->shares.items[i];
@@ -821,6 +928,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
         status = put_cell(timeline, i, table, err);
     if (status == QUIPU_OK && timeline->has_waits)
         status = add_waits(timeline, tables, err);
+    if (status == QUIPU_OK && timeline->has_counters)
+        status = add_counters(timeline, tables, err);
     return status == QUIPU_OK ? quipu__memory_status(&timeline->memory, err) : status;
 }
 
@@ -836,26 +945,34 @@ static const struct quipu_option options[] = {
      .argument = "",
      .doc = "also say how long each waits in each bin, and why; takes messages and collective operations to be "
             "matched"},
+    {.name = "counters",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "also say what the counters of the trace count in each bin, and how much per second"},
     QUIPU__EAGER_LIMIT_OPTION,
 };
 
 const struct quipu__fold quipu__timeline_fold = {
     .info = {.name = "timeline",
              .doc = "show what the time is spent on, bin by bin",
-             .details = "Cuts the time of the trace, or from --since to --until, into equal bins, and says for "
-                        "each of them, at each "
-                        "location, what the time is spent on, the region with most of it, and how many calls "
-                        "begin, messages and bytes "
-                        "are sent and received, and bytes read and written. With --waits a second table has "
-                        "the waiting of each bin by its pattern, as \"quipu waits\" tells them apart: a wait "
-                        "counts in each bin with its part there.\n\n"
-                        "With an index (quipu index) numbers of bins that divide 80, 400 or 2000 are answered "
-                        "at once, however long the trace is, "
-                        "where the index has room for so many, nothing is selected, and without --waits.\n\n"
-                        "Text is a map: a line per location, a letter per bin for what most of its time is "
-                        "spent on, a capital where "
-                        "that is three quarters or more; a legend says what the letters stand for. JSON and "
-                        "CSV have the figures.",
+             .details =
+                 "Cuts the time of the trace, or from --since to --until, into equal bins, and says for "
+                 "each of them, at each "
+                 "location, what the time is spent on, the region with most of it, and how many calls "
+                 "begin, messages and bytes "
+                 "are sent and received, and bytes read and written. With --waits a second table has "
+                 "the waiting of each bin by its pattern, as \"quipu waits\" tells them apart: a wait "
+                 "counts in each bin with its part there. With --counters another one has what each "
+                 "counter counts: the increase between two of its values at a location, in proportion to "
+                 "the time in each bin; bins add up to the whole.\n\n"
+                 "With an index (quipu index) numbers of bins that divide 80, 400 or 2000 are answered "
+                 "at once, however long the trace is, "
+                 "where the index has room for so many, nothing is selected, and without --waits and "
+                 "--counters.\n\n"
+                 "Text is a map: a line per location, a letter per bin for what most of its time is "
+                 "spent on, a capital where "
+                 "that is three quarters or more; a legend says what the letters stand for. JSON and "
+                 "CSV have the figures.",
              .examples =
                  "quipu timeline run.trace # when does who compute, wait, communicate?\n"
                  "quipu timeline run.trace --waits --by all --table timeline_waits # when is waited, and why?\n"

@@ -3,6 +3,7 @@
 #ifndef QUIPU_ANALYSIS_TIMELINE_TIMELINE_H
 #define QUIPU_ANALYSIS_TIMELINE_TIMELINE_H
 
+#include "analysis/shared/counter_increases.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/region_slots.h"
 #include "analysis/shared/unfinished_calls.h"
@@ -69,6 +70,10 @@ struct quipu__timeline {
     struct quipu__unneeded_calls computing; /* that do not matter to waits */
     QUIPU__VEC(struct quipu__timeline_wait) waits;
     struct quipu__timeline_waited *waited; /* by row and bin, in the first state */
+    bool has_counters;
+    struct quipu__counter_increases increases;
+    QUIPU__VEC(struct quipu__counter_increase) held; /* whose bins are not known yet */
+    struct quipu__counter_amount *counted;           /* by row, bin and metric, in the first state */
     struct quipu__unfinished_calls unfinished;
     int64_t from, to; /* of all bins together */
     uint64_t length;

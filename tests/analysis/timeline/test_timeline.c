@@ -98,7 +98,27 @@ static void test_timeline_of_less_than_its_bins(void **state) {
     assert_refusal(&program, "timeline", "bins=0", "there are 1 to 1048576 bins");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_timeline_of_two_ranks),
+/* Four bins of 10. Rank 0 counts 100 up to 20 and 60 up to 40. Rank 1 counts 7 up to 5 and 20 up to 15, half of it before 10; and 3 at the end, in no
+ * time, which is of the last bin. A window from 5 to 15 has 25 + 10 and 25 + 10. */
+static void test_timeline_of_counters(void **state) {
+    (void)state;
+    const struct program counters = {
+        .rows = {"0/metric,object=ins,value=0 0..40:work 20/metric,object=ins,value=100 "
+                 "40/metric,object=ins,value=160",
+                 "0/metric,object=ins,value=0 5/metric,object=ins,value=7 15/metric,object=ins,value=27 "
+                 "40/metric,object=ins,value=27 40/metric,object=ins,value=30"}};
+    assert_answer(&counters, "timeline", "bins=4 counters=yes", "timeline_counters",
+                  "location bin from_ns to_ns counter total per_second",
+                  "0 0 0 10 ins 50 5e+09\n0 1 10 20 ins 50 5e+09\n0 2 20 30 ins 30 3e+09\n"
+                  "0 3 30 40 ins 30 3e+09\n1 0 0 10 ins 17 1.7e+09\n1 1 10 20 ins 10 1e+09\n"
+                  "1 3 30 40 ins 3 3e+08\n");
+    assert_answer(&counters, "timeline", "bins=4 by=all counters=yes", "timeline_counters",
+                  "location bin total", "- 0 67\n- 1 60\n- 2 30\n- 3 33\n");
+    assert_answer(&counters, "timeline", "bins=2 from=5 to=15 by=all counters=yes", "timeline_counters",
+                  "bin total", "0 35\n1 35\n");
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_timeline_of_counters), cmocka_unit_test(test_timeline_of_two_ranks),
             cmocka_unit_test(test_timeline_counts_where_things_happen),
             cmocka_unit_test(test_timeline_of_all_together), cmocka_unit_test(test_timeline_of_a_window),
             cmocka_unit_test(test_timeline_of_calls_in_calls),
