@@ -65,6 +65,7 @@ struct imbalance {
     struct quipu__unfinished_calls unfinished; /* of the first reading */
     struct quipu__reported reported;
     bool is_inclusive, is_second;
+    bool is_exclusive_of_all;         /* exclusive times, and no time is left out */
     struct quipu__region_slots slots; /* numbers of times at each location */
     QUIPU__VEC(uint32_t) takers;      /* by instance: locations that took part */
     QUIPU__VEC(struct imbalance_location) locations;
@@ -246,10 +247,31 @@ static void add_span(struct imbalance *imbalance, uint32_t number, uint32_t path
     add_innermost(imbalance, number, path, quipu__bounded_difference(to, from));
 }
 
+/* What is nearly always done, if that is all: a span in a call whose region has been counted in the window, which does not end with it. Without this imbalance takes an
+ * eighth more instructions. */
+static inline bool add_usual_span(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t from,
+                                  int64_t to) {
+    struct imbalance_location *location = &imbalance->locations.items[number];
+    const struct quipu__between_location *between =
+        number < imbalance->between.locations.count ? &imbalance->between.locations.items[number] : NULL;
+    if (!imbalance->is_exclusive_of_all || path == QUIPU__NO_CALLS || location->first != from ||
+        location->next_exit < to || !between || between->outside != 0)
+        return false;
+    struct imbalance_time *time =
+        time_of(imbalance, number, quipu__call_path_region(&imbalance->communication.paths, path) + 1);
+    if (!time || time->in_window == 0)
+        return false;
+    quipu__between_step(&imbalance->between, &imbalance->communication.paths, number, path, 0);
+    time->in_window = quipu__bounded_sum(time->in_window, to - from);
+    location->first = to;
+    return true;
+}
+
 /* Counts time that a location has spent in a path of calls, in whichever windows it lies; context is the imbalance. */
 static void imbalance_add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
     struct imbalance *imbalance = context;
-    if (number >= imbalance->locations.count || !quipu__reports(&imbalance->reported, number))
+    if (number >= imbalance->locations.count || !quipu__reports(&imbalance->reported, number) ||
+        add_usual_span(imbalance, number, path, from, to))
         return;
     struct imbalance_location *location = &imbalance->locations.items[number];
     if (location->first < from)
@@ -432,6 +454,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     imbalance->reported = quipu__reported_of(start);
     imbalance->first_window = SIZE_MAX;
     imbalance->is_inclusive = quipu__settings_say_yes(&start->settings, "inclusive");
+    imbalance->is_exclusive_of_all = !imbalance->is_inclusive && imbalance->reported.since == INT64_MIN &&
+                                     imbalance->reported.until == INT64_MAX;
     quipu__map_init(&imbalance->window_of, &imbalance->memory);
     quipu__between_init(&imbalance->between, &imbalance->memory);
     const struct quipu__communication_listener listener = {.context = imbalance, .collective = add_collective};

@@ -242,11 +242,14 @@ static void leave_out(const void *state, struct quipu_batch *batch) {
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct messages *messages = state;
     quipu__wait_states_sweep(&messages->states, batch);
+    struct quipu__communication *communication = &messages->states.communication;
+    bool has_memory = messages->where || quipu__communication_add_batch(communication, batch);
     messages->batch = batch;
-    for (messages->event = 0; messages->event < batch->count; messages->event++)
-        if (!quipu__communication_add(&messages->states.communication, batch, messages->event))
-            return quipu__no_memory(err, messages->memory.used);
-    return quipu__memory_status(&messages->memory, err);
+    for (messages->event = 0; messages->where && messages->event < batch->count && has_memory;
+         messages->event++)
+        has_memory = quipu__communication_add(communication, batch, messages->event);
+    return has_memory ? quipu__memory_status(&messages->memory, err)
+                      : quipu__no_memory(err, messages->memory.used);
 }
 
 static void release(void *state) {

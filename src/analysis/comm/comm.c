@@ -312,11 +312,11 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__comm *comm = state;
+    bool has_memory = comm->where || quipu__communication_add_batch(&comm->communication, batch);
     comm->batch = batch;
-    for (comm->event = 0; comm->event < batch->count; comm->event++)
-        if (!quipu__communication_add(&comm->communication, batch, comm->event))
-            return quipu__no_memory(err, comm->memory.used);
-    return quipu__memory_status(&comm->memory, err);
+    for (comm->event = 0; comm->where && comm->event < batch->count && has_memory; comm->event++)
+        has_memory = quipu__communication_add(&comm->communication, batch, comm->event);
+    return has_memory ? quipu__memory_status(&comm->memory, err) : quipu__no_memory(err, comm->memory.used);
 }
 
 /* Expressions may ask for attributes. */

@@ -337,9 +337,8 @@ static enum quipu_status read_calls(struct quipu__call_sequences *sequences, str
     selection.without_attributes = true;
     enum quipu_status status = quipu_reader_select(reader, &selection, err);
     while (status == QUIPU_OK && (status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
-        for (uint32_t i = 0; i < batch->count; i++)
-            if (!quipu__call_sequences_add(sequences, batch, i))
-                return quipu__memory_status(sequences->memory, err);
+        if (!quipu__call_sequences_add(sequences, batch))
+            return quipu__memory_status(sequences->memory, err);
         status = quipu__memory_status(sequences->memory, err);
     }
     quipu__communication_finish(&sequences->communication);

@@ -38,10 +38,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     struct quipu__phases *phases = state;
     if (phases->is_second)
         return consume_again(phases, batch, err);
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (!quipu__call_sequences_add(&phases->calls, batch, i))
-            return quipu__no_memory(err, phases->memory.used);
-    return quipu__memory_status(&phases->memory, err);
+    return quipu__call_sequences_add(&phases->calls, batch) ? quipu__memory_status(&phases->memory, err)
+                                                            : quipu__no_memory(err, phases->memory.used);
 }
 
 /* clang-format off */

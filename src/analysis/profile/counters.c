@@ -253,11 +253,16 @@ enum quipu_status quipu__counted_consume(struct quipu__profile *profile, const s
                                          struct quipu_error *err) {
     struct quipu__counted *counted = profile->counted;
     bool has_memory = true;
+    uint32_t first = 0;
     for (uint32_t i = 0; i < batch->count && has_memory; i++) {
-        has_memory = quipu__communication_add(&counted->calls, batch, i);
-        if (has_memory && batch->kind[i] == QUIPU_KIND_metric)
+        if (batch->kind[i] != QUIPU_KIND_metric)
+            continue;
+        has_memory = quipu__communication_add_range(&counted->calls, batch, first, i + 1);
+        if (has_memory)
             add_value(counted, batch, i);
+        first = i + 1;
     }
+    has_memory = has_memory && quipu__communication_add_range(&counted->calls, batch, first, batch->count);
     return has_memory ? quipu__memory_status(&profile->memory, err)
                       : quipu__no_memory(err, profile->memory.used);
 }

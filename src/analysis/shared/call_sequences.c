@@ -133,11 +133,17 @@ void quipu__call_sequences_release(struct quipu__call_sequences *sequences) {
     QUIPU__VEC_RELEASE(memory, &sequences->current);
 }
 
-bool quipu__call_sequences_add(struct quipu__call_sequences *sequences, const struct quipu_batch *batch,
-                               uint32_t event) {
-    if (!quipu__communication_add(&sequences->communication, batch, event))
-        return false;
-    if ((signed_kinds >> batch->kind[event] & 1) != 0)
-        add_to_signature(sequences, batch, event);
-    return true;
+/* Calls are taken in at once from one event that signs to the next. */
+bool quipu__call_sequences_add(struct quipu__call_sequences *sequences, const struct quipu_batch *batch) {
+    struct quipu__communication *communication = &sequences->communication;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if ((signed_kinds >> batch->kind[i] & 1) == 0)
+            continue;
+        if (!quipu__communication_add_range(communication, batch, first, i + 1))
+            return false;
+        add_to_signature(sequences, batch, i);
+        first = i + 1;
+    }
+    return quipu__communication_add_range(communication, batch, first, batch->count);
 }

@@ -35,9 +35,9 @@ QUIPU_CHECKED bool quipu__call_sequences_init(struct quipu__call_sequences *sequ
                                               const struct quipu_definitions *definitions);
 void quipu__call_sequences_release(struct quipu__call_sequences *sequences);
 
-/* Takes in an event, in the order of time. False when memory is out. Then finish the communication. */
+/* Takes in a batch, in the order of time. False when memory is out. Then finish the communication. */
 QUIPU_CHECKED bool quipu__call_sequences_add(struct quipu__call_sequences *sequences,
-                                             const struct quipu_batch *batch, uint32_t event);
+                                             const struct quipu_batch *batch);
 
 /* The calls of a location's process; NULL when memory is out. */
 struct quipu__call_sequence *quipu__call_sequence_of(struct quipu__call_sequences *sequences,
