@@ -163,20 +163,6 @@ static void put_account(struct page *page) {
 
 /* ---- Findings ---- */
 
-/* How a finding goes on behind its time, in front of location and region. */
-static const struct {
-    const char *kind, *saying;
-} sayings[] = {{"waiting", "others wait for"},
-               {"completion", "until a collective operation ends"},
-               {"io-wait", "waiting for files"},
-               {"unexplained", "unexplained time of communication"},
-               {"io", "time with files"},
-               {"runtime", "time in the runtime system"},
-               {"sync", "synchronisation"},
-               {"idle", "idleness"},
-               {"not there", "a location has not begun, or has ended"},
-               {"uncertain", "waiting that the clocks leave open"}};
-
 /* A command of the library, for this trace. */
 static void put_command(struct page *page, const char *command) {
     const char *mark = strstr(command, "TRACE");
@@ -192,12 +178,8 @@ static void put_finding(struct page *page, const struct quipu_table *findings, s
                             *region = cell_of(findings, row, "region"),
                             *between = cell_of(findings, row, "between"),
                             *site = cell_of(findings, row, "callsite");
-    const char *kind = cell_of(findings, row, "kind")->text;
     char share[2 * TIME_BYTES], name[NAME_BYTES] = "", text[CALLS_BYTES + NAME_BYTES] = "", line[LINE_BYTES];
     char names[2][NAME_BYTES];
-    size_t known = 0;
-    while (strcmp(sayings[known].kind, kind) != 0)
-        known++;
     if (!location->is_null)
         name_text(location, name);
     if (!region->is_null)
@@ -208,7 +190,7 @@ static void put_finding(struct page *page, const struct quipu_table *findings, s
     else if (!location->is_null)
         snprintf(text, sizeof text, "outside of any region");
     const int len = snprintf(line, sizeof line, "%zu. %s %s%s%s", row + 1, share_text(findings, row, share),
-                             sayings[known].saying, name[0] ? " " : "", name);
+                             cell_of(findings, row, "saying")->text, name[0] ? " " : "", name);
     const char *blank = (size_t)len + strlen(text) < COLUMNS ? " " : "\n   ";
     put(page, "%s%s%s\n", line, text[0] ? blank : "", text);
     put_command(page, cell_of(findings, row, "command")->text);

@@ -14,9 +14,9 @@
 #include <string.h>
 
 static const struct {
-    const char *text, *command;
+    const char *text, *saying, *command;
 } kinds[] = {
-#define KIND(name, text, command) {text, command},
+#define KIND(name, text, saying, command) {text, saying, command},
     QUIPU__WHY_KINDS(KIND)
 #undef KIND
 };
@@ -39,6 +39,7 @@ static const struct {
     COLUMN(FINDINGS, path, TEXT, "", "the call and those around it") \
     COLUMN(FINDINGS, between, TEXT, "", "of waiting for what a location does outside of any region: the calls around it, where it costs most") \
     COLUMN(FINDINGS, command, TEXT, "", "shows more; TRACE stands for the trace") \
+    COLUMN(FINDINGS, saying, TEXT, "", "the kind in words that location and region follow") \
     END(FINDINGS) \
     TABLE(SPENT, "spent", "what locations did in the time that is lost: the rows add up to it") \
     COLUMN(SPENT, kind, TEXT, "", "waiting: others wait for the location; completion, io-wait: its own waits for no other; unexplained: the rest of communication; io, runtime, sync, idle: in such regions; not there: before its first event or after its last") \
@@ -217,6 +218,7 @@ static enum quipu_status put_findings(const struct quipu__why *why, struct quipu
         put_path(why, finding, &path, table, FINDINGS_path);
         write_command(why, finding, command);
         quipu__table_put_text(table, FINDINGS_command, command);
+        quipu__table_put_text(table, FINDINGS_saying, kinds[finding->kind].saying);
         status = quipu__table_end_row(table, err);
     }
     quipu__buffer_release(&path);

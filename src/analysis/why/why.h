@@ -7,20 +7,22 @@
 #include "analysis/waits/waits.h"
 #include "core/bounded.h"
 
-/* What locations do that is not useful, in the order of these names. Commands that show more: those with %s can be narrowed to a region. */
+/* What locations do that is not useful, in the order of these names, and how a sentence says it that goes on with location and region. Commands that show more: those with %s can be narrowed to a region. */
 #define QUIPU__WHY_KINDS(KIND)                                                                                 \
-    KIND(COMPLETION, "completion", "quipu waits TRACE --by pattern,region")                                    \
-    KIND(IDLE, "idle", "quipu calls TRACE%s")                                                                  \
-    KIND(IO, "io", "quipu io TRACE")                                                                           \
-    KIND(IO_WAIT, "io-wait", "quipu io TRACE")                                                                 \
-    KIND(NOT_THERE, "not there", "quipu profile TRACE --by location")                                          \
-    KIND(RUNTIME, "runtime", "quipu calls TRACE%s")                                                            \
-    KIND(SYNC, "sync", "quipu calls TRACE%s")                                                                  \
-    KIND(UNCERTAIN, "uncertain", "quipu clock TRACE")                                                          \
-    KIND(UNEXPLAINED, "unexplained", "quipu calls TRACE%s")                                                    \
-    KIND(WAITING, "waiting", "quipu waits TRACE --causes")
+    KIND(COMPLETION, "completion", "until a collective operation ends",                                        \
+         "quipu waits TRACE --by pattern,region")                                                              \
+    KIND(IDLE, "idle", "idleness", "quipu calls TRACE%s")                                                      \
+    KIND(IO, "io", "time with files", "quipu io TRACE")                                                        \
+    KIND(IO_WAIT, "io-wait", "waiting for files", "quipu io TRACE")                                            \
+    KIND(NOT_THERE, "not there", "a location has not begun, or has ended",                                     \
+         "quipu profile TRACE --by location")                                                                  \
+    KIND(RUNTIME, "runtime", "time in the runtime system", "quipu calls TRACE%s")                              \
+    KIND(SYNC, "sync", "synchronisation", "quipu calls TRACE%s")                                               \
+    KIND(UNCERTAIN, "uncertain", "waiting that the clocks leave open", "quipu clock TRACE")                    \
+    KIND(UNEXPLAINED, "unexplained", "unexplained time of communication", "quipu calls TRACE%s")               \
+    KIND(WAITING, "waiting", "others wait for", "quipu waits TRACE --causes")
 enum quipu__why_kind {
-#define KIND(name, text, command) QUIPU__WHY_##name,
+#define KIND(name, text, saying, command) QUIPU__WHY_##name,
     QUIPU__WHY_KINDS(KIND)
 #undef KIND
         QUIPU__WHY_USEFUL
