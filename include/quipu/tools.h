@@ -7,6 +7,7 @@
 #include <quipu/compare.h>
 #include <quipu/convert.h>
 #include <quipu/index.h>
+#include <quipu/picture.h>
 #include <quipu/relation.h>
 #include <quipu/sql.h>
 #include <quipu/table.h>

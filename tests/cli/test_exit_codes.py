@@ -30,7 +30,7 @@ READING = {
     "waits --causes": ["waits", "--causes"], "waits --overlap": ["waits", "--overlap"],
     "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
     "replay": ["replay"], "phases": ["phases"], "why": ["why"],
-    "io": ["io"], "calls": ["calls"], "timeline": ["timeline"],
+    "io": ["io"], "calls": ["calls"], "timeline": ["timeline"], "report": ["report", "-o", "OUT"],
 }
 # For some formats only, or never of a damaged trace.
 OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["index", "-o", "OUT"]}

@@ -103,6 +103,8 @@ EACH_TRACE = """
     clock {trace} --correct clc --amortise 100000 -o out/amortised.otf
     diff {trace} {trace}
     diff --level calls {trace} in/otf/small.otf --json -o out/calls.json
+    report {trace} -o out/report.html --figures out
+    report {trace} in/otf/small.otf --only runs -o out/runs.html
     profile --tree --top 3 {trace}
     profile --by phase --csv {trace}
     profile --by callsite --csv {trace}

@@ -30,6 +30,7 @@ TESTED_BY = {
     "formats/*/mapping": "formats/test_formats.c",
     "formats/*/records": "formats/test_formats.c",
     "index/*": "index/test_index.c",
+    "picture/*": "picture/test_report.py",
     "relation/calls": "cli/test_table.py",
     "relation/events": "cli/test_table.py",
     "relation/messages": "cli/test_table.py",

@@ -1,0 +1,192 @@
+/* over_time.c: stacked areas and lines over time. */
+#include "picture/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEFT = 80, PLOT = 860, HEIGHT = 220 };
+
+/* Points of lines and bins of areas; beyond that neighbours are put together. */
+enum { POINTS_MOST = 800 };
+
+/* A table whose rows are parts of time. */
+struct parts {
+    const struct quipu__drawing *drawing;
+    struct quipu__values values;
+    size_t from_column, to_column, rows;
+    size_t together; /* rows that become one point */
+    double from, to;
+    bool are_there[QUIPU__VALUES_MOST];
+};
+
+static double number_at(const struct parts *parts, size_t row, size_t column) {
+    return quipu__amount_at(parts->drawing->table, row, column).real;
+}
+
+/* The end of a part: where the table has none, its beginning. */
+static double end_of(const struct parts *parts, size_t row) {
+    const size_t column = parts->to_column == SIZE_MAX ? parts->from_column : parts->to_column;
+    const double end = number_at(parts, row, column);
+    const bool is_length = strcmp(parts->drawing->form->other, "length_ns") == 0;
+    return is_length ? number_at(parts, row, parts->from_column) + end : end;
+}
+
+/* False when there is nothing to draw. */
+static bool parts_init(struct parts *parts, const struct quipu__drawing *drawing) {
+    const struct quipu_table *table = drawing->table;
+    bool is_there = false;
+    *parts = (struct parts){.drawing = drawing,
+                            .values = quipu__values_of(drawing),
+                            .from_column = quipu_table_column_find(table, drawing->form->key),
+                            .to_column = quipu_table_column_find(table, drawing->form->other),
+                            .rows = quipu_table_row_count(table)};
+    parts->together = 1 + (parts->rows - (parts->rows > 0)) / POINTS_MOST;
+    if (parts->from_column == SIZE_MAX || parts->rows == 0)
+        return false;
+    parts->from = number_at(parts, 0, parts->from_column);
+    for (size_t row = 0; row < parts->rows; row++) {
+        const double from = number_at(parts, row, parts->from_column), to = end_of(parts, row);
+        parts->from = from < parts->from ? from : parts->from;
+        parts->to = row == 0 || to > parts->to ? to : parts->to;
+        for (size_t i = 0; i < parts->values.count; i++)
+            parts->are_there[i] |= number_at(parts, row, parts->values.columns[i]) > 0;
+    }
+    for (size_t i = 0; i < parts->values.count; i++)
+        is_there |= parts->are_there[i];
+    return is_there && parts->to > parts->from;
+}
+
+static double x_of(const struct parts *parts, double time) {
+    return LEFT + (time - parts->from) / (parts->to - parts->from) * PLOT;
+}
+
+static void put_time_axis(const struct parts *parts, double top, double height) {
+    const struct quipu__axis axis = quipu__axis_of(parts->to - parts->from, "ns", 8);
+    quipu__svg_axis_below(parts->drawing, &axis, parts->from, parts->to, (double[]){LEFT, top, PLOT, height});
+}
+
+/* Where a series lies in time, and its numbers one by one. */
+static void put_numbers(const struct parts *parts, size_t value) {
+    const struct quipu_table_column *column = quipu__value_column(parts->drawing, &parts->values, value);
+    struct quipu__buffer *out = parts->drawing->out;
+    quipu__put_format(out, " data-column=\"%s\"", column->name);
+    if (parts->together > 1)
+        return;
+    quipu__put_text(out, " data-values=\"");
+    for (size_t row = 0; row < parts->rows; row++) {
+        const struct quipu__amount amount =
+            quipu__amount_at(parts->drawing->table, row, parts->values.columns[value]);
+        if (row > 0)
+            quipu__put_text(out, " ");
+        quipu__put_amount(out, column, &amount);
+    }
+    quipu__put_text(out, "\"");
+}
+
+static void put_name(const struct parts *parts, size_t value) {
+    char name[QUIPU__COLUMN_BYTES];
+    quipu__put_format(parts->drawing->out, "><title>%s</title></path>\n",
+                      quipu__column_text(quipu__value_column(parts->drawing, &parts->values, value), name));
+}
+
+/* ---- Areas ---- */
+
+/* How many locations do so on average: the time of all in a part by its length, of the values before one. */
+static double height_below(const struct parts *parts, size_t row, size_t value) {
+    const double length = end_of(parts, row) - number_at(parts, row, parts->from_column);
+    double sum = 0;
+    for (size_t i = 0; i < value; i++)
+        sum += number_at(parts, row, parts->values.columns[i]);
+    return length > 0 ? sum / length : 0;
+}
+
+/* The upper edge in the order of time, then the lower one back. */
+static void put_area(const struct parts *parts, size_t value, double bottom, double per_location) {
+    struct quipu__buffer *out = parts->drawing->out;
+    char class[QUIPU__COLOUR_BYTES];
+    quipu__put_format(out, "<path class=\"%s\" d=\"M%.1f %.1f",
+                      quipu__value_class(parts->drawing, &parts->values, value, NULL, class),
+                      x_of(parts, number_at(parts, 0, parts->from_column)),
+                      bottom - height_below(parts, 0, value) * per_location);
+    for (size_t row = 0; row < parts->rows; row++)
+        quipu__put_format(out, "V%.1fH%.1f", bottom - height_below(parts, row, value + 1) * per_location,
+                          x_of(parts, end_of(parts, row)));
+    for (size_t row = parts->rows; row-- > 0;)
+        quipu__put_format(out, "V%.1fH%.1f", bottom - height_below(parts, row, value) * per_location,
+                          x_of(parts, number_at(parts, row, parts->from_column)));
+    quipu__put_text(out, "Z\"");
+    put_numbers(parts, value);
+    put_name(parts, value);
+}
+
+bool quipu__draw_areas(const struct quipu__drawing *drawing) {
+    struct parts parts;
+    double most = 0;
+    if (!parts_init(&parts, drawing) || parts.together > 1)
+        return false;
+    for (size_t row = 0; row < parts.rows; row++)
+        most = fmax(most, height_below(&parts, row, parts.values.count));
+    struct quipu__axis axis = quipu__axis_of(most, "", most < 4 ? 2 : 4);
+    const double top = QUIPU__LEGEND_HEIGHT + 6;
+    axis.end = most > 0 ? most : 1;
+    quipu__svg_begin(drawing, top + HEIGHT + 26, "Stacked areas over time: how many locations do what.");
+    quipu__svg_legend(drawing, &parts.values, parts.are_there);
+    for (size_t i = 0; i < parts.values.count; i++)
+        if (parts.are_there[i])
+            put_area(&parts, i, top + HEIGHT, HEIGHT / axis.end);
+    quipu__svg_axis_left(drawing, &axis, (double[]){LEFT, top, PLOT, HEIGHT});
+    put_time_axis(&parts, top, HEIGHT);
+    quipu__svg_end(drawing);
+    return true;
+}
+
+/* ---- Lines ---- */
+
+static double largest_number(const struct parts *parts) {
+    double most = 0;
+    for (size_t row = 0; row < parts->rows; row++)
+        for (size_t i = 0; i < parts->values.count; i++)
+            most = fmax(most, number_at(parts, row, parts->values.columns[i]));
+    return most;
+}
+
+/* The largest one of those that become a point. */
+static double point_of(const struct parts *parts, size_t row, size_t value) {
+    double most = 0;
+    for (size_t i = row; i < parts->rows && i < row + parts->together; i++)
+        most = fmax(most, number_at(parts, i, parts->values.columns[value]));
+    return most;
+}
+
+static void put_line(const struct parts *parts, size_t value, double bottom, double per_unit) {
+    struct quipu__buffer *out = parts->drawing->out;
+    char class[QUIPU__COLOUR_BYTES];
+    quipu__put_format(out, "<path class=\"curve line-%s\" d=\"",
+                      quipu__value_class(parts->drawing, &parts->values, value, NULL, class));
+    for (size_t row = 0; row < parts->rows; row += parts->together)
+        quipu__put_format(out, "%c%.1f %.1f", row == 0 ? 'M' : 'L',
+                          x_of(parts, (number_at(parts, row, parts->from_column) + end_of(parts, row)) / 2),
+                          bottom - point_of(parts, row, value) * per_unit);
+    quipu__put_text(out, "\"");
+    put_numbers(parts, value);
+    put_name(parts, value);
+}
+
+bool quipu__draw_lines(const struct quipu__drawing *drawing) {
+    struct parts parts;
+    if (!parts_init(&parts, drawing))
+        return false;
+    const struct quipu_table_column *column = quipu__value_column(drawing, &parts.values, 0);
+    const struct quipu__axis axis = quipu__axis_of(largest_number(&parts), column->unit, 4);
+    const double top = QUIPU__LEGEND_HEIGHT + 6;
+    quipu__svg_begin(drawing, top + HEIGHT + 26, "Lines over time.");
+    quipu__svg_legend(drawing, &parts.values, parts.are_there);
+    quipu__svg_axis_left(drawing, &axis, (double[]){LEFT, top, PLOT, HEIGHT});
+    put_time_axis(&parts, top, HEIGHT);
+    for (size_t i = 0; i < parts.values.count; i++)
+        if (parts.are_there[i])
+            put_line(&parts, i, top + HEIGHT, HEIGHT / axis.end);
+    quipu__svg_end(drawing);
+    return true;
+}

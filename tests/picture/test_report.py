@@ -1,0 +1,190 @@
+"""quipu report: what a page holds, without a browser: its numbers are those of the commands that it names."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from reports import QUIPU, SOURCE, Page, compare_figure, quipu, rows_of, sample_traces
+
+sys.path.insert(0, os.path.join(SOURCE, "tests/cli"))
+import programs  # noqa: E402
+from folder import FolderTest  # noqa: E402
+
+LIMIT = 3_000_000
+ITERATIONS = os.path.join(SOURCE, "tests/data/analysis/iterations/iterations.otf")
+CHAIN = os.path.join(SOURCE, "tests/data/analysis/delay-chain/delay-chain.otf")
+CHARISMA = os.path.join(SOURCE, "tests/data/sweep/charisma/ring.ctrace")
+RING = os.path.join(SOURCE, "tests/data/sweep/otf")
+
+
+class Report(FolderTest):
+    def report(self, *words, code=0):
+        """The page of a report."""
+        out = self.path("report.html")
+        done = quipu("report", *words, "-o", out, "--force", "--quiet")
+        self.assertEqual(code, done.returncode, done.stderr)
+        with open(out, encoding="utf-8") as file:
+            text = file.read()
+        self.assertLess(len(text.encode()), LIMIT)
+        return text
+
+    def compare(self, page):
+        count = 0
+        for name, figure in page.figures.items():
+            rows, done = rows_of(figure["command"])
+            self.assertNotEqual([], rows, figure["command"])
+            with self.subTest(figure=name, command=figure["command"]):
+                if figure["svg"] is not None:
+                    found = compare_figure(self, figure["svg"], rows)
+                    self.assertGreater(found, 0)
+                    count += found
+                self.assertTrue(done.stdout.decode().startswith(figure["csv"]))
+        return count
+
+    # ---- Numbers ----
+
+    def test_report_numbers_are_those_of_the_commands(self):
+        """All but page after page of every format; those of programs whose answers have everything."""
+        for trace in (ITERATIONS, CHAIN, CHARISMA, os.path.join(RING, "ring.otf"), os.path.join(SOURCE, "tests/data/analysis/io-wait/io-wait.otf")):
+            with self.subTest(trace=trace):
+                self.assertGreater(self.compare(Page(self.report(trace))), 0)
+
+    def test_report_of_several_traces_numbers_are_those_of_the_commands(self):
+        page = Page(self.report(ITERATIONS, CHAIN))
+        self.assertEqual(["overview", "runs"], page.sections)
+        self.assertGreater(self.compare(page), 10)
+
+    def test_report_of_many_locations_is_small_and_right(self):
+        """300 processes: more than a matrix has rows."""
+        count = 300
+        program = [[programs.enter(0, "work"), programs.leave(10 + rank % 7, "work")] for rank in range(count)]
+        for rank in range(count):
+            program[rank] += programs.send(20, 21, (rank + 1) % count) + programs.receive(22, 40 + rank % 5, (rank - 1) % count)
+        page = Page(self.report(programs.write(self.path("many.otf"), program)))
+        matrix = page.figures["bytes"]["svg"]
+        lines = [line for line in matrix.iter("{http://www.w3.org/2000/svg}g") if line.get("class") == "row"]
+        self.assertEqual(150, len(lines))  # two together
+        values = [sum(int(value) for value in line.get("data-values").split(" ")) for line in lines]
+        self.assertEqual(sum(int(row["bytes"]) for row in rows_of(page.figures["bytes"]["command"])[0]), sum(values))
+        for name in ("bytes", "heat", "locations"):
+            del page.figures[name]
+        self.compare(page)
+
+    # ---- Pages ----
+
+    def test_report_of_every_sample_trace(self):
+        traces = sample_traces()
+        self.assertGreater(len(traces), 90)
+        for trace in traces:
+            with self.subTest(trace=trace):
+                code = quipu("info", trace, "--quiet").returncode
+                if code == 4:
+                    continue  # not built in
+                text = self.report(trace, code=code)
+                page = Page(text)
+                self.assertEqual("overview", page.sections[0])
+                self.assertEqual(len(page.sections), len(set(page.sections)))
+                self.assertNotRegex(re.sub(r'xmlns="[^"]*"', "", text), r"(src|href|action)=\"?(https?:|//|file:)")
+
+    def test_report_only_has_the_pages_that_are_asked_for(self):
+        self.assertEqual(["time", "waits"], Page(self.report(CHAIN, "--only", "waits,time")).sections)
+        done = quipu("report", CHAIN, "-o", "-", "--only", "waitz")
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b'did you mean waits?', done.stderr)
+
+    def test_report_leaves_out_what_does_not_apply(self):
+        alone = programs.write(self.path("alone.otf"), [[programs.enter(0, "work"), programs.leave(10, "work")]])
+        page = Page(self.report(alone))
+        self.assertNotIn("communication", page.sections)
+        self.assertNotIn("waits", page.sections)
+        self.assertNotIn("io", page.sections)
+        self.assertIn("time", page.sections)
+        self.assertIn("io", Page(self.report(CHARISMA)).sections)
+
+    def test_report_of_a_trace_without_events_says_what_it_is(self):
+        empty = programs.write(self.path("empty.otf"), [[]])
+        self.assertEqual(["overview"], Page(self.report(empty)).sections)
+
+    def test_report_of_a_damaged_trace_says_so(self):
+        shutil.copytree(RING, self.path("ring"))
+        path = self.path("ring/ring.1.events")
+        os.truncate(path, os.path.getsize(path) * 6 // 10)
+        text = self.report(self.path("ring/ring.otf"), code=3)
+        self.assertIn("The trace is damaged.", text)
+        self.assertIn("time", Page(text).sections)
+
+    # ---- Names ----
+
+    def test_report_hostile_names_are_text(self):
+        """In place of the names of regions and of a process."""
+        names = {"work": "<script>alert(1)</script>", "read": "&amp;<!-- ' --", "main": "\u202eabc", "MPI_Barrier": "x" * 10000, "MPI_Bcast": "</style></svg>"}
+        events = [record for place, name in enumerate(names) for record in (programs.enter(10 * place, name), programs.leave(10 * place + 10, name))]
+        trace = programs.write(self.path("hostile.otf"), [events, events])
+        with open(self.path("hostile.0.def"), encoding="utf-8") as file:
+            text = file.read()
+        for name, hostile in [*names.items(), ("rank 1", "<img src=x onerror=alert(2)>")]:
+            text = text.replace(f'"{name}"', f'"{hostile}"')
+        with open(self.path("hostile.0.def"), "w", encoding="utf-8") as file:
+            file.write(text)
+        text = self.report(trace, "--title", "<b>title</b>")
+        page = Page(text)
+        self.assertEqual((1, 1, 0), (text.count("<script>"), text.count("</script>"), text.count("<img")))
+        self.assertNotIn("\u202e", text)
+        self.assertNotIn("<b>", text)
+        self.assertIn("<b>title</b>", "".join(page.texts))
+        marks = {mark.get("data-key") for mark in page.figures["regions"]["svg"].iter() if mark.get("data-key")}
+        self.assertEqual({name.replace("\u202e", "\\xe2\\x80\\xae") for name in names.values()}, marks)
+
+    def test_report_no_names_hides_files_and_paths(self):
+        files = re.findall(r"/[\w/.-]+", quipu("definitions", "files", CHARISMA, "--csv").stdout.decode())
+        files = files or [row["file"] for row in rows_of(f"quipu io --table io_files {CHARISMA}")[0]]
+        self.assertNotEqual([], files)
+        text = self.report(CHARISMA, "--no-names", "--figures", self.path("figures"))
+        for name in os.listdir(self.path("figures")):
+            with open(self.path(f"figures/{name}"), encoding="utf-8") as file:
+                text += file.read()
+        for name in [*files, CHARISMA]:
+            self.assertNotIn(name, text)
+        self.assertIn("file 1", text)
+
+    # ---- Output ----
+
+    def test_report_figures_are_files(self):
+        self.report(ITERATIONS, "--figures", self.path("figures"))
+        names = sorted(os.listdir(self.path("figures")))
+        self.assertIn("regions.svg", names)
+        for name in names:
+            if name.endswith(".svg"):
+                self.assertIsNotNone(ElementTree.parse(self.path(f"figures/{name}")).getroot().get("width"))
+                self.assertIn(name.replace(".svg", ".csv"), names)
+        with open(self.path("figures/regions.csv"), encoding="utf-8") as file:
+            self.assertEqual(quipu("profile", "--by", "region", "--csv", ITERATIONS).stdout.decode(), file.read())
+        done = quipu("report", ITERATIONS, "-o", self.path("other.html"), "--figures", self.path("figures"))
+        self.assertEqual(5, done.returncode)
+        self.assertIn(b"already exists", done.stderr)
+        self.assertFalse(os.path.exists(self.path("other.html")))
+
+    def test_report_is_the_same_in_a_pipe_and_with_threads(self):
+        text = self.report(ITERATIONS)
+        piped = quipu("report", ITERATIONS, "-o", "-", "--threads", "2")
+        self.assertEqual((0, text), (piped.returncode, piped.stdout.decode()))
+
+    def test_report_needs_an_output_and_replaces_none(self):
+        done = quipu("report", ITERATIONS)
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b"-o report.html", done.stderr)
+        self.report(ITERATIONS)
+        done = quipu("report", ITERATIONS, "-o", self.path("report.html"))
+        self.assertEqual(5, done.returncode)
+
+    def test_report_a_reader_who_leaves_early_is_an_output_that_failed(self):
+        with subprocess.Popen([QUIPU, "report", ITERATIONS, "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.close()
+            self.assertIn(process.wait(), (5, -13))
+
+
+if __name__ == "__main__":
+    unittest.main()
