@@ -60,16 +60,20 @@ macro(quipu_find_all out_found)
 endmacro()
 
 quipu_find_all(has_programs lmp hpcc NPopenmpi dgpart vite)
-quipu_find_all(has_browser speedscope)
+quipu_find_all(has_speedscope speedscope)
+quipu_find_all(has_browsers chromium chromedriver tidy)
 quipu_find_all(has_compiler go)
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import perfetto, mpi4py" RESULT_VARIABLE python_failed ERROR_QUIET)
+execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; sys.path.append('/usr/lib/python3/dist-packages'); import selenium"
+    RESULT_VARIABLE selenium_failed ERROR_QUIET)
 set(shared ${PROJECT_SOURCE_DIR}/../shared)
 quipu_need(shared "the collection of real traces is not beside the project" EXISTS ${shared}/traces)
 quipu_need(oracle "the second implementation of the analyses is not beside the project" EXISTS ${shared}/check/analysis-oracle)
 quipu_need(large "large programs are not installed: tools/install-deps --optional" has_programs)
 quipu_need(python "Python has not both: pip install perfetto protobuf mpi4py" NOT python_failed)
 quipu_need(go "Go is not installed: tools/install-deps --optional" has_compiler)
-quipu_need(node "speedscope is not installed: npm install -g speedscope" has_browser)
+quipu_need(node "speedscope is not installed: npm install -g speedscope" has_speedscope)
+quipu_need(browser "there is no browser: tools/install-deps --optional" has_browsers AND NOT selenium_failed)
 
 # Open MPI's launcher makes a folder for all of its runs, and the last one that ends removes it, maybe just before another
 # one uses it: so each test has one of its own.

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES = 150, GRID = 790, ROWS_MOST = 128, CELLS_MOST = 20000, LEVELS = 6 };
+enum { NAMES = 160, GRID = 780, ROWS_MOST = 128, CELLS_MOST = 20000, LEVELS = 6 };
 
 /* ---- Rows of cells ---- */
 
@@ -61,7 +61,7 @@ static void put_row_names(const struct grid *grid, const struct quipu__groups *g
     char label[QUIPU__LABEL_BYTES];
     for (size_t i = 0; i < groups->list.count; i += every)
         quipu__svg_text(grid->drawing, NAMES - 8, row_y(grid, i) + grid->height / 2 + 4, "end",
-                        quipu__group_label(grid->drawing, &groups->list.items[i], label), 20);
+                        quipu__group_label(grid->drawing, &groups->list.items[i], label), 18);
 }
 
 /* ---- Locations by time ---- */
@@ -241,7 +241,7 @@ static bool group_both(struct matrix *matrix, const struct quipu__drawing *drawi
     const size_t most = quipu_table_row_count(drawing->table) <= CELLS_MOST ? 2 * ROWS_MOST : ROWS_MOST;
     const bool are_there = quipu__groups_make(&matrix->rows, drawing, drawing->form->key) &&
                            quipu__groups_make(&matrix->columns, drawing, drawing->form->other);
-    if (!are_there)
+    if (!are_there || (matrix->columns.list.count == 1 && !matrix->columns.list.items[0].key[0]))
         return false;
     quipu__groups_order_by_location(&matrix->rows, drawing->definitions);
     quipu__groups_order_by_location(&matrix->columns, drawing->definitions);

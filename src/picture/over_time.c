@@ -1,4 +1,4 @@
-/* over_time.c: stacked areas and lines over time. */
+/* over_time.c: stacked areas and lines, over time or over runs. */
 #include "picture/svg.h"
 
 #include <math.h>
@@ -15,6 +15,7 @@ struct parts {
     const struct quipu__drawing *drawing;
     struct quipu__values values;
     size_t from_column, to_column, rows;
+    bool are_named;  /* they are no times, but have names: one stands beside the other */
     size_t together; /* rows that become one point */
     double from, to;
     bool are_there[QUIPU__VALUES_MOST];
@@ -24,12 +25,18 @@ static double number_at(const struct parts *parts, size_t row, size_t column) {
     return quipu__amount_at(parts->drawing->table, row, column).real;
 }
 
+static double begin_of(const struct parts *parts, size_t row) {
+    return parts->are_named ? (double)row : number_at(parts, row, parts->from_column);
+}
+
 /* The end of a part: where the table has none, its beginning. */
 static double end_of(const struct parts *parts, size_t row) {
+    if (parts->are_named)
+        return (double)row + 1;
     const size_t column = parts->to_column == SIZE_MAX ? parts->from_column : parts->to_column;
     const double end = number_at(parts, row, column);
     const bool is_length = strcmp(parts->drawing->form->other, "length_ns") == 0;
-    return is_length ? number_at(parts, row, parts->from_column) + end : end;
+    return is_length ? begin_of(parts, row) + end : end;
 }
 
 /* False when there is nothing to draw. */
@@ -44,9 +51,10 @@ static bool parts_init(struct parts *parts, const struct quipu__drawing *drawing
     parts->together = 1 + (parts->rows - (parts->rows > 0)) / POINTS_MOST;
     if (parts->from_column == SIZE_MAX || parts->rows == 0)
         return false;
-    parts->from = number_at(parts, 0, parts->from_column);
+    parts->are_named = quipu_table_column_at(table, parts->from_column)->type == QUIPU_TYPE_TEXT;
+    parts->from = begin_of(parts, 0);
     for (size_t row = 0; row < parts->rows; row++) {
-        const double from = number_at(parts, row, parts->from_column), to = end_of(parts, row);
+        const double from = begin_of(parts, row), to = end_of(parts, row);
         parts->from = from < parts->from ? from : parts->from;
         parts->to = row == 0 || to > parts->to ? to : parts->to;
         for (size_t i = 0; i < parts->values.count; i++)
@@ -61,7 +69,21 @@ static double x_of(const struct parts *parts, double time) {
     return LEFT + (time - parts->from) / (parts->to - parts->from) * PLOT;
 }
 
+/* The names below their places, as many as there is room for. */
+static void put_names(const struct parts *parts, double y) {
+    enum { NAME = 150 };
+    const size_t every = 1 + parts->rows * NAME / PLOT;
+    char number[QUIPU__KEY_BYTES];
+    for (size_t row = 0; row < parts->rows; row += every)
+        quipu__svg_text(parts->drawing, x_of(parts, (double)row + 0.5), y, "soft middle",
+                        quipu__key_text(parts->drawing->table, row, parts->from_column, number), 22);
+}
+
 static void put_time_axis(const struct parts *parts, double top, double height) {
+    if (parts->are_named) {
+        put_names(parts, top + height + 17);
+        return;
+    }
     const struct quipu__axis axis = quipu__axis_of(parts->to - parts->from, "ns", 8);
     quipu__svg_axis_below(parts->drawing, &axis, parts->from, parts->to, (double[]){LEFT, top, PLOT, height});
 }
@@ -94,7 +116,7 @@ static void put_name(const struct parts *parts, size_t value) {
 
 /* How many locations do so on average: the time of all in a part by its length, of the values before one. */
 static double height_below(const struct parts *parts, size_t row, size_t value) {
-    const double length = end_of(parts, row) - number_at(parts, row, parts->from_column);
+    const double length = end_of(parts, row) - begin_of(parts, row);
     double sum = 0;
     for (size_t i = 0; i < value; i++)
         sum += number_at(parts, row, parts->values.columns[i]);
@@ -107,14 +129,13 @@ static void put_area(const struct parts *parts, size_t value, double bottom, dou
     char class[QUIPU__COLOUR_BYTES];
     quipu__put_format(out, "<path class=\"%s\" d=\"M%.1f %.1f",
                       quipu__value_class(parts->drawing, &parts->values, value, NULL, class),
-                      x_of(parts, number_at(parts, 0, parts->from_column)),
-                      bottom - height_below(parts, 0, value) * per_location);
+                      x_of(parts, begin_of(parts, 0)), bottom - height_below(parts, 0, value) * per_location);
     for (size_t row = 0; row < parts->rows; row++)
         quipu__put_format(out, "V%.1fH%.1f", bottom - height_below(parts, row, value + 1) * per_location,
                           x_of(parts, end_of(parts, row)));
     for (size_t row = parts->rows; row-- > 0;)
         quipu__put_format(out, "V%.1fH%.1f", bottom - height_below(parts, row, value) * per_location,
-                          x_of(parts, number_at(parts, row, parts->from_column)));
+                          x_of(parts, begin_of(parts, row)));
     quipu__put_text(out, "Z\"");
     put_numbers(parts, value);
     put_name(parts, value);
@@ -166,7 +187,7 @@ static void put_line(const struct parts *parts, size_t value, double bottom, dou
                       quipu__value_class(parts->drawing, &parts->values, value, NULL, class));
     for (size_t row = 0; row < parts->rows; row += parts->together)
         quipu__put_format(out, "%c%.1f %.1f", row == 0 ? 'M' : 'L',
-                          x_of(parts, (number_at(parts, row, parts->from_column) + end_of(parts, row)) / 2),
+                          x_of(parts, (begin_of(parts, row) + end_of(parts, row)) / 2),
                           bottom - point_of(parts, row, value) * per_unit);
     quipu__put_text(out, "\"");
     put_numbers(parts, value);
@@ -180,7 +201,7 @@ bool quipu__draw_lines(const struct quipu__drawing *drawing) {
     const struct quipu_table_column *column = quipu__value_column(drawing, &parts.values, 0);
     const struct quipu__axis axis = quipu__axis_of(largest_number(&parts), column->unit, 4);
     const double top = QUIPU__LEGEND_HEIGHT + 6;
-    quipu__svg_begin(drawing, top + HEIGHT + 26, "Lines over time.");
+    quipu__svg_begin(drawing, top + HEIGHT + 26, parts.are_named ? "Lines over the runs." : "Lines over time.");
     quipu__svg_legend(drawing, &parts.values, parts.are_there);
     quipu__svg_axis_left(drawing, &axis, (double[]){LEFT, top, PLOT, HEIGHT});
     put_time_axis(&parts, top, HEIGHT);

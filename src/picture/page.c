@@ -277,7 +277,8 @@ static enum quipu_status put_section(struct page *page, const struct quipu__page
 /* ---- What the trace is ---- */
 
 static void put_fact(struct page *page, const char *value, const char *name) {
-    quipu__put_text(&page->body, "<li><strong>");
+    enum { SHORT = 14 };
+    quipu__put_format(&page->body, "<li%s><strong>", strlen(value) > SHORT ? " class=\"long\"" : "");
     put_text(page, value, 60);
     quipu__put_text(&page->body, "</strong> ");
     put_text(page, name, 0);

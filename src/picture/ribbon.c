@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A path with more segments is sampled: a point of its width shows the segment at the middle of its time. */
-enum { ROWS_MOST = 32, ROWS_HEIGHT = 320, NAMES = 150, PATH = 790, SEGMENTS_MOST = 1500 };
+enum { ROWS_MOST = 32, ROWS_HEIGHT = 320, NAMES = 160, PATH = 780, SEGMENTS_MOST = 1500 };
 
 struct ribbon {
     const struct quipu__drawing *drawing;
@@ -111,7 +111,7 @@ static void put_ribbon(const struct ribbon *ribbon, double top) {
         const double y = top + ((double)i + 0.5) * ribbon->row_height;
         quipu__svg_line(ribbon->drawing, "grid", NAMES, y, NAMES + PATH, y);
         quipu__svg_text(ribbon->drawing, NAMES - 10, y + 4, "end",
-                        quipu__group_label(ribbon->drawing, &ribbon->locations.list.items[i], label), 20);
+                        quipu__group_label(ribbon->drawing, &ribbon->locations.list.items[i], label), 18);
     }
     if (quipu_table_row_count(ribbon->drawing->table) > SEGMENTS_MOST)
         put_sample(ribbon, top);
