@@ -431,7 +431,7 @@ static PyObject *module_lend(PyObject *module, PyObject *capsule) {
     (void)module;
     if (!source)
         return NULL;
-    source->asks = source->is_lent = true;
+    source->asks = source->is_borrowed = true;
     return Py_BuildValue("");
 }
 

@@ -89,7 +89,7 @@ bool source_goes_on(void *context, uint64_t done, uint64_t total, uint64_t event
         return true;
     const PyGILState_STATE state = PyGILState_Ensure();
     const bool goes_on = PyErr_CheckSignals() == 0;
-    if (!goes_on && source->is_lent)
+    if (!goes_on && source->is_borrowed)
         retain_interrupt(source);
     PyGILState_Release(state);
     return goes_on;

@@ -23,7 +23,7 @@ struct source {
 
     /* Whether Python waits for what is read, so that an interrupt may end it; and when that was last looked for. Where a library reads for Python, the
      * interrupt waits here until that has given up. */
-    bool asks, is_lent;
+    bool asks, is_borrowed;
     struct timespec asked;
     void *interrupt; /* a PyObject */
 

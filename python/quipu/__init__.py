@@ -186,7 +186,7 @@ class Result:
             series = [pandas.Series(values, dtype=types[column[1]], name=column[0]) for column, values in zip(schema, columns)]
             return pandas.concat(series, axis=1)
         mapped = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
-        return stream.lend(lambda lent: pyarrow.RecordBatchReader.from_stream(lent).read_all().to_pandas(types_mapper=mapped.get))
+        return stream.lend(lambda borrowed: pyarrow.RecordBatchReader.from_stream(borrowed).read_all().to_pandas(types_mapper=mapped.get))
 
     def to_polars(self) -> Any:
         """All rows as a DataFrame of polars."""
@@ -462,6 +462,11 @@ def record(
     flags = [name for name, is_set in (("--io", io), ("--mpi", mpi), ("--callsites", callsites), ("--force", replace)) if is_set]
     flags += [text for name, value in (("--papi", papi), ("--to", to)) if value for text in (name, value)]
     done = subprocess.run([program, "record", "--progress", "never", *flags, "-o", os.fsdecode(output), "--", *command], check=False)
-    trace = Trace(output)
+    try:
+        trace = Trace(output)
+    except Error as error:
+        path = os.fsdecode(output)
+        raise _error(error.status, f"{path}: there is no trace of the program; quipu record, which ended with {done.returncode}, has said why on "
+                     "standard error", path=path) from error
     trace.exit_code = done.returncode
     return trace

@@ -15,11 +15,12 @@ TRACES = {name: os.path.join(DATA, path) for name, path in (
     ("where", "where/w.otf"), ("otf", "otf/small.otf"), ("dumpi", "sweep/dumpi/ring.meta"), ("picl", "sweep/picl/ring.picl"), ("ovni", "sweep/ovni"),
     ("charisma", "sweep/charisma/ring.ctrace"), ("stencil", "analysis/stencil-2d-3x5"))}
 
-linked = subprocess.run(["ldd", os.path.join(PACKAGE, "_quipu.abi3.so")], stdout=subprocess.PIPE, text=True, check=False).stdout
-sanitizers = [line.split()[2] for line in linked.splitlines() if "libasan" in line or "libtsan" in line]
-if sanitizers and "LD_PRELOAD" not in os.environ:
-    os.execve(sys.executable, sys.orig_argv if hasattr(sys, "orig_argv") else [sys.executable, *sys.argv],
-              {**os.environ, "LD_PRELOAD": sanitizers[0], "ASAN_OPTIONS": "detect_leaks=0"})
+if "LD_PRELOAD" not in os.environ:
+    linked = subprocess.run(["ldd", os.path.join(PACKAGE, "_quipu.abi3.so")], stdout=subprocess.PIPE, text=True, check=False).stdout
+    sanitizers = [line.split()[2] for line in linked.splitlines() if "libasan" in line or "libtsan" in line]
+    if sanitizers:
+        os.execve(sys.executable, getattr(sys, "orig_argv", [sys.executable, *sys.argv]),
+                  {**os.environ, "LD_PRELOAD": sanitizers[0], "ASAN_OPTIONS": "detect_leaks=0"})
 
 if "QUIPU_INSTALLED" not in os.environ:  # in a virtual environment the wheel is tested, not the build
     sys.path.insert(0, os.path.dirname(PACKAGE))

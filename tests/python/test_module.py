@@ -142,6 +142,9 @@ class Rows(FolderTest):
             trace = quipu.record(["cp", os.path.join(DATA, "where/README.md"), self.path("copied")], self.path("r.otf"), io=True)
         self.assertEqual(0, trace.exit_code)
         self.assertTrue(any(name.endswith("README.md") for name in trace.definitions["files"].to_dict()["name"]))
+        with mock.patch.dict(os.environ, {"PATH": f"{BUILD}:{os.environ['PATH']}"}), self.assertRaises(quipu.Error) as failed:
+            quipu.record(["no-such-program"], self.path("x.otf"), io=True)
+        self.assertIn("standard error", str(failed.exception))
         with mock.patch.dict(os.environ, {"PATH": self.folder}), self.assertRaises(quipu.Error) as failed:
             quipu.record(["cp"], self.path("x.otf"))
         self.assertEqual("NOT_FOUND", failed.exception.status)
