@@ -15,12 +15,15 @@ TRACES = {name: os.path.join(DATA, path) for name, path in (
     ("where", "where/w.otf"), ("otf", "otf/small.otf"), ("dumpi", "sweep/dumpi/ring.meta"), ("picl", "sweep/picl/ring.picl"), ("ovni", "sweep/ovni"),
     ("charisma", "sweep/charisma/ring.ctrace"), ("stencil", "analysis/stencil-2d-3x5"))}
 
-if "LD_PRELOAD" not in os.environ:
+SANITIZED = "QUIPU_PRELOADED" in os.environ
+if SANITIZED:
+    del os.environ["QUIPU_PRELOADED"], os.environ["LD_PRELOAD"]  # programs that tests start are not Python
+else:
     linked = subprocess.run(["ldd", os.path.join(PACKAGE, "_quipu.abi3.so")], stdout=subprocess.PIPE, text=True, check=False).stdout
     sanitizers = [line.split()[2] for line in linked.splitlines() if "libasan" in line or "libtsan" in line]
     if sanitizers:
         os.execve(sys.executable, getattr(sys, "orig_argv", [sys.executable, *sys.argv]),
-                  {**os.environ, "LD_PRELOAD": sanitizers[0], "ASAN_OPTIONS": "detect_leaks=0"})
+                  {**os.environ, "LD_PRELOAD": sanitizers[0], "QUIPU_PRELOADED": "yes", "ASAN_OPTIONS": "detect_leaks=0"})
 
 if "QUIPU_INSTALLED" not in os.environ:  # in a virtual environment the wheel is tested, not the build
     sys.path.insert(0, os.path.dirname(PACKAGE))
