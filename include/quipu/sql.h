@@ -90,6 +90,14 @@ QUIPU_API enum quipu_status quipu_sql_table(struct quipu_sql *sql, struct quipu_
 /* Lets the statement that is running fail soon. Any thread and any handler of signals may call it. */
 QUIPU_API void quipu_sql_stop(struct quipu_sql *sql);
 
+/* ---- Databases ---- */
+
+/* Writes a trace as a database of SQLite: the tables that are made while it is read and those of definitions, with keys, indexes on times,
+ * locations, regions and calls, and the views. It appears under its name when it is complete. replace: an older file may be
+ * replaced, else that is QUIPU_EXISTS. guard may be NULL. */
+QUIPU_API enum quipu_status quipu_sql_write(struct quipu_reader *reader, const char *path, bool replace,
+                                            struct quipu_guard *guard, struct quipu_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include "relation/sql.h"
 #include "trace/reader.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,30 +67,22 @@ static int report(void *context) {
     return !sql->progress.report(sql->progress.context, 0, QUIPU_UNKNOWN, 0);
 }
 
-enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct quipu_sql **out,
-                                struct quipu_error *err) {
-    struct quipu_sql_options options = QUIPU_SQL_OPTIONS_INIT;
+enum quipu_status quipu__sql_open(const char *path, const char *files, struct quipu_sql **out,
+                                  struct quipu_error *err) {
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (path ? 0 : SQLITE_OPEN_MEMORY);
     struct quipu__memory memory;
-    if (given)
-        memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
     quipu__memory_init(&memory, NULL, 0);
     struct quipu_sql *sql = *out = quipu__alloc_zero(&memory, sizeof *sql);
     if (!sql)
         return quipu__no_memory(err, sizeof *sql);
     sql->memory = memory;
     sql->err = (struct quipu_error)QUIPU_ERROR_INIT;
-    sql->progress = options.progress;
     quipu__arena_init(&sql->names, &sql->memory);
-    if (options.heap_limit > 0)
-        (void)sqlite3_hard_heap_limit64((sqlite3_int64)options.heap_limit);
-    int code = sqlite3_open_v2(":memory:", &sql->db,
-                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL);
+    int code = sqlite3_open_v2(path ? path : ":memory:", &sql->db, flags, files);
     if (code == SQLITE_OK)
         code = sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "x" is a name, never a text */
     if (code == SQLITE_OK)
         code = sqlite3_create_module_v2(sql->db, "quipu", &quipu__sql_module, sql, NULL);
-    if (code == SQLITE_OK && sql->progress.report)
-        sqlite3_progress_handler(sql->db, STEPS_BETWEEN_REPORTS, report, sql);
     if (code == SQLITE_OK)
         code = quipu__sql_functions_create(sql->db);
     if (code == SQLITE_OK)
@@ -97,6 +90,21 @@ enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct qu
     const enum quipu_status status = sql->db ? fail(sql, code, err) : quipu__no_memory(err, 0);
     quipu_sql_free(sql);
     *out = NULL;
+    return status;
+}
+
+enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct quipu_sql **out,
+                                struct quipu_error *err) {
+    struct quipu_sql_options options = QUIPU_SQL_OPTIONS_INIT;
+    if (given)
+        memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
+    if (options.heap_limit > 0)
+        (void)sqlite3_hard_heap_limit64((sqlite3_int64)options.heap_limit);
+    const enum quipu_status status = quipu__sql_open(NULL, NULL, out, err);
+    if (status == QUIPU_OK && options.progress.report) {
+        (*out)->progress = options.progress;
+        sqlite3_progress_handler((*out)->db, STEPS_BETWEEN_REPORTS, report, *out);
+    }
     return status;
 }
 
@@ -115,36 +123,37 @@ void quipu_sql_free(struct quipu_sql *sql) {
 
 /* ---- Traces ---- */
 
-static int execute(struct quipu_sql *sql, const char *format, const char *first, const char *second) {
-    char *text = sqlite3_mprintf(format, first, second);
+enum quipu_status quipu__sql_execute(struct quipu_sql *sql, struct quipu_error *err, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = sqlite3_vmprintf(format, arguments);
+    va_end(arguments);
     const int code = text ? sqlite3_exec(sql->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
     sqlite3_free(text);
-    return code;
+    return code == SQLITE_OK ? QUIPU_OK : fail(sql, code, err);
 }
 
-static int create_views(struct quipu_sql *sql, const char *schema) {
+enum quipu_status quipu__sql_create_views(struct quipu_sql *sql, const char *schema, struct quipu_error *err) {
     static const struct {
         const char *name, *query;
     } views[] = {
 #define SQL_VIEW(name, query) {#name, query},
 #include "relation/sql_views.def"
     };
-    int code = SQLITE_OK;
-    for (size_t i = 0; code == SQLITE_OK && i < sizeof views / sizeof *views; i++) {
-        char *text = sqlite3_mprintf("CREATE VIEW \"%w\".\"%w\" AS %s", schema, views[i].name, views[i].query);
-        code = text ? sqlite3_exec(sql->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
-        sqlite3_free(text);
-    }
-    return code;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; status == QUIPU_OK && i < sizeof views / sizeof *views; i++)
+        status = quipu__sql_execute(sql, err, "CREATE VIEW \"%w\".\"%w\" AS %s", schema, views[i].name,
+                                    views[i].query);
+    return status;
 }
 
-static int create_tables(struct quipu_sql *sql, const char *schema) {
+static enum quipu_status create_tables(struct quipu_sql *sql, const char *schema, struct quipu_error *err) {
     struct quipu__relation relation;
     char name[QUIPU_RELATION_NAME];
-    int code = execute(sql, "ATTACH ':memory:' AS \"%w\"%s", schema, "");
-    for (size_t i = 0; code == SQLITE_OK && quipu__relation_at(i, &relation, name); i++)
-        code = execute(sql, "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING quipu", schema, name);
-    return code == SQLITE_OK ? create_views(sql, schema) : code;
+    enum quipu_status status = quipu__sql_execute(sql, err, "ATTACH ':memory:' AS \"%w\"", schema);
+    for (size_t i = 0; status == QUIPU_OK && quipu__relation_at(i, &relation, name); i++)
+        status = quipu__sql_execute(sql, err, "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING quipu", schema, name);
+    return status == QUIPU_OK ? quipu__sql_create_views(sql, schema, err) : status;
 }
 
 enum quipu_status quipu_sql_add(struct quipu_sql *sql, const char *schema, struct quipu_reader *reader,
@@ -161,9 +170,9 @@ enum quipu_status quipu_sql_add(struct quipu_sql *sql, const char *schema, struc
         return quipu__no_memory(err, sizeof *trace);
     sql->traces[sql->trace_count++] = trace;
     sqlite3_set_authorizer(sql->db, NULL, NULL);
-    const int code = create_tables(sql, schema);
+    const enum quipu_status status = create_tables(sql, schema, err);
     sqlite3_set_authorizer(sql->db, authorise, NULL);
-    return code == SQLITE_OK ? QUIPU_OK : fail(sql, code, err);
+    return status;
 }
 
 /* ---- Statements ---- */

@@ -47,6 +47,19 @@ struct quipu_sql {
     struct quipu__arena names;                     /* of them */
 };
 
+/* quipu_sql_new on a database in a file, by a module of SQLite for files; NULL: without a file. */
+enum quipu_status quipu__sql_open(const char *path, const char *files, struct quipu_sql **out,
+                                  struct quipu_error *err);
+
+/* Carries out what is no query of a user, by a format of SQLite. A failure is worded. */
+enum quipu_status quipu__sql_execute(struct quipu_sql *sql, struct quipu_error *err, const char *format, ...);
+
+/* Makes the views with Perfetto's names in a schema. */
+enum quipu_status quipu__sql_create_views(struct quipu_sql *sql, const char *schema, struct quipu_error *err);
+
+/* The type of a column in SQL. */
+const char *quipu__sql_type(enum quipu_column_type type);
+
 /* The module of virtual tables; its data is a struct quipu_sql. A table's trace is that of its schema, its relation that of its name; or arguments
  * name both. */
 extern const sqlite3_module quipu__sql_module;

@@ -72,3 +72,12 @@ enum quipu_status quipu_sql_table(struct quipu_sql *sql, struct quipu_table **ou
 void quipu_sql_stop(struct quipu_sql *sql) {
     (void)sql;
 }
+
+enum quipu_status quipu_sql_write(struct quipu_reader *reader, const char *path, bool replace,
+                                  struct quipu_guard *guard, struct quipu_error *err) {
+    (void)reader;
+    (void)path;
+    (void)replace;
+    (void)guard;
+    return refuse(err);
+}

@@ -312,7 +312,7 @@ static bool has_expression(const struct quipu__relation *relation) {
     return relation->is_streamed && (relation->criteria & QUIPU__BY_EXPRESSIONS) != 0;
 }
 
-static const char *sql_type(enum quipu_column_type type) {
+const char *quipu__sql_type(enum quipu_column_type type) {
     switch (type) {
     case QUIPU_TYPE_I64:
     case QUIPU_TYPE_U64:
@@ -349,7 +349,8 @@ static int declare(sqlite3 *db, const struct quipu__relation *relation) {
     sqlite3_str_appendall(text, "CREATE TABLE x(");
     for (size_t i = 0; i < relation->column_count; i++) {
         const struct quipu_table_column *column = &relation->columns[i];
-        sqlite3_str_appendf(text, "%s\"%w\" %s", i > 0 ? ", " : "", column->name, sql_type(column->type));
+        sqlite3_str_appendf(text, "%s\"%w\" %s", i > 0 ? ", " : "", column->name,
+                            quipu__sql_type(column->type));
     }
     for (size_t i = 0; relation->fold && i < relation->fold->info.option_count; i++)
         declare_option(text, relation, relation->fold->info.options[i].name);

@@ -459,6 +459,12 @@ enum quipu_status quipu__file_overwrite(struct quipu__file *file, uint64_t offse
                : output_error(file, err, "cannot be written");
 }
 
+enum quipu_status quipu__file_create(struct quipu__file *file, const char **temporary,
+                                     struct quipu_error *err) {
+    *temporary = file->temporary.path;
+    return use_file(file, err);
+}
+
 uint64_t quipu__file_size(const struct quipu__file *file) {
     return file->size;
 }

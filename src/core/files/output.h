@@ -52,6 +52,9 @@ enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, 
 enum quipu_status quipu__file_overwrite(struct quipu__file *file, uint64_t offset, const void *data,
                                         size_t size, struct quipu_error *err);
 
+/* Creates a plain file for a library that writes it by itself, and says where it lies until the commit; NULL for devices and pipes. */
+enum quipu_status quipu__file_create(struct quipu__file *file, const char **temporary, struct quipu_error *err);
+
 /* Bytes appended so far. */
 uint64_t quipu__file_size(const struct quipu__file *file);
 

@@ -1,0 +1,83 @@
+"""convert -o x.sqlite: a database of SQLite that says what the tables of the trace say."""
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "cli"))
+from folder import FolderTest
+
+SOURCE = os.environ.get("QUIPU_SOURCE", ".")
+QUIPU = os.path.abspath(os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu"))
+DATA = os.path.abspath(os.path.join(SOURCE, "tests", "data"))
+TRACES = [os.path.join(DATA, name) for name in ("where/w.otf", "otf/small.otf", "sweep/dumpi/ring.meta", "sweep/picl/ring.picl", "sweep/ovni", "sweep/charisma/ring.ctrace",
+                                                "analysis/stencil-2d-3x5")]
+TABLES = ("events", "calls", "messages", "collectives", "io", "counters", "states", "tasks", "waits_instances", "marks", "locations", "regions", "groups", "communicators",
+          "files", "metrics", "channels")
+
+
+def run(*arguments):
+    done = subprocess.run([QUIPU, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def comparable(value):
+    """Attributes are JSON, and numbers beyond 63 bits texts."""
+    return json.dumps(value) if isinstance(value, dict) else float(value) if isinstance(value, int) else value
+
+
+class Database(FolderTest):
+    def convert(self, trace):
+        path = self.path("x.sqlite")
+        code, _, said = run("convert", trace, "-o", path, "--force", "--quiet")
+        self.assertIn(code, (0, 3), said)
+        connection = sqlite3.connect(path)
+        self.addCleanup(connection.close)
+        return connection
+
+    def test_database_says_what_tables_say(self):
+        rows = 0
+        for trace in TRACES:
+            connection = self.convert(trace)
+            for table in TABLES:
+                found = sorted(repr([comparable(value) for value in row]) for row in connection.execute(f"SELECT * FROM {table}"))
+                lines = run("table", table, trace, "--json", "--quiet")[1].splitlines()
+                expected = sorted(repr([comparable(value) for value in json.loads(line).values()]) for line in lines)
+                self.assertEqual(expected, found, f"{table} of {trace}")
+                rows += len(found)
+        self.assertGreater(rows, 800)
+
+    def test_database_is_whole_and_its_keys_hold(self):
+        for trace in TRACES:
+            connection = self.convert(trace)
+            self.assertEqual([("ok",)], connection.execute("PRAGMA integrity_check").fetchall())
+            self.assertEqual([], connection.execute("PRAGMA foreign_key_check").fetchall(), trace)
+        self.assertIn(("locations", "sender_number"), [(row[2], row[3]) for row in connection.execute("PRAGMA foreign_key_list(messages)")])
+        plan = connection.execute("EXPLAIN QUERY PLAN SELECT count(*) FROM slice WHERE ts BETWEEN 10 AND 20").fetchall()
+        self.assertIn("calls_begin_ns", str(plan))
+        self.assertEqual(connection.execute("SELECT count(*) FROM messages").fetchall(), connection.execute("SELECT count(slice_in) FROM flow").fetchall())
+
+    def test_database_appears_whole_or_not_at_all(self):
+        path = self.path("x.sqlite")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("older")
+        code, _, said = run("convert", TRACES[0], "-o", path)
+        self.assertNotEqual(0, code)
+        self.assertIn("--force", said)
+        with open(path, encoding="ascii") as file:
+            self.assertEqual("older", file.read())
+        self.assertEqual(0, run("convert", TRACES[0], "-o", path, "--force")[0])
+        self.assertEqual(["x.sqlite"], os.listdir(self.folder))
+
+    def test_database_refuses_what_means_nothing_to_it(self):
+        for arguments, said in ((["--since", "1us"], "cut it first"), (["--report", self.path("r")], "--report means nothing"), (["--dry-run"], "--dry-run means nothing")):
+            code, _, text = run("convert", TRACES[0], "-o", self.path("y.sqlite"), *arguments)
+            self.assertEqual(2, code)
+            self.assertIn(said, text)
+        self.assertEqual([], os.listdir(self.folder))
+
+
+if __name__ == "__main__":
+    unittest.main()
