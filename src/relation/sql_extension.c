@@ -1,7 +1,7 @@
 /* sql_extension.c: libquipu-sqlite.so, an extension that any SQLite can load:
  *
  *     .load libquipu-sqlite
- *     CREATE VIRTUAL TABLE m USING quipu('run.otf', 'messages');
+ *     CREATE VIRTUAL TABLE m USING quipu('run.trace', 'messages');
  *
  * It is the module of virtual tables and the functions of "quipu sql", compiled for the SQLite that loads them. */
 #include "relation/sql.h"

@@ -411,7 +411,7 @@ static enum quipu_status bind(struct virtual_table *table, struct quipu_sql *sql
         return quipu__relation_find(words[NAME], &table->relation, err);
     if (count != ALL)
         return quipu__fail(err, QUIPU_MISUSE,
-                           "quipu takes a trace and a table, as in quipu('run.otf', 'messages')");
+                           "quipu takes a trace and a table, as in quipu('run.trace', 'messages')");
     char *path = unquoted(words[ARGUMENTS]), *relation = unquoted(words[ARGUMENTS + 1]);
     enum quipu_status status = path && relation ? QUIPU_OK : (enum quipu_status)quipu__no_memory(err, 0);
     if (status == QUIPU_OK)

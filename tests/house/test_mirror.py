@@ -32,7 +32,6 @@ TESTED_BY = {
     "index/*": "index/test_index.c",
     "picture/*": "picture/test_report.py",
     "relation/calls": "cli/test_table.py",
-    "relation/database": "relation/test_database.py",
     "relation/events": "cli/test_table.py",
     "relation/messages": "cli/test_table.py",
     "relation/operations": "relation/test_intervals.py",
