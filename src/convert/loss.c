@@ -248,20 +248,22 @@ static bool see_events(struct quipu_conversion_report *loss, const struct quipu_
     struct quipu__loss_record *const records = loss->events.at_hand.items;
     const size_t known = loss->events.at_hand.count;
     const quipu_kinds taken = loss->events.taken;
+    const uint32_t *const locations = batch->location, *const objects = batch->object, count = batch->count;
+    const uint64_t *const byte_offsets = batch->byte_offset;
+    const uint8_t *const kinds = batch->kind;
     uint32_t i = *at;
-    for (; i < batch->count && batch->location[i] < known; i++) {
-        struct quipu__loss_record *record = &records[batch->location[i]];
-        const uint8_t kind = batch->kind[i];
+    for (; i < count && locations[i] < known; i++) {
+        struct quipu__loss_record *record = &records[locations[i]];
+        const uint8_t kind = kinds[i];
         const bool is_taken = (taken >> kind & 1) != 0;
-        if (record->is_set && record->byte_offset == batch->byte_offset[i]) {
+        if (record->is_set && record->byte_offset == byte_offsets[i]) {
             record->has_taken |= is_taken;
             record->has_missing |= !is_taken;
             continue;
         }
         if (QUIPU__UNLIKELY(record->has_missing) && !end_record(loss, record))
             return false;
-        *record = (struct quipu__loss_record){
-            batch->byte_offset[i], batch->object[i], kind, true, is_taken, !is_taken};
+        *record = (struct quipu__loss_record){byte_offsets[i], objects[i], kind, true, is_taken, !is_taken};
     }
     *at = i;
     return true;

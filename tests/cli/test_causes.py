@@ -155,7 +155,7 @@ class Causes(FolderTest):
                    [programs.enter(0, "main"), *programs.receive(20, 100, 0), programs.leave(130, "main")]]
         found = programs.tables("critical-path", programs.write(self.path("t.otf"), program))
         self.assertEqual([tuple(row.values()) for row in found["segments"]],
-                         [(0, 90, 90, "rank 0", 1, "work", "late-sender"), (90, 130, 40, "rank 1", 2, "main", "end")])
+                         [(0, 90, 90, "rank 0", 1, "work", None, "late-sender"), (90, 130, 40, "rank 1", 2, "main", None, "end")])
 
     def test_causes_the_path_before_the_first_event_of_a_location_is_in_no_region(self):
         """Also where no time passes from the first event to the last, in a call that never ends."""
