@@ -247,10 +247,10 @@ static void add_span(struct imbalance *imbalance, uint32_t number, uint32_t path
     add_innermost(imbalance, number, path, quipu__bounded_difference(to, from));
 }
 
-/* What is nearly always done, if that is all: a span in a call whose region has been counted in the window, which does not end with it. Without this imbalance takes an
+/* The fast path, if that is all: a span in a call whose region has been counted in the window, which does not end with it. Without this imbalance takes an
  * eighth more instructions. */
-static inline bool add_usual_span(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t from,
-                                  int64_t to) {
+static inline bool add_span_fast(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t from,
+                                 int64_t to) {
     struct imbalance_location *location = &imbalance->locations.items[number];
     const struct quipu__between_location *between =
         number < imbalance->between.locations.count ? &imbalance->between.locations.items[number] : NULL;
@@ -271,7 +271,7 @@ static inline bool add_usual_span(struct imbalance *imbalance, uint32_t number, 
 static void imbalance_add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
     struct imbalance *imbalance = context;
     if (number >= imbalance->locations.count || !quipu__reports(&imbalance->reported, number) ||
-        add_usual_span(imbalance, number, path, from, to))
+        add_span_fast(imbalance, number, path, from, to))
         return;
     struct imbalance_location *location = &imbalance->locations.items[number];
     if (location->first < from)

@@ -23,7 +23,7 @@ struct quipu__collective_side {
     uint32_t participant;    /* its number in the communicator: those of members come first */
     uint32_t mark, end_mark; /* the listener's */
     uint32_t begin_wait, end_rest;
-    bool is_free; /* the same: nobody holds it up */
+    bool is_free; /* the same: no other side holds it up */
     bool has_ended;
     bool contributes, depends; /* when everything is known: others wait for it; it waits for such others */
 };

@@ -19,7 +19,8 @@ struct quipu__communication_call {
     uint32_t references; /* number of references: the stack while it is active, ends of messages, collectives */
     uint32_t unresolved; /* number of partners that are not known yet */
     uint32_t first_share; /* for the listener, QUIPU_NONE at first */
-    uint32_t mark;   /* the listener's; until it is used QUIPU_NONE, or 0 where nobody wants to know of that */
+    uint32_t
+        mark; /* the listener's; until it is used QUIPU_NONE, or 0 where the listener does not ask for that */
     uint32_t serial; /* number among the leaves, where these are kept */
     bool is_left, is_known;
     bool is_bare;        /* of an event outside any communication call */

@@ -429,7 +429,7 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     for (uint32_t i = 0; i < clock->communication.stacks.count; i++)
         if (clock->communication.stacks.items[i].has_events)
             catch_up(clock, i, 0);
-    quipu__schedule_settle(&clock->schedule);
+    quipu__schedule_flush(&clock->schedule);
     clock->is_second = true;
     if (!find_offsets(clock) || (!clock->retimes && !may_be_left(clock)))
         return false;

@@ -746,7 +746,7 @@ bool quipu__network_replay_cut(struct quipu__network_replay *replay, const int64
 
 /* Lets pass what is left. */
 static void finish_schedule(struct quipu__network_replay *replay) {
-    quipu__schedule_settle(&replay->schedule);
+    quipu__schedule_flush(&replay->schedule);
     quipu__replay_sections_end(replay);
     quipu__schedule_run(&replay->schedule, true);
 }

@@ -95,7 +95,7 @@ struct quipu__replay_sections {
     QUIPU__VEC(struct quipu__replay_totals) list; /* one more; none: time is not cut */
 };
 
-/* Waits that nobody has to wait. */
+/* Waits that are left out. */
 struct quipu__left_out_wait {
     enum quipu__wait_pattern pattern;
     const char *region; /* of the calls that wait; NULL: of all. Borrowed */

@@ -532,7 +532,7 @@ static const struct quipu_option options[] = {
     TEXT("balance", "REGION",
          "each location that is in the region is there, outside of communication, for the mean time of them"),
     TEXT("without", "PATTERN[=REGION]",
-         "measured, ideal: nobody waits so, or not in calls of the region: patterns of \"quipu waits\" for "
+         "measured, ideal: no call waits so, or none of the region: patterns of \"quipu waits\" for "
          "others; "
          "may be given several times"),
     QUIPU__REPORTED_OPTIONS,

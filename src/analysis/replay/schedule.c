@@ -406,8 +406,8 @@ static void add_action(struct quipu__schedule *schedule, uint32_t number,
     struct quipu__schedule_location *location = location_of(schedule, number);
     uint32_t slot;
     if (location) {
-        action->amount = quipu__bounded_sum(action->amount, location->pending);
-        location->pending = 0;
+        action->amount = quipu__bounded_sum(action->amount, location->postponed);
+        location->postponed = 0;
     }
     if (!location || (location->first == QUIPU_NONE && !schedule->carrier &&
                       act_and_shift(schedule, number, action) == DONE)) {
@@ -439,8 +439,8 @@ void quipu__schedule_advance_slow(struct quipu__schedule *schedule, uint32_t loc
                                   uint32_t events, int64_t traced) {
     struct quipu__schedule_location *known = location_of(schedule, location);
     if (known) {
-        amount = quipu__bounded_sum(amount, known->pending);
-        known->pending = 0;
+        amount = quipu__bounded_sum(amount, known->postponed);
+        known->postponed = 0;
     }
     if (known && known->first != QUIPU_NONE) {
         struct quipu__schedule_action *last = &schedule->actions.items[known->last];
@@ -456,14 +456,14 @@ void quipu__schedule_advance_slow(struct quipu__schedule *schedule, uint32_t loc
     add_action(schedule, location, &action);
 }
 
-static void settle(struct quipu__schedule *schedule, uint32_t location) {
-    if (schedule->locations.items[location].pending != 0)
+static void flush(struct quipu__schedule *schedule, uint32_t location) {
+    if (schedule->locations.items[location].postponed != 0)
         quipu__schedule_advance_slow(schedule, location, 0, 0, 0);
 }
 
-void quipu__schedule_settle(struct quipu__schedule *schedule) {
+void quipu__schedule_flush(struct quipu__schedule *schedule) {
     for (uint32_t i = 0; i < schedule->locations.count; i++)
-        settle(schedule, i);
+        flush(schedule, i);
 }
 
 void quipu__schedule_send(struct quipu__schedule *schedule, uint32_t location, uint32_t message) {
@@ -487,7 +487,7 @@ void quipu__schedule_go_to_section(struct quipu__schedule *schedule, uint32_t lo
     struct quipu__schedule_location *known = location_of(schedule, location);
     if (!known || known->section == section)
         return;
-    settle(schedule, location);
+    flush(schedule, location);
     struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_SECTION, .number = known->section, .amount = counts};
     schedule->sections.items[known->section].missing++;
@@ -511,11 +511,11 @@ static uint32_t new_mark(struct quipu__schedule *schedule, int64_t traced, uint3
     return number;
 }
 
-/* Publishes at once where a location has nothing else to do before, and nobody is told. */
+/* Publishes at once where a location has nothing else to do before, and no listener is told. */
 static void publish_now(struct quipu__schedule_location *location, struct quipu__schedule_mark *mark) {
-    mark->time = location->position = quipu__bounded_sum(location->position, location->pending);
+    mark->time = location->position = quipu__bounded_sum(location->position, location->postponed);
     mark->is_published = true;
-    location->pending = 0;
+    location->postponed = 0;
 }
 
 static uint32_t publish_position(struct quipu__schedule *schedule, uint32_t location, int64_t traced,

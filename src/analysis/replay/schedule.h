@@ -87,7 +87,7 @@ struct quipu__schedule_link {
 };
 
 struct quipu__schedule_location {
-    int64_t pending;                 /* goes with the next action */
+    int64_t postponed;               /* goes with the next action */
     int64_t position, shift;         /* shift: by how much conditions have moved it */
     int64_t largest;                 /* the largest shift */
     uint64_t moved;                  /* events that were moved */
@@ -172,8 +172,8 @@ static inline void quipu__schedule_advance(struct quipu__schedule *schedule, uin
     if (!may_wait)
         quipu__schedule_advance_slow(schedule, location, amount, events, traced);
     else
-        schedule->locations.items[location].pending =
-            quipu__bounded_sum(schedule->locations.items[location].pending, amount);
+        schedule->locations.items[location].postponed =
+            quipu__bounded_sum(schedule->locations.items[location].postponed, amount);
 }
 void quipu__schedule_send(struct quipu__schedule *schedule, uint32_t location, uint32_t message);
 
@@ -245,7 +245,7 @@ void quipu__schedule_put_event(struct quipu__schedule *schedule, const struct qu
 void quipu__schedule_run(struct quipu__schedule *schedule, bool is_end);
 
 /* Nothing is added any more: what was to go with the next action is done without. */
-void quipu__schedule_settle(struct quipu__schedule *schedule);
+void quipu__schedule_flush(struct quipu__schedule *schedule);
 
 /* Whether all actions have been done. */
 bool quipu__schedule_is_done(const struct quipu__schedule *schedule);

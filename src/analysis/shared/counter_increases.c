@@ -53,12 +53,13 @@ bool quipu__counter_increases_add(struct quipu__counter_increases *increases, co
 
 /* What of it has come by a time. */
 static struct quipu__counter_amount amount_by(const struct quipu__counter_increase *increase, int64_t time) {
-    const uint64_t length = (uint64_t)(increase->to - increase->from), part = (uint64_t)(time - increase->from);
+    const uint64_t length = (uint64_t)(increase->to - increase->from),
+                   elapsed = (uint64_t)(time - increase->from);
     uint64_t rest;
     if (time == increase->to)
         return increase->amount;
-    return (struct quipu__counter_amount){quipu__scale_down(increase->amount.whole, part, length, &rest),
-                                          increase->amount.real * ((double)part / (double)length)};
+    return (struct quipu__counter_amount){quipu__scale_down(increase->amount.whole, elapsed, length, &rest),
+                                          increase->amount.real * ((double)elapsed / (double)length)};
 }
 
 void quipu__counter_amount_add(struct quipu__counter_amount *total,

@@ -1,4 +1,4 @@
-/* test_without.c: how long a program would run if nobody waited in some way, by arithmetic. */
+/* test_without.c: how long a program would run if no call waited in some way, by arithmetic. */
 #include "analysis/programs.h"
 
 #define REPLAY "runtime_ns replayed_ns change_percent error_percent"
@@ -52,7 +52,7 @@ static void test_without_waiting_in_barriers_each_goes_its_way(void **state) {
 }
 
 /* Two patterns: the receive of rank 1 waits for rank 0, and then rank 0 in the barrier for rank 1. Without late senders rank 1 comes to the barrier at 10 + 5
- * + 40 in place of 65 + 40, where rank 0 comes at 70: 70 + 5. Rank 0 takes as long when it waits for nobody. */
+ * + 40 in place of 65 + 40, where rank 0 comes at 70: 70 + 5. Rank 0 takes as long without waiting. */
 static void test_without_several_patterns_together(void **state) {
     (void)state;
     const struct program program = {

@@ -56,14 +56,14 @@ static void test_increases_of_all_kinds_of_numbers(void **state) {
 /* 10 in 3 ns: 3, 6 and 10 have come by 1, 2 and 3; the parts are 3, 3 and 4. */
 static void test_parts_of_an_increase_add_up(void **state) {
     const struct quipu__counter_increase increase = {.from = 0, .to = 3, .amount = {10, 3}};
-    const uint64_t parts[] = {3, 3, 4};
+    const uint64_t shares[] = {3, 3, 4};
     struct quipu__counter_amount all = {0, 0};
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct quipu__counter_amount part = {0, 0};
-        quipu__counter_amount_add(&part, &increase, i, i + 1);
+        struct quipu__counter_amount share = {0, 0};
+        quipu__counter_amount_add(&share, &increase, i, i + 1);
         quipu__counter_amount_add(&all, &increase, i, i + 1);
-        assert_int_equal(part.whole, parts[i]);
+        assert_int_equal(share.whole, shares[i]);
     }
     assert_int_equal(all.whole, 10);
     assert_true(all.real > 2.99 && all.real < 3.01);
