@@ -23,9 +23,21 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #define QUIPU_EXPORT __attribute__((visibility("default")))
+
+/* What headers of a C library before glibc 2.34 do not have: programs may run with a newer one. */
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
+int close_range(unsigned first, unsigned last, int flags);
+int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags);
 
 /* The C library's function of that name. */
 #define REAL(name)                                                                                             \
