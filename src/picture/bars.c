@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABELS = 232, BARS = 600, ROW = 24, BAR = 15, SHOWN = 24, LISTED = 64 };
+enum { LABELS = 232, BARS = 600, ROW = 24, BAR = 15, SHOWN = 24, LISTED = 40 };
 
 /* ---- What bars share ---- */
 
@@ -16,10 +16,15 @@ static void find_values(const struct quipu__groups *groups, bool are_there[QUIPU
     }
 }
 
+/* The remainder of a list, which has no bar: it would be no measure for the others. */
+static bool is_rest(const struct quipu__group *group) {
+    return group->key_count > 1 && !group->key[0];
+}
+
 static double largest_total(const struct quipu__groups *groups) {
     double most = 0;
     for (size_t i = 0; i < groups->list.count; i++)
-        if (groups->list.items[i].total.real > most)
+        if (groups->list.items[i].total.real > most && !is_rest(&groups->list.items[i]))
             most = groups->list.items[i].total.real;
     return most;
 }
@@ -62,7 +67,7 @@ static void put_rows(const struct quipu__drawing *drawing, const struct quipu__g
         const double y = top + (double)(i * ROW);
         quipu__svg_text(drawing, LABELS - 10, y + 12, "end", quipu__group_label(drawing, group, label),
                         QUIPU__LABEL_COLUMNS);
-        const double x = put_stack(drawing, groups, group, y, BARS / axis->end);
+        const double x = is_rest(group) ? LABELS : put_stack(drawing, groups, group, y, BARS / axis->end);
         quipu__svg_text(drawing, x + 7, y + 12, "soft",
                         quipu__amount_text(group->total.real, axis->unit, amount), 0);
     }
@@ -84,6 +89,12 @@ static void put_bars(const struct quipu__drawing *drawing, const struct quipu__g
     quipu__svg_end(drawing);
 }
 
+/* Groups that took no time at all, at the end of those that are sorted. */
+static void leave_out_nothing(struct quipu__groups *groups) {
+    while (groups->list.count > 1 && groups->list.items[groups->list.count - 1].total.real == 0)
+        groups->list.count--;
+}
+
 bool quipu__draw_bars(const struct quipu__drawing *drawing) {
     struct quipu__groups groups;
     const bool is_there = quipu__groups_make(&groups, drawing, drawing->form->key);
@@ -91,6 +102,7 @@ bool quipu__draw_bars(const struct quipu__drawing *drawing) {
         quipu__groups_join(&groups, LISTED);
     else if (is_there) {
         quipu__groups_sort(&groups);
+        leave_out_nothing(&groups);
         quipu__groups_cut(&groups, SHOWN);
     }
     if (is_there)

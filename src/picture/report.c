@@ -68,14 +68,15 @@ static size_t put_paths(const struct quipu__report *report, char *out, size_t si
     return len;
 }
 
-/* Fewer bins the more locations there are: a report is of limited size. */
+/* Fewer bins the more locations there are: a report is of limited size. An index has levels for each of these numbers. */
 static unsigned bins_of(const struct quipu__report *report) {
-    enum { MOST = 80, LEAST = 8, CELLS = 400000 };
-    const uint32_t locations = report->definitions->locations.count;
-    const unsigned bins = locations > 0 ? CELLS / locations : MOST;
-    if (bins > MOST)
-        return MOST;
-    return bins < LEAST ? LEAST : bins;
+    enum { CELLS = 400000 };
+    static const unsigned bins[] = {80, 40, 20, 10};
+    size_t i = 0;
+    while (i + 1 < sizeof bins / sizeof *bins &&
+           bins[i] * (uint64_t)report->definitions->locations.count > CELLS)
+        i++;
+    return bins[i];
 }
 
 /* One "NAME=VALUE" of settings, and what follows it; NULL at the end. */
@@ -143,6 +144,31 @@ static bool does_not_apply(enum quipu_status status) {
     return status == QUIPU_MISUSE || status == QUIPU_UNSUPPORTED || status == QUIPU_NOT_FOUND;
 }
 
+/* What an analysis is about: without such an event it has no answer, and need not read the trace. */
+#define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
+static const struct {
+    const char *analysis;
+    quipu_kinds kinds;
+} subjects[] = {{"io", KIND(io_open) | KIND(io_close) | KIND(io_begin) | KIND(io_end) | KIND(io_resize) |
+                           KIND(io_link) | KIND(io_unlink) | KIND(io_control)},
+                {"comm", KIND(send) | KIND(recv)},
+                {"calls", KIND(enter) | KIND(leave)},
+                {"profile", KIND(enter) | KIND(leave)}};
+#undef KIND
+
+static bool has_subject(const struct quipu__report *report, const char *analysis) {
+    quipu_kinds there = 0;
+    for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if (report->summary.events_of[kind] > 0)
+            there |= QUIPU_KIND_BIT(kind);
+    if (report->count > 1)
+        return true; /* the summary is of the first trace alone */
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strcmp(subjects[i].analysis, analysis) == 0)
+            return (subjects[i].kinds & there) != 0;
+    return there != 0;
+}
+
 static enum quipu_status answer(struct quipu__report *report, const struct quipu__run *run,
                                 struct quipu_tables **out, struct quipu_error *err) {
     struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
@@ -174,6 +200,8 @@ static enum quipu_status run_of(struct quipu__report *report, const struct quipu
         return quipu__memory_status(report->memory, err);
     *run = (struct quipu__run){form->analysis, form->settings, NULL};
     *out = run;
+    if (!has_subject(report, form->analysis))
+        return QUIPU_OK;
     const enum quipu_status status = answer(report, run, &run->tables, err);
     if (status == QUIPU_OK || !does_not_apply(status))
         return status;

@@ -85,13 +85,23 @@ const char *quipu__column_text(const struct quipu_table_column *column, char tex
     return text;
 }
 
+/* What the last name of a range has that the first one has not: "rank 0 … 11". */
+static const char *end_of_range(const char *first, const char *last) {
+    size_t same = 0;
+    while (first[same] && first[same] == last[same])
+        same++;
+    while (same > 0 && isdigit((unsigned char)last[same - 1]))
+        same--;
+    return isdigit((unsigned char)first[same]) && isdigit((unsigned char)last[same]) ? last + same : last;
+}
+
 const char *quipu__group_label(const struct quipu__drawing *drawing, const struct quipu__group *group,
                                char text[QUIPU__LABEL_BYTES]) {
     const char *nothing = strcmp(drawing->form->key, "region") == 0 ? "outside of any region" : "(none)";
     if (group->key_count > 1 && !group->key[0])
         snprintf(text, QUIPU__LABEL_BYTES, "%zu others", group->key_count);
     else if (group->last)
-        snprintf(text, QUIPU__LABEL_BYTES, "%s … %s", group->key, group->last);
+        snprintf(text, QUIPU__LABEL_BYTES, "%.240s … %s", group->key, end_of_range(group->key, group->last));
     else
         snprintf(text, QUIPU__LABEL_BYTES, "%s", group->key[0] ? group->key : nothing);
     return text;
@@ -148,17 +158,11 @@ void quipu__svg_bar(const struct quipu__drawing *drawing, const struct quipu__gr
                     const struct quipu__group *group, size_t value, const double box[4]) {
     const struct quipu_table_column *column = quipu__value_column(drawing, &groups->values, value);
     char class[QUIPU__COLOUR_BYTES];
-    const bool is_rest = group->key_count > 1 && !group->key[0];
     quipu__put_format(drawing->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"",
-                      is_rest && groups->values.count == 1
-                          ? "idle-2"
-                          : quipu__value_class(drawing, &groups->values, value, group->key, class),
-                      box[0], box[1], box[2], box[3]);
-    if (is_rest)
-        quipu__put_format(drawing->out, " data-others=\"%zu\"", group->key_count);
-    else
-        quipu__svg_attribute(drawing, "data-key", group->key);
-    if (group->last && !is_rest)
+                      quipu__value_class(drawing, &groups->values, value, group->key, class), box[0], box[1],
+                      box[2], box[3]);
+    quipu__svg_attribute(drawing, "data-key", group->key);
+    if (group->last)
         quipu__svg_attribute(drawing, "data-last", group->last);
     quipu__put_format(drawing->out, " data-column=\"%s\" data-value=\"", column->name);
     quipu__put_amount(drawing->out, column, &group->amounts[value]);
