@@ -41,6 +41,10 @@ QUIPU_API size_t quipu_analysis_count(void);
 QUIPU_API const struct quipu_analysis *quipu_analysis_at(size_t index);
 QUIPU_API const struct quipu_analysis *quipu_analysis_find(const char *name);
 
+/* Whether processes can share an analysis (transport.h). Those that match what happens at different locations see all
+ * events in one process. */
+QUIPU_API bool quipu_analysis_can_share(const struct quipu_analysis *analysis);
+
 /* How to run an analysis. Begin with the macro: members may be added at the end. */
 struct quipu_analysis_options {
     size_t size;                             /* of this struct */
@@ -56,7 +60,8 @@ struct quipu_analysis_options {
 
 /* Runs the analysis on the selection and gives its tables, which the caller frees. options may be NULL. QUIPU_NOT_FOUND
  * when there is no analysis of that name. QUIPU_MISUSE when the analysis does not have an option or accept its value,
- * when a value names something that the trace does not have, or when no table has the column to sort by. */
+ * when a value names something that the trace does not have, or when no table has the column to sort by. QUIPU_END when
+ * processes share it and another one has the answer (transport.h). */
 QUIPU_API enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *name,
                                                const struct quipu_analysis_options *options,
                                                struct quipu_tables **out, struct quipu_error *err);

@@ -3,8 +3,8 @@
  *     #include <quipu/quipu.h>
  *
  * Read base.h first, then reader.h; model.h says what events are; schema.h describes native records. The other headers
- * have one subject each: writer.h, printer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h, calls.h
- * and messages.h.
+ * have one subject each: writer.h, printer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h, calls.h,
+ * messages.h and transport.h.
  */
 #ifndef QUIPU_QUIPU_H
 #define QUIPU_QUIPU_H
@@ -20,6 +20,7 @@
 #include <quipu/schema.h>
 #include <quipu/state.h>
 #include <quipu/tools.h>
+#include <quipu/transport.h>
 #include <quipu/where.h>
 #include <quipu/writer.h>
 

@@ -45,6 +45,10 @@ const struct quipu_analysis *quipu_analysis_find(const char *name) {
     return fold ? &fold->info : NULL;
 }
 
+bool quipu_analysis_can_share(const struct quipu_analysis *analysis) {
+    return quipu__fold_find(analysis->name)->save != NULL;
+}
+
 /* ---- Settings ---- */
 
 enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const struct quipu_setting *items,

@@ -4,6 +4,7 @@
 #include "analysis/shared/unfinished_calls.h"
 #include "analysis/shared/unknown_names.h"
 #include "core/error.h"
+#include "core/memory/pack.h"
 #include "core/memory/vec.h"
 #include "state/finished_calls.h"
 
@@ -276,6 +277,134 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
                : quipu__no_memory(err, calls->memory.used);
 }
 
+/* ---- As bytes ----
+ *
+ *     number of the longest calls, { call }, bins, number of regions, { durations }, unfinished calls, their locations
+ *
+ * Durations without calls are a 0.
+ */
+
+static void save_call(const struct quipu_call *call, struct quipu__buffer *out) {
+    const uint32_t numbers[] = {call->location, call->stream,        call->region, call->depth,
+                                call->peer,     call->is_unfinished, call->parent};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        quipu__pack_u64(out, numbers[i]);
+    quipu__pack_i64(out, call->enter);
+    quipu__pack_i64(out, call->leave);
+    quipu__pack_u64(out, call->messages);
+    quipu__pack_i64(out, call->tag);
+    quipu__pack_u64(out, call->bytes_sent);
+    quipu__pack_u64(out, call->bytes_received);
+}
+
+static struct quipu_call load_call(struct quipu__slice *from) {
+    struct quipu_call call = {0};
+    uint32_t is_unfinished;
+    uint32_t *const numbers[] = {&call.location, &call.stream,   &call.region, &call.depth,
+                                 &call.peer,     &is_unfinished, &call.parent};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] = (uint32_t)quipu__unpack_up_to(from, QUIPU_NONE);
+    call.is_unfinished = is_unfinished != 0;
+    call.enter = quipu__unpack_i64(from);
+    call.leave = quipu__unpack_i64(from);
+    call.messages = quipu__unpack_u64(from);
+    call.tag = quipu__unpack_i64(from);
+    call.bytes_sent = quipu__unpack_u64(from);
+    call.bytes_received = quipu__unpack_u64(from);
+    return call;
+}
+
+static void save_durations(const struct durations *durations, struct quipu__buffer *out) {
+    quipu__pack_u64(out, durations->counted);
+    if (durations->counted == 0)
+        return;
+    quipu__pack_u64(out, durations->calls);
+    quipu__pack_i64(out, durations->total);
+    quipu__pack_i64(out, durations->least);
+    quipu__pack_i64(out, durations->most);
+}
+
+static struct durations load_durations(struct quipu__slice *from) {
+    struct durations durations = {.counted = quipu__unpack_u64(from)};
+    if (durations.counted == 0)
+        return durations;
+    durations.calls = quipu__unpack_u64(from);
+    durations.total = quipu__unpack_i64(from);
+    durations.least = quipu__unpack_i64(from);
+    durations.most = quipu__unpack_i64(from);
+    return durations;
+}
+
+static enum quipu_status save(void *state, struct quipu__buffer *out, struct quipu_error *err) {
+    struct calls *calls = state;
+    const struct quipu__unfinished_counter *unfinished = &calls->unfinished;
+    const enum quipu_status status = end_all(calls, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__pack_u64(out, calls->longest_count);
+    for (size_t i = 0; i < calls->longest_count; i++)
+        save_call(&calls->longest[i], out);
+    for (unsigned i = 0; i < BINS; i++)
+        save_durations(&calls->bins[i], out);
+    quipu__pack_u64(out, calls->regions.count);
+    for (size_t i = 0; i < calls->regions.count; i++)
+        save_durations(&calls->regions.items[i], out);
+    quipu__pack_u64(out, unfinished->counts.calls);
+    quipu__pack_u64(out, unfinished->counts.locations);
+    for (size_t i = 0; i < unfinished->known.count; i++)
+        if (unfinished->known.items[i])
+            quipu__pack_u64(out, i);
+    return QUIPU_OK;
+}
+
+/* A number of things, each of which has a byte at least. */
+static uint64_t load_count(struct quipu__slice *from) {
+    return quipu__unpack_up_to(from, quipu__slice_left(from));
+}
+
+/* False when memory is out. */
+static bool load_regions(struct calls *calls, struct quipu__slice *from) {
+    const uint64_t count = load_count(from);
+    bool has_room = true;
+    from->failed |= count > (uint64_t)calls->definitions->regions.count + 1;
+    for (uint64_t i = 0; i < count && has_room && !from->failed; i++) {
+        const struct durations durations = load_durations(from);
+        has_room = add_region(calls, i == 0 ? QUIPU_NONE : (uint32_t)(i - 1), &durations);
+    }
+    return has_room;
+}
+
+static bool load_unfinished(struct calls *calls, struct quipu__slice *from) {
+    const uint64_t all = quipu__unpack_u64(from), count = load_count(from);
+    bool has_room = true;
+    for (uint64_t i = 0; i < count && has_room && !from->failed; i++) {
+        const uint64_t location = quipu__unpack_u64(from);
+        from->failed |= location >= calls->definitions->locations.count;
+        has_room = from->failed ||
+                   quipu__unfinished_calls_add(&calls->unfinished, &calls->memory, (uint32_t)location, 1);
+    }
+    calls->unfinished.counts.calls = all;
+    return has_room;
+}
+
+static enum quipu_status load(const struct quipu__fold_start *start, struct quipu__slice *from, void **state,
+                              struct quipu_error *err) {
+    const enum quipu_status status = begin(start, state, err);
+    struct calls *calls = *state;
+    if (status != QUIPU_OK)
+        return status;
+    for (uint64_t left = load_count(from); left > 0 && !from->failed; left--) {
+        const struct quipu_call call = load_call(from);
+        if (!from->failed)
+            add_longest(calls, &call);
+    }
+    for (unsigned i = 0; i < BINS; i++)
+        calls->bins[i] = load_durations(from);
+    return load_regions(calls, from) && load_unfinished(calls, from)
+               ? QUIPU_OK
+               : quipu__no_memory(err, calls->memory.used);
+}
+
 /* ---- Showing ---- */
 
 static enum quipu_status show_call(const struct calls *calls, const struct quipu_call *call,
@@ -407,6 +536,8 @@ const struct quipu__fold quipu__calls_fold = {
     .begin = begin,
     .consume = consume,
     .combine = combine,
+    .save = save,
+    .load = load,
     .finish = finish,
     .release = release,
 };

@@ -205,8 +205,10 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
                                      void **state, struct quipu_error *err) {
     struct share shares[QUIPU__FOLD_THREADS];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
-    const uint32_t point = find_point(fold, start, reader, selection);
     *state = NULL;
+    if (quipu__reader_transport(reader))
+        return QUIPU_OK;
+    const uint32_t point = find_point(fold, start, reader, selection);
     if (point == QUIPU_NONE)
         return load_levels(fold, start, reader, selection, state, err);
     const struct resumed resumed = {fold, start, quipu__reader_index(reader), point};

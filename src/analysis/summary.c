@@ -3,6 +3,7 @@
 #include "analysis/shared/fold.h"
 #include "core/error.h"
 #include "core/memory/memory.h"
+#include "core/memory/pack.h"
 #include "core/os.h"
 #include "trace/reader.h"
 
@@ -218,7 +219,7 @@ static enum quipu_status consume(void *it, const struct quipu_batch *batch, stru
 }
 
 /* The counts of a state whose events are all there. */
-static const struct quipu_summary *complete(struct state *state) {
+static struct quipu_summary *complete(struct state *state) {
     mpi_time_end(&state->mpi_time);
     state->summary.mpi_ticks += state->mpi_time.mpi_ticks;
     state->summary.call_ticks += state->mpi_time.location_ticks;
@@ -226,26 +227,58 @@ static const struct quipu_summary *complete(struct state *state) {
     return &state->summary;
 }
 
+/* The counts that add up. */
+enum { TOTALS = 7 + QUIPU_KIND_COUNT };
+
+static uint64_t *total_at(struct quipu_summary *summary, unsigned number) {
+    uint64_t *const totals[] = {&summary->events,        &summary->message_bytes, &summary->bytes_read,
+                                &summary->bytes_written, &summary->gap_ticks,     &summary->mpi_ticks,
+                                &summary->call_ticks};
+    return number < QUIPU_KIND_COUNT ? &summary->events_of[number] : totals[number - QUIPU_KIND_COUNT];
+}
+
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
-    struct quipu_summary *summary = &((struct state *)state)->summary;
-    const struct quipu_summary *added = complete(other);
+    struct quipu_summary *summary = &((struct state *)state)->summary, *added = complete(other);
     (void)err;
     if (added->has_times)
         add_times(summary, added->first, added->last);
-    summary->events += added->events;
-    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        summary->events_of[kind] += added->events_of[kind];
-    summary->message_bytes += added->message_bytes;
-    summary->bytes_read += added->bytes_read;
-    summary->bytes_written += added->bytes_written;
-    summary->gap_ticks += added->gap_ticks;
-    summary->mpi_ticks += added->mpi_ticks;
-    summary->call_ticks += added->call_ticks;
+    for (unsigned i = 0; i < TOTALS; i++)
+        *total_at(summary, i) += *total_at(added, i);
     return QUIPU_OK;
 }
 
-static const struct quipu__fold fold = {
-    .kinds = QUIPU_ALL_KINDS, .begin = begin, .consume = consume, .combine = combine, .release = release};
+static enum quipu_status save(void *state, struct quipu__buffer *out, struct quipu_error *err) {
+    struct quipu_summary *summary = complete(state);
+    (void)err;
+    quipu__put_u8(out, summary->has_times);
+    quipu__pack_i64(out, summary->first);
+    quipu__pack_i64(out, summary->last);
+    for (unsigned i = 0; i < TOTALS; i++)
+        quipu__pack_u64(out, *total_at(summary, i));
+    return QUIPU_OK;
+}
+
+static enum quipu_status load(const struct quipu__fold_start *start, struct quipu__slice *from, void **state,
+                              struct quipu_error *err) {
+    const enum quipu_status status = begin(start, state, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu_summary *summary = &((struct state *)*state)->summary;
+    summary->has_times = quipu__take_u8(from) != 0;
+    summary->first = quipu__unpack_i64(from);
+    summary->last = quipu__unpack_i64(from);
+    for (unsigned i = 0; i < TOTALS; i++)
+        *total_at(summary, i) = quipu__unpack_u64(from);
+    return QUIPU_OK;
+}
+
+static const struct quipu__fold fold = {.kinds = QUIPU_ALL_KINDS,
+                                        .begin = begin,
+                                        .consume = consume,
+                                        .combine = combine,
+                                        .save = save,
+                                        .load = load,
+                                        .release = release};
 
 enum quipu_status quipu_summarise(struct quipu_reader *reader, const struct quipu_progress *progress,
                                   struct quipu_summary *out, struct quipu_error *err) {

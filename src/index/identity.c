@@ -32,7 +32,7 @@ static void put_definitions(const struct quipu_definitions *definitions, struct 
 #undef QUIPU_DEFINITION
 }
 
-static void put_reading(const struct quipu__trace *trace, struct quipu__buffer *out) {
+void quipu__identity_put_reading(const struct quipu__trace *trace, struct quipu__buffer *out) {
     pack_text(out, quipu_version()); /* another version may make other events of the same records */
     pack_text(out, trace->format->info.name);
     pack_text(out, trace->variant);
@@ -178,7 +178,7 @@ enum quipu_status quipu__identity_put_stamps(const struct quipu__trace *trace, s
 
 enum quipu_status quipu__identity_put(const struct quipu__trace *trace, struct quipu__buffer *out,
                                       struct quipu_error *err) {
-    put_reading(trace, out);
+    quipu__identity_put_reading(trace, out);
     return put_files(trace, put_file, out, err);
 }
 
@@ -240,7 +240,7 @@ enum quipu__index_answer quipu__identity_compare(const struct quipu__trace *trac
                                                  struct quipu_error *why) {
     struct quipu__buffer reading;
     quipu__buffer_init(&reading, trace->memory, 0);
-    put_reading(trace, &reading);
+    quipu__identity_put_reading(trace, &reading);
     const size_t len = reading.len;
     const bool is_same_reading =
         !reading.failed && len <= quipu__slice_left(&then) && memcmp(reading.data, then.at, len) == 0;

@@ -17,6 +17,9 @@
 enum quipu_status quipu__identity_put(const struct quipu__trace *trace, struct quipu__buffer *out,
                                       struct quipu_error *err);
 
+/* Appends what the trace is as far as opening it tells, without a look at its files. */
+void quipu__identity_put_reading(const struct quipu__trace *trace, struct quipu__buffer *out);
+
 /* Appends what its files look like without reading them. */
 enum quipu_status quipu__identity_put_stamps(const struct quipu__trace *trace, struct quipu__buffer *out,
                                              struct quipu_error *err);

@@ -81,6 +81,14 @@ enum quipu_status quipu__event_pass_start(struct quipu__event_pass *pass, struct
     return status;
 }
 
+void quipu__event_pass_limit(struct quipu__event_pass *pass, uint32_t first, uint32_t end) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pass->source_count; i++)
+        if (pass->sources[i].stream >= first && pass->sources[i].stream < end)
+            pass->sources[count++] = pass->sources[i];
+    pass->source_count = count;
+}
+
 /* ---- Stream after stream ---- */
 
 static enum quipu_status next_in_stream_order(struct quipu__event_pass *pass, struct quipu__batch **out,

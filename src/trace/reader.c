@@ -9,6 +9,7 @@
 #include "trace/reader.h"
 
 #include "core/error.h"
+#include "core/memory/pack.h"
 #include "core/os.h"
 #include "index/sidecar.h"
 #include "trace/event_pass.h"
@@ -30,7 +31,7 @@ struct quipu__record_pass {
     bool gives_spans;
 
     /* stream after stream */
-    uint32_t stream;
+    uint32_t stream, end;
     struct quipu__source source; /* the pass over it */
     struct quipu__span spans[QUIPU__SPANS];
     const struct quipu__span *span_list[QUIPU__SPANS];
@@ -55,6 +56,7 @@ static void record_pass_init(struct quipu__record_pass *pass, struct quipu__trac
     pass->counts = counts;
     pass->merges = pass->gives_spans = false;
     pass->stream = pass->kind = 0;
+    pass->end = (uint32_t)trace->streams.count;
 }
 
 /* Makes records with times come merged, after all others, and those of a kind only within their limits. */
@@ -150,7 +152,7 @@ static bool has_substreams(const struct quipu_stream *stream) {
 static enum quipu_status next_in_order(struct quipu__record_pass *pass,
                                        bool (*leaves_out)(const struct quipu_stream *),
                                        struct quipu__record_or_spans *out, struct quipu_error *err) {
-    for (; pass->stream < pass->trace->streams.count; pass->stream++) {
+    for (; pass->stream < pass->end; pass->stream++) {
         if (leaves_out && leaves_out(&pass->trace->streams.items[pass->stream]))
             continue;
         const enum quipu_status status = next_of_stream(pass, out, err);
@@ -234,6 +236,7 @@ struct quipu_reader {
     struct quipu__trace trace;
     struct quipu__sidecar sidecar;
     bool is_open;
+    struct quipu_transport *transport; /* to processes that share the trace; NULL: there are none */
 
     /* findings of opening, and those that users see */
     struct quipu_findings *opening_findings, *findings;
@@ -639,6 +642,61 @@ enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const st
     return end_pass(reader, quipu__read_ahead_run(&watched, &reader->events, &reader->delivered, err), err);
 }
 
+/* ---- Counts ---- */
+
+/* The counts, including what passes over records have read and not counted yet. */
+static struct quipu__counts counts_now(const struct quipu_reader *reader) {
+    struct quipu__counts counts = reader->counts;
+    record_pass_add_counts(&reader->records, &counts);
+    return counts;
+}
+
+/* ---- Parts ---- */
+
+/* From now on findings go there. */
+static void find_into(struct quipu_reader *reader, struct quipu_findings *findings) {
+    reader->trace.findings = reader->files.findings = findings;
+}
+
+enum quipu_status quipu__reader_read_range(struct quipu_reader *reader, const struct quipu__stream_range *range,
+                                           const struct quipu__worker_pool *workers, struct quipu_error *err) {
+    struct quipu__worker_pool watched = *workers;
+    watched.report = report_shared;
+    watched.report_context = reader;
+    enum quipu_status status = use_mode(reader, MODE_BATCHES, QUIPU_ORDER_STREAM, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__event_pass_limit(&reader->events, range->first, range->end);
+    reader->records.stream = range->first;
+    reader->records.end = range->end;
+    find_into(reader, range->events);
+    status = quipu__event_pass_share(&reader->events, &watched, &reader->delivered, err);
+    find_into(reader, range->others);
+    status = end_pass(reader, status, err);
+    find_into(reader, reader->findings);
+    return status;
+}
+
+void quipu__reader_save_counts(const struct quipu_reader *reader, struct quipu__buffer *out) {
+    const struct quipu__counts counts = counts_now(reader);
+    quipu__pack_u64(out, counts.records);
+    quipu__pack_u64(out, counts.bytes);
+    quipu__pack_u64(out, counts.skipped);
+    quipu__pack_u64(out, reader->delivered);
+    for (uint32_t i = 0; i < reader->trace.format->info.schema->type_count; i++)
+        quipu__pack_u64(out, counts.records_of[i]);
+}
+
+void quipu__reader_add_counts(struct quipu_reader *reader, struct quipu__slice *from) {
+    struct quipu__counts *counts = &reader->counts;
+    counts->records += quipu__unpack_u64(from);
+    counts->bytes += quipu__unpack_u64(from);
+    counts->skipped += quipu__unpack_u64(from);
+    reader->delivered += quipu__unpack_u64(from);
+    for (uint32_t i = 0; i < reader->trace.format->info.schema->type_count; i++)
+        counts->records_of[i] += quipu__unpack_u64(from);
+}
+
 enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_event *out,
                                     struct quipu_error *err) {
     enum quipu_status status = use_mode(reader, MODE_ROWS, QUIPU_ORDER_TIME, err);
@@ -669,6 +727,14 @@ struct quipu_progress quipu__reader_watch(struct quipu_reader *reader, const str
 
 void quipu__reader_unwatch(struct quipu_reader *reader, struct quipu_progress before) {
     reader->options.progress = before;
+}
+
+void quipu_reader_share(struct quipu_reader *reader, struct quipu_transport *transport) {
+    reader->transport = transport;
+}
+
+struct quipu_transport *quipu__reader_transport(struct quipu_reader *reader) {
+    return reader->transport;
 }
 
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader) {
@@ -747,13 +813,6 @@ uint32_t quipu_reader_stream_count(const struct quipu_reader *reader) {
 
 const struct quipu_stream *quipu_reader_stream_at(const struct quipu_reader *reader, uint32_t index) {
     return &reader->trace.streams.items[index];
-}
-
-/* The counts, including what passes over records have read and not counted yet. */
-static struct quipu__counts counts_now(const struct quipu_reader *reader) {
-    struct quipu__counts counts = reader->counts;
-    record_pass_add_counts(&reader->records, &counts);
-    return counts;
 }
 
 uint64_t quipu_reader_records(const struct quipu_reader *reader) {

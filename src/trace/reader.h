@@ -9,6 +9,8 @@
 #include "index/index.h"
 #include "trace/records.h"
 
+#include <quipu/transport.h>
+
 /* quipu_reader_open with a format that need not be in the registry; NULL finds out. */
 enum quipu_status quipu__reader_open(const char *path, const struct quipu__format *format,
                                      const struct quipu_reader_options *options, struct quipu_reader **out,
@@ -67,6 +69,24 @@ struct quipu_batch *quipu__reader_batch_of_windows(struct quipu_reader *reader);
 /* Runs the whole pass with that many threads. QUIPU_OK at its end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *pool,
                                       struct quipu_error *err);
+
+/* A part of a trace for one of several processes. */
+struct quipu__stream_range {
+    uint32_t first, end;           /* its streams */
+    struct quipu_findings *events; /* what is found in those with events, separately from what others find */
+    struct quipu_findings *others; /* and in the rest */
+};
+
+/* As quipu__reader_share, but over a part. */
+enum quipu_status quipu__reader_read_range(struct quipu_reader *reader, const struct quipu__stream_range *range,
+                                           const struct quipu__worker_pool *workers, struct quipu_error *err);
+
+/* The counts of a pass as bytes, and adding such bytes to those of another one. */
+void quipu__reader_save_counts(const struct quipu_reader *reader, struct quipu__buffer *out);
+void quipu__reader_add_counts(struct quipu_reader *reader, struct quipu__slice *from);
+
+/* The way to processes that share the trace, or NULL. */
+struct quipu_transport *quipu__reader_transport(struct quipu_reader *reader);
 
 /* Runs the whole pass over batches, in the selected order, with threads that read ahead. */
 enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *reading,

@@ -24,7 +24,8 @@ PUBLIC = {
     "state": {"base.h", "schema.h", "model.h", "state.h", "calls.h", "messages.h"},
     "formats": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h"},
     "index": {"base.h", "schema.h", "model.h", "format.h", "reader.h"},
-    "trace": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h"},
+    "transport": {"base.h", "transport.h"},
+    "trace": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h", "transport.h"},
 }
 
 FORMAT_NAME = re.compile(r"(?<![a-z])(dumpi|otf|picl|ovni|charisma)(?![a-z0-9])", re.I)

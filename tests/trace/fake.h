@@ -126,8 +126,10 @@ struct fake_pass {
     struct fake_record record;
 };
 
-static const struct quipu_rule fake_rule = {"fake.opened", QUIPU_NOTICE, "opening noticed something", "", NULL};
-static const struct quipu_rule fake_damage = {"fake.damaged", QUIPU_DATA_LOSS, "a row is damaged", "", NULL};
+enum { FAKE_OPENED, FAKE_DAMAGED, FAKE_RULES };
+static const struct quipu_rule fake_rules[FAKE_RULES] = {
+    {"fake.opened", QUIPU_NOTICE, "opening noticed something", "", NULL},
+    {"fake.damaged", QUIPU_DATA_LOSS, "a row is damaged", "", NULL}};
 
 static enum quipu_score fake_probe(const struct quipu__probe *probe) {
     (void)probe;
@@ -173,7 +175,7 @@ static enum quipu_status fake_open(struct quipu__trace *trace, struct quipu_erro
     trace->define->definitions.clock.ticks_per_second = 1000000000;
     const struct quipu__where where = QUIPU__WHERE_INIT;
     for (uint32_t i = 0; i < fake_trace->open_findings; i++)
-        quipu__find(trace->findings, &fake_rule, &where, "", "number %u", i);
+        quipu__find(trace->findings, &fake_rules[FAKE_OPENED], &where, "", "number %u", i);
     return QUIPU_OK;
 }
 
@@ -261,7 +263,7 @@ static enum quipu_status fake_trouble(const struct fake_pass *pass, const struct
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.record = pass->row;
     if (row->kind == FAKE_DAMAGE)
-        quipu__find(trace->findings, &fake_damage, &where, "", "stream %u", pass->common.stream);
+        quipu__find(trace->findings, &fake_rules[FAKE_DAMAGED], &where, "", "stream %u", pass->common.stream);
     if (row->kind == FAKE_LATE)
         quipu__add_region(
             trace->define,
@@ -394,7 +396,12 @@ static const struct quipu__writing fake_writing = {
 };
 
 static const struct quipu__format fake_format = {
-    .info = {.name = "fake", .title = "Fake", .suffixes = ".fake", .schema = &fake_schema},
+    .info = {.name = "fake",
+             .title = "Fake",
+             .suffixes = ".fake",
+             .schema = &fake_schema,
+             .rules = fake_rules,
+             .rule_count = FAKE_RULES},
     .reading = &fake_reading,
     .copying = &fake_copying,
     .writing = &fake_writing,

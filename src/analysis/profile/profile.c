@@ -289,10 +289,10 @@ static uint32_t load_below(struct quipu__slice *from, uint64_t limit) {
     return from->failed ? 0 : (uint32_t)number;
 }
 
-/* False when memory is out; from says whether the bytes are right. */
-static bool load_row(struct quipu__profile *profile, struct quipu__slice *from) {
+/* Regions, or keys, are below a limit. False when memory is out; from says whether the bytes are right. */
+static bool load_row(struct quipu__profile *profile, uint64_t regions, struct quipu__slice *from) {
     const uint32_t location = load_below(from, profile->definitions->locations.count);
-    const uint32_t region = load_below(from, (uint64_t)profile->definitions->regions.count + 1) - UINT32_C(1);
+    const uint32_t region = load_below(from, regions + 1) - UINT32_C(1);
     const uint64_t used = load_below(from, HAS_DURATIONS << 1);
     from->failed |= quipu__map_get(&profile->row_of, quipu__profile_key(location, region)) != QUIPU_NONE;
     if (from->failed)
@@ -341,6 +341,13 @@ static bool load_lifetime(struct quipu__profile *profile, struct quipu__slice *f
     return true;
 }
 
+static bool load_lifetimes(struct quipu__profile *profile, struct quipu__slice *from) {
+    bool has_room = true;
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_lifetime(profile, from);
+    return has_room;
+}
+
 static bool load_stack(struct quipu__profile *profile, struct quipu__slice *from) {
     struct quipu__profile_stack *stack = load_location(profile, from);
     if (!stack)
@@ -360,9 +367,8 @@ static bool load_stack(struct quipu__profile *profile, struct quipu__slice *from
 static bool load_all(struct quipu__profile *profile, struct quipu__slice *from) {
     bool has_room = true;
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
-        has_room = load_row(profile, from);
-    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
-        has_room = load_lifetime(profile, from);
+        has_room = load_row(profile, profile->definitions->regions.count, from);
+    has_room = has_room && load_lifetimes(profile, from);
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
         has_room = load_stack(profile, from);
     from->failed |= from->at != from->end;
@@ -384,6 +390,71 @@ static enum quipu_status resume(const struct quipu__fold_start *start, struct qu
         *state = NULL;
     }
     return status;
+}
+
+/* ==== Several processes ====
+ *
+ * What is known when nothing is active any more:
+ *
+ *     rows, as in checkpoints, of what is inside the window
+ *     lifetimes, as there, of the whole
+ *     paths   count, then of each but the empty one: parent, region; only where the keys of rows are paths, in front of the rows
+ */
+
+static bool has_paths(const struct quipu__profile *profile) {
+    return profile->scope && profile->by >= QUIPU__PROFILE_BY_path;
+}
+
+static enum quipu_status save(void *state, struct quipu__buffer *out, struct quipu_error *err) {
+    struct quipu__profile *profile = state;
+    quipu__profile_end(profile);
+    if (has_paths(profile)) {
+        const struct quipu__call_paths *paths = &profile->scope->paths;
+        quipu__pack_u64(out, paths->list.count);
+        for (size_t i = QUIPU__NO_CALLS + 1; i < paths->list.count; i++) {
+            quipu__pack_u64(out, paths->list.items[i].parent);
+            quipu__pack_u64(out, paths->list.items[i].region);
+        }
+    }
+    quipu__pack_u64(out, profile->rows.count - (QUIPU__PROFILE_NOWHERE + 1));
+    for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < profile->rows.count; i++)
+        save_row(&profile->rows.items[i], out);
+    save_lifetimes(quipu__profile_whole_of(profile), out);
+    return quipu__memory_status(&profile->memory, err);
+}
+
+/* Each path comes after its parent, once. */
+static bool load_paths(struct quipu__call_paths *paths, struct quipu__slice *from) {
+    const uint64_t count = quipu__unpack_u64(from);
+    bool has_room = true;
+    for (uint64_t i = QUIPU__NO_CALLS + 1; i < count && has_room && !from->failed; i++) {
+        const uint32_t parent = load_below(from, i), region = load_below(from, UINT64_C(1) << 32);
+        const uint32_t number = from->failed ? 0 : quipu__call_path_enter(paths, parent, region);
+        has_room = number != QUIPU_NONE;
+        from->failed |= number != i;
+    }
+    return has_room;
+}
+
+/* How many keys rows may have; by MPI there is one that is no region. */
+static uint64_t key_limit(const struct quipu__profile *profile) {
+    if (has_paths(profile))
+        return profile->scope->paths.list.count;
+    return profile->by == QUIPU__PROFILE_BY_mpi ? QUIPU_NONE : profile->definitions->regions.count;
+}
+
+static enum quipu_status load(const struct quipu__fold_start *start, struct quipu__slice *from, void **state,
+                              struct quipu_error *err) {
+    const enum quipu_status status = begin(start, state, err);
+    struct quipu__profile *profile = *state;
+    if (status != QUIPU_OK)
+        return status;
+    bool has_room = !has_paths(profile) || load_paths(&profile->scope->paths, from);
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_row(profile, key_limit(profile), from);
+    if (has_room)
+        has_room = load_lifetimes(profile->whole ? profile->whole : profile, from);
+    return has_room ? QUIPU_OK : quipu__no_memory(err, profile->memory.used);
 }
 
 /* ==== Several traces ==== */
@@ -646,6 +717,8 @@ const struct quipu__fold quipu__profile_fold = {
     .begin = begin,
     .consume = consume,
     .combine = combine,
+    .save = save,
+    .load = load,
     .finish = quipu__profile_finish,
     .relate = relate,
     .release = release,

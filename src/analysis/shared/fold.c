@@ -51,10 +51,11 @@ static enum quipu_status begin_state(const struct quipu__fold *fold, const struc
     return status == QUIPU_OK && first ? fold->share(*state, first, err) : status;
 }
 
-/* The same with a state per thread. *state is the first. */
+/* The same with a state per thread. *state is the first. range NULL: everything. */
 static enum quipu_status read_together(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                       struct quipu_reader *reader, uint32_t count, bool is_first_pass,
-                                       bool *must_repeat, void *state, struct quipu_error *err) {
+                                       struct quipu_reader *reader, const struct quipu__stream_range *range,
+                                       uint32_t count, bool is_first_pass, bool *must_repeat, void *state,
+                                       struct quipu_error *err) {
     void *states[QUIPU__FOLD_THREADS] = {state};
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
@@ -62,7 +63,8 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
     const struct quipu__worker_pool workers = {
         .consume = fold->consume, .states = states, .thread_count = count, .must_repeat = must_repeat};
     if (status == QUIPU_OK)
-        status = quipu__reader_share(reader, &workers, err);
+        status = range ? quipu__reader_read_range(reader, range, &workers, err)
+                       : quipu__reader_share(reader, &workers, err);
     if (status == QUIPU_OK)
         status = combine_states(fold, states, count, err);
     for (uint32_t i = 1; i < count; i++)
@@ -71,20 +73,35 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
     return status;
 }
 
-enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                  struct quipu_reader *reader, void **state, struct quipu_error *err) {
+enum quipu_status quipu__fold_read_range(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                         struct quipu_reader *reader, const struct quipu__stream_range *range,
+                                         bool *must_repeat, void *state, struct quipu_error *err) {
+    const uint32_t count = quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
+    const enum quipu_status status =
+        read_together(fold, start, reader, range, count, true, must_repeat, state, err);
+    return status == QUIPU_END && *must_repeat ? QUIPU_OK : status;
+}
+
+static enum quipu_status read_first(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                    struct quipu_reader *reader, bool *must_repeat, void **state,
+                                    struct quipu_error *err) {
     const enum quipu_order order = start->selection ? start->selection->order : fold->order;
     const bool is_alone = order != QUIPU_ORDER_STREAM || fold->next_pass;
     const uint32_t count = is_alone ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
-    bool must_repeat = false;
-    *state = NULL;
-    enum quipu_status status = fold->begin(start, state, err);
+    if (quipu__reader_transport(reader))
+        return quipu__fold_run_shared(fold, start, reader, must_repeat, state, err);
+    const enum quipu_status status = fold->begin(start, state, err);
     if (status != QUIPU_OK)
         return status;
-    if (count > 1)
-        status = read_together(fold, start, reader, count, true, &must_repeat, *state, err);
-    else
-        status = read_ahead(fold, reader, *state, &must_repeat, err);
+    return count > 1 ? read_together(fold, start, reader, NULL, count, true, must_repeat, *state, err)
+                     : read_ahead(fold, reader, *state, must_repeat, err);
+}
+
+enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                  struct quipu_reader *reader, void **state, struct quipu_error *err) {
+    bool must_repeat = false;
+    *state = NULL;
+    enum quipu_status status = read_first(fold, start, reader, &must_repeat, state, err);
     if (!must_repeat)
         return status;
     fold->release(*state);
@@ -115,7 +132,7 @@ static enum quipu_status read_later(const struct quipu__fold *fold, const struct
     const uint32_t count = is_shared ? quipu__reader_threads(reader, most_threads(reader)) : 1;
     if (count > 1) {
         const enum quipu_status status =
-            read_together(fold, start, reader, count, false, must_repeat, state, err);
+            read_together(fold, start, reader, NULL, count, false, must_repeat, state, err);
         if (!*must_repeat || quipu_reader_delivered(reader) > 0)
             return status;
         quipu_reader_rewind(reader);

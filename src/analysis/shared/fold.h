@@ -84,6 +84,8 @@ struct quipu__fold_levels {
                               void **state, struct quipu_error *err);
 };
 
+struct quipu__stream_range;
+
 struct quipu__fold {
     struct quipu_analysis info;
     quipu_kinds kinds;     /* events that it wants to see */
@@ -125,6 +127,13 @@ struct quipu__fold {
 
     /* Adds what other knows to state; other is then only good for release. After a shared later pass state is the first one. */
     enum quipu_status (*combine)(void *state, void *other, struct quipu_error *err);
+
+    /* States as bytes, for folds in stream order that several processes share: save appends what combine would take from a state, which is then
+     * only good for release, and load begins a state that has just that. Bytes are not trusted: load sets failed when they cannot be right,
+     * and fails itself only when memory is out. NULL: one process must read everything. */
+    enum quipu_status (*save)(void *state, struct quipu__buffer *out, struct quipu_error *err);
+    enum quipu_status (*load)(const struct quipu__fold_start *start, struct quipu__slice *from, void **state,
+                              struct quipu_error *err);
 
     /* Adds the tables of the answer. */
     enum quipu_status (*finish)(void *state, struct quipu_tables *tables, struct quipu_error *err);
@@ -192,6 +201,17 @@ enum { QUIPU__FOLD_THREADS = 256 };
  * state, also after failures; there may be none. QUIPU_STOPPED when progress has stopped it. */
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, void **state, struct quipu_error *err);
+
+/* Reads a part of the selection into a state that has begun, with as many threads. */
+enum quipu_status quipu__fold_read_range(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                         struct quipu_reader *reader, const struct quipu__stream_range *range,
+                                         bool *must_repeat, void *state, struct quipu_error *err);
+
+/* Reads the share of this process and gives the state of all. QUIPU_END: another process has it. must_repeat is set when the trace must be read
+ * by one process, as in quipu__reader_share. */
+enum quipu_status quipu__fold_run_shared(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                         struct quipu_reader *reader, bool *must_repeat, void **state,
+                                         struct quipu_error *err);
 
 /* Reads on, with as many threads as the reader may use, as long as the fold wants further passes. */
 enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,

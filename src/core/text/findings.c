@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "core/memory/pack.h"
 #include "core/memory/vec.h"
 
 #include <assert.h>
@@ -315,6 +316,131 @@ void quipu__findings_end_sharing(struct quipu_findings *findings) {
 void quipu__findings_mark(struct quipu_findings *findings, size_t index, bool is_consequence) {
     assert(index < findings->listed.count);
     findings->listed.items[index].finding.is_consequence = is_consequence;
+}
+
+/* ---- As bytes ----
+ *
+ *     number of rules, { identifier, severity, findings }, number of listed findings, { rule, byte, line, record, texts }
+ *
+ * Rules are in the order of their first findings. Texts end in a NUL, which their length counts.
+ */
+
+enum { TEXTS = 5 };
+
+static void save_text(struct quipu__buffer *out, const char *text) {
+    quipu__pack_bytes(out, text, strlen(text) + 1);
+}
+
+static void save_listed(const struct quipu_findings *findings, const struct quipu_finding *finding,
+                        struct quipu__buffer *out) {
+    const char *const texts[TEXTS] = {finding->file, finding->type, finding->field, finding->found,
+                                      finding->expected};
+    size_t rule = 0;
+    while (findings->rules.items[rule].rule != finding->rule)
+        rule++;
+    quipu__pack_u64(out, rule);
+    quipu__pack_u64(out, finding->byte);
+    quipu__pack_u64(out, finding->line);
+    quipu__pack_u64(out, finding->record);
+    for (size_t i = 0; i < TEXTS; i++)
+        save_text(out, texts[i]);
+}
+
+void quipu__findings_save(const struct quipu_findings *findings, struct quipu__buffer *out) {
+    quipu__pack_u64(out, findings->rules.count);
+    for (size_t i = 0; i < findings->rules.count; i++) {
+        const struct rule_count *counted = &findings->rules.items[i];
+        save_text(out, counted->rule->id);
+        quipu__pack_u64(out, counted->rule->severity);
+        quipu__pack_u64(out, counted->count);
+    }
+    quipu__pack_u64(out, findings->listed.count);
+    for (size_t i = 0; i < findings->listed.count; i++)
+        save_listed(findings, &findings->listed.items[i].finding, out);
+}
+
+static const char *load_text(struct quipu__slice *from) {
+    const struct quipu__slice text = quipu__unpack_bytes(from);
+    from->failed |= from->failed || quipu__slice_left(&text) == 0 || text.end[-1] != '\0';
+    return from->failed ? "" : (const char *)text.at;
+}
+
+/* One of the rules above whose findings are about a file, once; NULL: another one. */
+static const struct quipu_rule *rule_about_file(const char *id) {
+    static const struct quipu_rule *const rules[] = {&unreadable_rule, &compression_rule, &shrunk_rule};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strcmp(rules[i]->id, id) == 0)
+            return rules[i];
+    return NULL;
+}
+
+/* What is left to count of each rule. */
+struct loaded_rules {
+    struct rule_count *items;
+    size_t count;
+};
+
+static void load_rules(struct loaded_rules *rules, struct quipu__slice *from,
+                       const struct quipu_rule *(*rule_of)(const void *context, const char *id,
+                                                           enum quipu_severity severity),
+                       const void *context) {
+    for (size_t i = 0; i < rules->count && !from->failed; i++) {
+        const char *id = load_text(from);
+        const enum quipu_severity severity =
+            (enum quipu_severity)quipu__unpack_up_to(from, QUIPU_ERROR_FINDING);
+        rules->items[i].count = quipu__unpack_u64(from);
+        const struct quipu_rule *own = rule_about_file(id);
+        rules->items[i].rule = own || from->failed ? own : rule_of(context, id, severity);
+        from->failed |= !rules->items[i].rule;
+    }
+}
+
+static void load_listed(struct quipu_findings *findings, struct loaded_rules *rules,
+                        struct quipu__slice *from) {
+    const uint64_t number = quipu__unpack_u64(from);
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.byte = quipu__unpack_u64(from);
+    where.line = quipu__unpack_u64(from);
+    where.record = quipu__unpack_u64(from);
+    where.file = load_text(from);
+    where.type = load_text(from);
+    where.field = load_text(from);
+    const char *found = load_text(from), *expected = load_text(from);
+    from->failed |= number >= rules->count || rules->items[number].count == 0;
+    if (from->failed)
+        return;
+    struct rule_count *rule = &rules->items[number];
+    rule->count--;
+    if (rule_about_file(rule->rule->id) != rule->rule || !has_found(findings, rule->rule, where.file))
+        quipu__find(findings, rule->rule, &where, expected, "%s", found[0] ? found : " ");
+}
+
+/* Counts findings that are not listed. */
+static void count_more(struct quipu_findings *findings, const struct rule_count *more) {
+    struct rule_count *counted = more->count > 0 ? count_rule(findings, more->rule) : NULL;
+    if (!counted)
+        return;
+    counted->count += more->count - 1;
+    findings->totals[more->rule->severity] += more->count - 1;
+}
+
+enum quipu_status quipu__findings_load(struct quipu_findings *findings, struct quipu__slice *from,
+                                       const struct quipu_rule *(*rule_of)(const void *context, const char *id,
+                                                                           enum quipu_severity severity),
+                                       const void *context, struct quipu_error *err) {
+    struct loaded_rules rules = {.count = (size_t)quipu__unpack_up_to(from, quipu__slice_left(from))};
+    const size_t bytes = (rules.count + 1) * sizeof *rules.items;
+    rules.items = quipu__alloc_zero(findings->memory, bytes);
+    if (!rules.items)
+        return quipu__no_memory(err, bytes);
+    load_rules(&rules, from, rule_of, context);
+    const uint64_t listed = quipu__unpack_up_to(from, quipu__slice_left(from));
+    for (uint64_t i = 0; i < listed && !from->failed; i++)
+        load_listed(findings, &rules, from);
+    for (size_t i = 0; i < rules.count && !from->failed; i++)
+        count_more(findings, &rules.items[i]);
+    quipu__release(findings->memory, rules.items, bytes);
+    return from->failed ? quipu__fail(err, QUIPU_CORRUPT, "the list of findings cannot be right") : QUIPU_OK;
 }
 
 /* ---- Looking at them ---- */
