@@ -157,10 +157,14 @@ static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
 static enum exit_code answer(struct job *job, const struct quipu_analysis_options *analysis_options) {
     const struct quipu_analysis *analysis = job->arguments->command->analysis;
     struct quipu_tables *tables = NULL;
+    quipu_reader_share(job->reader, job->arguments->transport);
     const enum quipu_status status =
         quipu_analysis_run(job->reader, analysis->name, analysis_options, &tables, &job->err);
+    quipu_reader_share(job->reader, NULL);
     job_set(job, status);
-    const enum exit_code code = status == QUIPU_OK ? show(job, tables) : job->code;
+    if (status != QUIPU_OK)
+        return job->code;
+    const enum exit_code code = show(job, tables);
     if (code == EXIT_FINE && are_empty(tables))
         report_nothing(job, analysis->empty_answer);
     if (code == EXIT_FINE)

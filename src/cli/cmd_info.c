@@ -43,7 +43,9 @@ static enum quipu_status write_index(struct job *job, const struct printing *pri
 }
 
 static enum quipu_status summarise(struct job *job, struct quipu_summary *summary) {
+    quipu_reader_share(job->reader, job->arguments->transport);
     const enum quipu_status status = quipu_summarise(job->reader, &job->progress, summary, &job->err);
+    quipu_reader_share(job->reader, NULL);
     progress_end(&job->line);
     return status;
 }

@@ -110,7 +110,8 @@ struct arguments {
     size_t setting_count;
     char **operands;
     int operand_count;
-    struct quipu_budget *budget; /* --max-memory, for everything that the command opens */
+    struct quipu_budget *budget;       /* --max-memory, for everything that the command opens */
+    struct quipu_transport *transport; /* to processes that share the answer; NULL: there are none */
 };
 
 /* Parses what follows the command's name. On failure says why on standard error. */

@@ -33,13 +33,15 @@ enum row {
     ROW_SELECTIVE,
     ROW_SORTED,
     ROW_TABLES,
-    ROW_RETIMING
+    ROW_RETIMING,
+    ROW_SHARED
 };
 #define ON(command) (UINT32_C(1) << ROW_##command)
 #define ON_SELECTIVE (UINT32_C(1) << ROW_SELECTIVE)
 #define ON_SORTED (UINT32_C(1) << ROW_SORTED)
 #define ON_TABLES (UINT32_C(1) << ROW_TABLES)
 #define ON_RETIMING (UINT32_C(1) << ROW_RETIMING)
+#define ON_SHARED (UINT32_C(1) << ROW_SHARED)
 #define ALL UINT32_MAX
 
 static const struct {
@@ -92,8 +94,19 @@ static enum exit_code add_options(struct command *command, uint32_t row_bits) {
     return EXIT_FINE;
 }
 
+/* Words of a name are joined by hyphens, which identifiers cannot have. */
+static char *hyphenated(const char *name) {
+    char *copy = strdup(name);
+    for (char *at = copy; at && (at = strchr(at, '_'));)
+        *at = '-';
+    return copy;
+}
+
 static enum exit_code add_command(const struct command *row) {
     commands[command_count] = *row;
+    commands[command_count].name = hyphenated(row->name);
+    if (!commands[command_count].name)
+        return report_no_memory();
     return add_options(&commands[command_count++], UINT32_C(1) << (row - rows));
 }
 
@@ -101,7 +114,8 @@ static enum exit_code add_analysis(const struct quipu_analysis *analysis) {
     struct command *command = &commands[command_count++];
     const uint32_t row_bits = ON(analysis) | (analysis->needs_everything ? 0 : ON_SELECTIVE) |
                               (analysis->sort ? ON_SORTED : 0) | (analysis->table_count > 1 ? ON_TABLES : 0) |
-                              (analysis->gives_times ? ON_RETIMING : 0);
+                              (analysis->gives_times ? ON_RETIMING : 0) |
+                              (quipu_analysis_can_share(analysis) ? ON_SHARED : 0);
     *command = rows[ROW_analysis];
     command->name = analysis->name;
     command->doc = analysis->doc;

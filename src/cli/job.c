@@ -3,6 +3,7 @@
 
 #include "conversion.h"
 #include "report.h"
+#include "share.h"
 #include "terminal.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 /* ---- Printing ---- */
 
 const char *printing_path(const struct arguments *arguments) {
-    return writes_trace(arguments) ? NULL : option_text(arguments, OPTION_output);
+    return writes_trace(arguments) || share_hands_on(arguments) ? NULL : option_text(arguments, OPTION_output);
 }
 
 /* Whether an output that is there already is a file of the input is what job_begin finds out first. */
@@ -161,8 +162,10 @@ enum exit_code job_end(struct job *job) {
         const struct quipu_findings *findings = quipu_reader_findings(job->reader);
         progress_end(&job->line);
         report_pace(job);
-        report_findings(job->arguments, findings, job->path);
-        job->code = worse_exit(job->code, exit_of_trace(job->reader));
+        if (!share_hands_on(job->arguments)) {
+            report_findings(job->arguments, findings, job->path);
+            job->code = worse_exit(job->code, exit_of_trace(job->reader));
+        }
     }
     job_close(job);
     return job->code;

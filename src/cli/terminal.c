@@ -13,6 +13,8 @@
 
 bool prints_on_terminal(const struct arguments *arguments) {
     const char *output = printing_path(arguments);
+    if (arguments->transport && !arguments->transport->only_gathers)
+        return false; /* launchers of MPI give processes terminals that none sees */
     return (!output || strcmp(output, "-") == 0) && isatty(STDOUT_FILENO);
 }
 

@@ -31,7 +31,8 @@ ALLOWED = {
     ("src/analysis/clock", "pairs"): "pairs of locations, as the table of the analysis is called",
     ("src/analysis/why", "pairs"): "the same",
     ("src/analysis/why/table.c", "part"): "a column of the table account",
-    ("src/cli/why_page.c", "part"): "the same",
+    ("src/cli/", "part"): "the same, and the option --part",
+    ("tests/cli/test_parts.py", "parts"): "what --part writes",
 }
 
 def files():

@@ -1,0 +1,137 @@
+/* share.c: parts of an answer in files.
+ *
+ *     "quipu state 1"  newline  I/N  newline  number of words  newline  words, each with a NUL  what the library hands on
+ *
+ * The words are the command and its options without those of the part, then the path of the trace. So quipu merge-states runs the same
+ * command, as a process that only gathers.
+ */
+#include "share.h"
+
+#include "ending.h"
+#include "report.h"
+
+#include <quipu/quipu.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Writing a part ---- */
+
+static bool is_of_part(const struct option *option) {
+    return option->id == OPTION_part || option->id == OPTION_output || option->id == OPTION_force;
+}
+
+/* A sink that remembers its failure, so that a writer may ask once. */
+struct writing {
+    struct quipu_sink sink;
+    enum quipu_status status;
+    struct quipu_error *err;
+};
+
+static void put(struct writing *writing, const void *data, size_t size) {
+    if (writing->status == QUIPU_OK)
+        writing->status = writing->sink.write(writing->sink.context, data, size, writing->err);
+}
+
+static void put_word(struct writing *writing, const char *word) {
+    put(writing, word, strlen(word) + 1);
+}
+
+static void put_option(struct writing *writing, const struct given_option *given) {
+    put(writing, "--", 2);
+    put(writing, given->option->long_name, strlen(given->option->long_name));
+    if (given->option->kind != OPTION_FLAG)
+        put(writing, "=", 1);
+    put_word(writing, given->value);
+}
+
+static void put_head(struct writing *writing, const struct arguments *arguments) {
+    char text[64];
+    size_t words = 3; /* the command, "--" and the trace */
+    for (size_t i = 0; i < arguments->given_count; i++)
+        words += !is_of_part(arguments->given[i].option);
+    const struct quipu_transport *transport = arguments->transport;
+    const int len = snprintf(text, sizeof text, STATE_MAGIC "%" PRIu32 "/%" PRIu32 "\n%zu\n", transport->rank,
+                             transport->size - 1, words);
+    put(writing, text, (size_t)len);
+    put_word(writing, arguments->command->name);
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (!is_of_part(arguments->given[i].option))
+            put_option(writing, &arguments->given[i]);
+    put_word(writing, "--");
+    put_word(writing, arguments->operands[0]);
+}
+
+static enum quipu_status write_part(void *context, uint32_t to, const void *data, size_t size,
+                                    struct quipu_error *err) {
+    const struct part *part = context;
+    const struct arguments *arguments = part->arguments;
+    struct quipu_output *output;
+    (void)to;
+    const enum quipu_status status =
+        quipu_output_open(option_text(arguments, OPTION_output), option_given(arguments, OPTION_force),
+                          ending_guard(), &output, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct writing writing = {quipu_output_sink(output), QUIPU_OK, err};
+    put_head(&writing, arguments);
+    put(&writing, data, size);
+    if (writing.status == QUIPU_OK)
+        return quipu_output_close(output, err);
+    quipu_output_discard(output);
+    return writing.status;
+}
+
+/* ---- What is shared ---- */
+
+/* "2/7". False when it is no part. */
+static bool parse_part(const char *text, uint32_t *part, uint32_t *count) {
+    unsigned long numbers[2];
+    char *end;
+    for (unsigned i = 0; i < 2; i++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        errno = 0;
+        numbers[i] = strtoul(text, &end, 10);
+        if (errno != 0 || numbers[i] == 0 || numbers[i] >= UINT32_MAX || *end != (i == 0 ? '/' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    *part = (uint32_t)numbers[0];
+    *count = (uint32_t)numbers[1];
+    return *part <= *count;
+}
+
+static enum exit_code begin_part(struct part *part, struct arguments *arguments, const char *text) {
+    uint32_t number, count;
+    const char *output = option_text(arguments, OPTION_output);
+    if (!parse_part(text, &number, &count))
+        return report_usage("--part needs I/N, part I of N from 1, not \"%s\"", text);
+    if (!output || strcmp(output, "-") == 0)
+        return report_usage("--part needs -o FILE");
+    *part = (struct part){
+        .transport = {.rank = number, .size = count + 1, .only_gathers = true, .send = write_part},
+        .arguments = arguments};
+    part->transport.context = part;
+    arguments->transport = &part->transport;
+    return EXIT_FINE;
+}
+
+enum exit_code share_check(struct part *part, struct arguments *arguments, struct quipu_transport *transport) {
+    const struct command *command = arguments->command;
+    const char *text = option_text(arguments, OPTION_part);
+    arguments->transport = transport;
+    if (!text && !transport)
+        return EXIT_FINE;
+    if (!command_option(command, OPTION_part))
+        return report_usage("%s is for one process: run \"quipu %s\"", command->name, command->name);
+    if (arguments->operand_count != 1)
+        return report_usage("several processes read one trace, not %d", arguments->operand_count);
+    if (strcmp(arguments->operands[0], "-") == 0)
+        return report_usage("several processes cannot read standard input");
+    if (text && transport)
+        return report_usage("--part is for one process that knows no others");
+    return text ? begin_part(part, arguments, text) : EXIT_FINE;
+}
