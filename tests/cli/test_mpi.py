@@ -1,0 +1,138 @@
+"""quipu-mpi under each MPI: the answer is that of one process, and whatever goes wrong in one process ends them all with one message."""
+import glob
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+import unittest
+
+import programs
+from folder import FolderTest
+
+BUILD = os.path.abspath(os.environ.get("QUIPU_BUILD", "build"))
+QUIPU = os.path.join(BUILD, "quipu")
+DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests/data")
+LAUNCHERS = {"openmpi": ["mpiexec.openmpi", "--oversubscribe", "--quiet"], "mpich": ["mpiexec.mpich"]}
+MPIS = [name for name in LAUNCHERS if os.path.exists(os.path.join(BUILD, "quipu-mpi." + name))]
+ONE_OF_EACH = ("otf/small.otf", "sweep/dumpi/ring.meta", "sweep/ovni", "sweep/picl/ring.picl", "sweep/charisma/ring.ctrace", "sweep/paraver/ring.prv", "otf2/every")
+COMMANDS = (("info",), ("profile", "--by", "path"), ("calls",), ("info", "--json"), ("profile", "--csv", "--threads", "2"))
+SECONDS = 10  # after which a run is said to hang, in which launchers take up to two
+
+
+def program(mpi):
+    return os.path.join(BUILD, "quipu-mpi." + mpi)
+
+
+def launch(mpi, *groups):
+    """Runs groups of processes, (number, words), under the launcher of an MPI."""
+    words = []
+    for count, command in groups:
+        words += [*([":"] if words else []), "-n", str(count), *command]
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return subprocess.run([*LAUNCHERS[mpi], *words], capture_output=True, check=False, stdin=subprocess.DEVNULL, env=environment, timeout=60)
+
+
+def said(run):
+    """What our program says, and not the launcher."""
+    return [line for line in run.stderr.decode().splitlines() if line.startswith("quipu")]
+
+
+@unittest.skipUnless(MPIS, "no MPI is installed")
+class Mpi(FolderTest):
+    def assert_same(self, mpi, count, *command):
+        alone = subprocess.run([QUIPU, *command], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        shared = launch(mpi, (count, [program(mpi), *command]))
+        with self.subTest(mpi=mpi, count=count, command=command):
+            self.assertEqual((alone.returncode, alone.stdout), (shared.returncode, shared.stdout))
+            self.assertEqual([line for line in alone.stderr.decode().splitlines() if line.startswith("quipu")], said(shared))
+
+    def test_mpi_answers_like_one_process(self):
+        for mpi in MPIS:
+            for i, trace in enumerate(ONE_OF_EACH):
+                for k, count in enumerate((1, 3)):
+                    command = COMMANDS[(2 * i + k) % len(COMMANDS)]
+                    self.assert_same(mpi, count, command[0], os.path.join(DATA, trace), *command[1:])
+            self.assert_same(mpi, 16, "profile", os.path.join(DATA, "otf/small.otf"))
+
+    def test_mpi_finds_damage_like_one_process(self):
+        for name in os.listdir(os.path.join(DATA, "otf")):
+            if "2.events" not in name:
+                os.symlink(os.path.abspath(os.path.join(DATA, "otf", name)), self.path(name))
+        for mpi in MPIS:
+            self.assert_same(mpi, 3, "profile", self.path("small.otf"), "--allow-outside")
+
+    def assert_fails(self, run, code, text):
+        self.assertEqual((code, b""), (run.returncode, run.stdout), run.stderr)
+        self.assertEqual(1, len(said(run)), run.stderr)
+        self.assertIn(text, said(run)[0])
+
+    def test_mpi_says_once_what_all_processes_see(self):
+        trace = os.path.join(DATA, "otf/small.otf")
+        for mpi in MPIS:
+            for code, text, command in ((2, "several processes cannot read standard input", ("info", "-")), (2, "one trace, not 2", ("info", trace, trace)),
+                                        (2, 'run "quipu waits"', ("waits", trace)), (2, 'run "quipu convert"', ("convert", trace, "-o", self.path("x"))),
+                                        (4, "no such file", ("profile", self.path("missing.otf"))), (2, "--nothing", ("profile", trace, "--nothing"))):
+                with self.subTest(mpi=mpi, command=command):
+                    self.assert_fails(launch(mpi, (3, [program(mpi), *command])), code, text)
+
+    def test_mpi_names_the_host_of_a_process_that_fails_alone(self):
+        trace, output = os.path.join(DATA, "otf/small.otf"), self.path("answer")
+        for mpi in MPIS:
+            quipu = [program(mpi), "profile", "-o", output]
+            fine = (2, [*quipu, trace])
+            with self.subTest(mpi=mpi):
+                self.assert_fails(launch(mpi, fine, (1, [*quipu, self.path("missing.otf")]), (1, [*quipu, trace])), 4, f"at {os.uname().nodename}: ")
+                self.assert_fails(launch(mpi, fine, (1, [*quipu, os.path.join(DATA, "cli/exchange.otf")])), 4, f"at {os.uname().nodename} another process sees another trace")
+                self.assert_fails(launch(mpi, fine, (1, [*quipu, trace, "--max-memory", "64K"])), 6, "memory")
+                self.assert_fails(launch(mpi, (1, [*quipu, trace, "--max-memory", "64K"]), (3, [*quipu, trace])), 6, "memory")
+                self.assertEqual([], os.listdir(self.folder))
+
+    def test_mpi_fails_when_the_output_cannot_be_written(self):
+        trace = os.path.join(DATA, "otf/small.otf")
+        for mpi in MPIS:
+            run = launch(mpi, (3, [program(mpi), "profile", trace, "-o", "/dev/full"]))
+            self.assert_fails(run, 5, "/dev/full")
+
+    def kill_one(self, delay):
+        """Kills the process that shows its progress, some time after it has opened the trace."""
+        while not self.has_ended.is_set():
+            for process in glob.glob("/proc/[0-9]*"):
+                try:
+                    with open(process + "/cmdline", "rb") as file:
+                        words = file.read().split(b"\0")
+                    is_it = b"quipu-mpi" in words[0] and b"--progress" in words and os.fsencode(self.folder) in b" ".join(words)
+                    if is_it and any("large" in os.readlink(fd) for fd in glob.glob(process + "/fd/*")):
+                        time.sleep(delay)
+                        os.kill(int(os.path.basename(process)), signal.SIGKILL)
+                        return
+                except OSError:
+                    pass  # it has ended
+
+    def test_mpi_ends_when_a_process_is_killed(self):
+        """At times drawn by lot, from when it has opened the trace on to behind the end: then everything went well."""
+        trace, output = self.path("large.otf"), self.path("answer")
+        programs.write(trace, [[event for i in range(20000) for event in (programs.enter(10 * i, "work"), programs.leave(10 * i + 5, "work"))] for _ in range(4)])
+        before, numbers, killed = os.listdir(self.folder), random.Random(33), 0
+        for mpi in MPIS * 6:
+            quipu = [program(mpi), "profile", trace, "-o", output]
+            self.has_ended = threading.Event()
+            killer = threading.Thread(target=self.kill_one, args=(numbers.random() * 0.05,))
+            killer.start()
+            begin = time.monotonic()
+            run = launch(mpi, (1, quipu), (1, [*quipu, "--progress", "never"]), (2, quipu))
+            self.assertLess(time.monotonic() - begin, SECONDS)
+            self.has_ended.set()
+            killer.join()
+            killed += run.returncode != 0
+            if os.path.exists(output):
+                with open(output, "rb") as file:
+                    self.assertEqual(subprocess.run([QUIPU, "profile", trace], capture_output=True, check=True).stdout, file.read())
+                os.remove(output)
+            self.assertEqual([], [name for name in os.listdir(self.folder) if name not in before and not name.startswith(".")])
+        self.assertGreater(killed, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
