@@ -79,7 +79,10 @@ class Prompt(FolderTest):
 
     def test_sql_prompt_ctrl_c_interrupts_the_query_only(self):
         self.start()
-        self.type("SELECT 'never answ\x03")
+        self.type("SELECT 'never answ")
+        self.wait_for("never answ")
+        time.sleep(1)  # until then the system might take Ctrl-C for a signal
+        self.type("\x03")
         self.wait_for("quipu> ")
         self.type("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n;\n")
         time.sleep(0.5)
