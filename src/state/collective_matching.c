@@ -310,7 +310,8 @@ static void begin(struct quipu__collective_matching *matching, const struct quip
     const uint32_t location = batch->location[event], root = batch->peer[event];
     struct quipu__collective_group *group = group_of(matching, batch->group[event]);
     const uint32_t participant = group ? participant_of(matching, group, location) : QUIPU_NONE;
-    if (participant == QUIPU_NONE)
+    if (participant == QUIPU_NONE ||
+        participant >= group->participants) /* the group's members found no memory */
         return;
     struct quipu__collective *collective = collective_at(matching, group, group->counts[participant]++);
     struct quipu__collective_side *side = collective ? add_side(matching, collective) : NULL;
