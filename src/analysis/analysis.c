@@ -240,7 +240,8 @@ enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *n
                                       .sort = options.sort,
                                       .memory = quipu__reader_trace(reader)->memory,
                                       .retimes = purpose == QUIPU__FOR_TIMES,
-                                      .fills_index = purpose == QUIPU__FOR_INDEX};
+                                      .fills_index = purpose == QUIPU__FOR_INDEX,
+                                      .fills_picture = purpose == QUIPU__FOR_PICTURE};
     *answer = (struct quipu__analysis_answer){.fold = quipu__fold_find(name)};
     if (!answer->fold)
         return quipu__fail(err, QUIPU_NOT_FOUND, "no analysis \"%s\"", name);

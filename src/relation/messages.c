@@ -35,10 +35,21 @@ static void release(struct quipu__scan *scan) {
     quipu__release(&scan->memory, messages, sizeof *messages);
 }
 
-/* Calls say which thread has posted its receive first. */
-static quipu_kinds kinds_of(const struct quipu__scan *scan) {
+enum quipu_order quipu__messages_order(struct quipu_reader *reader) {
+    const bool is_spread = quipu__reader_trace(reader)->format->reading->spreads_locations &&
+                           quipu_reader_stream_count(reader) > 1;
+    return is_spread || quipu__has_threads(quipu_reader_definitions(reader)) ? QUIPU_ORDER_TIME
+                                                                             : QUIPU_ORDER_WINDOWS;
+}
+
+#define KINDS                                                                                                  \
+    (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_send) |   \
+     QUIPU_KIND_BIT(QUIPU_KIND_send_complete) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |                         \
+     QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_probe) | QUIPU_KIND_BIT(QUIPU_KIND_cancel))
+
+quipu_kinds quipu__messages_kinds(const struct quipu_definitions *definitions) {
     const quipu_kinds calls = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave);
-    return quipu__has_threads(scan->definitions) ? QUIPU_ALL_KINDS : ~calls;
+    return quipu__has_threads(definitions) ? KINDS : KINDS & ~calls;
 }
 
 static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_relation_options *options,
@@ -52,8 +63,8 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
     enum quipu_status status = quipu__scan_mark_locations(scan, options->selection, err);
     if (status == QUIPU_OK)
         status = quipu_messages_new(scan->definitions, &matching, &messages->matching, err);
-    read.order = quipu__scan_process_order(scan);
-    read.kinds = kinds_of(scan);
+    read.order = quipu__messages_order(scan->reader);
+    read.kinds = quipu__messages_kinds(scan->definitions);
     read.without_attributes = true;
     return status == QUIPU_OK ? quipu__scan_select(scan, &read, err) : status;
 }
@@ -101,11 +112,6 @@ static enum quipu_status end(struct quipu__scan *scan, struct quipu_error *err) 
     const struct messages *messages = scan->state;
     return quipu_messages_end(messages->matching, err);
 }
-
-#define KINDS                                                                                                  \
-    (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_send) |   \
-     QUIPU_KIND_BIT(QUIPU_KIND_send_complete) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |                         \
-     QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_probe) | QUIPU_KIND_BIT(QUIPU_KIND_cancel))
 
 const struct quipu__relation quipu__messages_relation = {
     .shape = &tables[MESSAGES],

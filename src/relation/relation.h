@@ -120,10 +120,6 @@ static inline bool quipu__scan_has_time(const struct quipu__scan *scan, int64_t 
     return ticks >= scan->from && (ticks < scan->to || scan->to == INT64_MAX);
 }
 
-/* The order in which those read who match what processes do: only the events of each process must come in the order of time, where no
- * thread shares it and no location has several streams. */
-enum quipu_order quipu__scan_process_order(const struct quipu__scan *scan);
-
 /* The number of a definition or operation's name, by its column's dictionary; -1 where it has none. */
 int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint64_t number);
 
@@ -147,6 +143,13 @@ static inline void quipu__scan_put_text(struct quipu__scan *scan, size_t column,
 static inline uint64_t quipu__scan_duration(const struct quipu__scan *scan, int64_t begin, int64_t end) {
     return (uint64_t)quipu__scan_ns(scan, (int64_t)((uint64_t)end - (uint64_t)begin));
 }
+
+/* ---- For those that match messages ---- */
+
+/* The order in which events must be read for that: only those of each process must come in the order of time, where no thread shares it
+ * and no location has several streams. And the kinds that are needed: calls say which thread has posted its receive first. */
+enum quipu_order quipu__messages_order(struct quipu_reader *reader);
+quipu_kinds quipu__messages_kinds(const struct quipu_definitions *definitions);
 
 /* A column with the name of a definition, and one with its number. */
 #define QUIPU__DEFINED(COLUMN, table, name, doc)                                                               \

@@ -245,12 +245,6 @@ enum quipu_status quipu__scan_mark_locations(struct quipu__scan *scan, const str
     return QUIPU_OK;
 }
 
-enum quipu_order quipu__scan_process_order(const struct quipu__scan *scan) {
-    const bool is_spread = quipu__reader_trace(scan->reader)->format->reading->spreads_locations &&
-                           quipu_reader_stream_count(scan->reader) > 1;
-    return is_spread || quipu__has_threads(scan->definitions) ? QUIPU_ORDER_TIME : QUIPU_ORDER_WINDOWS;
-}
-
 int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint64_t number) {
     struct quipu__dictionary *dictionary = &scan->dictionaries[column];
     const uint64_t key = (uint64_t)refers << 32 | (number & UINT32_MAX);

@@ -233,7 +233,7 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
     quipu__buffer_init(&waits->text, &scan->memory, 0);
     if (!init(scan, waits))
         return quipu__no_memory(err, sizeof *waits);
-    read.order = quipu__scan_process_order(scan);
+    read.order = quipu__messages_order(scan->reader);
     read.without_attributes = !scan->definitions->has_call_sites;
     const enum quipu_status status = quipu__scan_mark_locations(scan, options->selection, err);
     return status == QUIPU_OK ? quipu__scan_select(scan, &read, err) : status;

@@ -61,6 +61,7 @@ struct quipu__fold_start {
         *memory;            /* the model of the state's own gate, see quipu__memory_like; may be NULL */
     bool retimes;           /* new times of all events are wanted */
     bool fills_index;       /* no tables are wanted, but what an index is to hold of the whole trace */
+    bool fills_picture;     /* no tables are wanted, but the state that they would be made of */
     bool spreads_locations; /* the events of a location may lie in several streams */
 };
 
@@ -176,8 +177,8 @@ enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state
                                      const struct quipu__memory *memory, const char *column,
                                      struct quipu_tables **out, struct quipu_error *err);
 
-/* What an analysis is run for: tables; new times, too; what an index holds. */
-enum quipu__analysis_purpose { QUIPU__FOR_TABLES, QUIPU__FOR_TIMES, QUIPU__FOR_INDEX };
+/* What an analysis is run for: tables; new times, too; what an index holds; its state, as a picture needs it. */
+enum quipu__analysis_purpose { QUIPU__FOR_TABLES, QUIPU__FOR_TIMES, QUIPU__FOR_INDEX, QUIPU__FOR_PICTURE };
 
 /* An analysis that has been run, as quipu_analysis_run does. release it in any case. */
 struct quipu__analysis_answer {

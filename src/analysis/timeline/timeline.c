@@ -688,6 +688,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     if (timeline->window.to != INT64_MAX)
         timeline->window.to = quipu_clock_ns(&start->definitions->clock, timeline->window.to);
     timeline->fills_index = start->fills_index;
+    timeline->fills_picture = start->fills_picture;
     timeline->has_waits = quipu__settings_say_yes(&start->settings, "waits");
     timeline->has_counters = quipu__settings_say_yes(&start->settings, "counters");
     quipu__counter_increases_init(&timeline->increases, &timeline->memory, start->definitions);
@@ -917,12 +918,14 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
         link_shares(timeline);
         return quipu__memory_status(&timeline->memory, err);
     }
-    status = quipu__tables_add(tables, &timeline_tables[TIMELINE], &table, err);
-    if (status != QUIPU_OK)
-        return status;
     for (size_t i = 0; i < timeline->shares.count; i++)
         offer_region(&timeline->cells[timeline->shares.items[i].cell], timeline->shares.items[i].region,
                      timeline->shares.items[i].time);
+    if (timeline->fills_picture)
+        return quipu__memory_status(&timeline->memory, err);
+    status = quipu__tables_add(tables, &timeline_tables[TIMELINE], &table, err);
+    if (status != QUIPU_OK)
+        return status;
     quipu__unfinished_calls_note(&timeline->unfinished, tables);
     for (size_t i = 0; i < timeline->rows.count * timeline->bins && status == QUIPU_OK; i++)
         status = put_cell(timeline, i, table, err);

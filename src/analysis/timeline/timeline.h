@@ -64,6 +64,7 @@ struct quipu__timeline {
     bool is_second;
     bool
         fills_index; /* it is read for levels of detail: regions of cells are kept, and the finest level says how many bins there are */
+    bool fills_picture; /* cells are wanted, and no tables */
     struct quipu__wait_states
         states; /* of the first reading: first and last events; then it knows how long ticks are */
     bool has_waits;
