@@ -73,7 +73,7 @@ quipu_need(large "large programs are not installed: tools/install-deps --optiona
 quipu_need(python "Python has not both: pip install perfetto protobuf mpi4py" NOT python_failed)
 quipu_need(go "Go is not installed: tools/install-deps --optional" has_compiler)
 quipu_need(node "speedscope is not installed: npm install -g speedscope" has_speedscope)
-quipu_need(browser "there is no browser: tools/install-deps --optional" has_browsers AND NOT selenium_failed)
+quipu_need(browser "chromium, its driver, selenium, tidy or civetweb are not there: tools/install-deps --optional" has_browsers AND quipu_view AND NOT selenium_failed)
 
 # Open MPI's launcher makes a folder for all of its runs, and the last one that ends removes it, maybe just before another
 # one uses it: so each test has one of its own.

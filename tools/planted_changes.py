@@ -149,7 +149,7 @@ def dependents(folder, written):
 
 def build(folder, written):
     """The command with the change; what is not changed comes from the build folder."""
-    objects = {path.name + ".o": BUILD / f"CMakeFiles/quipu.dir/src/cli/{path.name}.o" for path in (SOURCE / "src/cli").glob("*.c")}
+    objects = {path.name: path for path in (BUILD / "CMakeFiles/quipu.dir/src/cli").glob("*.o")}
 
     def compile_one(path):
         target = folder / (str(path.relative_to(folder)).replace("/", "-") + ".o")
@@ -160,7 +160,7 @@ def build(folder, written):
 
     others = []
     with ThreadPoolExecutor(2) as pool:
-        for path, target in pool.map(compile_one, dependents(folder, written)):
+        for path, target in pool.map(compile_one, [path for path in dependents(folder, written) if path.parent.name != "cli" or path.name + ".o" in objects]):
             if path.parent.name == "cli":
                 objects[path.name + ".o"] = target
             else:
@@ -173,6 +173,8 @@ def build(folder, written):
         libraries.append("-lopen-trace-format2")
     if "sqlite3_" in symbols:
         libraries.append("-lsqlite3")
+    if "server.c.o" in objects:
+        libraries.append("-lcivetweb")
     command = [os.environ.get("CC") or "cc", *FLAGS, "-o", folder / "quipu", *others, *objects.values(), BUILD / "libquipu.a", *libraries, "-pthread", "-lm"]
     subprocess.run([str(word) for word in command], check=True)
     return folder / "quipu"

@@ -194,6 +194,7 @@ ONCE = """
     help
     help convert
     cat --help
+    view --help
     --version
     generate man out
     generate man-formats out

@@ -15,7 +15,7 @@ GIVEN = {
     "active_interval", "analysis", "analysis_table", "attribute_keys", "batch", "call", "channels", "check_result",
     "compare_measure", "definitions", "domain", "field", "figure", "files", "finding", "format", "groups", "index_result", "kind_field",
     "kind_info", "label", "locations", "lossy_type", "markers", "message", "message_ends", "messages_in_flight", "moved_events", "metrics", "nearest", "number",
-    "option", "population", "record", "relation", "report_page", "sql_value", "record_type", "regions", "repair_counts", "rule", "schema", "sized", "sources",
+    "option", "population", "record", "relation", "report_page", "sql_value", "record_type", "view_file", "view_question", "regions", "repair_counts", "rule", "schema", "sized", "sources",
     "stream", "summary", "system", "table_column", "task_types", "where_field", "writer_losses",
 }
 # Those that begin at a place instead.

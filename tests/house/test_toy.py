@@ -55,7 +55,7 @@ class Toy(unittest.TestCase):
         listed = (SOURCE / "src/formats/formats.def").read_text()
         (formats / "formats.def").write_text(listed + "QUIPU_FORMAT(toy)\n")
         include = ["-I", cls.folder / "src", "-I", SOURCE / "src", "-I", SOURCE / "include"]
-        command = [BUILD / "CMakeFiles/quipu.dir/src/cli" / f"{path.name}.o" for path in (SOURCE / "src/cli").glob("*.c")]
+        command = list((BUILD / "CMakeFiles/quipu.dir/src/cli").glob("*.o"))
         libraries = subprocess.run(
             ["pkg-config", "--libs", "zlib", "libzstd", "jansson", "libpcre2-8"], stdout=subprocess.PIPE, text=True, check=True
         ).stdout.split()
@@ -65,6 +65,8 @@ class Toy(unittest.TestCase):
             libraries.append("-lopen-trace-format2")
         if "sqlite3_" in run("nm", "-u", BUILD / "libquipu.a")[1]:
             libraries.append("-lsqlite3")
+        if "mg_start" in run("nm", "-u", BUILD / "quipu")[1]:
+            libraries.append("-lcivetweb")
         cls.quipu = cls.folder / "quipu"
         code, output = run(CC, *CFLAGS, *FLAGS, *include, "-o", cls.quipu, formats / "toy/format.c",
                            SOURCE / "src/formats/registry.c", *command, BUILD / "libquipu.a", *libraries, "-pthread")

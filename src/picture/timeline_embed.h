@@ -1,0 +1,21 @@
+/* timeline_embed.h: the timeline as a section of a report, with its answers in it. */
+#ifndef QUIPU_PICTURE_TIMELINE_EMBED_H
+#define QUIPU_PICTURE_TIMELINE_EMBED_H
+
+#include <quipu/view.h>
+
+/* A part of the time whose single calls and messages are to be in the section; ns since the first event. */
+struct quipu__picture_window {
+    int64_t from, to;
+    const char *title;
+};
+
+/* Writes <section class="timeline"> with the whole run at levels of detail, for the first rows of locations, processes and hosts, and with calls,
+ * messages, waits and critical path of the windows. Style and script (QUIPU__ASSET_timeline_style, _timeline_script) are the page's. Reads the
+ * trace; what is in the section does not grow with it beyond QUIPU__PICTURE_TIMELINE_BYTES. */
+enum { QUIPU__PICTURE_TIMELINE_BYTES = 1500 * 1000 };
+enum quipu_status quipu__picture_timeline(struct quipu_reader *reader,
+                                          const struct quipu__picture_window *windows, size_t count,
+                                          struct quipu_sink sink, struct quipu_error *err);
+
+#endif
