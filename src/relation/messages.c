@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "relation/relation.h"
 #include "state/ends.h"
+#include "trace/reader.h"
 
 #include <quipu/messages.h>
 

@@ -3,7 +3,6 @@
 
 #include "analysis/shared/cells.h"
 #include "core/error.h"
-#include "state/ends.h"
 #include "trace/reader.h"
 
 #include <string.h>
