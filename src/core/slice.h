@@ -17,9 +17,9 @@ struct quipu__slice {
 };
 
 static inline struct quipu__slice quipu__slice_of(const void *data, size_t size) {
-    const uint8_t *bytes = data;
-    assert(bytes || size == 0);
-    struct quipu__slice slice = {bytes, bytes ? bytes + size : bytes, false};
+    const uint8_t *begin = data;
+    assert(begin || size == 0);
+    struct quipu__slice slice = {begin, begin ? begin + size : begin, false};
     return slice;
 }
 
