@@ -38,7 +38,7 @@ test: TARGETS = all build-tests
 test: PACKAGES = --test
 test: build
 	@cat $(if $(filter release,$(PRESET)),build,build-$(PRESET))/skipped-tests
-	@ctest --preset $(PRESET) -j $(JOBS)
+	@ctest --preset $(PRESET) -j $(JOBS) $(if $(WITHOUT),--exclude-regex '$(WITHOUT)')
 
 bench: PRESET = bench
 bench: build

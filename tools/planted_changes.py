@@ -147,6 +147,16 @@ def dependents(folder, written):
         stale |= more
 
 
+# What the command is linked with beside libquipu.a where something refers to it.
+LINKED = {"isal_": "-lisal", "OTF2_": "-lopen-trace-format2", "sqlite3_": "-lsqlite3", "mg_start": "-lcivetweb", "el_gets": "-ledit"}
+
+
+def static_libraries():
+    libraries = subprocess.run(["pkg-config", "--libs", "zlib", "libzstd", "jansson", "libpcre2-8"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    symbols = subprocess.run(["nm", "-u", str(BUILD / "libquipu.a"), str(BUILD / "quipu")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    return libraries + [library for symbol, library in LINKED.items() if symbol in symbols]
+
+
 def build(folder, written):
     """The command with the change; what is not changed comes from the build folder."""
     objects = {path.name: path for path in (BUILD / "CMakeFiles/quipu.dir/src/cli").glob("*.o")}
@@ -165,16 +175,7 @@ def build(folder, written):
                 objects[path.name + ".o"] = target
             else:
                 others.append(target)
-    libraries = subprocess.run(["pkg-config", "--libs", "zlib", "libzstd", "jansson", "libpcre2-8"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    symbols = subprocess.run(["nm", "-u", str(BUILD / "libquipu.a")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-    if "isal" in symbols:
-        libraries.append("-lisal")
-    if "OTF2_" in symbols:
-        libraries.append("-lopen-trace-format2")
-    if "sqlite3_" in symbols:
-        libraries.append("-lsqlite3")
-    if "server.c.o" in objects:
-        libraries.append("-lcivetweb")
+    libraries = static_libraries()
     command = [os.environ.get("CC") or "cc", *FLAGS, "-o", folder / "quipu", *others, *objects.values(), BUILD / "libquipu.a", *libraries, "-pthread", "-lm"]
     subprocess.run([str(word) for word in command], check=True)
     return folder / "quipu"

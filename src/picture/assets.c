@@ -1,18 +1,8 @@
-/* assets.c: where the bytes of each asset begin and end, as assets.S has put them into the library. */
+/* assets.c: where the bytes of each asset are, as assets.S says. */
 #include "picture/assets.h"
 
-#define QUIPU_ASSET(name, path) extern const uint8_t quipu__asset_##name[], quipu__asset_end_##name[];
-#include "picture/assets.def"
-#undef QUIPU_ASSET
-
-static const struct {
-    const uint8_t *begin, *end;
-} assets[] = {
-#define QUIPU_ASSET(name, path) {quipu__asset_##name, quipu__asset_end_##name},
-#include "picture/assets.def"
-#undef QUIPU_ASSET
-};
+extern const struct { const uint8_t *begin, *end; } quipu__assets[];
 
 struct quipu__slice quipu__asset(enum quipu__asset_id id) {
-    return (struct quipu__slice){assets[id].begin, assets[id].end, false};
+    return (struct quipu__slice){quipu__assets[id].begin, quipu__assets[id].end, false};
 }

@@ -43,7 +43,7 @@ struct quipu__amount quipu__amount_at(const struct quipu_table *table, size_t ro
     return (struct quipu__amount){0, type == QUIPU_TYPE_F64 ? cell->f : 0};
 }
 
-void quipu__amount_add(struct quipu__amount *sum, const struct quipu__amount *more) {
+static void amount_add(struct quipu__amount *sum, const struct quipu__amount *more) {
     sum->whole = quipu__bounded_sum(sum->whole, more->whole);
     sum->real += more->real;
 }
@@ -76,7 +76,8 @@ const char *quipu__key_text(const struct quipu_table *table, size_t row, size_t 
     return number;
 }
 
-bool quipu__row_counts(const struct quipu__drawing *drawing, size_t row) {
+/* Whether the form's condition is true for a row. */
+static bool row_counts(const struct quipu__drawing *drawing, size_t row) {
     char name[64], number[QUIPU__KEY_BYTES];
     const char *condition = drawing->form->condition, *equals = strchr(condition, '=');
     if (!equals)
@@ -126,8 +127,8 @@ static bool add_row(struct quipu__groups *groups, const struct quipu__drawing *d
     struct quipu__group *group = group_of(groups, quipu__key_text(drawing->table, row, key_column, number));
     for (size_t i = 0; group && i < groups->values.count; i++) {
         const struct quipu__amount amount = quipu__amount_at(drawing->table, row, groups->values.columns[i]);
-        quipu__amount_add(&group->amounts[i], &amount);
-        quipu__amount_add(&group->total, &amount);
+        amount_add(&group->amounts[i], &amount);
+        amount_add(&group->total, &amount);
     }
     return group != NULL;
 }
@@ -149,7 +150,7 @@ bool quipu__groups_make(struct quipu__groups *groups, const struct quipu__drawin
     if (key == SIZE_MAX || groups->values.count == 0)
         return false;
     for (size_t row = 0; row < quipu_table_row_count(drawing->table); row++)
-        if (quipu__row_counts(drawing, row) && !add_row(groups, drawing, row, key))
+        if (row_counts(drawing, row) && !add_row(groups, drawing, row, key))
             return false;
     return has_amounts(groups);
 }
@@ -185,8 +186,8 @@ void quipu__groups_sort(struct quipu__groups *groups) {
 
 static void join(struct quipu__group *group, const struct quipu__group *more) {
     for (size_t i = 0; i < QUIPU__VALUES_MOST; i++)
-        quipu__amount_add(&group->amounts[i], &more->amounts[i]);
-    quipu__amount_add(&group->total, &more->total);
+        amount_add(&group->amounts[i], &more->amounts[i]);
+    amount_add(&group->total, &more->total);
     group->key_count += more->key_count;
     group->last = more->last ? more->last : more->key;
 }

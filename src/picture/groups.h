@@ -26,14 +26,10 @@ const struct quipu_table_column *quipu__value_column(const struct quipu__drawing
 
 /* 0 where the cell is null. */
 struct quipu__amount quipu__amount_at(const struct quipu_table *table, size_t row, size_t column);
-void quipu__amount_add(struct quipu__amount *sum, const struct quipu__amount *more);
 
 /* The number in full, as CSV has it. */
 void quipu__put_amount(struct quipu__buffer *out, const struct quipu_table_column *column,
                        const struct quipu__amount *amount);
-
-/* Whether the form's condition is true for a row. */
-bool quipu__row_counts(const struct quipu__drawing *drawing, size_t row);
 
 /* A cell as text: "" when it is null. Numbers are written to number. */
 enum { QUIPU__KEY_BYTES = 32 };

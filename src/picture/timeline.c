@@ -161,7 +161,8 @@ int64_t quipu__view_time(const struct quipu_view *view, int64_t asked) {
     return asked > INT64_MAX / 4 || asked < INT64_MIN / 4 ? view->end : view->begin + asked;
 }
 
-int64_t quipu__view_ticks(const struct quipu_view *view, int64_t asked) {
+/* The ticks that are not before it. */
+static int64_t ticks_of(const struct quipu_view *view, int64_t asked) {
     return quipu_clock_ticks(&view->definitions->clock, quipu__view_time(view, asked));
 }
 
@@ -378,8 +379,8 @@ static enum quipu_status answer_statistics(struct quipu__view_answer *answer, st
         if (!members)
             return quipu__no_memory(err, answer->asked->row_count);
     }
-    selection.from = quipu__view_ticks(view, answer->asked->from);
-    selection.to = quipu__view_ticks(view, answer->asked->to);
+    selection.from = ticks_of(view, answer->asked->from);
+    selection.to = ticks_of(view, answer->asked->to);
     selection.where = answer->asked->where[0] ? answer->asked->where : NULL;
     options.selection = &selection;
     options.settings = &setting;
@@ -453,7 +454,7 @@ static enum quipu_status answer_next(struct quipu__view_answer *answer, struct q
         answer->asked->region < view->definitions->regions.count ? (uint32_t)answer->asked->region : QUIPU_NONE;
     char where[64];
     snprintf(where, sizeof where, "region == %" PRIu32, region);
-    selection.from = quipu__view_ticks(view, answer->asked->from);
+    selection.from = ticks_of(view, answer->asked->from);
     selection.kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter);
     selection.where = where;
     selection.without_attributes = true;

@@ -115,9 +115,8 @@ struct quipu__view_answer {
     QUIPU__VEC(uint32_t) regions; /* that it mentions */
 };
 
-/* A time that was asked for, in ns from the origin, and the ticks that are not before it. */
+/* A time that was asked for, in ns from the origin. */
 int64_t quipu__view_time(const struct quipu_view *view, int64_t asked);
-int64_t quipu__view_ticks(const struct quipu_view *view, int64_t asked);
 
 /* Notes that a region is mentioned; its name comes at the end. */
 void quipu__view_mention(struct quipu__view_answer *answer, uint32_t region);

@@ -4,11 +4,15 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 from house import BUILD, CC, CFLAGS, SOURCE, run
+
+sys.path.insert(0, str(SOURCE / "tools"))
+from planted_changes import static_libraries  # noqa: E402
 
 PAGE = SOURCE / "docs/adding-a-format.md"
 FLAGS = ["-std=c11", "-D_XOPEN_SOURCE=700", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Werror"]
@@ -56,20 +60,9 @@ class Toy(unittest.TestCase):
         (formats / "formats.def").write_text(listed + "QUIPU_FORMAT(toy)\n")
         include = ["-I", cls.folder / "src", "-I", SOURCE / "src", "-I", SOURCE / "include"]
         command = list((BUILD / "CMakeFiles/quipu.dir/src/cli").glob("*.o"))
-        libraries = subprocess.run(
-            ["pkg-config", "--libs", "zlib", "libzstd", "jansson", "libpcre2-8"], stdout=subprocess.PIPE, text=True, check=True
-        ).stdout.split()
-        if "isal" in run("nm", "-u", BUILD / "libquipu.a")[1]:
-            libraries.append("-lisal")
-        if "OTF2_" in run("nm", "-u", BUILD / "libquipu.a")[1]:
-            libraries.append("-lopen-trace-format2")
-        if "sqlite3_" in run("nm", "-u", BUILD / "libquipu.a")[1]:
-            libraries.append("-lsqlite3")
-        if "mg_start" in run("nm", "-u", BUILD / "quipu")[1]:
-            libraries.append("-lcivetweb")
         cls.quipu = cls.folder / "quipu"
         code, output = run(CC, *CFLAGS, *FLAGS, *include, "-o", cls.quipu, formats / "toy/format.c",
-                           SOURCE / "src/formats/registry.c", *command, BUILD / "libquipu.a", *libraries, "-pthread")
+                           SOURCE / "src/formats/registry.c", *command, BUILD / "libquipu.a", *static_libraries(), "-pthread", "-lm")
         assert code == 0, output
         cls.trace = cls.folder / "trace.toy"
         cls.trace.write_bytes(TRACE)

@@ -142,11 +142,11 @@ static const struct quipu__network defaults = {
 
 static const char *const traced_options[] = {"eager-limit", "without", NULL};
 
-const struct quipu__network_model quipu__measured_network = {
+static const struct quipu__network_model measured_network = {
     .name = "measured", .options = traced_options, .is_measured = true};
 const struct quipu__network_model quipu__ideal_network = {.name = "ideal", .options = traced_options};
 
-static const struct quipu__network_model *const models[] = {&quipu__measured_network, &quipu__ideal_network,
+static const struct quipu__network_model *const models[] = {&measured_network, &quipu__ideal_network,
                                                             &quipu__loggops_network, &quipu__dimemas_network};
 enum { MODELS = sizeof models / sizeof *models };
 

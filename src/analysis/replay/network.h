@@ -52,8 +52,7 @@ struct quipu__network_model {
     int64_t (*receive)(struct quipu__messages *messages, uint32_t location, uint64_t bytes, int64_t time);
 };
 
-extern const struct quipu__network_model quipu__measured_network, quipu__ideal_network, quipu__loggops_network,
-    quipu__dimemas_network;
+extern const struct quipu__network_model quipu__ideal_network, quipu__loggops_network, quipu__dimemas_network;
 
 struct quipu__network {
     const struct quipu__network_model *model;

@@ -814,14 +814,24 @@ static void put_row_name(const struct quipu__timeline *timeline, struct quipu_ta
     quipu__table_put_null(table, TIMELINE_location_id);
 }
 
-static enum quipu_status put_cell(const struct quipu__timeline *timeline, size_t number,
-                                  struct quipu_table *table, struct quipu_error *err) {
-    const struct quipu__timeline_cell *cell = &timeline->cells[number];
+/* The columns that begin the rows of all tables. */
+static void put_bin(const struct quipu__timeline *timeline, size_t number, struct quipu_table *table) {
     const uint64_t bin = number % timeline->bins;
     put_row_name(timeline, table, timeline->rows.items[number / timeline->bins]);
     quipu__table_put_u64(table, TIMELINE_bin, bin);
     quipu__table_put_time(table, TIMELINE_from_ns, bin_start(timeline, bin));
     quipu__table_put_time(table, TIMELINE_to_ns, bin_start(timeline, bin + 1));
+}
+
+static uint64_t bin_length(const struct quipu__timeline *timeline, size_t number) {
+    const uint64_t bin = number % timeline->bins;
+    return (uint64_t)bin_start(timeline, bin + 1) - (uint64_t)bin_start(timeline, bin);
+}
+
+static enum quipu_status put_cell(const struct quipu__timeline *timeline, size_t number,
+                                  struct quipu_table *table, struct quipu_error *err) {
+    const struct quipu__timeline_cell *cell = &timeline->cells[number];
+    put_bin(timeline, number, table);
     for (unsigned use = 0; use < USES; use++)
         quipu__table_put_i64(table, TIMELINE_useful_ns + use, cell->time[use]);
     quipu__table_put_name_and_id(table, TIMELINE_region, timeline->definitions, QUIPU_REFERS_REGION,
@@ -834,67 +844,50 @@ static enum quipu_status put_cell(const struct quipu__timeline *timeline, size_t
 
 static enum quipu_status put_waited(const struct quipu__timeline *timeline, size_t number,
                                     struct quipu_table *table, struct quipu_error *err) {
-    const uint64_t bin = number % timeline->bins;
     const uint32_t row = (uint32_t)(number / timeline->bins);
-    const int64_t from = bin_start(timeline, bin), to = bin_start(timeline, bin + 1);
     enum quipu_status status = QUIPU_OK;
     for (unsigned i = 0; i < QUIPU__WAIT_PATTERNS && status == QUIPU_OK; i++) {
         const int64_t time = timeline->waited[number].time[i];
         if (time == 0)
             continue;
-        put_row_name(timeline, table, timeline->rows.items[row]);
-        quipu__table_put_u64(table, WAITS_bin, bin);
-        quipu__table_put_time(table, WAITS_from_ns, from);
-        quipu__table_put_time(table, WAITS_to_ns, to);
+        put_bin(timeline, number, table);
         quipu__table_put_text(table, WAITS_pattern, quipu__wait_patterns[i].text);
         quipu__table_put_i64(table, WAITS_time_ns, time);
         quipu__table_put_percent(table, WAITS_share_percent, (uint64_t)time, count_locations(timeline, row),
-                                 (uint64_t)to - (uint64_t)from);
+                                 bin_length(timeline, number));
         status = quipu__table_end_row(table, err);
     }
-    return status;
-}
-
-static enum quipu_status add_waits(const struct quipu__timeline *timeline, struct quipu_tables *tables,
-                                   struct quipu_error *err) {
-    struct quipu_table *table;
-    enum quipu_status status = quipu__tables_add(tables, &timeline_tables[WAITS], &table, err);
-    quipu__matching_note(&timeline->states.communication, tables);
-    for (size_t i = 0; i < cell_count(timeline) && status == QUIPU_OK; i++)
-        status = put_waited(timeline, i, table, err);
     return status;
 }
 
 static enum quipu_status put_counted(const struct quipu__timeline *timeline, size_t number,
                                      struct quipu_table *table, struct quipu_error *err) {
     const struct quipu_metrics *metrics = &timeline->definitions->metrics;
-    const uint64_t bin = number % timeline->bins;
-    const int64_t from = bin_start(timeline, bin), to = bin_start(timeline, bin + 1);
     enum quipu_status status = QUIPU_OK;
-    for (uint32_t i = 0; i < metrics->count && status == QUIPU_OK; i++) {
+    for (uint32_t i = 0; i < metrics->count && timeline->counted && status == QUIPU_OK; i++) {
         const struct quipu__counter_amount *amount = &timeline->counted[number * metrics->count + i];
         if (!(quipu__counter_number(&metrics->items[i], amount) > 0))
             continue;
-        put_row_name(timeline, table, timeline->rows.items[number / timeline->bins]);
-        quipu__table_put_u64(table, COUNTERS_bin, bin);
-        quipu__table_put_time(table, COUNTERS_from_ns, from);
-        quipu__table_put_time(table, COUNTERS_to_ns, to);
+        put_bin(timeline, number, table);
         quipu__table_put_text(table, COUNTERS_counter, metrics->items[i].name);
         quipu__table_put_counted(table, COUNTERS_total, &metrics->items[i], amount);
         quipu__table_put_text(table, COUNTERS_unit, metrics->items[i].unit);
         quipu__table_put_rate(table, COUNTERS_per_second, &metrics->items[i], amount,
-                              (uint64_t)to - (uint64_t)from);
+                              bin_length(timeline, number));
         status = quipu__table_end_row(table, err);
     }
     return status;
 }
 
-static enum quipu_status add_counters(const struct quipu__timeline *timeline, struct quipu_tables *tables,
-                                      struct quipu_error *err) {
+typedef enum quipu_status put_fn(const struct quipu__timeline *timeline, size_t number,
+                                 struct quipu_table *table, struct quipu_error *err);
+
+static enum quipu_status add_table(const struct quipu__timeline *timeline, struct quipu_tables *tables,
+                                   unsigned shape, put_fn *put, struct quipu_error *err) {
     struct quipu_table *table;
-    enum quipu_status status = quipu__tables_add(tables, &timeline_tables[COUNTERS], &table, err);
-    for (size_t i = 0; i < cell_count(timeline) && timeline->counted && status == QUIPU_OK; i++)
-        status = put_counted(timeline, i, table, err);
+    enum quipu_status status = quipu__tables_add(tables, &timeline_tables[shape], &table, err);
+    for (size_t i = 0; i < cell_count(timeline) && status == QUIPU_OK; i++)
+        status = put(timeline, i, table, err);
     return status;
 }
 
@@ -909,7 +902,6 @@ static void link_shares(struct quipu__timeline *timeline) {
 
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__timeline *timeline = state;
-    struct quipu_table *table;
     enum quipu_status status = quipu__memory_status(&timeline->memory, err);
     if (status != QUIPU_OK)
         return status;
@@ -923,16 +915,14 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
                      timeline->shares.items[i].time);
     if (timeline->fills_picture)
         return quipu__memory_status(&timeline->memory, err);
-    status = quipu__tables_add(tables, &timeline_tables[TIMELINE], &table, err);
-    if (status != QUIPU_OK)
-        return status;
     quipu__unfinished_calls_note(&timeline->unfinished, tables);
-    for (size_t i = 0; i < timeline->rows.count * timeline->bins && status == QUIPU_OK; i++)
-        status = put_cell(timeline, i, table, err);
+    status = add_table(timeline, tables, TIMELINE, put_cell, err);
+    if (timeline->has_waits)
+        quipu__matching_note(&timeline->states.communication, tables);
     if (status == QUIPU_OK && timeline->has_waits)
-        status = add_waits(timeline, tables, err);
+        status = add_table(timeline, tables, WAITS, put_waited, err);
     if (status == QUIPU_OK && timeline->has_counters)
-        status = add_counters(timeline, tables, err);
+        status = add_table(timeline, tables, COUNTERS, put_counted, err);
     return status == QUIPU_OK ? quipu__memory_status(&timeline->memory, err) : status;
 }
 
