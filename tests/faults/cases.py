@@ -44,6 +44,9 @@ INDEXED = {
     "in/otf-indexed/ring.otf": "otf-compressed",
 }
 
+# Made by the command before anything fails.
+STATES = {f"in/{part}.state": f"profile --part {part}/2 in/otf/small.otf" for part in (1, 2)}
+
 SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
             "picl": ".picl", "ovni": ".ovni", "otf2": ".otf2", "paraver": ".prv", "goal": ".goal",
             "dimemas": ".dim"}
@@ -189,6 +192,8 @@ ONCE = """
     check in/dumpi/ring-0000.bin
     cat in/otf/small.1.events
     formats
+    merge-states in/1.state in/2.state
+    merge-states in/1.state in/2.state -o out/profile
     formats --json -o out/formats.json
     formats --csv
     help
@@ -260,6 +265,7 @@ EXITS_WITH_LIMIT = {"make": {6}}
 # Functions of the C library that the command may use and that no fault is made for: they do not ask the system for anything
 # that can fail, or, as streams of stdio, come down to what is in calls.def.
 HARMLESS = """
+    exp2 fmax fmin log10 log2 pow gethostname sigtimedwait execlp freopen64 fseeko64 ftello64
     __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_finalize __errno_location __libc_start_main __sched_cpucount
     __sysv_signal __stack_chk_fail __assert_fail _exit abort atexit exit clock_gettime closedir dirfd fcntl fcntl64 fclose ferror feof
     fflush fgets fileno fmemopen fnmatch fprintf fputc fputs fread free ftell fwrite getc getenv geteuid getpid getppid gettimeofday

@@ -71,7 +71,7 @@ def by_name(commands):
 
 
 def commands():
-    return by_name(rows(r"^COMMAND\((\w+),", "src/cli/commands.def"))
+    return {name.replace("_", "-") for name in by_name(rows(r"^COMMAND\((\w+),", "src/cli/commands.def"))}
 
 
 def quiet_commands():
@@ -180,6 +180,8 @@ def stage(folder):
     for trace, origin in cases.INDEXED.items():
         shutil.copytree(folder / "in" / origin, (folder / trace).parent)
         subprocess.run([QUIPU, "index", "--quiet", trace], cwd=folder, check=True)
+    for state, words in cases.STATES.items():
+        subprocess.run([QUIPU, *words.split(), "--quiet", "-o", state], cwd=folder, check=True)
 
 
 def folder_contents(folder):

@@ -464,12 +464,18 @@ static ssize_t read_stream(void *cookie, char *data, size_t size) {
     return read((int)(intptr_t)cookie, data, size);
 }
 
+static int seek_stream(void *cookie, off64_t *offset, int whence) {
+    const off_t at = lseek((int)(intptr_t)cookie, *offset, whence);
+    *offset = at;
+    return at < 0 ? -1 : 0;
+}
+
 static int close_stream(void *cookie) {
     return close((int)(intptr_t)cookie);
 }
 
 static FILE *make_stream(int fd, const char *mode) {
-    const cookie_io_functions_t functions = {.read = read_stream, .write = write_stream, .close = close_stream};
+    const cookie_io_functions_t functions = {read_stream, write_stream, seek_stream, close_stream};
     return fopencookie((void *)(intptr_t)fd, mode, functions);
 }
 

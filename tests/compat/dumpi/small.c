@@ -4,7 +4,7 @@
 int main(int argc, char **argv) {
     int rank, size, flag, in[4], out[4] = {0}, all[4];
     MPI_Request request;
-    MPI_Status status;
+    MPI_Status status = {0}; /* MPI leaves the error of one request alone */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
