@@ -107,6 +107,7 @@ class Parts(FolderTest):
         self.refuse(2, "--part needs -o FILE", "info", trace, "--part", "1/2")
         self.refuse(2, "one trace, not 2", "info", trace, other, "--part", "1/2", "-o", state)
         self.refuse(2, "standard input", "info", "-", "--part", "1/2", "-o", state)
+        self.refuse(2, "profile with these options must see all events", "profile", trace, "--counters", "--part", "1/2", "-o", state)
         self.refuse(2, "waits has no option --part", "waits", trace, "--part", "1/2", "-o", state)
         self.assertFalse(os.path.exists(state))
         parts = self.parts(2, "info", trace)

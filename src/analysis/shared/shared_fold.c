@@ -174,8 +174,14 @@ static enum quipu_status fold_with(struct shared_fold *shared, struct quipu_tran
     return status;
 }
 
+/* Options may want what a fold that can be shared does not: events in time order. */
+static bool can_share(const struct quipu__fold *fold, const struct quipu__fold_start *start) {
+    return fold->save && (!start->selection || start->selection->order == QUIPU_ORDER_STREAM);
+}
+
 static enum quipu_status refuse(const struct quipu__fold *fold, struct quipu_error *err) {
-    quipu__fail(err, QUIPU_UNSUPPORTED, "%s must see all events in one process", fold->info.name);
+    quipu__fail(err, QUIPU_UNSUPPORTED, "%s%s must see all events in one process", fold->info.name,
+                fold->save ? " with these options" : "");
     quipu__advise(err, "run \"quipu %s\"", fold->info.name);
     return QUIPU_UNSUPPORTED;
 }
@@ -188,7 +194,7 @@ enum quipu_status quipu__fold_run_shared(const struct quipu__fold *fold, const s
     struct quipu_error own = QUIPU_ERROR_INIT;
     if (transport->is_done)
         return quipu__fail(err, QUIPU_MISUSE, "processes share a trace once");
-    if (!fold->save)
+    if (!can_share(fold, start))
         return refuse(fold, err);
     const enum quipu_status status = fold_with(&shared, transport, err ? err : &own);
     *must_repeat = status == QUIPU_OK && shared.must_repeat;
