@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 /* ---- A part ---- */
 
@@ -48,19 +48,27 @@ static bool read_head(FILE *file, struct head *head) {
            end == '\n' && head->word_count >= 3 && head->word_count <= WORDS_MOST && read_words(file, head);
 }
 
-static enum exit_code open_part(const char *path, FILE **file, struct head *head) {
+static enum exit_code refuse_part(const char *path, const char *why) {
     char text[4096];
-    *head = (struct head){0};
-    *file = fopen(path, "rb");
-    if (!*file) {
-        fprintf(stderr, "quipu: %s: %s\n", quipu_text_escape(path, text, sizeof text), strerror(errno));
-        return EXIT_UNREADABLE;
-    }
-    if (read_head(*file, head))
-        return EXIT_FINE;
-    fprintf(stderr, "quipu: %s: this is no part of an answer, such as --part writes\n",
-            quipu_text_escape(path, text, sizeof text));
+    fprintf(stderr, "quipu: %s: %s\n", quipu_text_escape(path, text, sizeof text), why);
     return EXIT_UNREADABLE;
+}
+
+static enum exit_code refuse_file(const char *path) {
+    return refuse_part(path, "this is no part of an answer, such as --part writes");
+}
+
+/* A part is read twice, which a pipe is not good for. */
+static enum exit_code open_part(const char *path, FILE **file, struct head *head) {
+    struct stat about;
+    *head = (struct head){0};
+    *file = NULL;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return refuse_part(path, "not a regular file");
+    *file = fopen(path, "rb");
+    if (!*file)
+        return refuse_part(path, strerror(errno));
+    return read_head(*file, head) ? EXIT_FINE : refuse_file(path);
 }
 
 static void close_part(FILE *file, struct head *head) {
@@ -94,8 +102,11 @@ static enum quipu_status await_part(void *context, uint32_t from, size_t *size, 
     if (states->file)
         free(head.words);
     const off_t begin = is_read ? ftello(states->file) : -1;
-    if (begin < 0 || fseeko(states->file, 0, SEEK_END) != 0)
+    if (begin < 0 || fseeko(states->file, 0, SEEK_END) != 0) {
+        if (states->file)
+            fclose(states->file);
         return fail(states->paths[from], "the part can no longer be read", err);
+    }
     *size = (size_t)(ftello(states->file) - begin);
     return fseeko(states->file, begin, SEEK_SET) == 0 ? QUIPU_OK
                                                       : fail(states->paths[from], strerror(errno), err);
@@ -158,16 +169,30 @@ static enum exit_code take_all(struct states *states, const struct arguments *ar
 
 /* ---- Answering ---- */
 
+/* The command of words such as --part writes, NULL: they are others. A file does not say what is overwritten. */
+static const struct command *command_of(const struct head *head) {
+    const struct command *command = command_find(head->words);
+    const char *word = head->words + strlen(head->words) + 1;
+    if (!command || !command_option(command, OPTION_part))
+        return NULL;
+    for (size_t left = head->word_count - 3; left > 0; left--, word += strlen(word) + 1) {
+        const struct option *option = command_option_of(command, word);
+        if (strncmp(word, "--", 2) != 0 || !option || share_is_of_part(option))
+            return NULL;
+    }
+    return strcmp(word, "--") == 0 ? command : NULL;
+}
+
 /* The words of the parts, with where the answer goes behind the command's name. */
 static enum exit_code answer(struct states *states, const struct arguments *arguments) {
-    const struct command *command = command_find(states->first.words);
+    const struct command *command = command_of(&states->first);
     const char *output = option_text(arguments, OPTION_output);
+    if (!command)
+        return refuse_file(states->paths[states->first.part]);
     char **words = calloc(states->first.word_count + 4, sizeof *words), *at = states->first.words;
     int count = 0;
-    if (!command || !command_option(command, OPTION_part) || !words) {
-        free(words);
-        return command ? report_no_memory() : report_usage("the parts are of no command: \"%s\"", at);
-    }
+    if (!words)
+        return report_no_memory();
     if (option_given(arguments, OPTION_force))
         words[count++] = (char *)"--force";
     if (output) {

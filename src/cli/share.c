@@ -19,7 +19,7 @@
 
 /* ---- Writing a part ---- */
 
-static bool is_of_part(const struct option *option) {
+bool share_is_of_part(const struct option *option) {
     return option->id == OPTION_part || option->id == OPTION_output || option->id == OPTION_force;
 }
 
@@ -51,14 +51,14 @@ static void put_head(struct writing *writing, const struct arguments *arguments)
     char text[64];
     size_t words = 3; /* the command, "--" and the trace */
     for (size_t i = 0; i < arguments->given_count; i++)
-        words += !is_of_part(arguments->given[i].option);
+        words += !share_is_of_part(arguments->given[i].option);
     const struct quipu_transport *transport = arguments->transport;
     const int len = snprintf(text, sizeof text, STATE_MAGIC "%" PRIu32 "/%" PRIu32 "\n%zu\n", transport->rank,
                              transport->size - 1, words);
     put(writing, text, (size_t)len);
     put_word(writing, arguments->command->name);
     for (size_t i = 0; i < arguments->given_count; i++)
-        if (!is_of_part(arguments->given[i].option))
+        if (!share_is_of_part(arguments->given[i].option))
             put_option(writing, &arguments->given[i]);
     put_word(writing, "--");
     put_word(writing, arguments->operands[0]);

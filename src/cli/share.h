@@ -19,6 +19,9 @@ struct part {
  * what cannot be shared. */
 enum exit_code share_check(struct part *part, struct arguments *arguments, struct quipu_transport *transport);
 
+/* Whether an option says how --part writes, and so is none of the answer. */
+bool share_is_of_part(const struct option *option);
+
 /* Whether this process only hands on what it knows. */
 static inline bool share_hands_on(const struct arguments *arguments) {
     return arguments->transport && arguments->transport->rank > 0;

@@ -127,6 +127,27 @@ class Parts(FolderTest):
             file.write(data)
         return path
 
+    def test_a_part_that_says_what_no_part_says_is_refused(self):
+        """A file must not choose what is overwritten, however right its checksum is."""
+        state = self.parts(1, "profile", os.path.join(DATA, "cli/exchange.otf"))[0]
+        with open(state, "rb") as file:
+            magic, part, _, rest = file.read().split(b"\n", 3)
+        command, words = rest.split(b"\0", 1)
+        victim = self.write(self.path("victim"), b"precious")
+        for hostile in (f"--output={victim}", "--force", f"-o{victim}", "-f", "--part=1/1", "--help\0--", "victim", "--no-such-option", ""):
+            added = hostile.encode() + b"\0"
+            self.write(state, b"\n".join((magic, part, str(3 + added.count(b"\0")).encode(), command + b"\0" + added + words)))
+            self.refuse(4, "this is no part of an answer", "merge-states", state)
+        self.write(state, b"\n".join((magic, part, b"3", b"waits\0" + words)))
+        self.refuse(4, "this is no part of an answer", "merge-states", state)
+        with open(victim, "rb") as file:
+            self.assertEqual(b"precious", file.read())
+
+    def test_a_pipe_is_no_part(self):
+        os.mkfifo(self.path("pipe"))
+        self.refuse(4, "not a regular file", "merge-states", self.path("pipe"))
+        self.refuse(4, "not a regular file", "merge-states", self.path(""))
+
     def test_parts_of_a_trace_that_has_changed_are_refused(self):
         for name in os.listdir(os.path.join(DATA, "cli")):
             with open(os.path.join(DATA, "cli", name), "rb") as file:
