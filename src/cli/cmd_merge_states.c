@@ -81,8 +81,11 @@ static void close_part(FILE *file, struct head *head) {
 
 struct states {
     struct quipu_transport transport;
-    const char **paths; /* by part, from 1 */
-    FILE *file;         /* of the part that is received */
+    const char **paths; /* by part, from 1, up to */
+    uint32_t
+        known; /* this one: of more parts than there are files, and one, the first that is missing is among them */
+    FILE *file; /* of the part that is received */
+    const char *first_path;
     struct head first;
 };
 
@@ -130,29 +133,31 @@ static bool are_alike(const struct head *a, const struct head *b) {
 
 static enum exit_code add_part(struct states *states, const char *path, const struct head *head) {
     if (!are_alike(head, &states->first))
-        return report_usage("%s is a part of another answer than %s", path, states->paths[states->first.part]);
+        return report_usage("%s is a part of another answer than %s", path, states->first_path);
+    if (head->part > states->known)
+        return EXIT_FINE;
     if (states->paths[head->part] && states->paths[head->part] != path)
         return report_usage("%s and %s are both part %" PRIu32, states->paths[head->part], path, head->part);
     states->paths[head->part] = path;
     return EXIT_FINE;
 }
 
-static enum exit_code take_first(struct states *states, const char *path) {
+static enum exit_code take_first(struct states *states, const char *path, int file_count) {
     FILE *file;
+    states->first_path = path;
     const enum exit_code code = open_part(path, &file, &states->first);
     if (file)
         fclose(file);
     if (code != EXIT_FINE)
         return code;
-    states->paths = calloc((size_t)states->first.count + 1, sizeof *states->paths);
-    if (!states->paths)
-        return report_no_memory();
-    states->paths[states->first.part] = path;
-    return EXIT_FINE;
+    const uint32_t most = (uint32_t)file_count + 1;
+    states->known = states->first.count < most ? states->first.count : most;
+    states->paths = calloc((size_t)states->known + 1, sizeof *states->paths);
+    return states->paths ? add_part(states, path, &states->first) : report_no_memory();
 }
 
 static enum exit_code take_all(struct states *states, const struct arguments *arguments) {
-    enum exit_code code = take_first(states, arguments->operands[0]);
+    enum exit_code code = take_first(states, arguments->operands[0], arguments->operand_count);
     for (int i = 1; i < arguments->operand_count && code == EXIT_FINE; i++) {
         FILE *file;
         struct head head;
@@ -161,7 +166,7 @@ static enum exit_code take_all(struct states *states, const struct arguments *ar
             code = add_part(states, arguments->operands[i], &head);
         close_part(file, &head);
     }
-    for (uint32_t i = 1; i <= states->first.count && code == EXIT_FINE; i++)
+    for (uint32_t i = 1; i <= states->known && code == EXIT_FINE; i++)
         if (!states->paths[i])
             code = report_usage("part %" PRIu32 " of %" PRIu32 " is missing", i, states->first.count);
     return code;
@@ -188,7 +193,7 @@ static enum exit_code answer(struct states *states, const struct arguments *argu
     const struct command *command = command_of(&states->first);
     const char *output = option_text(arguments, OPTION_output);
     if (!command)
-        return refuse_file(states->paths[states->first.part]);
+        return refuse_file(states->first_path);
     char **words = calloc(states->first.word_count + 4, sizeof *words), *at = states->first.words;
     int count = 0;
     if (!words)
