@@ -30,21 +30,21 @@ static void put_cells(const struct grid *grid, size_t row, const uint8_t *of, ui
                       const char *class) {
     struct quipu__buffer *out = grid->drawing->out;
     const double width = (double)GRID / (double)grid->columns;
-    bool has_begun = false;
+    bool is_open = false;
     for (size_t i = 0; i < grid->columns; i++) {
         size_t end = i;
         while (end < grid->columns && of[end] == number)
             end++;
         if (end == i)
             continue;
-        if (!has_begun)
+        if (!is_open)
             quipu__put_format(out, "<path class=\"%s\" d=\"", class);
         quipu__put_format(out, "M%.2f %.2fH%.2fv%.2fH%.2fz", NAMES + (double)i * width, row_y(grid, row),
                           NAMES + (double)end * width, grid->height, NAMES + (double)i * width);
-        has_begun = true;
+        is_open = true;
         i = end;
     }
-    if (has_begun)
+    if (is_open)
         quipu__put_text(out, "\"/>");
 }
 
@@ -128,15 +128,15 @@ static bool heat_init(struct heat *heat, const struct quipu__drawing *drawing) {
 static uint8_t class_of(const struct heat *heat, const int64_t *times) {
     const size_t count = heat->locations.values.count;
     size_t most = 0;
-    double sum = 0;
+    double total = 0;
     for (size_t i = 0; i < count; i++) {
-        sum += (double)times[i];
+        total += (double)times[i];
         if (times[i] > times[most])
             most = i;
     }
-    if (sum <= 0)
+    if (total <= 0)
         return 0;
-    const double share = (double)times[most] / sum;
+    const double share = (double)times[most] / total;
     const size_t strength = (size_t)(share >= 0.5) + (share >= 0.75);
     return (uint8_t)(1 + most * 3 + strength);
 }
@@ -213,16 +213,16 @@ struct matrix {
     int64_t least, most; /* above 0 */
 };
 
-static size_t place_in(const struct quipu__groups *groups, size_t together, const struct quipu_table *table,
+static size_t index_in(const struct quipu__groups *groups, size_t together, const struct quipu_table *table,
                        size_t row, size_t column) {
     char number[QUIPU__KEY_BYTES];
     return quipu__groups_find(groups, quipu__key_text(table, row, column, number)) / together;
 }
 
 static void add_amount(struct matrix *matrix, const struct quipu_table *table, size_t row) {
-    const size_t line = place_in(&matrix->rows, matrix->rows_together, table, row, matrix->row_column);
+    const size_t line = index_in(&matrix->rows, matrix->rows_together, table, row, matrix->row_column);
     const size_t column =
-        place_in(&matrix->columns, matrix->columns_together, table, row, matrix->other_column);
+        index_in(&matrix->columns, matrix->columns_together, table, row, matrix->other_column);
     int64_t *amount = &matrix->amounts[line * matrix->grid.columns + column];
     *amount = quipu__bounded_sum(*amount, quipu__amount_at(table, row, matrix->value_column).whole);
 }

@@ -43,9 +43,9 @@ struct quipu__amount quipu__amount_at(const struct quipu_table *table, size_t ro
     return (struct quipu__amount){0, type == QUIPU_TYPE_F64 ? cell->f : 0};
 }
 
-static void amount_add(struct quipu__amount *sum, const struct quipu__amount *more) {
-    sum->whole = quipu__bounded_sum(sum->whole, more->whole);
-    sum->real += more->real;
+static void amount_add(struct quipu__amount *total, const struct quipu__amount *more) {
+    total->whole = quipu__bounded_sum(total->whole, more->whole);
+    total->real += more->real;
 }
 
 void quipu__put_amount(struct quipu__buffer *out, const struct quipu_table_column *column,
@@ -217,7 +217,7 @@ void quipu__groups_cut(struct quipu__groups *groups, size_t most) {
 
 /* ---- Order ---- */
 
-static int compare_places(const void *a, const void *b) {
+static int compare_positions(const void *a, const void *b) {
     const struct quipu__group *first = a, *second = b;
     return (first->key_count > second->key_count) - (first->key_count < second->key_count);
 }
@@ -234,7 +234,7 @@ void quipu__groups_order_by_location(struct quipu__groups *groups,
         if (group != QUIPU_NONE)
             items[group].key_count = i;
     }
-    quipu__gate_knows(quipu__sort(groups->memory, items, groups->list.count, sizeof *items, compare_places));
+    quipu__gate_knows(quipu__sort(groups->memory, items, groups->list.count, sizeof *items, compare_positions));
     for (size_t i = 0; i < groups->list.count; i++)
         items[i].key_count = 1;
     number_again(groups);

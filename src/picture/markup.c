@@ -60,8 +60,9 @@ void quipu__put_markup(struct quipu__buffer *out, const struct quipu__hidden_nam
 }
 
 static void put_plain_byte(struct quipu__buffer *out, char byte, bool is_address) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~,:;/()*+=@";
-    if (is_address && (byte == '\0' || !strchr(plain, byte)))
+    static const char harmless[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~,:;/()*+=@";
+    if (is_address && (byte == '\0' || !strchr(harmless, byte)))
         quipu__put_format(out, "%%%02X", (unsigned)(uint8_t)byte);
     else
         quipu__put(out, &byte, 1);
@@ -69,14 +70,14 @@ static void put_plain_byte(struct quipu__buffer *out, char byte, bool is_address
 
 void quipu__put_plain(struct quipu__buffer *out, const struct quipu__hidden_names *hidden, const char *text,
                       size_t len, bool is_address) {
-    for (size_t at = 0; at < len; at++) {
-        const struct quipu__hidden_name *name = hidden_at(hidden, text + at, len - at);
+    for (size_t i = 0; i < len; i++) {
+        const struct quipu__hidden_name *name = hidden_at(hidden, text + i, len - i);
         if (!name) {
-            put_plain_byte(out, text[at], is_address);
+            put_plain_byte(out, text[i], is_address);
             continue;
         }
         quipu__put_plain(out, NULL, name->instead, strlen(name->instead), is_address);
-        at += strlen(name->name) - 1;
+        i += strlen(name->name) - 1;
     }
 }
 
@@ -118,7 +119,7 @@ static void put_grouped(double number, char text[QUIPU__AMOUNT_BYTES]) {
 }
 
 /* As many decimal places as make three digits. */
-static int places_of(double number) {
+static int decimals_of(double number) {
     const double size = fabs(number);
     if (size >= 100 || size == floor(size))
         return 0;
@@ -138,7 +139,7 @@ const char *quipu__amount_text(double number, const char *unit, char text[QUIPU_
     else if (fabs(scaled) < 0.1)
         snprintf(digits, sizeof digits, "%.2g", scaled);
     else
-        snprintf(digits, sizeof digits, "%.*f", places_of(scaled), scaled);
+        snprintf(digits, sizeof digits, "%.*f", decimals_of(scaled), scaled);
     snprintf(text, QUIPU__AMOUNT_BYTES, "%.30s%s%.12s", digits, scale.name[0] ? " " : "", scale.name);
     return text;
 }

@@ -117,10 +117,10 @@ static void put_name(const struct parts *parts, size_t value) {
 /* How many locations do so on average: the time of all in a part by its length, of the values before one. */
 static double height_below(const struct parts *parts, size_t row, size_t value) {
     const double length = end_of(parts, row) - begin_of(parts, row);
-    double sum = 0;
+    double total = 0;
     for (size_t i = 0; i < value; i++)
-        sum += number_at(parts, row, parts->values.columns[i]);
-    return length > 0 ? sum / length : 0;
+        total += number_at(parts, row, parts->values.columns[i]);
+    return length > 0 ? total / length : 0;
 }
 
 /* The upper edge in the order of time, then the lower one back. */

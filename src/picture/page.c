@@ -256,7 +256,7 @@ static enum quipu_status put_section(struct page *page, const struct quipu__page
     size_t count;
     const struct quipu__figure_form *forms = quipu__figure_forms(&count);
     begin_section(page, section->name, section->title, section->doc);
-    const size_t begun = page->body.len;
+    const size_t before = page->body.len;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
         const struct quipu_table *table = NULL;
@@ -265,7 +265,7 @@ static enum quipu_status put_section(struct page *page, const struct quipu__page
         if (status == QUIPU_OK && table)
             status = put_figure(page, &forms[i], table);
     }
-    if (page->body.len == begun) {
+    if (page->body.len == before) {
         page->links.len = links;
         page->body.len = body;
         return status;
@@ -356,7 +356,8 @@ static void put_verdict(struct page *page) {
     } verdicts[] = {
         [QUIPU_VERDICT_OK] = {"fine", "The trace is sound.",
                               "It keeps the rules of its format and of traces in general."},
-        [QUIPU_VERDICT_WARN] = {"odd", "The trace is odd.", "What follows may be incomplete where it is."},
+        [QUIPU_VERDICT_WARN] = {"odd", "The trace has warnings.",
+                                "What follows may be incomplete where they are."},
         [QUIPU_VERDICT_REJECT] = {"damaged", "The trace is damaged.",
                                   "What is intact is shown; what follows may be incomplete."},
     };

@@ -177,20 +177,20 @@ void quipu__svg_axis_below(const struct quipu__drawing *drawing, const struct qu
                            double to, const double box[4]) {
     char text[QUIPU__AMOUNT_BYTES];
     const double length = to > from ? to - from : 1;
-    for (double at = ceil(from / axis->step) * axis->step; at <= to; at += axis->step) {
-        const double x = box[0] + (at - from) / length * box[2];
+    for (double tick = ceil(from / axis->step) * axis->step; tick <= to; tick += axis->step) {
+        const double x = box[0] + (tick - from) / length * box[2];
         quipu__svg_line(drawing, "grid", x, box[1], x, box[1] + box[3]);
-        quipu__svg_text(drawing, x, box[1] + box[3] + 16, "soft middle", quipu__axis_text(axis, at, text), 0);
+        quipu__svg_text(drawing, x, box[1] + box[3] + 16, "soft middle", quipu__axis_text(axis, tick, text), 0);
     }
 }
 
 void quipu__svg_axis_left(const struct quipu__drawing *drawing, const struct quipu__axis *axis,
                           const double box[4]) {
     char text[QUIPU__AMOUNT_BYTES];
-    for (double at = 0; at <= axis->end * 1.0001; at += axis->step) {
-        const double y = box[1] + box[3] - at / axis->end * box[3];
+    for (double tick = 0; tick <= axis->end * 1.0001; tick += axis->step) {
+        const double y = box[1] + box[3] - tick / axis->end * box[3];
         quipu__svg_line(drawing, "grid", box[0], y, box[0] + box[2], y);
-        quipu__svg_text(drawing, box[0] - 8, y + 4, "soft end", quipu__axis_text(axis, at, text), 0);
+        quipu__svg_text(drawing, box[0] - 8, y + 4, "soft end", quipu__axis_text(axis, tick, text), 0);
     }
 }
 

@@ -7,8 +7,8 @@
   tests/faults/faults.py --list                  the command lines
 
 Each command line is first run twice undisturbed, which gives the result, how many calls of each type there are, and the first of
-each place that calls come from, which is the functions that were being run (tests/faults/shim.c). Then a call fails, once, or from
-then on: the first of each place that no other command line has tried, and some of all others, chosen by the seed; with --every all
+each origin that calls come from, which is the functions that were being run (tests/faults/shim.c). Then a call fails, once, or from
+then on: the first of each origin that no other command line has tried, and some of all others, chosen by the seed; with --every all
 of the first few and ever sparser ones after that, wherever they come from.
 Each run must give the undisturbed result, byte for byte, or one of the exit codes of cases.EXITS, one error line, and a folder
 where each output is as before or complete. What an output that could not be written leaves, removing which fails, too, the next run of the
@@ -42,7 +42,7 @@ HANGS_AFTER = 30
 DAMAGED, UNREADABLE, NOT_WRITTEN = 3, 4, 5  # exit codes
 REFUSED = 1, 2
 MEMORY_STEP = "max-memory"
-BESIDE_PLACES = 16  # runs of a command line besides those of places that are new
+BESIDE_ORIGINS = 16  # runs of a command line besides those of origins that are new
 LEAST_OF_PROGRAM = 8  # calls of each type that fail where a program is recorded
 EMPTY_FOLDER = b"a folder"  # where files have what they hold
 SANITIZERS = {  # of builds that have them: what they find is a crash
@@ -255,7 +255,7 @@ class Workers:
         return self.run(Case(words, True), None, found)
 
     def calls(self):
-        """The number of calls by type, and (type, number, place) of the first call of each place."""
+        """The number of calls by type, and (type, number, origin) of the first call of each origin."""
         rows = [line.split() for line in (self.work_folder() / "counts").read_text(encoding="ascii").splitlines()]
         return ({row[0]: int(row[1]) for row in rows if len(row) == 2},
                 [(row[0], int(row[1]), row[2]) for row in rows if len(row) == 3])
@@ -489,7 +489,7 @@ class Hunt:
     def __init__(self, workers, options):
         self.workers, self.options = workers, options
         self.runs = collections.Counter()
-        self.places = set()  # that some command line has tried
+        self.origins = set()  # that some command line has tried
         self.wrong = []
         self.lock = threading.Lock()
 
@@ -523,14 +523,14 @@ class Hunt:
             return judge_recording(self.workers, case, fault, outcome, old)
         return judge(case, fault, outcome, normal, old)
 
-    def new_places(self, places):
-        """The first calls of places that no command line has tried."""
+    def new_origins(self, origins):
+        """The first calls of origins that no command line has tried."""
         with self.lock:
-            new = [(kind, number) for kind, number, place in places if place not in self.places]
-            self.places.update(place for _, _, place in places)
+            new = [(kind, number) for kind, number, origin in origins if origin not in self.origins]
+            self.origins.update(origin for _, _, origin in origins)
         return new
 
-    def choose(self, case, counts, places):
+    def choose(self, case, counts, origins):
         dice = random.Random(f"{self.options.seed} {text_of(case)}")
         anywhere = list(faults_of(spread(counts, self.options, dice), self.options))
         if command_of(case) in quiet_commands():
@@ -539,12 +539,12 @@ class Hunt:
             return sample(anywhere, self.options.sample, dice)
         if self.options.every or is_recording(case):
             return anywhere
-        first = list(faults_of(self.new_places(places), self.options))
-        return list(dict.fromkeys(first + sample(anywhere, BESIDE_PLACES, dice)))
+        first = list(faults_of(self.new_origins(origins), self.options))
+        return list(dict.fromkeys(first + sample(anywhere, BESIDE_ORIGINS, dice)))
 
     def run_case(self, case):
-        normal, old, (counts, places) = self.undisturbed(case)
-        for fault in self.choose(case, counts, places):
+        normal, old, (counts, origins) = self.undisturbed(case)
+        for fault in self.choose(case, counts, origins):
             outcome = self.run_fault(case, fault, normal, old)
             if outcome.code == NOT_WRITTEN and fault.repeat == "once" and not is_recording(case) and not self.options.sample:
                 for second in then_faults():

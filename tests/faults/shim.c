@@ -4,7 +4,7 @@
  *   QUIPU_FAULT=TYPE:N:MODE:sticky   that and all later ones
  *   QUIPU_FAULT=FAULT,FAULT          both; the second is counted from where the first has struck
  *   QUIPU_FAULT_COUNTS=FILE          how many calls of each type there were goes to FILE, "TYPE N" per line, at the end; then for each
- *                                    place that calls come from, the first of them and the place, "TYPE N PLACE" per line
+ *                                    origin that calls come from, the first of them and the origin, "TYPE N ORIGIN" per line
  *   QUIPU_FAULT_TRAP=1               stops with SIGTRAP where the fault is: gdb then shows who asked
  *
  * MODE is the name of an error number; SHORT: half of the bytes are read or written; or END: nothing is read, as at the end of a file, which
@@ -85,7 +85,7 @@ struct one_fault {
 static struct {
     bool counts; /* main has begun */
     bool traps;
-    const char *counts_path; /* NULL: nobody wants to know */
+    const char *counts_path; /* NULL: they are not asked for */
     struct one_fault list[2];
     _Atomic uint64_t calls[TYPE_COUNT];
 } fault;
@@ -172,20 +172,20 @@ static int own_code_of(const void *caller) {
     return -1;
 }
 
-enum { FRAMES_MOST = 32, FRAMES_OF_PLACE = 6, PLACES_MOST = 1 << 16 };
+enum { FRAMES_MOST = 32, FRAMES_OF_ORIGIN = 6, ORIGINS_MOST = 1 << 16 };
 
-static struct place {
+static struct origin {
     uint64_t id, number; /* of the first call; 0: free */
     enum type type;
-} places[PLACES_MOST];
-static atomic_flag places_are_used = ATOMIC_FLAG_INIT;
+} origins[ORIGINS_MOST];
+static atomic_flag origins_are_used = ATOMIC_FLAG_INIT;
 
 /* What the innermost functions of our own are, wherever the loader has put them. */
-static uint64_t place_of_call(enum type type) {
+static uint64_t origin_of_call(enum type type) {
     void *frames[FRAMES_MOST];
     const int count = backtrace(frames, FRAMES_MOST);
     uint64_t id = UINT64_C(14695981039346656037) + (uint64_t)type; /* FNV-1a, a word at a time */
-    for (int i = 0, used = 0; i < count && used < FRAMES_OF_PLACE; i++) {
+    for (int i = 0, used = 0; i < count && used < FRAMES_OF_ORIGIN; i++) {
         const int code = own_code_of(frames[i]);
         if (code < 0)
             continue;
@@ -195,16 +195,16 @@ static uint64_t place_of_call(enum type type) {
     return id;
 }
 
-static void note_place(enum type type, uint64_t number) {
-    const uint64_t id = place_of_call(type);
-    while (atomic_flag_test_and_set(&places_are_used))
+static void note_origin(enum type type, uint64_t number) {
+    const uint64_t id = origin_of_call(type);
+    while (atomic_flag_test_and_set(&origins_are_used))
         sched_yield();
-    size_t at = id % PLACES_MOST, tried = 0;
-    while (places[at].number && places[at].id != id && tried++ < PLACES_MOST)
-        at = (at + 1) % PLACES_MOST;
-    if (!places[at].number)
-        places[at] = (struct place){id, number, type};
-    atomic_flag_clear(&places_are_used);
+    size_t slot = id % ORIGINS_MOST, tried = 0;
+    while (origins[slot].number && origins[slot].id != id && tried++ < ORIGINS_MOST)
+        slot = (slot + 1) % ORIGINS_MOST;
+    if (!origins[slot].number)
+        origins[slot] = (struct origin){id, number, type};
+    atomic_flag_clear(&origins_are_used);
 }
 
 /* Counts a call. The mode of the fault that strikes it, or 0. */
@@ -213,7 +213,7 @@ static int strike(enum type type) {
         return 0;
     const uint64_t number = atomic_fetch_add(&fault.calls[type], 1) + 1;
     if (fault.counts_path)
-        note_place(type, number);
+        note_origin(type, number);
     const bool may_be_second = fault.list[0].has_struck;
     struct one_fault *one = &fault.list[0];
     if (!one_strikes(one, type) && !(may_be_second && one_strikes(++one, type)))
@@ -606,7 +606,7 @@ static int counted_main(int argc, char **argv, char **environment) {
     int count = 0;
     dl_iterate_phdr(note_own_code, &count);
     if (fault.counts_path)
-        place_of_call(TYPE_memory); /* the first time, looking at the stack asks for memory itself */
+        origin_of_call(TYPE_memory); /* the first time, looking at the stack asks for memory itself */
     fault.counts = true;
     return real_main(argc, argv, environment);
 }
@@ -617,10 +617,10 @@ static void __attribute__((destructor)) report_counts(void) {
     const int fd = path ? open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666) : -1;
     for (int type = 0; fd >= 0 && type < TYPE_COUNT; type++)
         dprintf(fd, "%s %lu\n", type_names[type], (unsigned long)fault.calls[type]);
-    for (size_t i = 0; fd >= 0 && i < PLACES_MOST; i++)
-        if (places[i].number)
-            dprintf(fd, "%s %lu %lx\n", type_names[places[i].type], (unsigned long)places[i].number,
-                    (unsigned long)places[i].id);
+    for (size_t i = 0; fd >= 0 && i < ORIGINS_MOST; i++)
+        if (origins[i].number)
+            dprintf(fd, "%s %lu %lx\n", type_names[origins[i].type], (unsigned long)origins[i].number,
+                    (unsigned long)origins[i].id);
     fault.counts = true; /* streams are flushed after this */
 }
 

@@ -27,6 +27,7 @@ ELSEWHERE = {
     "srun": "there is no Slurm",
     "quipu record --collect": "tests/record/mpi/test_kills.py",
     "quipu-compat-env": "tools/try-debian",
+    "quipu view": "serves until it is told to end: tests/picture/test_view_attack.py",
     "tests/faults/faults.py": "for developers: tests/faults/test_faults.py",
     "libfaults.so": "the same",
     "expression = term": "a grammar; tests/cli/test_where.py compares it",

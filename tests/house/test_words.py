@@ -33,6 +33,12 @@ ALLOWED = {
     ("src/analysis/why/table.c", "part"): "a column of the table account",
     ("src/cli/", "part"): "the same, and the option --part",
     ("tests/cli/test_parts.py", "parts"): "what --part writes",
+    ("src/picture/", "class"): "of CSS",
+    ("src/picture/", "classes"): "the same",
+    ("src/picture/", "run"): "of a program: what a report of several traces compares",
+    ("src/picture/", "runs"): "the same, and the name of the report's page",
+    ("src/picture/over_time.c", "parts"): "what the whole of a figure is made of",
+    ("src/picture/ribbon.c", "part"): "the same",
 }
 
 def files():

@@ -78,7 +78,7 @@ def counted(svg, rows):
     return [row for row in rows if not match or (row[match[1]] == match[3]) == (match[2] == "=")]
 
 
-def sums(rows, column, *keys):
+def totals(rows, column, *keys):
     found = collections.Counter()
     for row in rows:
         found[tuple(row[key] for key in keys)] += number(row[column])
@@ -98,7 +98,7 @@ def compare_figure(test, svg, rows):
     """Every number of a figure is that of the table. Returns how many there are."""
     rows, by, count = counted(svg, rows), svg.get("data-by"), 0
     for (key, column), value in marks(svg).items():
-        wanted = sums(rows, column, by)[(key,)] if by else number(rows[0][column])
+        wanted = totals(rows, column, by)[(key,)] if by else number(rows[0][column])
         test.assertAlmostEqual(wanted, value, delta=abs(wanted) * 1e-6, msg=(key, column))
         count += 1
     for path in svg.iter(SVG + "path"):
@@ -116,10 +116,10 @@ def compare_cells(test, svg, cells, rows):
     columns = [group.get("data-key") for group in svg.iter(SVG + "g") if group.get("class") == "column"]
     if any(line.get("data-last") for line in lines):
         return 0
-    wanted, count = sums(rows, cells.get("data-column"), svg.get("data-by"), svg.get("data-other")), 0
+    wanted, count = totals(rows, cells.get("data-column"), svg.get("data-by"), svg.get("data-other")), 0
     for line in lines:
-        for place, value in enumerate(line.get("data-values").split(" ")):
-            other = columns[place] if columns else str(place)
+        for index, value in enumerate(line.get("data-values").split(" ")):
+            other = columns[index] if columns else str(index)
             test.assertEqual(wanted[line.get("data-key"), other], number(value), (line.get("data-key"), other))
             count += 1
     return count

@@ -121,7 +121,7 @@ class Report(FolderTest):
     def test_report_hostile_names_are_text(self):
         """In place of the names of regions and of a process."""
         names = {"work": "<script>alert(1)</script>", "read": "&amp;<!-- ' --", "main": "\u202eabc", "MPI_Barrier": "x" * 10000, "MPI_Bcast": "</style></svg>"}
-        events = [record for place, name in enumerate(names) for record in (programs.enter(10 * place, name), programs.leave(10 * place + 10, name))]
+        events = [record for index, name in enumerate(names) for record in (programs.enter(10 * index, name), programs.leave(10 * index + 10, name))]
         trace = programs.write(self.path("hostile.otf"), [events, events])
         with open(self.path("hostile.0.def"), encoding="utf-8") as file:
             text = file.read()
