@@ -10,7 +10,7 @@
 static struct quipu_guard *guard;
 static volatile sig_atomic_t caught;
 
-static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
 #define SIGNAL_COUNT (sizeof signals / sizeof *signals)
 
 static void end_by(int number) {

@@ -160,7 +160,7 @@ class Outputs(FolderTest):
     def test_outputs_leave_nothing_when_a_signal_ends_the_program(self):
         self.write_large()
         before = set(os.listdir(self.folder))
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
             for arguments in (["convert", "large.otf", "-o", "new.otf"], ["convert", "large.otf", "-o", "new.chrome.json"],
                               ["cat", "large.otf", "-o", "events"], ["repair", "large.otf", "-o", "new.otf"],
                               ["merge", "--streams", "1", "large.otf", "-o", "new.otf"]):
