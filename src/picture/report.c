@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory/sort.h"
 #include "core/text.h"
+#include "core/text/findings.h"
 #include "trace/reader.h"
 
 #include <quipu/compare.h>
@@ -288,13 +289,25 @@ static void hide_names(struct quipu__report *report) {
 
 /* ---- The report ---- */
 
-/* The check reads the trace by itself, so that its findings are no findings of the reader. */
-static enum quipu_status look_over(struct quipu__report *report, struct quipu_error *err) {
-    struct quipu_error none;
-    enum quipu_status status = quipu_summarise(report->readers[0], NULL, &report->summary, err);
-    if (status != QUIPU_OK || quipu__reader_open_again(report->readers[0], &report->checked, &none) != QUIPU_OK)
+/* The check reads the trace by itself, so that its findings are no findings of the reader, but for files that it could not read. What cannot be opened
+ * again, such as a pipe, has no check. */
+static enum quipu_status check_apart(struct quipu__report *report, struct quipu_error *err) {
+    struct quipu_findings *findings = quipu__reader_trace(report->readers[0])->findings;
+    enum quipu_status status = quipu__reader_open_again(report->readers[0], &report->checked, err);
+    if (status == QUIPU_IO || status == QUIPU_NO_MEMORY || status == QUIPU_LIMIT)
         return status;
-    return quipu_check(report->checked, NULL, &report->check, err);
+    if (status != QUIPU_OK) {
+        quipu_error_clear(err);
+        return QUIPU_OK;
+    }
+    status = quipu_check(report->checked, NULL, &report->check, err);
+    quipu__findings_copy_unreadable(quipu_reader_findings(report->checked), findings);
+    return status;
+}
+
+static enum quipu_status look_over(struct quipu__report *report, struct quipu_error *err) {
+    const enum quipu_status status = quipu_summarise(report->readers[0], NULL, &report->summary, err);
+    return status == QUIPU_OK ? check_apart(report, err) : status;
 }
 
 static void report_release(struct quipu__report *report) {
