@@ -5,6 +5,7 @@
 #include "relation/sql.h"
 #include "trace/writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Tables ---- */
@@ -89,22 +90,38 @@ static enum quipu_status write_tables(struct quipu_sql *sql, struct quipu_error 
 
 /* ---- The database ---- */
 
+/* What SQLite cannot do with a file is a failure of the output, unless a table has failed. */
+static enum quipu_status of_output(const struct quipu_sql *sql, enum quipu_status status, const char *path,
+                                   struct quipu_error *err) {
+    char reason[sizeof err->message];
+    if (status != QUIPU_IO || (sql && sql->err.status != QUIPU_OK))
+        return status;
+    snprintf(reason, sizeof reason, "%s", err->message);
+    quipu__fail(err, QUIPU_OUTPUT, "cannot be written: %s", reason);
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "free some space, or write to another file system");
+    return QUIPU_OUTPUT;
+}
+
+static enum quipu_status write_all(struct quipu_sql *sql, struct quipu_error *err) {
+    enum quipu_status status =
+        quipu__sql_execute(sql, err, "PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF; BEGIN");
+    if (status == QUIPU_OK)
+        status = write_tables(sql, err);
+    return status == QUIPU_OK ? quipu__sql_execute(sql, err, "COMMIT") : status;
+}
+
 /* The file becomes visible when it is complete, so nothing guards it until then. */
-static enum quipu_status write_database(struct quipu_reader *reader, const char *path,
+static enum quipu_status write_database(struct quipu_reader *reader, const char *temporary, const char *path,
                                         struct quipu_error *err) {
     struct quipu_sql *sql;
-    enum quipu_status status = quipu__sql_open(path, "unix-none", &sql, err);
+    enum quipu_status status = quipu__sql_open(temporary, "unix-none", &sql, err);
     if (status != QUIPU_OK)
-        return status;
+        return of_output(NULL, status, path, err);
     status = quipu_sql_add(sql, "a", reader, err);
     sqlite3_set_authorizer(sql->db, NULL, NULL);
     if (status == QUIPU_OK)
-        status = quipu__sql_execute(sql, err,
-                                    "PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF; BEGIN");
-    if (status == QUIPU_OK)
-        status = write_tables(sql, err);
-    if (status == QUIPU_OK)
-        status = quipu__sql_execute(sql, err, "COMMIT");
+        status = of_output(sql, write_all(sql, err), path, err);
     quipu_sql_free(sql);
     return status;
 }
@@ -115,6 +132,8 @@ enum quipu_status quipu_sql_write(struct quipu_reader *reader, const char *path,
     struct quipu__file *file;
     const char *temporary;
     struct quipu__memory memory;
+    struct quipu_error own = QUIPU_ERROR_INIT;
+    err = err ? err : &own;
     quipu__memory_init(&memory, NULL, 0);
     enum quipu_status status = quipu__outputs_new(&memory, replace, 0, guard, &outputs, err);
     if (status == QUIPU_OK)
@@ -126,7 +145,7 @@ enum quipu_status quipu_sql_write(struct quipu_reader *reader, const char *path,
     if (status == QUIPU_OK && !temporary)
         status = quipu__fail(err, QUIPU_MISUSE, "%s: a database must be a file", path);
     if (status == QUIPU_OK)
-        status = write_database(reader, temporary, err);
+        status = write_database(reader, temporary, path, err);
     if (status == QUIPU_OK)
         return quipu__outputs_commit(outputs, err);
     quipu__outputs_discard(outputs);

@@ -1,6 +1,7 @@
 """convert -o x.sqlite: a database of SQLite that says what the tables of the trace say."""
 import json
 import os
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -70,6 +71,15 @@ class Database(FolderTest):
             self.assertEqual("older", file.read())
         self.assertEqual(0, run("convert", TRACES[0], "-o", path, "--force")[0])
         self.assertEqual(["x.sqlite"], os.listdir(self.folder))
+
+    def test_database_that_cannot_be_written_is_a_failure_of_the_output(self):
+        for limit in (0, 4096, 40000):
+            set_limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            done = subprocess.run([QUIPU, "convert", TRACES[0], "-o", self.path("x.sqlite")], stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                                  preexec_fn=set_limit)
+            self.assertEqual(5, done.returncode, done.stderr)
+            self.assertIn(b"x.sqlite: cannot be written", done.stderr)
+            self.assertEqual([], os.listdir(self.folder))
 
     def test_database_refuses_what_means_nothing_to_it(self):
         for arguments, said in ((["--since", "1us"], "cut it first"), (["--report", self.path("r")], "--report means nothing"), (["--dry-run"], "--dry-run means nothing")):
