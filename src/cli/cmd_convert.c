@@ -52,12 +52,12 @@ static bool wants_database(const struct arguments *arguments) {
 static enum exit_code convert_to_database(const struct arguments *arguments) {
     static const enum option_id others[] = {OPTION_explain,      OPTION_report, OPTION_dry_run,
                                             OPTION_fail_on_loss, OPTION_with,   OPTION_compress,
-                                            OPTION_streams};
+                                            OPTION_streams,      OPTION_set,    OPTION_no_attributes};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (option_given(arguments, others[i]))
             return report_usage("--%s means nothing to a database of SQLite",
                                 command_option(arguments->command, others[i])->long_name);
-    if (selection_given(arguments) || arguments->setting_count > 0)
+    if (selection_given(arguments))
         return report_usage("a database of SQLite has all of a trace; cut it first");
     struct job job;
     if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE) {

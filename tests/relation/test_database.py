@@ -82,7 +82,7 @@ class Database(FolderTest):
             self.assertEqual([], os.listdir(self.folder))
 
     def test_database_refuses_what_means_nothing_to_it(self):
-        for arguments, said in ((["--since", "1us"], "cut it first"), (["--report", self.path("r")], "--report means nothing"), (["--dry-run"], "--dry-run means nothing")):
+        for arguments, said in ((["--since", "1us"], "cut it first"), (["--set", "a=b"], "--set means nothing"), (["--no-attributes"], "--no-attributes means nothing"), (["--report", self.path("r")], "--report means nothing"), (["--dry-run"], "--dry-run means nothing")):
             code, _, text = run("convert", TRACES[0], "-o", self.path("y.sqlite"), *arguments)
             self.assertEqual(2, code)
             self.assertIn(said, text)
