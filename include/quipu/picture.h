@@ -56,7 +56,7 @@ struct quipu_report_options {
 #define QUIPU_REPORT_OPTIONS_INIT {sizeof(struct quipu_report_options), NULL, NULL, false, NULL, NULL}
 /* clang-format on */
 
-/* Reads one trace, or compares several, and writes a page of HTML that needs nothing else: no network, no file, and JavaScript only for comfort. It is
+/* Reads one trace, or compares several, and writes a page of HTML that needs nothing else: no network, no file, and JavaScript only for comfort and the timeline. It is
  * smaller than 3 MB: long tables are cut there, and say so. names are what the traces are called, as in a command. Pages and figures that
  * would show nothing are left out. Damage is shown on the page, and stands in the findings of the reader. Equal traces give equal pages.
  * QUIPU_MISUSE when there is no page of a name in only. options may be NULL. */

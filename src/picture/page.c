@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "picture/assets.h"
 #include "picture/svg.h"
+#include "picture/timeline_embed.h"
 #include "table/table.h"
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@ enum { ROWS_SHOWN = 25, COLUMNS_SHOWN = 9, CELL_COLUMNS = 80, CSV_BYTES = 32 << 
 struct page {
     struct quipu__report *report;
     struct quipu__buffer body, links, scratch, raw; /* scratch: a figure; raw: a table as CSV */
+    bool has_timeline;
     struct quipu_error *err;
 };
 
@@ -425,6 +427,59 @@ static enum quipu_status put_overview(struct page *page) {
     return status;
 }
 
+/* ---- The timeline ---- */
+
+enum { WINDOWS_MOST = 4, EVENTS_OF_WHOLE = 20000 };
+
+static int64_t cell_at(const struct quipu_table *table, size_t row, const char *column) {
+    return quipu_table_at(table, row, quipu_table_column_find(table, column))->i;
+}
+
+/* The iteration that stands for the others, of each phase; of a short trace also the whole. */
+static enum quipu_status find_windows(struct page *page, int64_t begin, int64_t end,
+                                      struct quipu__picture_window windows[WINDOWS_MOST], size_t *count) {
+    static const struct quipu__figure_form form = {
+        .analysis = "phases", .settings = "iterations=yes", .table = "iterations"};
+    static const char *const titles[] = {"an iteration", "an iteration of phase 2", "an iteration of phase 3"};
+    enum { TITLES = sizeof titles / sizeof *titles };
+    const struct quipu_table *table;
+    const enum quipu_status status = quipu__report_table(page->report, &form, &table, page->err);
+    *count = 0;
+    if (page->report->summary.events <= EVENTS_OF_WHOLE)
+        windows[(*count)++] = (struct quipu__picture_window){0, end - begin, "the whole run"};
+    for (size_t row = 0; table && row < quipu_table_row_count(table) && *count < WINDOWS_MOST; row++) {
+        const int64_t phase = cell_at(table, row, "phase"), from = cell_at(table, row, "from_ns") - begin;
+        if (cell_at(table, row, "representative") == 1 && phase >= 1 && phase <= TITLES)
+            windows[(*count)++] = (struct quipu__picture_window){from, from + cell_at(table, row, "length_ns"),
+                                                                 titles[phase - 1]};
+    }
+    return status;
+}
+
+static enum quipu_status put_timeline(struct page *page, const struct quipu__page_form *section) {
+    const struct quipu__report *report = page->report;
+    const struct quipu_summary *summary = &report->summary;
+    const struct quipu_clock *clock = &report->definitions->clock;
+    struct quipu__picture_window windows[WINDOWS_MOST];
+    char command[QUIPU__COMMAND_BYTES];
+    size_t count;
+    if (!summary->has_times || summary->last <= summary->first)
+        return QUIPU_OK;
+    enum quipu_status status = find_windows(page, quipu_clock_ns(clock, summary->first),
+                                            quipu_clock_ns(clock, summary->last), windows, &count);
+    if (status != QUIPU_OK)
+        return status;
+    begin_section(page, section->name, section->title, section->doc);
+    status = quipu__picture_timeline(report->readers[0], windows, count,
+                                     report->options.without_names ? &report->hidden : NULL,
+                                     (struct quipu_sink){append, &page->body}, page->err);
+    page->has_timeline = true;
+    quipu__put_text(&page->body, "<div class=\"source\"><code>");
+    put_text(page, quipu__report_fill_command(report, "quipu view TRACE", command), 0);
+    quipu__put_text(&page->body, "</code></div></section>\n");
+    return status;
+}
+
 /* ---- The whole ---- */
 
 static enum quipu_status put_sections(struct page *page) {
@@ -435,8 +490,10 @@ static enum quipu_status put_sections(struct page *page) {
         status = put_overview(page);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
         const bool is_of_several = strcmp(sections[i].name, "runs") == 0;
-        if (is_wanted(page->report, sections[i].name) && is_of_several == (page->report->count > 1))
-            status = put_section(page, &sections[i]);
+        if (!is_wanted(page->report, sections[i].name) || is_of_several != (page->report->count > 1))
+            continue;
+        status = strcmp(sections[i].name, "timeline") == 0 ? put_timeline(page, &sections[i])
+                                                           : put_section(page, &sections[i]);
     }
     return status;
 }
@@ -450,23 +507,25 @@ static void put_title(struct quipu__buffer *out, const struct quipu__report *rep
         quipu__put_markup(out, NULL, report->options.title, 400);
 }
 
-static void put_head(struct quipu__buffer *out, const struct quipu__report *report) {
+static void put_head(const struct page *page, struct quipu__buffer *out) {
     quipu__put_text(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'unsafe-inline'; img-src data:\">\n<title>");
-    put_title(out, report);
+    put_title(out, page->report);
     quipu__put_text(out, "</title>\n<style id=\"figure-style\">\n");
     put_part(out, QUIPU__ASSET_figure);
     quipu__put_text(out, "</style>\n<style>\n");
     put_part(out, QUIPU__ASSET_report_style);
+    if (page->has_timeline)
+        put_part(out, QUIPU__ASSET_timeline_style);
     quipu__put_text(out, "</style>\n</head>\n");
 }
 
 static void put_whole(struct page *page, struct quipu__buffer *out) {
-    put_head(out, page->report);
+    put_head(page, out);
     quipu__put_text(
         out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<nav aria-label=\"Pages\">\n"
              "<p class=\"name\">Quipu</p>\n<ol>\n");
@@ -482,6 +541,10 @@ static void put_whole(struct page *page, struct quipu__buffer *out) {
                       QUIPU_VERSION_MAJOR, QUIPU_VERSION_MINOR, QUIPU_VERSION_PATCH);
     quipu__put_text(out, "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>\n");
     put_part(out, QUIPU__ASSET_report_script);
+    if (page->has_timeline) {
+        quipu__put_text(out, "</script>\n<script type=\"module\">\n");
+        put_part(out, QUIPU__ASSET_timeline_script);
+    }
     quipu__put_text(out, "</script>\n</body>\n</html>\n");
 }
 

@@ -174,12 +174,16 @@ void quipu__view_mention(struct quipu__view_answer *answer, uint32_t region) {
 }
 
 void quipu__view_put_name(struct quipu__view_answer *answer, const char *key, const char *name) {
-    size_t length = strlen(name);
+    struct quipu__buffer shown;
+    quipu__buffer_init(&shown, &answer->view->memory, 0);
+    quipu__put_plain(&shown, answer->view->hidden, name, strlen(name), false);
+    size_t length = shown.len;
     if (length > QUIPU__VIEW_TEXT)
-        for (length = QUIPU__VIEW_TEXT; length > 0 && ((uint8_t)name[length] & 0xc0) == 0x80;)
+        for (length = QUIPU__VIEW_TEXT; length > 0 && (shown.data[length] & 0xc0) == 0x80;)
             length--;
     quipu__json_key(&answer->json, key);
-    quipu__put_json(answer->out, name, length);
+    quipu__put_json(answer->out, length > 0 ? (const char *)shown.data : "", length);
+    quipu__buffer_release(&shown);
 }
 
 uint32_t quipu__view_row_of(const struct quipu_view *view, enum quipu__view_by by,
@@ -249,7 +253,8 @@ static void put_metrics(struct quipu__view_answer *answer) {
 static enum quipu_status answer_trace(struct quipu__view_answer *answer, struct quipu_error *err) {
     struct quipu_view *view = answer->view;
     struct quipu__json *json = &answer->json;
-    quipu__view_put_name(answer, "name", quipu__base_name(quipu__reader_trace(view->reader)->path));
+    quipu__view_put_name(answer, "name",
+                         view->hidden ? "TRACE" : quipu__base_name(quipu__reader_trace(view->reader)->path));
     quipu__json_text(json, "format", quipu_reader_format(view->reader)->name);
     quipu__json_key(json, "begin"); /* a text, since it may be more than JavaScript's numbers hold */
     quipu__put_format(answer->out, "\"%" PRId64 "\"", view->begin);

@@ -12,6 +12,7 @@
 #include "core/memory/map.h"
 #include "core/memory/vec.h"
 #include "core/text/json.h"
+#include "picture/markup.h"
 #include "state/events.h"
 
 #include <quipu/reader.h>
@@ -89,6 +90,7 @@ struct quipu__view_member {
 struct quipu_view {
     struct quipu_reader *reader;
     const struct quipu_definitions *definitions;
+    const struct quipu__hidden_names *hidden; /* NULL: all names are shown */
     struct quipu__memory memory;
     int64_t begin, end; /* of all events, ns */
     bool has_bounds;
@@ -121,7 +123,7 @@ int64_t quipu__view_time(const struct quipu_view *view, int64_t asked);
 /* Notes that a region is mentioned; its name comes at the end. */
 void quipu__view_mention(struct quipu__view_answer *answer, uint32_t region);
 
-/* A name, cut if it is long. */
+/* A name, cut if it is long, without what is hidden. */
 void quipu__view_put_name(struct quipu__view_answer *answer, const char *key, const char *name);
 
 /* The row that a location belongs to; QUIPU_NONE for those without events. */

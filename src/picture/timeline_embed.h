@@ -2,6 +2,8 @@
 #ifndef QUIPU_PICTURE_TIMELINE_EMBED_H
 #define QUIPU_PICTURE_TIMELINE_EMBED_H
 
+#include "picture/markup.h"
+
 #include <quipu/view.h>
 
 /* A part of the time whose single calls and messages are to be in the section; ns since the first event. */
@@ -10,12 +12,14 @@ struct quipu__picture_window {
     const char *title;
 };
 
-/* Writes <section class="timeline"> with the whole run at levels of detail, for the first rows of locations, processes and hosts, and with calls,
- * messages, waits and critical path of the windows. Style and script (QUIPU__ASSET_timeline_style, _timeline_script) are the page's. Reads the
- * trace; what is in the section does not grow with it beyond QUIPU__PICTURE_TIMELINE_BYTES. */
-enum { QUIPU__PICTURE_TIMELINE_BYTES = 1500 * 1000 };
+/* Writes <div class="timeline"> with the whole run at levels of detail, for the first rows of locations, processes and hosts, and with calls,
+ * messages, waits and critical path of the windows and of the longest waits. Style and script (QUIPU__ASSET_timeline_style, _timeline_script, a
+ * module) are the page's. Names in hidden, which may be NULL, are replaced, and the trace is called TRACE. Reads the trace; answers for which
+ * QUIPU__PICTURE_TIMELINE_BYTES have no room are left out. */
+enum { QUIPU__PICTURE_TIMELINE_BYTES = 1000 * 1000 };
 enum quipu_status quipu__picture_timeline(struct quipu_reader *reader,
                                           const struct quipu__picture_window *windows, size_t count,
-                                          struct quipu_sink sink, struct quipu_error *err);
+                                          const struct quipu__hidden_names *hidden, struct quipu_sink sink,
+                                          struct quipu_error *err);
 
 #endif

@@ -53,6 +53,8 @@ class Page(html.parser.HTMLParser):
     def handle_endtag(self, tag):
         while self.open and self.open.pop()[0] != tag:
             pass
+        if tag == "figure":
+            self.figure = None
 
     def handle_data(self, data):
         self.texts.append(data)

@@ -1,4 +1,5 @@
 """quipu report: what a page holds, without a browser: its numbers are those of the commands that it names."""
+import json
 import os
 import re
 import shutil
@@ -116,11 +117,50 @@ class Report(FolderTest):
         self.assertIn("The trace is damaged.", text)
         self.assertIn("time", Page(text).sections)
 
+    # ---- Timeline ----
+
+    def timeline(self, text):
+        """The answers in a page's timeline, and its windows."""
+        found = re.findall(r'<script type="application/json">(.*?)</script>', text, re.S)
+        self.assertEqual(1, len(found))
+        self.assertLess(len(found[0].encode()), 1_100_000)
+        data = json.loads(found[0])
+        return data["answers"], data["windows"]
+
+    def test_report_timeline_windows_are_those_of_the_tables(self):
+        text = self.report(ITERATIONS)
+        answers, windows = self.timeline(text)
+        begin = int(answers["trace"]["begin"])
+        iterations = [row for row in rows_of(f"quipu phases --iterations --table iterations {ITERATIONS}")[0] if row["representative"] == "1"]
+        self.assertNotEqual([], iterations)
+        of_phases = [(window["from"], window["to"]) for window in windows if window["title"].startswith("an iteration")]
+        self.assertEqual([(int(row["from_ns"]) - begin, int(row["from_ns"]) - begin + int(row["length_ns"])) for row in iterations], of_phases)
+        self.assertIn(("the whole run", 0, answers["trace"]["length"]), [(window["title"], window["from"], window["to"]) for window in windows])
+        for window in windows:
+            self.assertIn(window["calls"], answers)
+        self.assertIn(f"<code>quipu view {ITERATIONS}</code>", text)
+
+    def test_report_timeline_has_the_longest_wait(self):
+        answers, windows = self.timeline(self.report(CHAIN, "--only", "timeline"))
+        waits = rows_of(f"quipu waits --list --table instances {CHAIN}")[0]
+        longest = max(waits, key=lambda row: int(row["to_ns"]) - int(row["from_ns"]))
+        begin, window = int(answers["trace"]["begin"]), next(window for window in windows if window["title"].startswith("wait of"))
+        self.assertLessEqual(window["from"], int(longest["from_ns"]) - begin)
+        self.assertGreaterEqual(window["to"], int(longest["to_ns"]) - begin)
+        self.assertIn(longest["pattern"], window["title"])
+
+    def test_report_timeline_is_there_only_when_asked_for(self):
+        self.assertEqual(["timeline"], Page(self.report(CHAIN, "--only", "timeline")).sections)
+        for words in ((CHAIN, "--only", "time"), (CHAIN, ITERATIONS)):
+            text = self.report(*words)
+            self.assertNotIn("timeline-plot", text)
+            self.assertNotIn("<noscript>", text)
+
     # ---- Names ----
 
     def test_report_hostile_names_are_text(self):
         """In place of the names of regions and of a process."""
-        names = {"work": "<script>alert(1)</script>", "read": "&amp;<!-- ' --", "main": "\u202eabc", "MPI_Barrier": "x" * 10000, "MPI_Bcast": "</style></svg>"}
+        names = {"work": "<script>alert(1)</script>", "read": "&amp;<!-- ' --", "main": "\u202eabc", "MPI_Barrier": "x" * 10000, "MPI_Bcast": "</style></svg></script><!--"}
         events = [record for index, name in enumerate(names) for record in (programs.enter(10 * index, name), programs.leave(10 * index + 10, name))]
         trace = programs.write(self.path("hostile.otf"), [events, events])
         with open(self.path("hostile.0.def"), encoding="utf-8") as file:
@@ -131,7 +171,11 @@ class Report(FolderTest):
             file.write(text)
         text = self.report(trace, "--title", "<b>title</b>")
         page = Page(text)
-        self.assertEqual((1, 1, 0), (text.count("<script>"), text.count("</script>"), text.count("<img")))
+        self.assertEqual((1, 3, 3, 0), (text.count("<script>"), text.count("<script"), text.count("</script>"), text.count("<img")))
+        answers, _ = self.timeline(text)
+        called = {name for answer in answers.values() for name, _ in answer.get("names", {}).values()}
+        self.assertEqual({name[:200] for name in names.values()}, called)
+        self.assertIn("<img src=x onerror=alert(2)>", [row[2] for row in answers["rows?of=&first=0&count=1000"]["rows"]])
         self.assertNotIn("\u202e", text)
         self.assertNotIn("<b>", text)
         self.assertIn("<b>title</b>", "".join(page.texts))
@@ -149,6 +193,23 @@ class Report(FolderTest):
         for name in [*files, CHARISMA]:
             self.assertNotIn(name, text)
         self.assertIn("file 1", text)
+
+    def test_report_no_names_hides_hosts_in_the_timeline(self):
+        """A trace of two hosts, whose rows are those of the timeline."""
+        shutil.copytree(os.path.join(SOURCE, "tests/data/sweep/paraver"), self.path("paraver"))
+        with open(self.path("paraver/ring.row"), encoding="utf-8") as file:
+            text = file.read()
+        with open(self.path("paraver/ring.row"), "w", encoding="utf-8") as file:
+            file.write(text.replace("\na\n", "\nsecret-one\n").replace("\nb\n", "\nsecret-two\n"))
+        trace = self.path("paraver/ring.prv")
+        for words, called in (((), ["secret-one", "secret-two"]), (("--no-names",), ["host 1", "host 2"])):
+            text = self.report(trace, "--only", "timeline", *words)
+            answers, _ = self.timeline(text)
+            self.assertEqual([["host", name] for name in called], [[row[0], row[2]] for row in answers["rows?of=&first=0&count=1000"]["rows"]])
+        self.assertEqual("TRACE", answers["trace"]["name"])
+        self.assertIn("<code>quipu view TRACE</code>", text)
+        for name in ("secret", "ring.prv"):
+            self.assertNotIn(name, text)
 
     # ---- Output ----
 

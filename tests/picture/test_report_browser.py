@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 
 from reports import SOURCE, quipu, sample_traces
@@ -130,6 +131,42 @@ class ReportBrowser(FolderTest):
             'return document.getElementById("tip").textContent;')
         self.assertRegex(text, r"\w+: [\d.,]+ (ns|µs|ms|s)$")
 
+    def check_timeline(self, browser):
+        """Drawn, in both themes; a part of it closer, where single calls are; the wheel is the page's where all rows are shown."""
+        browser.get(f"file://{self.path('report.html')}")
+        say = "const timeline = document.querySelector('.timeline').timeline; "
+        copy = (say + "const {width, height} = timeline.canvas, copy = new OffscreenCanvas(width, height).getContext('2d', {willReadFrequently: true});"
+                "copy.drawImage(timeline.canvas, 0, 0);")
+        colours = copy + "return new Set(new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)).size;"
+
+        def wait(condition):
+            end = time.monotonic() + 30
+            while not browser.execute_script(say + "return !!(" + condition + ")"):
+                self.assertLess(time.monotonic(), end, condition)
+                time.sleep(0.05)
+        wait("timeline && timeline.about && timeline.root.dataset.drawn")
+        self.assertEqual([], browser.find_elements("css selector", "noscript"))
+        self.assertGreater(browser.execute_script(colours), 3)
+        paper = copy + "return copy.getImageData(width - 2, height - 2, 1, 1).data.join()"
+        corners = set()
+        for theme in ("light", "dark"):
+            browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+            browser.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+            corners.add(browser.execute_script(paper))
+            self.assertGreater(browser.execute_script(colours), 3)
+        self.assertEqual(2, len(corners))
+        whole = browser.execute_script(say + "return timeline.to - timeline.from")
+        browser.find_element("css selector", ".timeline-plot canvas").send_keys("+++")
+        wait(f"timeline.to - timeline.from < {whole / 2} && timeline.root.dataset.drawn === `${{Math.round(timeline.from)}}-${{Math.round(timeline.to)}}`")
+        self.assertGreater(browser.execute_script(colours), 3)
+        place = browser.execute_script(say + "return timeline.source.data.windows.findIndex(window => window.title === 'an iteration')")
+        self.assertGreaterEqual(place, 0)
+        browser.execute_script(say + "timeline.places.value = arguments[0]; timeline.showPlace()", place)
+        wait("+timeline.root.dataset.calls > 0")
+        self.assertFalse(browser.execute_script(
+            say + "const event = new WheelEvent('wheel', {deltaY: 50, cancelable: true}); timeline.canvas.dispatchEvent(event); return event.defaultPrevented"))
+        self.assertEqual([], [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")])
+
     # needs: browser
     def test_report_in_a_browser(self):
         browser = self.browser()
@@ -141,6 +178,8 @@ class ReportBrowser(FolderTest):
         with self.subTest("comfort"):
             self.check_page(browser, ITERATIONS)
             self.check_comfort(browser)
+        with self.subTest("timeline"):
+            self.check_timeline(browser)
 
 
 if __name__ == "__main__":

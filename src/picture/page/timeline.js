@@ -209,9 +209,10 @@ class Store {
         }
         this.redraw();
     }
-    /* The window of a report that the view lies in. */
+    /* The shortest window of a report that the view lies in. */
     embedded(kind, from, to) {
-        const found = this.source.data.windows.find(window => window.from <= from && window.to >= to && this.source.data.answers[window[kind]]);
+        const [found] = this.source.data.windows.filter(window => window.from <= from && window.to >= to && this.source.data.answers[window[kind]])
+            .sort((a, b) => (a.to - a.from) - (b.to - b.from));
         const answer = found && this.source.data.answers[found[kind]];
         this.takeNames(answer);
         return answer || null;
@@ -321,7 +322,9 @@ class Timeline {
         this.isFitted = true; this.metric = -1; this.selection = null; this.chosen = null; this.trace = 0;
         this.build();
         source.changed = () => { this.busy.hidden = this.source.busy === 0; };
-        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { this.colours = new Colours(); this.showLegend(); this.redraw(); });
+        const recolour = () => { this.colours = new Colours(); this.showLegend(); this.redraw(); };
+        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
+        new MutationObserver(recolour).observe(document.documentElement, { attributeFilter: ['data-theme'] });
         this.colours = new Colours();
         this.present = new Set();
         new ResizeObserver(() => this.redraw()).observe(this.plot);
@@ -480,6 +483,8 @@ class Timeline {
     zoom(factor, at = (this.from + this.to) / 2) {
         this.show(at - (at - this.from) * factor, at + (this.to - at) * factor);
     }
+    /* In a report the wheel moves the page where there are no more rows. */
+    hasRows(by) { return !this.source.isWhole || (by < 0 ? this.top > 0 : this.top < this.rows.flat.length * this.height - this.plot.clientHeight); }
     scroll(by) {
         this.top = clamp(this.top + by, 0, Math.max(0, this.rows.flat.length * this.height - this.plot.clientHeight));
         this.moved();
@@ -527,7 +532,9 @@ class Timeline {
 
     listen() {
         const canvas = this.canvas;
+        const isOfPage = event => !(event.ctrlKey || event.metaKey || event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY) || this.hasRows(event.deltaY));
         canvas.addEventListener('wheel', event => {
+            if (isOfPage(event)) return;
             event.preventDefault();
             const lines = event.deltaMode === 1 ? 30 : 1;
             if (event.ctrlKey || event.metaKey) this.zoom(Math.exp(clamp(event.deltaY * lines, -300, 300) / 300), this.time(event.offsetX));
@@ -540,7 +547,7 @@ class Timeline {
         canvas.addEventListener('dblclick', event => this.zoomToCall(event.offsetX, event.offsetY));
         canvas.addEventListener('keydown', event => this.key(event));
         this.headBox.addEventListener('pointerdown', event => this.dragHead(event));
-        this.names.addEventListener('wheel', event => { event.preventDefault(); this.scroll(event.deltaY); }, { passive: false });
+        this.names.addEventListener('wheel', event => { if (isOfPage(event)) return; event.preventDefault(); this.scroll(event.deltaY); }, { passive: false });
         this.root.addEventListener('keydown', event => {
             if (event.key === '/' && !/INPUT|SELECT/.test(event.target.nodeName)) { event.preventDefault(); this.search.focus(); }
         });
