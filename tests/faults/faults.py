@@ -329,7 +329,7 @@ def judge(case, fault, outcome, normal, old):
     exits = cases.EXITS[fault.type][fault.mode]
     if "--max-memory" in case.words:
         exits = exits | cases.EXITS_WITH_LIMIT.get(fault.type, set())
-    if fault.mode == "EAGAIN" and "out/tables.sqlite" in case.words:
+    if (fault.type, fault.mode) == ("write", "EAGAIN") and "out/tables.sqlite" in case.words:
         exits = {5}  # SQLite does not write again
     if outcome.code is None:
         return "hangs", f"did not end in {HANGS_AFTER} s"
