@@ -201,6 +201,7 @@ ONCE = """
     help convert
     cat --help
     view --help
+    merge-states --help
     --version
     generate man out
     generate man-formats out
