@@ -6,75 +6,109 @@
 #include <quipu/quipu.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- A part ---- */
 
-/* What stands in front of what the library has handed on. */
-struct head {
-    uint32_t part, count;
-    char *words; /* each with a NUL */
-    size_t word_count, bytes;
+/* A file that --part wrote, all of it. */
+struct state_file {
+    char *bytes; /* and a NUL */
+    size_t size;
+    uint32_t number, count;
+    const char *words; /* each with a NUL */
+    size_t word_count, words_size;
+    const char *state; /* what the library has handed on */
+    size_t state_size;
 };
 
-enum { LINE = 64, WORDS_MOST = 1 << 16, BYTES_MOST = 1 << 24 };
+static const char no_memory[] = "no memory";
 
-static bool read_words(FILE *file, struct head *head) {
-    size_t words = 0, room = 0;
-    for (int c; words < head->word_count && (c = getc(file)) != EOF; words += c == '\0') {
-        if (head->bytes == room) {
-            room = room ? room * 2 : 256;
-            char *grown = room <= BYTES_MOST ? realloc(head->words, room) : NULL;
-            if (!grown)
-                return false;
-            head->words = grown;
-        }
-        head->words[head->bytes++] = (char)c;
-    }
-    return words == head->word_count;
-}
+enum { WORDS_MOST = 1 << 16, WORDS_SIZE_MOST = 1 << 24, SIZE_MOST = 1 << 30 };
 
 /* False when the file is none of a part. */
-static bool read_head(FILE *file, struct head *head) {
-    char line[LINE], end;
-    *head = (struct head){0};
-    return fgets(line, sizeof line, file) && strcmp(line, STATE_MAGIC) == 0 && fgets(line, sizeof line, file) &&
-           sscanf(line, "%" SCNu32 "/%" SCNu32 "%c", &head->part, &head->count, &end) == 3 && end == '\n' &&
-           head->part > 0 && head->part <= head->count && head->count < UINT32_MAX &&
-           fgets(line, sizeof line, file) && sscanf(line, "%zu%c", &head->word_count, &end) == 2 &&
-           end == '\n' && head->word_count >= 3 && head->word_count <= WORDS_MOST && read_words(file, head);
+static bool parse(struct state_file *part) {
+    const char *at = part->bytes, *end = part->bytes + part->size;
+    int len = 0;
+    if (strncmp(at, STATE_MAGIC, strlen(STATE_MAGIC)) != 0)
+        return false;
+    at += strlen(STATE_MAGIC);
+    if (sscanf(at, "%" SCNu32 "/%" SCNu32 "%n", &part->number, &part->count, &len) != 2 || at[len] != '\n' ||
+        part->number == 0 || part->number > part->count || part->count == UINT32_MAX)
+        return false;
+    at += len + 1;
+    if (sscanf(at, "%zu%n", &part->word_count, &len) != 1 || at[len] != '\n' || part->word_count < 3 ||
+        part->word_count > WORDS_MOST)
+        return false;
+    part->words = at += len + 1;
+    for (size_t i = 0; i < part->word_count; i++) {
+        const char *word_end = memchr(at, '\0', (size_t)(end - at));
+        if (!word_end)
+            return false;
+        at = word_end + 1;
+    }
+    part->words_size = (size_t)(at - part->words);
+    part->state = at;
+    part->state_size = (size_t)(end - at);
+    return part->words_size <= WORDS_SIZE_MOST;
+}
+
+/* False with errno. A file that has become shorter has fewer bytes. */
+static bool read_all(int fd, struct state_file *part, size_t size) {
+    while (part->size < size) {
+        const ssize_t count = read(fd, part->bytes + part->size, size - part->size);
+        if (count < 0 && errno != EINTR && errno != EAGAIN)
+            return false;
+        if (count == 0)
+            break;
+        part->size += count > 0 ? (size_t)count : 0;
+    }
+    part->bytes[part->size] = '\0';
+    return true;
+}
+
+static const char none[] = "this is no part of an answer, such as --part writes";
+
+static const char *read_part(int fd, struct state_file *part) {
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return strerror(errno);
+    if (!S_ISREG(about.st_mode))
+        return "not a regular file";
+    if (about.st_size > SIZE_MOST)
+        return none;
+    part->bytes = malloc((size_t)about.st_size + 1);
+    if (!part->bytes)
+        return no_memory;
+    if (!read_all(fd, part, (size_t)about.st_size))
+        return strerror(errno);
+    return parse(part) ? NULL : none;
+}
+
+/* NULL, or why it cannot be read. The bytes are to be freed in any case. */
+static const char *load_part(const char *path, struct state_file *part) {
+    int fd;
+    *part = (struct state_file){0};
+    do
+        fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return strerror(errno);
+    const char *why = read_part(fd, part);
+    close(fd);
+    return why;
 }
 
 static enum exit_code refuse_part(const char *path, const char *why) {
     char text[4096];
+    if (why == no_memory)
+        return report_no_memory();
     fprintf(stderr, "quipu: %s: %s\n", quipu_text_escape(path, text, sizeof text), why);
     return EXIT_UNREADABLE;
-}
-
-static enum exit_code refuse_file(const char *path) {
-    return refuse_part(path, "this is no part of an answer, such as --part writes");
-}
-
-/* A part is read twice, which a pipe is not good for. */
-static enum exit_code open_part(const char *path, FILE **file, struct head *head) {
-    struct stat about;
-    *head = (struct head){0};
-    *file = NULL;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return refuse_part(path, "not a regular file");
-    *file = fopen(path, "rb");
-    if (!*file)
-        return refuse_part(path, strerror(errno));
-    return read_head(*file, head) ? EXIT_FINE : refuse_file(path);
-}
-
-static void close_part(FILE *file, struct head *head) {
-    if (file)
-        fclose(file);
-    free(head->words);
 }
 
 /* ---- Receiving ---- */
@@ -84,73 +118,62 @@ struct states {
     const char **paths; /* by part, from 1, up to */
     uint32_t
         known; /* this one: of more parts than there are files, and one, the first that is missing is among them */
-    FILE *file; /* of the part that is received */
     const char *first_path;
-    struct head first;
+    struct state_file first, received;
 };
 
-static enum quipu_status fail(const char *path, const char *what, struct quipu_error *err) {
+static enum quipu_status fail(const char *path, const char *why, struct quipu_error *err) {
     quipu_error_clear(err);
-    err->status = QUIPU_IO;
+    err->status = why == no_memory ? QUIPU_NO_MEMORY : QUIPU_IO;
     snprintf(err->path, sizeof err->path, "%s", path);
-    snprintf(err->message, sizeof err->message, "%s", what);
-    return QUIPU_IO;
+    snprintf(err->message, sizeof err->message, "%s", why);
+    return err->status;
 }
 
 static enum quipu_status await_part(void *context, uint32_t from, size_t *size, struct quipu_error *err) {
     struct states *states = context;
-    struct head head;
-    states->file = fopen(states->paths[from], "rb");
-    const bool is_read = states->file && read_head(states->file, &head);
-    if (states->file)
-        free(head.words);
-    const off_t begin = is_read ? ftello(states->file) : -1;
-    if (begin < 0 || fseeko(states->file, 0, SEEK_END) != 0) {
-        if (states->file)
-            fclose(states->file);
-        return fail(states->paths[from], "the part can no longer be read", err);
-    }
-    *size = (size_t)(ftello(states->file) - begin);
-    return fseeko(states->file, begin, SEEK_SET) == 0 ? QUIPU_OK
-                                                      : fail(states->paths[from], strerror(errno), err);
+    const char *why = load_part(states->paths[from], &states->received);
+    *size = states->received.state_size;
+    return why ? fail(states->paths[from], why, err) : QUIPU_OK;
 }
 
 static enum quipu_status receive_part(void *context, uint32_t from, void *data, size_t size,
                                       struct quipu_error *err) {
     struct states *states = context;
-    const bool is_read = !data || fread(data, 1, size, states->file) == size;
-    fclose(states->file);
-    states->file = NULL;
-    return is_read ? QUIPU_OK : fail(states->paths[from], "the part ends too early", err);
+    (void)from;
+    (void)err;
+    if (data)
+        memcpy(data, states->received.state, size);
+    free(states->received.bytes);
+    states->received.bytes = NULL;
+    return QUIPU_OK;
 }
 
 /* ---- All parts ---- */
 
-static bool are_alike(const struct head *a, const struct head *b) {
-    return a->count == b->count && a->word_count == b->word_count && a->bytes == b->bytes &&
-           memcmp(a->words, b->words, a->bytes) == 0;
+static bool are_alike(const struct state_file *a, const struct state_file *b) {
+    return a->count == b->count && a->words_size == b->words_size &&
+           memcmp(a->words, b->words, a->words_size) == 0;
 }
 
-static enum exit_code add_part(struct states *states, const char *path, const struct head *head) {
-    if (!are_alike(head, &states->first))
+static enum exit_code add_part(struct states *states, const char *path, const struct state_file *part) {
+    if (!are_alike(part, &states->first))
         return report_usage("%s is a part of another answer than %s", path, states->first_path);
-    if (head->part > states->known)
+    if (part->number > states->known)
         return EXIT_FINE;
-    if (states->paths[head->part] && states->paths[head->part] != path)
-        return report_usage("%s and %s are both part %" PRIu32, states->paths[head->part], path, head->part);
-    states->paths[head->part] = path;
+    if (states->paths[part->number] && states->paths[part->number] != path)
+        return report_usage("%s and %s are both part %" PRIu32, states->paths[part->number], path,
+                            part->number);
+    states->paths[part->number] = path;
     return EXIT_FINE;
 }
 
 static enum exit_code take_first(struct states *states, const char *path, int file_count) {
-    FILE *file;
-    states->first_path = path;
-    const enum exit_code code = open_part(path, &file, &states->first);
-    if (file)
-        fclose(file);
-    if (code != EXIT_FINE)
-        return code;
+    const char *why = load_part(path, &states->first);
+    if (why)
+        return refuse_part(path, why);
     const uint32_t most = (uint32_t)file_count + 1;
+    states->first_path = path;
     states->known = states->first.count < most ? states->first.count : most;
     states->paths = calloc((size_t)states->known + 1, sizeof *states->paths);
     return states->paths ? add_part(states, path, &states->first) : report_no_memory();
@@ -159,12 +182,10 @@ static enum exit_code take_first(struct states *states, const char *path, int fi
 static enum exit_code take_all(struct states *states, const struct arguments *arguments) {
     enum exit_code code = take_first(states, arguments->operands[0], arguments->operand_count);
     for (int i = 1; i < arguments->operand_count && code == EXIT_FINE; i++) {
-        FILE *file;
-        struct head head;
-        code = open_part(arguments->operands[i], &file, &head);
-        if (code == EXIT_FINE)
-            code = add_part(states, arguments->operands[i], &head);
-        close_part(file, &head);
+        struct state_file part;
+        const char *path = arguments->operands[i], *why = load_part(path, &part);
+        code = why ? refuse_part(path, why) : add_part(states, path, &part);
+        free(part.bytes);
     }
     for (uint32_t i = 1; i <= states->known && code == EXIT_FINE; i++)
         if (!states->paths[i])
@@ -175,7 +196,7 @@ static enum exit_code take_all(struct states *states, const struct arguments *ar
 /* ---- Answering ---- */
 
 /* The command of words such as --part writes, NULL: they are others. A file does not say what is overwritten. */
-static const struct command *command_of(const struct head *head) {
+static const struct command *command_of(const struct state_file *head) {
     const struct command *command = command_find(head->words);
     const char *word = head->words + strlen(head->words) + 1;
     if (!command || !command_option(command, OPTION_part))
@@ -193,8 +214,9 @@ static enum exit_code answer(struct states *states, const struct arguments *argu
     const struct command *command = command_of(&states->first);
     const char *output = option_text(arguments, OPTION_output);
     if (!command)
-        return refuse_file(states->first_path);
-    char **words = calloc(states->first.word_count + 4, sizeof *words), *at = states->first.words;
+        return refuse_part(states->first_path, none);
+    char **words = calloc(states->first.word_count + 4, sizeof *words);
+    const char *at = states->first.words;
     int count = 0;
     if (!words)
         return report_no_memory();
@@ -205,7 +227,7 @@ static enum exit_code answer(struct states *states, const struct arguments *argu
         words[count++] = (char *)output;
     }
     for (size_t i = 1; i < states->first.word_count; i++)
-        words[count++] = at += strlen(at) + 1;
+        words[count++] = (char *)(at += strlen(at) + 1);
     states->transport = (struct quipu_transport){.size = states->first.count + 1,
                                                  .only_gathers = true,
                                                  .await = await_part,
@@ -222,6 +244,7 @@ enum exit_code command_merge_states(const struct arguments *arguments) {
     if (code == EXIT_FINE)
         code = answer(&states, arguments);
     free(states.paths);
-    free(states.first.words);
+    free(states.received.bytes);
+    free(states.first.bytes);
     return code;
 }
