@@ -45,7 +45,7 @@ static enum quipu_status put_escaped(void *context, const void *data, size_t siz
 
 /* An answer, unless the trace has none or it is too large for what is left of the room. */
 static enum quipu_status put_answer(struct section *section, const char *question, struct quipu_error *err) {
-    const size_t begun = section->out.len;
+    const size_t before = section->out.len;
     quipu__put_text(&section->out, section->has_answers ? ",\n" : "\n");
     quipu__put_json(&section->out, question, strlen(question));
     quipu__put_text(&section->out, ": ");
@@ -55,7 +55,7 @@ static enum quipu_status put_answer(struct section *section, const char *questio
         section->has_answers = true;
         return QUIPU_OK;
     }
-    section->out.len = begun;
+    section->out.len = before;
     if (status != QUIPU_UNSUPPORTED && status != QUIPU_NOT_FOUND)
         return status;
     quipu_error_clear(err);

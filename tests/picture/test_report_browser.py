@@ -159,9 +159,9 @@ class ReportBrowser(FolderTest):
         browser.find_element("css selector", ".timeline-plot canvas").send_keys("+++")
         wait(f"timeline.to - timeline.from < {whole / 2} && timeline.root.dataset.drawn === `${{Math.round(timeline.from)}}-${{Math.round(timeline.to)}}`")
         self.assertGreater(browser.execute_script(colours), 3)
-        place = browser.execute_script(say + "return timeline.source.data.windows.findIndex(window => window.title === 'an iteration')")
-        self.assertGreaterEqual(place, 0)
-        browser.execute_script(say + "timeline.places.value = arguments[0]; timeline.showPlace()", place)
+        number = browser.execute_script(say + "return timeline.source.data.windows.findIndex(window => window.title === 'an iteration')")
+        self.assertGreaterEqual(number, 0)
+        browser.execute_script(say + "timeline.places.value = arguments[0]; timeline.showPlace()", number)
         wait("+timeline.root.dataset.calls > 0")
         self.assertFalse(browser.execute_script(
             say + "const event = new WheelEvent('wheel', {deltaY: 50, cancelable: true}); timeline.canvas.dispatchEvent(event); return event.defaultPrevented"))
