@@ -15,6 +15,7 @@ WHERE = os.path.abspath(os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests
 PATIENCE = 20
 
 
+@unittest.skipIf("-fsanitize" in os.environ.get("QUIPU_CFLAGS", ""), "libedit does not give back all memory at the end")
 class Prompt(FolderTest):
     def start(self, **variables):
         """Starts the command on a terminal of its own and waits for the prompt."""

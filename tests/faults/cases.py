@@ -109,7 +109,6 @@ EACH_TRACE = """
     report {trace} -o out/report.html --figures out
     report {trace} in/otf/small.otf --only runs -o out/runs.html
     profile --tree --top 3 {trace}
-    profile --by path --part 1/2 -o out/1.state {trace}
     convert {trace} -o out/tables.sqlite
     profile --by phase --csv {trace}
     profile --by callsite --csv {trace}

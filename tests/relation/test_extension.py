@@ -30,6 +30,7 @@ def by_quipu(trace, table, query):
     return [list(json.loads(line).values()) for line in done.stdout.splitlines()]
 
 
+@unittest.skipIf("-fsanitize" in os.environ.get("QUIPU_CFLAGS", ""), "what loads the extension has no sanitizers")
 class Extension(FolderTest):
     def shell(self, *lines, database=":memory:"):
         """What the shell prints as lists of JSON; and what it says."""
