@@ -115,9 +115,8 @@ static enum exit_code refuse_part(const char *path, const char *why) {
 
 struct states {
     struct quipu_transport transport;
-    const char **paths; /* by part, from 1, up to */
-    uint32_t
-        known; /* this one: of more parts than there are files, and one, the first that is missing is among them */
+    const char **paths; /* by the number of the part, up to known */
+    uint32_t known;     /* one more than there are files: a part that is missing is among them */
     const char *first_path;
     struct state_file first, received;
 };

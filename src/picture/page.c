@@ -406,8 +406,9 @@ static enum quipu_status put_headline(struct page *page) {
 
 static enum quipu_status put_overview(struct page *page) {
     struct quipu__report *report = page->report;
+    const struct quipu_report_page *overview = quipu_report_page_at(0);
     enum quipu_status status = QUIPU_OK;
-    begin_section(page, "overview", "What and whole?", "What the trace is, and whether it is sound.");
+    begin_section(page, overview->name, overview->title, overview->doc);
     for (size_t i = 0; i < report->count && status == QUIPU_OK; i++) {
         struct quipu_summary summary = report->summary;
         if (report->count > 1) {
