@@ -15,6 +15,8 @@
 # tests/data holds no tests. Exit code 77 of a script, skip() and unittest's skip count as skipped.
 get_property(product DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# The interpreter itself: what a manager of versions puts before it takes as long as many a test.
+execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)" OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
 set(tests_dir ${CMAKE_CURRENT_SOURCE_DIR}/tests)
 file(GLOB_RECURSE test_programs CONFIGURE_DEPENDS tests/test_*.c)
@@ -63,8 +65,8 @@ quipu_find_all(has_programs lmp hpcc NPopenmpi dgpart vite)
 quipu_find_all(has_speedscope speedscope)
 quipu_find_all(has_browsers chromium chromedriver tidy)
 quipu_find_all(has_compiler go)
-execute_process(COMMAND ${Python3_EXECUTABLE} -c "import perfetto, mpi4py" RESULT_VARIABLE python_failed ERROR_QUIET)
-execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; sys.path.append('/usr/lib/python3/dist-packages'); import selenium"
+execute_process(COMMAND ${python} -c "import perfetto, mpi4py" RESULT_VARIABLE python_failed ERROR_QUIET)
+execute_process(COMMAND ${python} -c "import sys; sys.path.append('/usr/lib/python3/dist-packages'); import selenium"
     RESULT_VARIABLE selenium_failed ERROR_QUIET)
 set(shared ${PROJECT_SOURCE_DIR}/../shared)
 quipu_need(shared "the collection of real traces is not beside the project" EXISTS ${shared}/traces)
@@ -181,7 +183,7 @@ foreach(script IN LISTS test_scripts)
         elseif(line MATCHES "^class ([A-Za-z0-9_]+)")
             set(class ${CMAKE_MATCH_1})
         elseif(line MATCHES "def (test_[A-Za-z0-9_]+)")
-            quipu_add_test_that_needs("${word}" ${name}.${CMAKE_MATCH_1} ${Python3_EXECUTABLE} -B ${script} ${class}.${CMAKE_MATCH_1})
+            quipu_add_test_that_needs("${word}" ${name}.${CMAKE_MATCH_1} ${python} -B ${script} ${class}.${CMAKE_MATCH_1})
             set(word)
         endif()
     endforeach()

@@ -49,10 +49,10 @@ class Faults(unittest.TestCase):
         self.assertEqual(faults.totals(done), ", ".join(f"0 {kind}" for kind in faults.KINDS))
 
     def test_a_sample_of_faults_gives_the_same_result_or_the_right_error(self):
-        done = faults.hunt(faults.parse(["--sample", "6"]))
+        done = faults.hunt(faults.parse(["--sample", "3"]))
         if done.wrong:
             faults.print_wrong(done, most=3)
-        self.assertGreater(sum(done.runs.values()), 3000)
+        self.assertGreater(sum(done.runs.values()), 1500)
         self.assertEqual(faults.totals(done), ", ".join(f"0 {kind}" for kind in faults.KINDS))
 
 

@@ -126,8 +126,9 @@ class Browser(FolderTest):
             self.assertIn("bad", where.get_attribute("class"))
             where.clear()
             where.send_keys("region ~ 'MPI'\n")
-            self.wait(browser, "timeline.store.where === \"region ~ 'MPI'\" && timeline.calls && !timeline.source.busy")
-            names = set(browser.execute_script(TIMELINE + "return timeline.hits.filter(hit => hit.count === 1 && !hit.isWait && !hit.isPath).map(hit => timeline.store.name(hit.region).name)"))
+            calls = "timeline.hits.filter(hit => hit.count === 1 && !hit.isWait && !hit.isPath)"
+            self.wait(browser, f"timeline.store.where === \"region ~ 'MPI'\" && timeline.calls && !timeline.source.busy && {calls}.length")
+            names = set(browser.execute_script(TIMELINE + f"return {calls}.map(hit => timeline.store.name(hit.region).name)"))
             self.assertTrue(names and all(name.startswith("MPI") for name in names), names)
             browser.get_log("browser")  # has the refused expression
             browser.get_log("performance")

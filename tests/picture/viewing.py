@@ -14,9 +14,7 @@ sys.path.insert(0, str(SOURCE / "tests/cli"))
 import programs  # noqa: E402
 
 QUIPU = programs.QUIPU
-HAS_SERVER = "without civetweb" not in subprocess.run(
-    [QUIPU, "view", "--no-browser", "--idle", "1", "--port", "65535", str(SOURCE / "tests/data/otf/nothing.otf")], capture_output=True, text=True,
-    check=False).stderr and "civetweb" in subprocess.run(["ldd", QUIPU], capture_output=True, text=True, check=False).stdout
+HAS_SERVER = "civetweb" in subprocess.run(["ldd", QUIPU], capture_output=True, text=True, check=False).stdout
 
 
 class View:

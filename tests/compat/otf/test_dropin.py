@@ -400,8 +400,15 @@ class Dropin(unittest.TestCase):
             self.assertEqual(len([name for name in files if ".events" in name]), 2)
             _, alone = self.both("otfmerge", *options, "-o", "out", "t.otf", made=("out.*",))
             self.assertEqual(files, alone)
-        self.assertTrue(self.both(*self.MPIRUN, 2, "otfprofile-mpi", "--csv", "--notex", "-o", "P", "-i", "t.otf",
-                                  made=("P.csv",))[1])
+        # Its ranks open one file, each for itself: who opens it late takes away what another has written.
+        for is_last in (False, False, False, True):
+            try:
+                files = self.both(*self.MPIRUN, 2, "otfprofile-mpi", "--csv", "--notex", "-o", "P", "-i", "t.otf", made=("P.csv",))[1]
+                break
+            except AssertionError:
+                if is_last:
+                    raise
+        self.assertTrue(files)
 
     @needs_tool("otfcompress")
     @needs_tool("otfprint")
