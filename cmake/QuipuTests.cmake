@@ -35,6 +35,14 @@ set(test_environment
     "QUIPU_CFLAGS=${test_cflags}" "CC=${CMAKE_C_COMPILER}" "LC_ALL=C"
     "HWLOC_HIDE_ERRORS=2" "UCX_LOG_LEVEL=fatal") # libraries of MPI, which complain where there is no /sys
 
+# The files of tests are many, small and written through to the disk, which takes much of the time: in memory, where it has room and
+# programs can be started from it.
+execute_process(COMMAND sh -c "df -Pk /dev/shm | awk 'NR == 2 { exit $4 < 2000000 }' && file=$(mktemp -p /dev/shm) && echo exit >$file && chmod +x $file && $file && rm $file"
+    RESULT_VARIABLE memory_failed OUTPUT_QUIET ERROR_QUIET)
+if(NOT memory_failed)
+    list(APPEND test_environment "TMPDIR=/dev/shm")
+endif()
+
 # ---- What tests need ----
 
 #     quipu_need(WORD ADVICE sentence CONDITION...)

@@ -17,9 +17,6 @@ FILES_MOST = 100  # of a bomb in another format: files are written slowly, and a
 LONG, TWICE = 6000, 2.7  # intervals or definitions of a trace, and what twice as many may take
 FEW = 300  # processes of a trace, each of which is a file in some formats
 
-# Thousands of files are written and synced, which the memory is better for than a disk.
-MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-
 # A start takes this many steps, the ranks that a metafile may miss included.
 FIXED = 10_000_000
 
@@ -72,7 +69,7 @@ def steps_of(words):
 
 class Work(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(dir=MEMORY)
+        folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
