@@ -237,17 +237,12 @@ static void test_what_remains_of_drawn_programs_says_the_same(void **state) {
     end();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unneeded_calls_between_events_are_left_out),
-        cmocka_unit_test(test_the_first_and_the_latest_event_of_a_location_remain),
-        cmocka_unit_test(test_calls_with_something_in_them_and_of_other_uses_remain),
-        cmocka_unit_test(test_calls_in_which_time_goes_back_remain),
-        cmocka_unit_test(test_calls_that_are_too_deep_remain),
-        cmocka_unit_test(test_events_of_other_kinds_go_where_that_is_wanted),
-        cmocka_unit_test(test_calls_beside_summaries_are_those_of_first_and_last_events),
-        cmocka_unit_test(test_batches_with_attributes_stay_as_they_are),
-        cmocka_unit_test(test_what_remains_of_drawn_programs_says_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+QUIPU_TESTS(cmocka_unit_test(test_unneeded_calls_between_events_are_left_out),
+            cmocka_unit_test(test_the_first_and_the_latest_event_of_a_location_remain),
+            cmocka_unit_test(test_calls_with_something_in_them_and_of_other_uses_remain),
+            cmocka_unit_test(test_calls_in_which_time_goes_back_remain),
+            cmocka_unit_test(test_calls_that_are_too_deep_remain),
+            cmocka_unit_test(test_events_of_other_kinds_go_where_that_is_wanted),
+            cmocka_unit_test(test_calls_beside_summaries_are_those_of_first_and_last_events),
+            cmocka_unit_test(test_batches_with_attributes_stay_as_they_are),
+            cmocka_unit_test(test_what_remains_of_drawn_programs_says_the_same))

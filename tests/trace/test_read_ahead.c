@@ -204,15 +204,12 @@ static void test_read_ahead_reports_progress_and_stops_when_told_to(void **state
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_read_ahead_gives_the_same_events_in_the_same_order, make_trace),
-        cmocka_unit_test_setup(test_read_ahead_of_many_threads_has_as_few_slots_as_memory_allows, make_trace),
-        cmocka_unit_test_setup(test_read_ahead_leaves_out_what_is_not_needed, make_trace),
-        cmocka_unit_test_setup(test_read_ahead_ends_with_the_failure_of_whoever_consumes, make_trace),
-        cmocka_unit_test_setup(test_read_ahead_delivers_what_comes_before_a_failure, make_trace),
-        cmocka_unit_test_setup(test_read_ahead_asks_for_a_repetition_when_definitions_are_missing, make_trace),
-        cmocka_unit_test_setup(test_read_ahead_reports_progress_and_stops_when_told_to, make_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+QUIPU_TESTS(cmocka_unit_test_setup(test_read_ahead_gives_the_same_events_in_the_same_order, make_trace),
+            cmocka_unit_test_setup(test_read_ahead_of_many_threads_has_as_few_slots_as_memory_allows,
+                                   make_trace),
+            cmocka_unit_test_setup(test_read_ahead_leaves_out_what_is_not_needed, make_trace),
+            cmocka_unit_test_setup(test_read_ahead_ends_with_the_failure_of_whoever_consumes, make_trace),
+            cmocka_unit_test_setup(test_read_ahead_delivers_what_comes_before_a_failure, make_trace),
+            cmocka_unit_test_setup(test_read_ahead_asks_for_a_repetition_when_definitions_are_missing,
+                                   make_trace),
+            cmocka_unit_test_setup(test_read_ahead_reports_progress_and_stops_when_told_to, make_trace))

@@ -161,15 +161,10 @@ static void test_windows_reach_the_last_time_of_all(void **state) {
     check_windows();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows_give_whole_batches_of_one_source),
-        cmocka_unit_test(test_windows_give_every_event_once_and_none_too_late),
-        cmocka_unit_test(test_windows_that_have_too_many_events_end_early),
-        cmocka_unit_test(test_windows_of_one_time_have_all_its_events),
-        cmocka_unit_test(test_windows_refuse_a_location_in_several_streams),
-        cmocka_unit_test(test_windows_end_with_the_source_that_is_furthest_behind),
-        cmocka_unit_test(test_windows_reach_the_last_time_of_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+QUIPU_TESTS(cmocka_unit_test(test_windows_give_whole_batches_of_one_source),
+            cmocka_unit_test(test_windows_give_every_event_once_and_none_too_late),
+            cmocka_unit_test(test_windows_that_have_too_many_events_end_early),
+            cmocka_unit_test(test_windows_of_one_time_have_all_its_events),
+            cmocka_unit_test(test_windows_refuse_a_location_in_several_streams),
+            cmocka_unit_test(test_windows_end_with_the_source_that_is_furthest_behind),
+            cmocka_unit_test(test_windows_reach_the_last_time_of_all))

@@ -87,12 +87,7 @@ static void test_spool_says_where_it_cannot_write(void **state) {
     quipu__spool_free(spool);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_spool_keeps_copies_apart, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_spool_finds_the_newest_of_many, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_spool_takes_no_more_than_its_limit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_spool_says_where_it_cannot_write, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_spool_keeps_copies_apart, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_spool_finds_the_newest_of_many, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_spool_takes_no_more_than_its_limit, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_spool_says_where_it_cannot_write, set_up, tear_down))

@@ -69,11 +69,6 @@ static void test_stored_visit_gives_each_name_once(void **state) {
     assert_int_equal(memory.used, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stored_len_leaves_out_the_suffix_of_a_compressor),
-        cmocka_unit_test_setup(test_stored_find_prefers_the_plain_file, set_up),
-        cmocka_unit_test_setup(test_stored_visit_gives_each_name_once, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+QUIPU_TESTS(cmocka_unit_test(test_stored_len_leaves_out_the_suffix_of_a_compressor),
+            cmocka_unit_test_setup(test_stored_find_prefers_the_plain_file, set_up),
+            cmocka_unit_test_setup(test_stored_visit_gives_each_name_once, set_up))

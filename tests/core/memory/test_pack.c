@@ -99,13 +99,9 @@ static void test_pack_refuses_numbers_that_do_not_fit(void **state) {
     assert_true(above_the_limit.failed);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_pack_takes_a_byte_for_seven_bits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_pack_keeps_small_numbers_of_both_signs_short, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_pack_keeps_bytes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_pack_refuses_what_is_cut_off, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_pack_refuses_numbers_that_do_not_fit, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_pack_takes_a_byte_for_seven_bits, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_pack_keeps_small_numbers_of_both_signs_short, set_up,
+                                            tear_down),
+            cmocka_unit_test_setup_teardown(test_pack_keeps_bytes, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_pack_refuses_what_is_cut_off, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_pack_refuses_numbers_that_do_not_fit, set_up, tear_down))

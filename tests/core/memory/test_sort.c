@@ -58,10 +58,5 @@ static void test_sort_without_memory_leaves_the_list(void **state) {
     quipu__release(&memory, items, COUNT * sizeof *items);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sort_orders_lists_of_any_length_and_keeps_what_is_equal),
-        cmocka_unit_test(test_sort_without_memory_leaves_the_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+QUIPU_TESTS(cmocka_unit_test(test_sort_orders_lists_of_any_length_and_keeps_what_is_equal),
+            cmocka_unit_test(test_sort_without_memory_leaves_the_list))

@@ -155,17 +155,12 @@ static void test_spill_leaves_room_for_small_blocks(void **state) {
     quipu__release(&memory, large, MUCH);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_spill_leaves_room_for_small_blocks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_spill_keeps_what_fits_in_memory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_spill_keeps_the_bytes_of_a_block_that_grows_and_shrinks, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_spill_keeps_blocks_apart, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_spill_is_refused_beyond_its_limit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_budget_that_does_not_spill_refuses_without_a_reason, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_spill_without_a_folder_is_refused, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_spill_leaves_room_for_small_blocks, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_spill_keeps_what_fits_in_memory, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_spill_keeps_the_bytes_of_a_block_that_grows_and_shrinks,
+                                            set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_spill_keeps_blocks_apart, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_spill_is_refused_beyond_its_limit, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_budget_that_does_not_spill_refuses_without_a_reason, set_up,
+                                            tear_down),
+            cmocka_unit_test_setup_teardown(test_spill_without_a_folder_is_refused, set_up, tear_down))
