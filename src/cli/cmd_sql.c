@@ -196,7 +196,7 @@ static enum quipu_status put_table(const struct result *result) {
     if (name_columns(&shown, result))
         status = quipu_table_new("result", shown.columns, count, &shown.table, &result->job->err);
     else
-        result->job->code = report_no_memory();
+        result->job->err = (struct quipu_error){.status = QUIPU_NO_MEMORY, .message = "memory is out"};
     if (status == QUIPU_OK)
         status = show(&shown, result);
     shown_release(&shown);

@@ -117,7 +117,7 @@ static struct quipu__group *group_of(struct quipu__groups *groups, const char *k
         return NULL;
     struct quipu__group *group = QUIPU__VEC_ADD(groups->memory, &groups->list);
     if (group)
-        *group = (struct quipu__group){.key = own, .key_count = 1};
+        *group = (struct quipu__group){.key = own, .slot = slot, .key_count = 1};
     return group;
 }
 
@@ -166,10 +166,9 @@ void quipu__groups_release(struct quipu__groups *groups) {
 
 /* The order of groups has changed. */
 static void number_again(struct quipu__groups *groups) {
-    quipu__map_release(&groups->map);
     for (size_t i = 0; i < groups->list.count; i++) {
         groups->keys.items[i] = groups->list.items[i].key;
-        quipu__gate_knows(quipu__map_put(&groups->map, slot_of(groups, groups->keys.items[i]), (uint32_t)i));
+        quipu__gate_knows(quipu__map_put(&groups->map, groups->list.items[i].slot, (uint32_t)i));
     }
 }
 

@@ -39,6 +39,7 @@ const char *quipu__key_text(const struct quipu_table *table, size_t row, size_t 
 struct quipu__group {
     const char *key;  /* "": the cell is null, or a remainder */
     const char *last; /* of several keys the last one, else NULL */
+    uint64_t slot;    /* of its first key in the map */
     size_t key_count;
     struct quipu__amount total; /* of all values */
     struct quipu__amount amounts[QUIPU__VALUES_MOST];

@@ -35,7 +35,8 @@ static enum quipu_status fail(struct quipu_sql *sql, int code, struct quipu_erro
         quipu__fail(err, QUIPU_MISUSE, "only queries: nothing can be written or changed");
         return QUIPU_MISUSE;
     }
-    quipu__fail(err, status_of(code), "%s", sqlite3_errmsg(sql->db));
+    const bool is_known = sqlite3_errcode(sql->db) != SQLITE_OK;
+    quipu__fail(err, status_of(code), "%s", is_known ? sqlite3_errmsg(sql->db) : sqlite3_errstr(code));
     if (status_of(code) == QUIPU_NO_MEMORY)
         quipu__advise(err, QUIPU__MEMORY_ADVICE);
     return status_of(code);
@@ -113,6 +114,7 @@ void quipu_sql_free(struct quipu_sql *sql) {
     if (!sql)
         return;
     sqlite3_finalize(sql->statement);
+    sqlite3_free(sql->types);
     sqlite3_close_v2(sql->db);
     for (size_t i = 0; i < sql->trace_count; i++)
         quipu__sql_trace_free(sql->traces[i]);
@@ -191,7 +193,11 @@ enum quipu_status quipu_sql_begin(struct quipu_sql *sql, const char *text, const
     *rest = text;
     if (!sql->statement)
         return QUIPU_END;
-    return sqlite3_stmt_readonly(sql->statement) ? QUIPU_OK : fail(sql, SQLITE_AUTH, err);
+    if (!sqlite3_stmt_readonly(sql->statement))
+        return fail(sql, SQLITE_AUTH, err);
+    int *types = sqlite3_realloc64(sql->types, (1 + quipu_sql_column_count(sql)) * sizeof *types);
+    sql->types = types ? types : sql->types;
+    return types ? QUIPU_OK : fail(sql, SQLITE_NOMEM, err);
 }
 
 bool quipu_sql_is_complete(const char *text) {
@@ -207,10 +213,28 @@ const char *quipu_sql_column_name(const struct quipu_sql *sql, size_t column) {
     return name ? name : "";
 }
 
+/* NULL when there is no memory for the text of a number. */
+static const char *text_of(struct quipu_sql *sql, int column) {
+    if (sql->types[column] != SQLITE_BLOB)
+        return (const char *)sqlite3_column_text(sql->statement, column);
+    const char *bytes = sqlite3_column_blob(sql->statement, column);
+    return bytes ? bytes : "";
+}
+
+/* Makes all texts, so that none is missing afterwards. Types are asked before: a text that was made leaves them undefined. */
+static bool make_texts(struct quipu_sql *sql) {
+    bool are_made = true;
+    for (int i = 0; i < sqlite3_column_count(sql->statement) && are_made; i++) {
+        sql->types[i] = sqlite3_column_type(sql->statement, i);
+        are_made = sql->types[i] == SQLITE_NULL || text_of(sql, i);
+    }
+    return are_made;
+}
+
 enum quipu_status quipu_sql_next(struct quipu_sql *sql, struct quipu_error *err) {
     const int code = sqlite3_step(sql->statement);
     if (code == SQLITE_ROW)
-        return QUIPU_OK;
+        return make_texts(sql) ? QUIPU_OK : fail(sql, SQLITE_NOMEM, err);
     return code == SQLITE_DONE ? QUIPU_END : fail(sql, code, err);
 }
 
@@ -221,13 +245,12 @@ struct quipu_sql_value quipu_sql_at(struct quipu_sql *sql, size_t column) {
                                                 [SQLITE_TEXT] = QUIPU_SQL_TEXT,
                                                 [SQLITE_BLOB] = QUIPU_SQL_BYTES};
     const int number = (int)column;
-    struct quipu_sql_value value = {.type = types[sqlite3_column_type(sql->statement, number)]};
+    struct quipu_sql_value value = {.type = types[sql->types[number]]};
     if (value.type == QUIPU_SQL_INTEGER)
         value.i = sqlite3_column_int64(sql->statement, number);
     if (value.type == QUIPU_SQL_REAL)
         value.f = sqlite3_column_double(sql->statement, number);
-    value.text = value.type == QUIPU_SQL_BYTES ? sqlite3_column_blob(sql->statement, number)
-                                               : (const char *)sqlite3_column_text(sql->statement, number);
+    value.text = value.type == QUIPU_SQL_NULL ? NULL : text_of(sql, number);
     value.size = (size_t)sqlite3_column_bytes(sql->statement, number);
     return value;
 }

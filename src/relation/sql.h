@@ -39,6 +39,7 @@ struct quipu_sql {
     struct quipu__memory memory;
     sqlite3 *db;
     sqlite3_stmt *statement;
+    int *types; /* of the values of the row, in SQLite's numbers */
     struct quipu__sql_trace *traces[QUIPU_SQL_TRACES];
     size_t trace_count;
     struct quipu_error err; /* why a table could not be read */

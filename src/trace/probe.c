@@ -117,6 +117,10 @@ static enum quipu_status decide(const struct quipu__probe *probe, const char *pa
                                 const struct quipu__format **format, enum quipu_score *score,
                                 struct quipu_error *err) {
     const struct choice choice = choose(probe);
+    /* A format that has no memory to look into files says no. */
+    const enum quipu_status status = quipu__memory_status(probe->files->memory, err);
+    if (status != QUIPU_OK)
+        return status;
     if (choice.format && !choice.is_shared) {
         *format = choice.format;
         *score = choice.score;

@@ -162,6 +162,8 @@ enum quipu_status quipu__marks_find(struct quipu__mark_search *search, struct qu
     enum quipu_status status = QUIPU_OK;
     quipu__located_init(&search->located, search->memory, quipu_reader_definitions(reader));
     quipu__map_init(&search->track_of, search->memory);
+    /* The analyses read with the same gate, which forgets then. */
+    status = quipu__memory_status(search->memory, err);
     while (*list && status == QUIPU_OK) {
         const size_t len = strcspn(list, ","), kind = kind_of(list, len);
         if (kind == KINDS)

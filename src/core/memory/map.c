@@ -63,10 +63,14 @@ static bool grow(struct quipu__map *map) {
 
 bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value) {
     assert(value != QUIPU_NONE); /* an empty slot: keys after it would be lost */
-    if (map->count * 2 >= map->capacity && !grow(map))
-        return false;
-    struct quipu__map_slot *slot = slot_of(map, key);
-    map->count += slot->value == QUIPU_NONE;
+    struct quipu__map_slot *slot = map->capacity ? slot_of(map, key) : NULL;
+    const bool is_new = !slot || slot->value == QUIPU_NONE;
+    if (is_new && map->count * 2 >= map->capacity) {
+        if (!grow(map))
+            return false;
+        slot = slot_of(map, key);
+    }
+    map->count += is_new;
     slot->key = key;
     slot->value = value;
     return true;

@@ -18,7 +18,7 @@ void quipu__map_release(struct quipu__map *map);
 /* The value, or QUIPU_NONE. */
 uint32_t quipu__map_get(const struct quipu__map *map, uint64_t key);
 
-/* Sets the value (replacing one that is there); false when memory is out. */
+/* Sets the value; false when memory is out, never where it replaces one. */
 QUIPU_CHECKED bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value);
 
 /* Removes a key, if it is there, and returns its value, or QUIPU_NONE. Repeated putting and removing takes no more room. */

@@ -1,71 +1,69 @@
-/* sort.c: see sort.h. Ranges are sorted by qsort and then merged from the list into a copy and back, doubling their length each
- * time, so every pass reads two ranges and writes one sequentially. */
+/* sort.c: see sort.h. Short lists are sorted by insertion; longer ones are halved, and the halves merged from the list into a copy or
+ * back, by turns. */
 #include "core/memory/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a range: qsort takes as much memory for itself. */
-enum { RANGE = 1 << 18 };
+enum { FEW = 8, SMALL = 1024 /* bytes that need no memory from the gate */ };
 
-struct merging {
+struct sorting {
     size_t size; /* of an item */
     int (*compare)(const void *, const void *);
 };
 
+static void insert(const struct sorting *sorting, char *items, size_t count, char *room) {
+    const size_t size = sorting->size;
+    for (char *item = items + size; item < items + count * size; item += size) {
+        char *to = item;
+        while (to > items && sorting->compare(to - size, item) > 0)
+            to -= size;
+        if (to == item)
+            continue;
+        memcpy(room, item, size);
+        memmove(to + size, to, (size_t)(item - to));
+        memcpy(to, room, size);
+    }
+}
+
 /* Merges two sorted ranges that follow each other, up to middle and end. */
-static void merge(const struct merging *merging, const char *from, size_t middle, size_t end, char *to) {
+static void merge(const struct sorting *sorting, const char *from, size_t middle, size_t end, char *to) {
     const char *left = from, *right = from + middle;
     const char *const left_end = right, *const right_end = from + end;
     while (left < left_end && right < right_end) {
-        const char **first = merging->compare(left, right) <= 0 ? &left : &right;
-        memcpy(to, *first, merging->size);
-        to += merging->size;
-        *first += merging->size;
+        const char **first = sorting->compare(left, right) <= 0 ? &left : &right;
+        memcpy(to, *first, sorting->size);
+        to += sorting->size;
+        *first += sorting->size;
     }
     memcpy(to, left, (size_t)(left_end - left));
     memcpy(to + (left_end - left), right, (size_t)(right_end - right));
 }
 
-static void merge_all(const struct merging *merging, const char *from, size_t bytes, size_t range, char *to) {
-    for (size_t i = 0; i < bytes; i += 2 * range) {
-        const size_t left = bytes - i, end = left < 2 * range ? left : 2 * range;
-        merge(merging, from + i, end < range ? end : range, end, to + i);
+/* Leaves the sorted items in the copy, or where they are. */
+static void sort(const struct sorting *sorting, char *items, char *copy, size_t count, bool to_copy) {
+    const size_t bytes = count * sorting->size, middle = count / 2 * sorting->size;
+    if (count <= FEW) {
+        insert(sorting, items, count, copy);
+        if (to_copy)
+            memcpy(copy, items, bytes);
+        return;
     }
-}
-
-static void sort_ranges(const struct merging *merging, char *items, size_t bytes, size_t range) {
-    for (size_t i = 0; i < bytes; i += range) {
-        const size_t left = bytes - i;
-        qsort(items + i, (left < range ? left : range) / merging->size, merging->size, merging->compare);
-    }
-}
-
-static bool sort_long(struct quipu__memory *memory, const struct merging *merging, char *items, size_t bytes) {
-    size_t range = RANGE / merging->size > 0 ? RANGE / merging->size * merging->size : merging->size;
-    char *copy = quipu__alloc(memory, bytes);
-    if (!copy)
-        return false;
-    sort_ranges(merging, items, bytes, range);
-    char *from = items, *to = copy;
-    for (; range < bytes; range *= 2) {
-        merge_all(merging, from, bytes, range, to);
-        char *const merged = to;
-        to = from;
-        from = merged;
-    }
-    if (from == copy)
-        memcpy(items, copy, bytes);
-    quipu__release(memory, copy, bytes);
-    return true;
+    sort(sorting, items, copy, count / 2, !to_copy);
+    sort(sorting, items + middle, copy + middle, count - count / 2, !to_copy);
+    merge(sorting, to_copy ? items : copy, middle, bytes, to_copy ? copy : items);
 }
 
 bool quipu__sort(struct quipu__memory *memory, void *items, size_t count, size_t size,
                  int (*compare)(const void *, const void *)) {
-    const struct merging merging = {size, compare};
-    if (count * size > RANGE)
-        return sort_long(memory, &merging, items, count * size);
+    _Alignas(max_align_t) char room[SMALL];
+    const struct sorting sorting = {size, compare};
+    const size_t bytes = count * size;
+    char *copy = count < 2 || bytes <= sizeof room ? room : quipu__alloc(memory, bytes);
+    if (!copy)
+        return false;
     if (count > 1)
-        qsort(items, count, size, compare);
+        sort(&sorting, items, copy, count, false);
+    if (copy != room)
+        quipu__release(memory, copy, bytes);
     return true;
 }

@@ -1,4 +1,4 @@
-/* sort.h: sorting of lists that may be long. qsort takes memory that no gate counts; this asks the gate, and so may use memory
+/* sort.h: sorting that keeps the order of what is equal, as qsort does not promise, with memory that the gate counts, and that may lie
  * in a file (core/memory/budget.c). */
 #ifndef QUIPU_CORE_MEMORY_SORT_H
 #define QUIPU_CORE_MEMORY_SORT_H
