@@ -16,7 +16,7 @@ static enum quipu_status status_of(int code) {
     } statuses[] = {
         {SQLITE_NOMEM, QUIPU_NO_MEMORY}, {SQLITE_INTERRUPT, QUIPU_STOPPED}, {SQLITE_FULL, QUIPU_IO},
         {SQLITE_IOERR, QUIPU_IO},        {SQLITE_CANTOPEN, QUIPU_IO},       {SQLITE_TOOBIG, QUIPU_LIMIT},
-        {SQLITE_READONLY, QUIPU_IO},
+        {SQLITE_READONLY, QUIPU_IO},     {SQLITE_CORRUPT, QUIPU_IO},        {SQLITE_NOTADB, QUIPU_IO},
     };
     enum quipu_status status = QUIPU_MISUSE;
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
