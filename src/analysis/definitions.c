@@ -358,6 +358,8 @@ enum quipu_status quipu_definition_tables(struct quipu_reader *reader, const cha
     for (size_t i = 0; i < sizeof row.texts / sizeof *row.texts; i++)
         quipu__buffer_release(&row.texts[i]);
     if (status == QUIPU_OK)
+        status = quipu__memory_status(&memory, err);
+    if (status == QUIPU_OK)
         return QUIPU_OK;
     quipu_tables_free(*out);
     *out = NULL;

@@ -405,7 +405,7 @@ static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table
         status = put_row(waits, sorted[i].row, total, &path, table, err);
     quipu__buffer_release(&path);
     quipu__release(&waits->memory, sorted, bytes);
-    return status;
+    return status == QUIPU_OK ? quipu__memory_status(&waits->memory, err) : status;
 }
 
 /* ---- Causes ---- */
@@ -466,7 +466,7 @@ static enum quipu_status put_costs(struct quipu__waits *waits, struct quipu_tabl
         status = put_cost(waits, sorted[i].cost, &path, table, err);
     quipu__buffer_release(&path);
     quipu__release(&waits->memory, sorted, bytes);
-    return status;
+    return status == QUIPU_OK ? quipu__memory_status(&waits->memory, err) : status;
 }
 
 static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_tables *tables,
@@ -528,7 +528,7 @@ static enum quipu_status finish_list(struct quipu__waits *waits, struct quipu_ta
     for (size_t i = 0; i < waits->list.count && status == QUIPU_OK; i++)
         status = put_instance(waits, &waits->list.items[i], &text, table, err);
     quipu__buffer_release(&text);
-    return status;
+    return status == QUIPU_OK ? quipu__memory_status(&waits->memory, err) : status;
 }
 
 static enum quipu_status finish_overlap(struct quipu__waits *waits, struct quipu_tables *tables,

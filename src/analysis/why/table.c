@@ -172,7 +172,7 @@ static enum quipu_status put_spent(const struct quipu__why *why, struct quipu_ta
         status = quipu__table_end_row(table, err);
     }
     quipu__buffer_release(&path);
-    return status;
+    return status == QUIPU_OK ? quipu__memory_status(why->waits->delays.memory, err) : status;
 }
 
 /* ---- Findings ---- */
@@ -222,7 +222,7 @@ static enum quipu_status put_findings(const struct quipu__why *why, struct quipu
         status = quipu__table_end_row(table, err);
     }
     quipu__buffer_release(&path);
-    return status;
+    return status == QUIPU_OK ? quipu__memory_status(why->waits->delays.memory, err) : status;
 }
 
 /* ---- How far it can be trusted ---- */
