@@ -6,7 +6,7 @@ static bool convert(const struct fuzz_case *fuzz, const char *path, const char *
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_conversion_report *report = NULL;
-    struct quipu_reader *reader = fuzz_open(fuzz->path, fuzz->format);
+    struct quipu_reader *reader = fuzz_open_to_write(fuzz);
     if (!reader)
         return false;
     options.writer = fuzz_writer_options(fuzz);

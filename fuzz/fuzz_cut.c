@@ -77,7 +77,7 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     if (!(fuzz->format->abilities & QUIPU_CAN_WRITE))
         return;
     const struct fuzz_verdict verdict = fuzz_check(fuzz->path, fuzz->format);
-    struct quipu_reader *reader = fuzz_open(fuzz->path, fuzz->format);
+    struct quipu_reader *reader = fuzz_open_to_write(fuzz);
     if (!reader)
         return;
     cut(fuzz, reader, fuzz_is_sound(&verdict));

@@ -88,6 +88,14 @@ struct quipu_reader *fuzz_open(const char *path, const struct quipu_format *form
     return fuzz_open_with(path, options);
 }
 
+struct quipu_reader *fuzz_open_to_write(const struct fuzz_case *fuzz) {
+    struct quipu_reader *reader = fuzz_open(fuzz->path, fuzz->format);
+    if (!reader || quipu_reader_definitions(reader)->locations.count < FUZZ_FILES / 2)
+        return reader;
+    quipu_reader_close(reader);
+    return NULL;
+}
+
 void fuzz_digest_add(struct fuzz_digest *digest, uint64_t number) {
     digest->count++;
     digest->ordered = fuzz_hash(&number, sizeof number, digest->ordered);

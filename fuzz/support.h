@@ -38,6 +38,8 @@ uint64_t fuzz_choose(const struct fuzz_case *fuzz, uint64_t what, uint64_t limit
 
 /* Opens a trace in little memory; NULL when it is refused. The first does not use an index. */
 struct quipu_reader *fuzz_open(const char *path, const struct quipu_format *format);
+/* The trace of the case, when as many files as it has locations are no burden: of few bytes there may be thousands. */
+struct quipu_reader *fuzz_open_to_write(const struct fuzz_case *fuzz);
 struct quipu_reader *fuzz_open_with(const char *path, struct quipu_reader_options options);
 
 /* What a pass has given: how many, and a number that depends on all of them, in their order or in any order. */
