@@ -41,8 +41,8 @@ QUIPU_API size_t quipu_analysis_count(void);
 QUIPU_API const struct quipu_analysis *quipu_analysis_at(size_t index);
 QUIPU_API const struct quipu_analysis *quipu_analysis_find(const char *name);
 
-/* Whether processes can share an analysis (transport.h). Those that match what happens at different locations see all
- * events in one process. */
+/* Whether processes that know no others can each do a part of an analysis (transport.h). Those that match what happens
+ * at different locations see all events in one process. */
 QUIPU_API bool quipu_analysis_can_share(const struct quipu_analysis *analysis);
 
 /* How to run an analysis. Begin with the macro: members may be added at the end. */

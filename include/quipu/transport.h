@@ -14,7 +14,9 @@
  * "quipu profile --part 1/3" does. The library knows neither.
  *
  * Streams go to the processes in contiguous ranges of about as many bytes; a stream is not divided. Every process has
- * all definitions. A trace whose events refer to undefined numbers is damaged, and read again by rank 0 alone.
+ * all definitions. An analysis that matches what happens at different locations is run by rank 0, to which the others
+ * send the events that it asks for: they open, decode and filter. A trace whose events refer to undefined numbers is
+ * damaged, and read again by rank 0 alone.
  */
 #ifndef QUIPU_TRANSPORT_H
 #define QUIPU_TRANSPORT_H
@@ -56,8 +58,9 @@ struct quipu_transport {
 struct quipu_reader;
 
 /* From now on analyses and summaries of a reader are divided among the processes of a transport, which is borrowed
- * until the reader is closed. The first one that runs answers; another one is QUIPU_MISUSE, and one that processes
- * cannot share is QUIPU_UNSUPPORTED (struct quipu_analysis says which can). Indexes are not used. */
+ * until the reader is closed. The first one that runs answers; another one is QUIPU_MISUSE. Where rank 0 only gathers,
+ * one that matches what happens at different locations is QUIPU_UNSUPPORTED (quipu_analysis_can_share). Indexes are not
+ * used. */
 QUIPU_API void quipu_reader_share(struct quipu_reader *reader, struct quipu_transport *transport);
 
 /* Ends the part of a process that cannot take part, or need not: it takes what others send it, and hands on failure

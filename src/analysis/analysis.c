@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "state/ends.h"
 #include "trace/reader.h"
+#include "trace/remote.h"
 #include "trace/select.h"
 
 #include <string.h>
@@ -231,6 +232,47 @@ static enum quipu_status run_fold(struct quipu_reader *reader, const struct quip
     return status;
 }
 
+/* Whether other processes read for this one, or this one for them: unless each of them can fold its share. */
+static bool is_served(struct quipu_reader *reader, const struct quipu__fold *fold,
+                      const struct quipu_analysis_options *options, const struct quipu__fold_start *start) {
+    const struct quipu__sharing *sharing = quipu__reader_sharing(reader);
+    if (!sharing->transport || sharing->transport->only_gathers || sharing->remote)
+        return false;
+    return !fold->save || selection_of(options->selection, fold, &start->settings, start->definitions).order !=
+                              QUIPU_ORDER_STREAM;
+}
+
+/* From here on this process reads everything. */
+static enum quipu_status run_alone(struct quipu_reader *reader, const struct quipu_analysis_options *options,
+                                   struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
+                                   struct quipu_error *err) {
+    quipu_reader_share(reader, NULL);
+    return run_fold(reader, options, start, answer, err);
+}
+
+static enum quipu_status run_served(struct quipu_reader *reader, const struct quipu_analysis_options *options,
+                                    struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
+                                    struct quipu_error *err) {
+    struct quipu__remote remote;
+    enum quipu_status status = quipu__fold_meet(reader, &remote, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (quipu__reader_sharing(reader)->transport->size == 1)
+        return run_alone(reader, options, start, answer, err);
+    quipu__reader_sharing(reader)->remote = &remote;
+    status = run_fold(reader, options, start, answer, err);
+    quipu__reader_sharing(reader)->remote = NULL;
+    remote.end(&remote);
+    if (!remote.must_repeat)
+        return status;
+    quipu__analysis_answer_release(answer);
+    quipu_tables_free(answer->tables);
+    answer->tables = NULL;
+    quipu_error_clear(err);
+    quipu_reader_rewind(reader);
+    return run_alone(reader, options, start, answer, err);
+}
+
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
                                       const struct quipu_analysis_options *given,
                                       enum quipu__analysis_purpose purpose,
@@ -251,7 +293,10 @@ enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *n
         quipu__fold_settings(answer->fold, options.settings, options.setting_count, &start.settings, err);
     if (status == QUIPU_OK)
         status = check_sort(&answer->fold->info, options.sort, err);
-    return status == QUIPU_OK ? run_fold(reader, &options, &start, answer, err) : status;
+    if (status != QUIPU_OK)
+        return status;
+    return is_served(reader, answer->fold, &options, &start) ? run_served(reader, &options, &start, answer, err)
+                                                             : run_fold(reader, &options, &start, answer, err);
 }
 
 void quipu__analysis_answer_release(struct quipu__analysis_answer *answer) {

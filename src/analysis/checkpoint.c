@@ -206,7 +206,7 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
     struct share shares[QUIPU__FOLD_THREADS];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     *state = NULL;
-    if (quipu__reader_transport(reader))
+    if (quipu__reader_sharing(reader)->transport)
         return QUIPU_OK;
     const uint32_t point = find_point(fold, start, reader, selection);
     if (point == QUIPU_NONE)

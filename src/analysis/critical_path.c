@@ -70,7 +70,8 @@ struct critical_path {
     struct quipu__communication calls;        /* of the second pass */
     bool has_calls;
     QUIPU__VEC(struct path_cursor) cursors; /* by location */
-    struct path_segment **by_location;      /* segments, for the cursors */
+    size_t time_count; /* of a cursor: regions of the first pass, even if the second one should find more */
+    struct path_segment **by_location; /* segments, for the cursors */
     int64_t begin, end;
     int64_t shown_from, shown_to; /* as far as that is reported */
     uint64_t locations;           /* with events, of those that are reported */
@@ -126,10 +127,6 @@ static bool distribute(struct critical_path *path) {
 
 /* ---- Times ---- */
 
-static size_t time_count(const struct critical_path *path) {
-    return (size_t)path->definitions->regions.count + 1;
-}
-
 static void add_gap(struct critical_path *path, struct path_cursor *cursor, struct path_segment *segment,
                     int64_t time) {
     struct path_gap *gap = QUIPU__VEC_ADD(&path->memory, &cursor->gaps);
@@ -177,9 +174,9 @@ static void add_time(struct critical_path *path, struct path_cursor *cursor, str
     if (region == QUIPU_NONE)
         add_gap(path, cursor, segment, time);
     if (!cursor->times)
-        cursor->times = quipu__alloc_zero(&path->memory, time_count(path) * sizeof *cursor->times);
+        cursor->times = quipu__alloc_zero(&path->memory, path->time_count * sizeof *cursor->times);
     const size_t index = (size_t)(uint32_t)(region + 1);
-    if (!cursor->times || index >= time_count(path))
+    if (!cursor->times || index >= path->time_count)
         return;
     cursor->times[index] = quipu__bounded_sum(cursor->times[index], time);
     if (cursor->times[index] > cursor->most) {
@@ -194,7 +191,7 @@ static void next_segment(const struct critical_path *path, struct path_cursor *c
     cursor->most = 0;
     set_next_begin(cursor);
     if (cursor->times)
-        memset(cursor->times, 0, time_count(path) * sizeof *cursor->times);
+        memset(cursor->times, 0, path->time_count * sizeof *cursor->times);
 }
 
 /* Counts what of a span lies on the path. */
@@ -260,6 +257,7 @@ static bool begin_calls(struct critical_path *path, size_t locations) {
 
 static bool critical_path_fill_begin(struct critical_path *path) {
     const size_t locations = path->states.communication.stacks.count;
+    path->time_count = (size_t)path->definitions->regions.count + 1;
     if (!begin_calls(path, locations))
         return false;
     for (size_t i = 0; i < locations; i++) {
@@ -305,6 +303,7 @@ static void critical_path_fill_end(struct critical_path *path) {
 /* Begins a state for another thread, which changes the segments of its locations; and joins what it knows of them. */
 static bool critical_path_fill_share(struct critical_path *path, const struct critical_path *first) {
     path->end = first->end;
+    path->time_count = first->time_count;
     if (!begin_calls(path, first->cursors.count))
         return false;
     for (size_t i = 0; i < first->cursors.count; i++)
@@ -353,7 +352,7 @@ static bool critical_path_fill_combine(struct critical_path *path, struct critic
 }
 
 static void critical_path_fill_release(struct critical_path *path) {
-    const size_t bytes = time_count(path) * sizeof(int64_t);
+    const size_t bytes = path->time_count * sizeof(int64_t);
     for (size_t i = 0; i < path->cursors.count; i++)
         quipu__release(&path->memory, path->cursors.items[i].times, path->cursors.items[i].times ? bytes : 0);
     for (size_t i = 0; i < path->cursors.count; i++)

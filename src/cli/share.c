@@ -7,6 +7,7 @@
  */
 #include "share.h"
 
+#include "conversion.h"
 #include "ending.h"
 #include "report.h"
 
@@ -125,7 +126,7 @@ enum exit_code share_check(struct part *part, struct arguments *arguments, struc
     arguments->transport = transport;
     if (!text && !transport)
         return EXIT_FINE;
-    if (!command_option(command, OPTION_part))
+    if (!command_option(command, OPTION_part) && (!command->analysis || writes_trace(arguments)))
         return report_usage("%s is for one process: run \"quipu %s\"", command->name, command->name);
     if (arguments->operand_count != 1)
         return report_usage("several processes read one trace, not %d", arguments->operand_count);

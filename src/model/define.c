@@ -87,20 +87,11 @@ enum quipu_status quipu__define_init(struct quipu__define *define, struct quipu_
     return define->lock ? QUIPU_OK : quipu__no_memory(err, sizeof *define);
 }
 
-void quipu__define_lock(struct quipu__define *define) {
-    define->is_locked = true;
-    define->needs_definition = false;
-}
-
 bool quipu__define_needs_definition(const struct quipu__define *define) {
     quipu__lock_take(define->lock);
     const bool needs_definition = define->needs_definition;
     quipu__lock_give(define->lock);
     return needs_definition;
-}
-
-void quipu__define_unlock(struct quipu__define *define) {
-    define->is_locked = false;
 }
 
 /* Whether something may be added or changed now; if not, that is remembered. */

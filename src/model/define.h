@@ -35,9 +35,14 @@ void quipu__define_release(struct quipu__define *define);
 
 /* Until unlocked nothing is added or set: several threads read the definitions, and the numbers of new ones would
  * depend on which comes first. Whether something should have been added meanwhile is remembered. */
-void quipu__define_lock(struct quipu__define *define);
+static inline void quipu__define_lock(struct quipu__define *define) {
+    define->is_locked = true;
+    define->needs_definition = false;
+}
 bool quipu__define_needs_definition(const struct quipu__define *define);
-void quipu__define_unlock(struct quipu__define *define);
+static inline void quipu__define_unlock(struct quipu__define *define) {
+    define->is_locked = false;
+}
 
 /* quipu__add_location(define, &location) and so on: one function per class, the number of the new definition. */
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \

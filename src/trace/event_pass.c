@@ -133,16 +133,6 @@ enum quipu_status quipu__event_pass_next(struct quipu__event_pass *pass, const s
     return status;
 }
 
-bool quipu__event_pass_exchanges(const struct quipu__event_pass *pass) {
-    return is_by_stream(pass);
-}
-
-void quipu__event_pass_exchange(struct quipu__event_pass *pass, struct quipu__batch *batch) {
-    const struct quipu__batch given = *pass->batch;
-    *pass->batch = *batch;
-    *batch = given;
-}
-
 /* ---- With threads ---- */
 
 enum quipu_status quipu__event_pass_share(struct quipu__event_pass *pass, const struct quipu__worker_pool *pool,

@@ -171,10 +171,16 @@ enum quipu_status quipu__event_pass_next(struct quipu__event_pass *pass, const s
                                          struct quipu_error *err);
 
 /* Whether batches of the pass may be taken over in exchange for others. */
-bool quipu__event_pass_exchanges(const struct quipu__event_pass *pass);
+static inline bool quipu__event_pass_exchanges(const struct quipu__event_pass *pass) {
+    return pass->order == QUIPU_ORDER_STREAM;
+}
 
 /* Exchanges the batch that was given last for one of the same memory whose contents do not matter. */
-void quipu__event_pass_exchange(struct quipu__event_pass *pass, struct quipu__batch *batch);
+static inline void quipu__event_pass_exchange(struct quipu__event_pass *pass, struct quipu__batch *batch) {
+    const struct quipu__batch given = *pass->batch;
+    *pass->batch = *batch;
+    *batch = given;
+}
 
 /* Runs the whole pass with several threads. QUIPU_OK at the end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__event_pass_share(struct quipu__event_pass *pass, const struct quipu__worker_pool *pool,

@@ -5,18 +5,6 @@
 
 /* ---- Filling columns ---- */
 
-/* Kinds that use more columns than object; most events of most traces, enter and leave, do not. */
-static quipu_kinds find_rich_kinds(void) {
-    quipu_kinds rich = 0;
-    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
-        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
-        for (size_t i = 0; i < info->field_count; i++)
-            if (info->fields[i].column != QUIPU_COLUMN_object)
-                rich |= QUIPU_KIND_BIT(kind);
-    }
-    return rich;
-}
-
 /* Lists the rich events among those from first to end; returns their number. */
 static uint32_t list_rich(struct quipu__merge *merge, uint32_t first, uint32_t end) {
     const uint8_t *kind = merge->merged->batch.kind;
@@ -83,7 +71,7 @@ static bool gather(struct quipu__merge *merge, uint32_t first, uint32_t end, boo
 /* ---- Sources ---- */
 
 static bool is_open(const struct quipu__source *source) {
-    return source->pass || source->shared;
+    return source->pass || source->shared || source->remote;
 }
 
 /* The last event of a batch has no event after it: its own key is used instead. */
@@ -135,7 +123,7 @@ static enum quipu_status start(struct quipu__merge *merge, struct quipu_error *e
     enum quipu_status status =
         quipu__tournament_init(&merge->tournament, merge->trace->memory, merge->source_count, err);
     merge->started = true;
-    merge->rich_kinds = find_rich_kinds();
+    merge->rich_kinds = quipu__rich_kinds();
     if (status == QUIPU_OK)
         status = quipu__batch_new(merge->trace->memory, QUIPU__MERGED, &merge->merged, err);
     if (status != QUIPU_OK)

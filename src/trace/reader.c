@@ -236,7 +236,7 @@ struct quipu_reader {
     struct quipu__trace trace;
     struct quipu__sidecar sidecar;
     bool is_open;
-    struct quipu_transport *transport; /* to processes that share the trace; NULL: there are none */
+    struct quipu__sharing sharing;
 
     /* findings of opening, and those that users see */
     struct quipu_findings *opening_findings, *findings;
@@ -461,6 +461,8 @@ enum quipu_status quipu_reader_select(struct quipu_reader *reader, const struct 
                                       struct quipu_error *err) {
     quipu_reader_rewind(reader);
     reader->order = selection->order;
+    if (reader->sharing.remote)
+        reader->sharing.remote->select(reader->sharing.remote, selection);
     return quipu__filter_set(&reader->filter, &reader->memory, selection, &reader->define.definitions, err);
 }
 
@@ -497,11 +499,12 @@ static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_st
 
 static enum quipu_status start_events(struct quipu_reader *reader, enum quipu_order order,
                                       struct quipu_error *err) {
-    reader->trace.index = has_window(reader) ? quipu__reader_index(reader) : NULL;
-    return keep_failure(
-        reader,
-        quipu__event_pass_start(&reader->events, &reader->trace, &reader->filter, order, &reader->counts, err),
-        err);
+    reader->trace.index = has_window(reader) && !reader->sharing.transport ? quipu__reader_index(reader) : NULL;
+    enum quipu_status status =
+        quipu__event_pass_start(&reader->events, &reader->trace, &reader->filter, order, &reader->counts, err);
+    if (status == QUIPU_OK && reader->sharing.remote)
+        status = reader->sharing.remote->begin(reader->sharing.remote, &reader->events, err);
+    return keep_failure(reader, status, err);
 }
 
 static enum quipu_status start_records(struct quipu_reader *reader) {
@@ -600,6 +603,8 @@ uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most)
     const size_t limits[] = {most, quipu__substream_count(&reader->trace), reader->files.limit,
                              quipu__share_count(&reader->memory)};
     size_t count = wanted == QUIPU_ALL_THREADS ? quipu__os_processors() : wanted;
+    if (reader->sharing.remote)
+        return 1; /* messages have no threads */
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         count = count < limits[i] ? count : limits[i];
     return count > 1 ? (uint32_t)count : 1;
@@ -716,6 +721,14 @@ enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_ev
     return QUIPU_OK;
 }
 
+/* ---- For other processes ---- */
+
+enum quipu_status quipu__reader_start_pass(struct quipu_reader *reader, struct quipu__event_pass **out,
+                                           struct quipu_error *err) {
+    *out = &reader->events;
+    return use_mode(reader, MODE_BATCHES, reader->order, err);
+}
+
 /* ---- Questions ---- */
 
 struct quipu_progress quipu__reader_watch(struct quipu_reader *reader, const struct quipu_progress *progress) {
@@ -730,11 +743,11 @@ void quipu__reader_unwatch(struct quipu_reader *reader, struct quipu_progress be
 }
 
 void quipu_reader_share(struct quipu_reader *reader, struct quipu_transport *transport) {
-    reader->transport = transport;
+    reader->sharing.transport = transport;
 }
 
-struct quipu_transport *quipu__reader_transport(struct quipu_reader *reader) {
-    return reader->transport;
+struct quipu__sharing *quipu__reader_sharing(struct quipu_reader *reader) {
+    return &reader->sharing;
 }
 
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader) {

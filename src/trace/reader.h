@@ -85,8 +85,16 @@ enum quipu_status quipu__reader_read_range(struct quipu_reader *reader, const st
 void quipu__reader_save_counts(const struct quipu_reader *reader, struct quipu__buffer *out);
 void quipu__reader_add_counts(struct quipu_reader *reader, struct quipu__slice *from);
 
-/* The way to processes that share the trace, or NULL. */
-struct quipu_transport *quipu__reader_transport(struct quipu_reader *reader);
+/* Processes that share the trace. */
+struct quipu__sharing {
+    struct quipu_transport *transport; /* the way to them; NULL: there are none */
+    struct quipu__remote *remote;      /* from now on they read the events, for this one; NULL: they do not */
+};
+struct quipu__sharing *quipu__reader_sharing(struct quipu_reader *reader);
+
+/* Begins a pass over events, whose sources the caller opens and reads. */
+enum quipu_status quipu__reader_start_pass(struct quipu_reader *reader, struct quipu__event_pass **out,
+                                           struct quipu_error *err);
 
 /* Runs the whole pass over batches, in the selected order, with threads that read ahead. */
 enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *reading,

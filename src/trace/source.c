@@ -102,13 +102,15 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
                                      struct quipu__counts *counts, struct quipu_error *err) {
     if (source->pass)
         return QUIPU_OK;
+    source->counts = counts;
+    if (source->remote)
+        return QUIPU_OK;
     if (quipu__within_is_needed(filter) && !source->within) {
         const enum quipu_status status =
             quipu__within_new(trace, filter, source->stream, source->substream, &source->within, err);
         if (status != QUIPU_OK)
             return status;
     }
-    source->counts = counts;
     source->counted.records = source->counted.bytes = source->counted.skipped = 0;
     source->counts_bytes = has_bytes_of_its_own(trace, source);
     if (source->shared)
@@ -191,6 +193,8 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
                                      struct quipu_error *err) {
     const struct quipu__filter *wide = source->within ? &source->within->wide : filter;
     enum quipu_status status = begin_fill(source, batch, err);
+    if (source->remote)
+        return source->remote->fill(source, trace, batch, err);
     while (status == QUIPU_OK && batch->batch.count == 0) {
         status = next_batch(source, trace, batch, err);
         if (status == QUIPU_OK && is_behind(trace, wide, batch))
@@ -213,7 +217,10 @@ void quipu__source_close(struct quipu__source *source, struct quipu__trace *trac
         trace->format->reading->pass_close(source->pass);
     if (source->shared)
         quipu__shared_pass_leave(source->shared, source->substream);
+    if (source->remote)
+        quipu__buffer_release(&source->received);
     quipu__within_free(source->within);
+    source->received_at = source->received_end = 0;
     source->pass = NULL;
     source->shared = NULL;
     source->is_lost = false;

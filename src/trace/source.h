@@ -21,6 +21,26 @@ struct quipu__share {
 };
 
 struct quipu__shared_pass;
+struct quipu__source;
+struct quipu__event_pass;
+struct quipu_selection;
+
+/* Other processes that read for this one (remote.h). */
+struct quipu__remote {
+    struct quipu_transport *transport;
+    struct quipu__buffer selection, bytes; /* what the next pass selects; a message */
+    uint32_t source_count;                 /* of the pass */
+    bool must_repeat; /* events need new definitions: one process must read everything, and nothing goes on */
+
+    /* Says what passes from now on select; gives the sources of a pass to the others; gives a source's next events, like quipu__source_fill; and tells the
+     * others that this was all. */
+    void (*select)(struct quipu__remote *remote, const struct quipu_selection *selection);
+    enum quipu_status (*begin)(struct quipu__remote *remote, struct quipu__event_pass *pass,
+                               struct quipu_error *err);
+    enum quipu_status (*fill)(struct quipu__source *source, struct quipu__trace *trace,
+                              struct quipu__batch *batch, struct quipu_error *err);
+    void (*end)(struct quipu__remote *remote);
+};
 
 struct quipu__source {
     uint32_t stream, substream;
@@ -32,10 +52,27 @@ struct quipu__source {
     struct quipu__counts *counts;      /* where the pass is counted */
     struct {
         uint64_t records, bytes, skipped;
-    } counted;                  /* of what the pass has read */
-    struct quipu__batch *batch; /* NULL outside merges before the first */
-    uint32_t attribute;         /* its first attribute, or the first of a later event */
+    } counted;                    /* of what the pass has read */
+    struct quipu__batch *batch;   /* NULL outside merges before the first */
+    uint32_t attribute;           /* its first attribute, or the first of a later event */
+    struct quipu__remote *remote; /* reads it; NULL: this process does */
+    struct quipu__buffer
+        received; /* batches that have come from there; those from received_at up to received_end are still to be given */
+    size_t received_at, received_end;
+    uint32_t owner, number; /* the process that is asked, and how the source is called there */
 };
+
+/* Kinds that use more columns than object; most events of most traces, enter and leave, do not. */
+static inline quipu_kinds quipu__rich_kinds(void) {
+    quipu_kinds rich = 0;
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
+        for (size_t i = 0; i < info->field_count; i++)
+            if (info->fields[i].column != QUIPU_COLUMN_object)
+                rich |= QUIPU_KIND_BIT(kind);
+    }
+    return rich;
+}
 
 /* How many sources can be open at a time, each with the share of a single one; at least 1. */
 size_t quipu__share_count(const struct quipu__memory *memory);

@@ -3,7 +3,9 @@
  *     0 ← 1     0 ← 2 ← 3     0 ← 4 ← 5, 4 ← 6 ← 7     …
  *
  * Below a process are contiguous ranks, so what is added in the order of ranks stays in it. A message says first what it
- * is: nothing, a failure, or a state, which ends in the checksum of the message.
+ * is: nothing, a failure, or a state, which ends in the checksum of the message. Processes that meet send their states up the
+ * tree too, and then wait for a byte that comes down: whether all go on. Who fails on the way up stops those below at once: no
+ * other process knows them.
  */
 #include "transport/transport.h"
 
@@ -13,9 +15,12 @@
 
 #include <inttypes.h>
 
-enum message { NOTHING, FAILURE, STATE };
+enum message { NOTHING, FAILURE, STATE = QUIPU__MESSAGE, MEETING, GO_ON, STOP };
 
 enum { ERROR_TEXTS = 4, CHECKSUM = 4 };
+
+/* What a process says when it meets others is no longer: it can be received without memory. */
+enum { MEETING_MOST = 1024 };
 
 /* ---- Failures as bytes ---- */
 
@@ -73,90 +78,153 @@ static uint32_t receiver_of(const struct quipu_transport *transport) {
 
 /* Receives the message of a process into a buffer, or drops it: its sender waits for that even where there is no memory. */
 static enum quipu_status receive(struct quipu_transport *transport, uint32_t from, bool is_wanted,
-                                 struct quipu__buffer *buffer, struct quipu_error *err) {
+                                 struct quipu__buffer *buffer, enum message *kind, struct quipu_error *err) {
+    uint8_t small[MEETING_MOST];
     size_t size;
     enum quipu_status status = transport->await(transport->context, from, &size, err);
     if (status != QUIPU_OK)
         return status;
     buffer->len = 0;
-    uint8_t *room = is_wanted ? quipu__buffer_room(buffer, size + 1) : NULL;
+    uint8_t *room = is_wanted ? quipu__buffer_room(buffer, size + 1) : NULL, *at = room;
+    if (!room && size <= sizeof small)
+        at = small;
     buffer->len = room ? size : 0;
-    status = transport->receive(transport->context, from, room, size, err);
+    status = transport->receive(transport->context, from, at, size, err);
+    *kind = status == QUIPU_OK && at && size > 0 ? (enum message)at[0] : NOTHING;
     return status == QUIPU_OK && is_wanted && !room ? quipu__no_memory(err, size) : status;
 }
 
-static enum quipu_status add(const struct quipu__contribution *contribution, uint32_t from,
-                             struct quipu__slice bytes, struct quipu_error *err) {
-    const uint8_t *start = bytes.at;
+/* What a message holds: the bytes of a state. */
+static enum quipu_status open_message(struct quipu__buffer *buffer, enum message wanted, uint32_t from,
+                                      struct quipu__slice *out, struct quipu_error *err) {
+    struct quipu__slice bytes = quipu__slice_of(buffer->data, buffer->len);
     const uint8_t message = quipu__take_u8(&bytes);
     if (message == FAILURE)
         return load_failure(bytes, err);
-    if (message != STATE || bytes.failed)
+    if (message != wanted || bytes.failed)
         return quipu__fail(err, QUIPU_CORRUPT, "process %" PRIu32 " has ended without its part of the answer",
                            from);
     const size_t size = quipu__slice_left(&bytes);
     bytes.end -= size < CHECKSUM ? size : CHECKSUM;
-    if (size < CHECKSUM || quipu__load_be32(bytes.end) != quipu__crc32(0, start, (size_t)(bytes.end - start)))
+    if (size < CHECKSUM || quipu__load_be32(bytes.end) != quipu__crc32(0, buffer->data, buffer->len - CHECKSUM))
         return quipu__fail(err, QUIPU_CORRUPT, "what process %" PRIu32 " has handed on is damaged", from);
-    return contribution->add(contribution->context, bytes, err);
+    *out = bytes;
+    return QUIPU_OK;
+}
+
+static enum quipu_status send_bytes(struct quipu_transport *transport, uint32_t to,
+                                    const struct quipu__buffer *out, struct quipu_error *err) {
+    transport->messages_sent++;
+    transport->bytes_sent += out->len;
+    return transport->send(transport->context, to, out->data, out->len, err);
+}
+
+enum quipu_status quipu__transport_send(struct quipu_transport *transport, uint32_t to,
+                                        struct quipu__buffer *out, enum quipu_status status,
+                                        struct quipu_error *err) {
+    uint8_t room[sizeof(struct quipu_error) + 128];
+    struct quipu__buffer failure = {.data = room, .capacity = sizeof room, .limit = sizeof room};
+    if (status == QUIPU_OK && out->len > 0 && out->data[0] != NOTHING)
+        quipu__put_be32(out, quipu__crc32(0, out->data, out->len));
+    if (status == QUIPU_OK && out->failed)
+        status = quipu__no_memory(err, out->len);
+    if (status == QUIPU_OK)
+        return send_bytes(transport, to, out, err);
+    if (transport->only_gathers)
+        return status;
+    quipu__put_u8(&failure, FAILURE);
+    save_failure(err, transport->name, &failure);
+    return send_bytes(transport, to, &failure, err);
 }
 
 static enum quipu_status send_on(struct quipu_transport *transport,
-                                 const struct quipu__contribution *contribution, enum quipu_status status,
-                                 struct quipu__buffer *out, struct quipu_error *err) {
+                                 const struct quipu__contribution *contribution, enum message kind,
+                                 enum quipu_status status, struct quipu__buffer *out, struct quipu_error *err) {
     out->len = 0;
-    if (status == QUIPU_OK && contribution) {
-        quipu__put_u8(out, STATE);
+    quipu__put_u8(out, (uint8_t)(contribution ? kind : NOTHING));
+    if (status == QUIPU_OK && contribution)
         status = contribution->save(contribution->context, out, err);
-        quipu__put_be32(out, quipu__crc32(0, out->data, out->len));
-    } else if (status == QUIPU_OK) {
-        quipu__put_u8(out, NOTHING);
-    }
-    if (status == QUIPU_OK && out->failed)
-        status = quipu__no_memory(err, out->len);
-    if (status != QUIPU_OK && transport->only_gathers)
-        return status;
-    uint8_t room[sizeof(struct quipu_error) + 128];
-    struct quipu__buffer failure = {.data = room, .capacity = sizeof room, .limit = sizeof room};
-    if (status != QUIPU_OK) {
-        quipu__put_u8(&failure, FAILURE);
-        save_failure(err, transport->name, &failure);
-        out = &failure;
-    }
-    transport->messages_sent++;
-    transport->bytes_sent += out->len;
-    status = transport->send(transport->context, receiver_of(transport), out->data, out->len, err);
-    return status == QUIPU_OK ? QUIPU_END : status;
+    return quipu__transport_send(transport, receiver_of(transport), out, status, err);
+}
+
+/* Tells those that have met this process and wait, a bit each, how it goes on. */
+static void tell(struct quipu_transport *transport, uint32_t waiting, enum message word) {
+    const uint8_t byte = (uint8_t)word;
+    struct quipu_error ignored;
+    for (uint32_t from = transport->rank; waiting != 0 && (from = next_sender(transport, from)) != 0;
+         waiting >>= 1)
+        if ((waiting & 1) != 0)
+            (void)!transport->send(transport->context, from, &byte, 1, &ignored);
 }
 
 /* contribution NULL: this process knows nothing, and fails with nothing but its own failure. */
-static enum quipu_status reduce(struct quipu_transport *transport, struct quipu__buffer *buffer,
-                                const struct quipu__contribution *contribution, enum quipu_status status,
-                                struct quipu_error *err) {
-    for (uint32_t from = transport->rank; (from = next_sender(transport, from)) != 0;) {
+static enum quipu_status add_all(struct quipu_transport *transport, struct quipu__buffer *buffer,
+                                 const struct quipu__contribution *contribution, enum message kind,
+                                 enum quipu_status status, uint32_t *waiting, struct quipu_error *err) {
+    unsigned sender = 0;
+    for (uint32_t from = transport->rank; (from = next_sender(transport, from)) != 0; sender++) {
         const bool is_wanted = contribution && status == QUIPU_OK;
         struct quipu_error trouble = QUIPU_ERROR_INIT;
-        enum quipu_status taken = receive(transport, from, is_wanted, buffer, &trouble);
+        struct quipu__slice bytes;
+        enum message got = NOTHING;
+        enum quipu_status taken = receive(transport, from, is_wanted, buffer, &got, &trouble);
+        if (got == MEETING)
+            *waiting |= UINT32_C(1) << sender;
         if (taken == QUIPU_OK && is_wanted)
-            taken = add(contribution, from, quipu__slice_of(buffer->data, buffer->len), &trouble);
+            taken = open_message(buffer, kind, from, &bytes, &trouble);
+        if (taken == QUIPU_OK && is_wanted)
+            taken = contribution->add(contribution->context, bytes, &trouble);
         if (taken != QUIPU_OK && status == QUIPU_OK) {
             *err = trouble;
             status = taken;
         }
     }
-    return transport->rank > 0 ? send_on(transport, contribution, status, buffer, err) : status;
+    return status;
 }
+
+/* QUIPU_END: this process has sent what it knows, and has nothing more to do. */
+static enum quipu_status reduce(struct quipu_transport *transport, struct quipu__buffer *buffer,
+                                const struct quipu__contribution *contribution, enum message kind,
+                                enum quipu_status status, struct quipu_error *err) {
+    uint32_t waiting = 0;
+    enum message word = NOTHING;
+    status = add_all(transport, buffer, contribution, kind, status, &waiting, err);
+    if (status != QUIPU_OK || kind != MEETING)
+        tell(transport, waiting, STOP);
+    if (transport->rank > 0) {
+        const enum quipu_status sent = send_on(transport, contribution, kind, status, buffer, err);
+        if (sent != QUIPU_OK || status != QUIPU_OK || kind != MEETING)
+            return sent == QUIPU_OK ? QUIPU_END : sent;
+        status = receive(transport, receiver_of(transport), false, buffer, &word, err);
+        if (status == QUIPU_OK && word != GO_ON)
+            status = QUIPU_END;
+    }
+    if (kind == MEETING)
+        tell(transport, waiting, status == QUIPU_OK ? GO_ON : STOP);
+    return status;
+}
+
+/* ---- For the runner of folds and for readers ---- */
 
 enum quipu_status quipu__transport_reduce(struct quipu_transport *transport, struct quipu__memory *memory,
                                           const struct quipu__contribution *contribution,
                                           enum quipu_status status, struct quipu_error *err) {
+    const enum message kind = contribution && contribution->meets ? MEETING : STATE;
     struct quipu_error own = QUIPU_ERROR_INIT;
     struct quipu__buffer buffer;
     transport->is_done = true;
     quipu__buffer_init(&buffer, memory, 0);
-    status = reduce(transport, &buffer, contribution, status, err ? err : &own);
+    status = reduce(transport, &buffer, contribution, kind, status, err ? err : &own);
     quipu__buffer_release(&buffer);
     return status;
+}
+
+enum quipu_status quipu__transport_receive(struct quipu_transport *transport, uint32_t from,
+                                           struct quipu__buffer *buffer, struct quipu__slice *out,
+                                           struct quipu_error *err) {
+    enum message kind;
+    const enum quipu_status status = receive(transport, from, true, buffer, &kind, err);
+    return status == QUIPU_OK ? open_message(buffer, STATE, from, out, err) : status;
 }
 
 enum quipu_status quipu_transport_end(struct quipu_transport *transport, const struct quipu_error *failure,

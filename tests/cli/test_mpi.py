@@ -17,7 +17,8 @@ DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests/data")
 LAUNCHERS = {"openmpi": ["mpiexec.openmpi", "--oversubscribe", "--quiet"], "mpich": ["mpiexec.mpich"]}
 MPIS = [name for name in LAUNCHERS if os.path.exists(os.path.join(BUILD, "quipu-mpi." + name))]
 ONE_OF_EACH = ("otf/small.otf", "sweep/dumpi/ring.meta", "sweep/ovni", "sweep/picl/ring.picl", "sweep/charisma/ring.ctrace", "sweep/paraver/ring.prv", "otf2/every")
-COMMANDS = (("info",), ("profile", "--by", "path"), ("calls",), ("info", "--json"), ("profile", "--csv", "--threads", "2"))
+COMMANDS = (("info",), ("waits", "--causes"), ("calls",), ("why",), ("profile", "--csv", "--threads", "2"), ("timeline", "--bins", "20"), ("comm",), ("critical-path",),
+            ("efficiency",), ("profile", "--by", "path"), ("imbalance",), ("io",), ("phases",), ("clock",), ("messages", "--json"), ("state", "--at", "50%"), ("replay",))
 SECONDS = 10  # after which a run is said to hang, in which launchers take up to two
 
 
@@ -53,7 +54,7 @@ class Mpi(FolderTest):
         for mpi in MPIS:
             for i, trace in enumerate(ONE_OF_EACH):
                 for k, count in enumerate((1, 3)):
-                    command = COMMANDS[(2 * i + k) % len(COMMANDS)]
+                    command = COMMANDS[(2 * i + k + (7 if mpi == "mpich" else 0)) % len(COMMANDS)]
                     self.assert_same(mpi, count, command[0], os.path.join(DATA, trace), *command[1:])
             self.assert_same(mpi, 16, "profile", os.path.join(DATA, "otf/small.otf"))
 
@@ -73,7 +74,7 @@ class Mpi(FolderTest):
         trace = os.path.join(DATA, "otf/small.otf")
         for mpi in MPIS:
             for code, text, command in ((2, "several processes cannot read standard input", ("info", "-")), (2, "one trace, not 2", ("info", trace, trace)),
-                                        (2, 'run "quipu waits"', ("waits", trace)), (2, 'run "quipu convert"', ("convert", trace, "-o", self.path("x"))),
+                                        (2, 'run "quipu cat"', ("cat", trace)), (2, 'run "quipu convert"', ("convert", trace, "-o", self.path("x"))),
                                         (4, "no such file", ("profile", self.path("missing.otf"))), (2, "--nothing", ("profile", trace, "--nothing"))):
                 with self.subTest(mpi=mpi, command=command):
                     self.assert_fails(launch(mpi, (3, [program(mpi), *command])), code, text)
@@ -117,8 +118,9 @@ class Mpi(FolderTest):
         trace, output = self.path("large.otf"), self.path("answer")
         programs.write(trace, [[event for i in range(20000) for event in (programs.enter(10 * i, "work"), programs.leave(10 * i + 5, "work"))] for _ in range(4)])
         before, numbers = os.listdir(self.folder), random.Random(33)
-        for mpi in MPIS * 6:
-            quipu = [program(mpi), "profile", trace, "-o", output]
+        for i, mpi in enumerate(MPIS * 6):
+            command = ("profile", "timeline")[i // len(MPIS) % 2]
+            quipu = [program(mpi), command, trace, "-o", output]
             self.has_ended = threading.Event()
             killer = threading.Thread(target=self.kill_one, args=(numbers.random() * 0.05,))
             killer.start()
@@ -130,7 +132,7 @@ class Mpi(FolderTest):
             self.assertTrue(run.returncode != 0 or os.path.exists(output), run.stderr)
             if os.path.exists(output):
                 with open(output, "rb") as file:
-                    self.assertEqual(subprocess.run([QUIPU, "profile", trace], capture_output=True, check=True).stdout, file.read())
+                    self.assertEqual(subprocess.run([QUIPU, command, trace], capture_output=True, check=True).stdout, file.read())
                 os.remove(output)
             self.assertEqual([], [name for name in os.listdir(self.folder) if name not in before and not name.startswith(".")])
 

@@ -37,6 +37,7 @@ TESTED_BY = {
     "relation/operations": "relation/test_intervals.py",
     "relation/scan": "relation/test_relation.c",
     "relation/sql*": "cli/test_sql.py",
+    "trace/remote": "analysis/shared/test_shared_fold.c",
     "relation/sql_extension": "relation/test_extension.py",
     "relation/tables": "cli/test_table.py",
     "relation/waits": "relation/test_intervals.py",

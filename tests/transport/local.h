@@ -1,10 +1,14 @@
-/* local.h: processes that are none: a function runs once for each rank, in an order drawn by lot among those in which none waits. */
+/* local.h: processes that are none: a function runs once for each rank, in an order drawn by lot among those in which none waits, or in a thread for
+ * each, where they talk to each other. */
 #ifndef QUIPU_TESTS_TRANSPORT_LOCAL_H
 #define QUIPU_TESTS_TRANSPORT_LOCAL_H
 
 #include "harness.h"
 
 #include <quipu/transport.h>
+
+#include <pthread.h>
+#include <sched.h>
 
 struct local {
     uint32_t size;
@@ -109,6 +113,124 @@ static inline void local_run(struct local *local,
         work(&local->transport, context);
         local->has_run[rank] = true;
     }
+}
+
+/* ---- At the same time ---- */
+
+struct talk_message {
+    struct talk_message *next;
+    uint32_t from, to;
+    size_t size;
+    uint8_t data[];
+};
+
+struct talker;
+
+struct talk {
+    pthread_mutex_t mutex;
+    struct talker *talkers; /* by rank */
+    struct talk_message *first, **last;
+    void (*work)(struct quipu_transport *transport, void *context);
+    void *context;
+};
+
+struct talker {
+    struct talk *talk;
+    pthread_t thread;
+    pthread_cond_t has_mail;
+    struct quipu_transport transport;
+};
+
+static inline enum quipu_status talk_send(void *context, uint32_t to, const void *data, size_t size,
+                                          struct quipu_error *err) {
+    const struct talker *talker = context;
+    struct talk *talk = talker->talk;
+    struct talk_message *message = malloc(sizeof *message + size);
+    (void)err;
+    if (!message)
+        abort();
+    message->next = NULL;
+    message->from = talker->transport.rank;
+    message->to = to;
+    message->size = size;
+    memcpy(message->data, data, size);
+    pthread_mutex_lock(&talk->mutex);
+    *talk->last = message;
+    talk->last = &message->next;
+    pthread_cond_signal(&talk->talkers[to].has_mail);
+    pthread_mutex_unlock(&talk->mutex);
+    if (size % 3 == 0)
+        sched_yield(); /* the other one may be first, or not */
+    return QUIPU_OK;
+}
+
+/* The first message of a process to this one, once it is there. */
+static inline struct talk_message **talk_find(struct talker *talker, uint32_t from) {
+    for (;;) {
+        for (struct talk_message **at = &talker->talk->first; *at; at = &(*at)->next)
+            if ((*at)->from == from && (*at)->to == talker->transport.rank)
+                return at;
+        pthread_cond_wait(&talker->has_mail, &talker->talk->mutex);
+    }
+}
+
+static inline enum quipu_status talk_await(void *context, uint32_t from, size_t *size,
+                                           struct quipu_error *err) {
+    struct talker *talker = context;
+    (void)err;
+    pthread_mutex_lock(&talker->talk->mutex);
+    *size = (*talk_find(talker, from))->size;
+    pthread_mutex_unlock(&talker->talk->mutex);
+    return QUIPU_OK;
+}
+
+static inline enum quipu_status talk_receive(void *context, uint32_t from, void *data, size_t size,
+                                             struct quipu_error *err) {
+    struct talker *talker = context;
+    (void)err;
+    pthread_mutex_lock(&talker->talk->mutex);
+    struct talk_message **at = talk_find(talker, from), *message = *at;
+    *at = message->next;
+    if (!message->next)
+        talker->talk->last = at;
+    pthread_mutex_unlock(&talker->talk->mutex);
+    if (data)
+        memcpy(data, message->data, size);
+    free(message);
+    return QUIPU_OK;
+}
+
+static inline void *talk_work(void *context) {
+    struct talker *talker = context;
+    talker->talk->work(&talker->transport, talker->talk->context);
+    return NULL;
+}
+
+/* Runs work for each rank, all at once. Everything that was sent must have been received. */
+static inline void local_run_together(uint32_t size,
+                                      void (*work)(struct quipu_transport *transport, void *context),
+                                      void *context) {
+    struct talker *talkers = calloc(size, sizeof *talkers);
+    struct talk talk = {
+        .mutex = PTHREAD_MUTEX_INITIALIZER, .talkers = talkers, .work = work, .context = context};
+    assert_non_null(talkers);
+    talk.last = &talk.first;
+    for (uint32_t rank = 0; rank < size; rank++)
+        talkers[rank].has_mail = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    for (uint32_t rank = 0; rank < size; rank++) {
+        talkers[rank].talk = &talk;
+        talkers[rank].transport = (struct quipu_transport){.rank = rank,
+                                                           .size = size,
+                                                           .send = talk_send,
+                                                           .await = talk_await,
+                                                           .receive = talk_receive,
+                                                           .context = &talkers[rank]};
+        assert_int_equal(pthread_create(&talkers[rank].thread, NULL, talk_work, &talkers[rank]), 0);
+    }
+    for (uint32_t rank = 0; rank < size; rank++)
+        pthread_join(talkers[rank].thread, NULL);
+    assert_null(talk.first);
+    free(talkers);
 }
 
 #endif

@@ -41,7 +41,7 @@ struct run {
 static void work(struct quipu_transport *transport, void *context) {
     struct run *run = context;
     struct known known = {{transport->rank}, transport->only_gathers && transport->rank == 0 ? 0 : 1};
-    const struct quipu__contribution contribution = {&known, add, save};
+    const struct quipu__contribution contribution = {&known, add, save, false};
     struct quipu__memory memory;
     struct quipu_error err = QUIPU_ERROR_INIT;
     enum quipu_status status = QUIPU_OK;

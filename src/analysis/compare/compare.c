@@ -215,11 +215,13 @@ static void add_table_row(const struct added_table *added, size_t row) {
     add_values(added, row, what, found == QUIPU_NONE ? -1 : quipu__located_rank(&added->locations, found));
 }
 
+static const struct quipu__compare_source_row compare_sources[QUIPU__COMPARE_SOURCES];
+
 static void comparison_add_table(struct quipu__comparison *comparison, int side,
                                  enum quipu__compare_source source, const struct quipu_definitions *definitions,
                                  const struct quipu_table *table) {
     struct added_table added = {.comparison = comparison,
-                                .source = &quipu__compare_sources[source],
+                                .source = &compare_sources[source],
                                 .table = table,
                                 .number = source,
                                 .side = side};
@@ -388,7 +390,7 @@ static enum quipu_status comparison_tables(struct quipu__comparison *comparison,
     return status;
 }
 
-const struct quipu__compare_source_row quipu__compare_sources[QUIPU__COMPARE_SOURCES] = {
+static const struct quipu__compare_source_row compare_sources[QUIPU__COMPARE_SOURCES] = {
 #define COMPARE_SOURCE(name, level, analysis, option, value, table, what, first, second, are_locations,        \
                        location)                                                                               \
     {level, analysis, {option, value}, table, what, {first, second}, are_locations, location},
@@ -470,7 +472,7 @@ static void add_note(char notes[QUIPU__TABLES_NOTE], const char *said) {
 static enum quipu_status add_source(struct quipu__comparison *comparison, int side,
                                     enum quipu__compare_source source, struct quipu_reader *reader,
                                     struct quipu_error *err) {
-    const struct quipu__compare_source_row *row = &quipu__compare_sources[source];
+    const struct quipu__compare_source_row *row = &compare_sources[source];
     struct quipu_tables *tables;
     if (!comparison_has_level(comparison, row->level))
         return QUIPU_OK;

@@ -38,7 +38,6 @@ struct quipu__compare_source_row {
     bool keys_are_locations;
     const char *location;
 };
-extern const struct quipu__compare_source_row quipu__compare_sources[QUIPU__COMPARE_SOURCES];
 
 struct quipu__compare_measure_row {
     struct quipu_compare_measure info;

@@ -88,7 +88,7 @@ static enum quipu_status read_first(const struct quipu__fold *fold, const struct
     const enum quipu_order order = start->selection ? start->selection->order : fold->order;
     const bool is_alone = order != QUIPU_ORDER_STREAM || fold->next_pass;
     const uint32_t count = is_alone ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
-    if (quipu__reader_transport(reader))
+    if (quipu__reader_sharing(reader)->transport && !quipu__reader_sharing(reader)->remote)
         return quipu__fold_run_shared(fold, start, reader, must_repeat, state, err);
     const enum quipu_status status = fold->begin(start, state, err);
     if (status != QUIPU_OK)

@@ -1,4 +1,5 @@
-/* shared_fold.c: a fold of which several processes read a share each.
+/* shared_fold.c: a fold of which several processes read a share each; one that needs all events in one process is run by rank 0, for which the others
+ * read (trace/remote.h).
  *
  * What a process hands on: how it sees the trace, which must be as all others see it; whether one process must read everything; and
  * unless it must, what was found in streams with events and in others, the counts, and the state. Findings of other streams come after
@@ -8,10 +9,10 @@
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/memory/pack.h"
-#include "core/scale.h"
 #include "core/text/findings.h"
 #include "index/identity.h"
 #include "trace/reader.h"
+#include "trace/remote.h"
 #include "transport/transport.h"
 
 struct shared_fold {
@@ -26,30 +27,6 @@ struct shared_fold {
 };
 
 /* ---- Who reads what ---- */
-
-/* Pages, so that empty streams count too. */
-static uint64_t weight_of(const struct quipu_stream *stream) {
-    return 1 + (stream->bytes == QUIPU_UNKNOWN ? 0 : stream->bytes >> 12);
-}
-
-/* The streams whose middle lies in the share of a process, all streams laid end to end. */
-static void divide(struct shared_fold *shared, const struct quipu_transport *transport) {
-    const uint32_t gathers = transport->only_gathers, count = quipu_reader_stream_count(shared->reader);
-    const uint64_t readers = transport->size - gathers, reader = transport->rank - gathers;
-    uint64_t total = 0, before = 0, rest;
-    for (uint32_t i = 0; i < count; i++)
-        total += 2 * weight_of(quipu_reader_stream_at(shared->reader, i));
-    shared->range.first = shared->range.end = count;
-    for (uint32_t i = 0; i < count && (transport->rank > 0 || !gathers); i++) {
-        const uint64_t weight = weight_of(quipu_reader_stream_at(shared->reader, i));
-        const uint64_t owner = quipu__scale_down(before + weight, readers, total, &rest);
-        if (owner >= reader && shared->range.first == count)
-            shared->range.first = i;
-        if (owner > reader && shared->range.end == count)
-            shared->range.end = i;
-        before += 2 * weight;
-    }
-}
 
 /* Of everything that decides what the numbers in states mean. */
 static enum quipu_status see(struct shared_fold *shared, struct quipu_error *err) {
@@ -67,24 +44,33 @@ static enum quipu_status see(struct shared_fold *shared, struct quipu_error *err
 
 /* ---- Handing on ---- */
 
-static const struct quipu_rule *rule_of(const void *context, const char *id, enum quipu_severity severity) {
-    const struct quipu_format *format = context;
-    for (size_t i = 0; i < format->rule_count; i++)
-        if (format->rules[i].severity == severity && strcmp(format->rules[i].id, id) == 0)
-            return &format->rules[i];
-    return NULL;
-}
-
 static enum quipu_status load_findings(const struct shared_fold *shared, struct quipu_findings *findings,
                                        struct quipu__slice *from, struct quipu_error *err) {
-    return quipu__findings_load(findings, from, rule_of, quipu_reader_format(shared->reader), err);
+    const struct quipu_format *format = quipu_reader_format(shared->reader);
+    return quipu__findings_load(findings, from, format->rules, format->rule_count, err);
+}
+
+/* How a process sees the trace, and what it is called. */
+static void save_view(const struct shared_fold *shared, struct quipu__buffer *out) {
+    const char *name = shared->name ? shared->name : "";
+    quipu__pack_bytes(out, name, strlen(name));
+    quipu__pack_u64(out, shared->view);
+}
+
+static enum quipu_status compare_view(const struct shared_fold *shared, struct quipu__slice *from,
+                                      struct quipu_error *err) {
+    const struct quipu__slice name = quipu__unpack_bytes(from);
+    const uint64_t view = quipu__unpack_u64(from);
+    const int len = (int)quipu__slice_left(&name);
+    if (!from->failed && view == shared->view)
+        return QUIPU_OK;
+    return quipu__fail(err, QUIPU_NOT_FOUND, "%s%.*s%sanother process sees another trace", len > 0 ? "at " : "",
+                       len, len > 0 ? (const char *)name.at : "", len > 0 ? " " : "");
 }
 
 static enum quipu_status save(void *context, struct quipu__buffer *out, struct quipu_error *err) {
     struct shared_fold *shared = context;
-    const char *name = shared->name ? shared->name : "";
-    quipu__pack_bytes(out, name, strlen(name));
-    quipu__pack_u64(out, shared->view);
+    save_view(shared, out);
     quipu__put_u8(out, shared->must_repeat);
     if (shared->must_repeat)
         return QUIPU_OK;
@@ -109,18 +95,14 @@ static enum quipu_status add_state(struct shared_fold *shared, struct quipu__sli
 
 static enum quipu_status add(void *context, struct quipu__slice bytes, struct quipu_error *err) {
     struct shared_fold *shared = context;
-    const struct quipu__slice name = quipu__unpack_bytes(&bytes);
-    const uint64_t view = quipu__unpack_u64(&bytes);
+    enum quipu_status status = compare_view(shared, &bytes, err);
     const bool must_repeat = quipu__take_u8(&bytes) != 0;
-    if (bytes.failed || view != shared->view) {
-        const int len = (int)quipu__slice_left(&name);
-        return quipu__fail(err, QUIPU_NOT_FOUND, "%s%.*s%sanother process sees another trace",
-                           len > 0 ? "at " : "", len, len > 0 ? (const char *)name.at : "", len > 0 ? " " : "");
-    }
+    if (status != QUIPU_OK)
+        return status;
     shared->must_repeat |= must_repeat;
     if (shared->must_repeat)
         return QUIPU_OK;
-    enum quipu_status status = load_findings(shared, shared->range.events, &bytes, err);
+    status = load_findings(shared, shared->range.events, &bytes, err);
     if (status == QUIPU_OK)
         status = load_findings(shared, shared->range.others, &bytes, err);
     quipu__reader_add_counts(shared->reader, &bytes);
@@ -149,7 +131,8 @@ static enum quipu_status read_share(struct shared_fold *shared, struct quipu_tra
     enum quipu_status status = see(shared, err);
     if (status == QUIPU_OK)
         status = shared->fold->begin(shared->start, &shared->state, err);
-    divide(shared, transport);
+    quipu__divide_streams(quipu__reader_trace(shared->reader), transport, &shared->range.first,
+                          &shared->range.end);
     return status == QUIPU_OK ? quipu__fold_read_range(shared->fold, shared->start, shared->reader,
                                                        &shared->range, &shared->must_repeat, shared->state, err)
                               : status;
@@ -189,7 +172,7 @@ static enum quipu_status refuse(const struct quipu__fold *fold, struct quipu_err
 enum quipu_status quipu__fold_run_shared(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                          struct quipu_reader *reader, bool *must_repeat, void **state,
                                          struct quipu_error *err) {
-    struct quipu_transport *transport = quipu__reader_transport(reader);
+    struct quipu_transport *transport = quipu__reader_sharing(reader)->transport;
     struct shared_fold shared = {.fold = fold, .start = start, .reader = reader, .name = transport->name};
     struct quipu_error own = QUIPU_ERROR_INIT;
     if (transport->is_done)
@@ -200,4 +183,37 @@ enum quipu_status quipu__fold_run_shared(const struct quipu__fold *fold, const s
     *must_repeat = status == QUIPU_OK && shared.must_repeat;
     *state = shared.state;
     return status;
+}
+
+/* ---- Reading for rank 0 ---- */
+
+static enum quipu_status save_meeting(void *context, struct quipu__buffer *out, struct quipu_error *err) {
+    (void)err;
+    save_view(context, out);
+    return QUIPU_OK;
+}
+
+static enum quipu_status add_meeting(void *context, struct quipu__slice bytes, struct quipu_error *err) {
+    return compare_view(context, &bytes, err);
+}
+
+enum quipu_status quipu__fold_meet(struct quipu_reader *reader, struct quipu__remote *remote,
+                                   struct quipu_error *err) {
+    struct quipu_transport *transport = quipu__reader_sharing(reader)->transport;
+    struct quipu__memory *memory = quipu__reader_trace(reader)->memory;
+    struct shared_fold shared = {.reader = reader, .name = transport->name};
+    const struct quipu__contribution meeting = {&shared, add_meeting, save_meeting, true};
+    struct quipu_error own = QUIPU_ERROR_INIT;
+    err = err ? err : &own;
+    if (transport->is_done)
+        return quipu__fail(err, QUIPU_MISUSE, "processes share a trace once");
+    const enum quipu_status seen = see(&shared, err);
+    const enum quipu_status status = quipu__transport_reduce(transport, memory, &meeting, seen, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (transport->rank > 0)
+        return quipu__remote_serve(reader, err);
+    if (transport->size > 1)
+        *remote = quipu__remote_of(transport, memory);
+    return QUIPU_OK;
 }

@@ -58,13 +58,12 @@ enum quipu_status quipu__findings_status(const struct quipu_findings *findings, 
 void quipu__findings_mark(struct quipu_findings *findings, size_t index, bool is_consequence);
 
 /* Appends a list as bytes. load adds such bytes to another list, as if its findings had been found there after those that it has; a file
- * that is reported once stays so. rule_of gives the rule of an identifier and a severity, or NULL. The bytes are not trusted:
+ * that is reported once stays so. Their rules are known, or about files. The bytes are not trusted:
  * QUIPU_CORRUPT when they cannot be right. */
 void quipu__findings_save(const struct quipu_findings *findings, struct quipu__buffer *out);
 enum quipu_status quipu__findings_load(struct quipu_findings *findings, struct quipu__slice *from,
-                                       const struct quipu_rule *(*rule_of)(const void *context, const char *id,
-                                                                           enum quipu_severity severity),
-                                       const void *context, struct quipu_error *err);
+                                       const struct quipu_rule *known, size_t known_count,
+                                       struct quipu_error *err);
 
 /* Forgets everything: a second pass over the trace finds it again. */
 void quipu__findings_clear(struct quipu_findings *findings);

@@ -1,0 +1,572 @@
+/* remote.c: see remote.h.
+ *
+ * A batch goes as its columns, one after the other; those that plain events such as enter and leave do not use, only for events that do. Findings
+ * and counts go with the batch in which they came up, so that they come to rank 0 in the order in which it would have come upon them.
+ */
+#include "trace/remote.h"
+
+#include "core/error.h"
+#include "core/memory/pack.h"
+#include "core/scale.h"
+#include "core/text/findings.h"
+#include "trace/reader.h"
+
+enum request { BEGIN, FILL, ALL };
+
+enum { HAS_ENDED = 1, NEEDS_DEFINITION = 2 };
+
+/* Of the batches that rank 0 may have in advance, of all sources together. */
+enum { BYTES_AHEAD = 4 << 20 };
+
+/* ==== Who reads what ==== */
+
+/* Pages, so that empty streams count too. */
+static uint64_t weight_of(const struct quipu_stream *stream) {
+    return 1 + (stream->bytes == QUIPU_UNKNOWN ? 0 : stream->bytes >> 12);
+}
+
+/* Streams one after the other, and who reads each. */
+struct division {
+    const struct quipu__trace *trace;
+    uint64_t total, before, readers;
+    uint32_t next;
+};
+
+static struct division division_of(const struct quipu__trace *trace, uint64_t readers) {
+    struct division division = {.trace = trace, .readers = readers};
+    for (uint32_t i = 0; i < trace->streams.count; i++)
+        division.total += 2 * weight_of(&trace->streams.items[i]);
+    return division;
+}
+
+static uint64_t next_reader(struct division *division) {
+    uint64_t rest;
+    const uint64_t weight = weight_of(&division->trace->streams.items[division->next++]);
+    const uint64_t reader =
+        quipu__scale_down(division->before + weight, division->readers, division->total, &rest);
+    division->before += 2 * weight;
+    return reader;
+}
+
+void quipu__divide_streams(const struct quipu__trace *trace, const struct quipu_transport *transport,
+                           uint32_t *first, uint32_t *end) {
+    const uint32_t gathers = transport->only_gathers, count = (uint32_t)trace->streams.count;
+    const uint64_t own = (uint64_t)transport->rank - gathers;
+    struct division division = division_of(trace, transport->size - gathers);
+    *first = *end = count;
+    for (uint32_t i = 0; i < count && (transport->rank > 0 || !gathers); i++) {
+        const uint64_t reader = next_reader(&division);
+        if (reader >= own && *first == count)
+            *first = i;
+        if (reader > own && *end == count)
+            *end = i;
+    }
+}
+
+/* Rank 0 has enough to do. */
+static void give_away(struct quipu__remote *remote, struct quipu__event_pass *pass) {
+    struct division division = division_of(pass->trace, remote->transport->size - 1);
+    uint32_t owner = 0;
+    for (uint32_t i = 0; i < pass->source_count; i++) {
+        while (division.next <= pass->sources[i].stream)
+            owner = 1 + (uint32_t)next_reader(&division);
+        pass->sources[i].remote = remote;
+        pass->sources[i].owner = owner;
+        pass->sources[i].number = i;
+    }
+}
+
+/* ==== Selections as bytes ==== */
+
+static void put_numbers(struct quipu__buffer *out, const uint32_t *numbers, uint32_t count) {
+    quipu__put_u8(out, numbers != NULL);
+    quipu__pack_bytes(out, numbers ? (const void *)numbers : "", numbers ? count * sizeof *numbers : 0);
+}
+
+static void put_selection(struct quipu__buffer *out, const struct quipu_selection *selection) {
+    quipu__pack_i64(out, selection->from);
+    quipu__pack_i64(out, selection->to);
+    quipu__pack_u64(out, selection->kinds);
+    quipu__put_u8(out, selection->without_attributes);
+    put_numbers(out, selection->locations, selection->location_count);
+    put_numbers(out, selection->regions, selection->region_count);
+    quipu__pack_bytes(out, selection->where ? selection->where : "",
+                      selection->where ? strlen(selection->where) + 1 : 0);
+}
+
+/* The bytes of a copy that is aligned; NULL: there are none, or no memory, which the gate remembers. */
+static void *copy_bytes(struct quipu__slice *from, struct quipu__arena *arena, size_t *size) {
+    const struct quipu__slice bytes = quipu__unpack_bytes(from);
+    *size = from->failed ? 0 : quipu__slice_left(&bytes);
+    void *copy = quipu__arena_alloc(arena, *size + 1);
+    if (copy && *size > 0)
+        memcpy(copy, bytes.at, *size);
+    return copy;
+}
+
+static const uint32_t *read_numbers(struct quipu__slice *from, struct quipu__arena *arena, uint32_t *count) {
+    const bool are_there = quipu__take_u8(from) != 0;
+    size_t size;
+    const uint32_t *numbers = copy_bytes(from, arena, &size);
+    *count = (uint32_t)(size / sizeof *numbers);
+    return are_there ? numbers : NULL;
+}
+
+static struct quipu_selection read_selection(struct quipu__slice *from, struct quipu__arena *arena) {
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    size_t size;
+    selection.from = quipu__unpack_i64(from);
+    selection.to = quipu__unpack_i64(from);
+    selection.kinds = quipu__unpack_u64(from);
+    selection.without_attributes = quipu__take_u8(from) != 0;
+    selection.locations = read_numbers(from, arena, &selection.location_count);
+    selection.regions = read_numbers(from, arena, &selection.region_count);
+    const char *where = copy_bytes(from, arena, &size);
+    selection.where = size > 0 ? where : NULL;
+    return selection;
+}
+
+/* ==== Batches as bytes ==== */
+
+/* Does something with each column that only rich events use. */
+#define FOR_RICH_COLUMNS(DO)                                                                                   \
+    DO(peer)                                                                                                   \
+    DO(group)                                                                                                  \
+    DO(operation)                                                                                              \
+    DO(tag)                                                                                                    \
+    DO(bytes)                                                                                                  \
+    DO(value)                                                                                                  \
+    DO(id)
+
+static bool is_text(const struct quipu_value *value) {
+    return value->type == QUIPU_VALUE_STRING || value->type == QUIPU_VALUE_BYTES;
+}
+
+static void put_attributes(struct quipu__buffer *out, const struct quipu_batch *batch) {
+    quipu__pack_u64(out, batch->attribute_count);
+    for (uint32_t i = 0; i < batch->attribute_count; i++) {
+        const struct quipu_value *value = &batch->attributes[i].value;
+        quipu__pack_u64(out, batch->attributes[i].event);
+        quipu__pack_u64(out, value->key);
+        quipu__put_u8(out, value->type);
+        if (is_text(value))
+            quipu__pack_bytes(out, value->data, value->size);
+        else
+            quipu__pack_u64(out, value->u);
+    }
+}
+
+static void put_batch(struct quipu__buffer *out, const struct quipu_batch *batch) {
+    const quipu_kinds rich = quipu__rich_kinds();
+    const uint32_t count = batch->count;
+    quipu__pack_u64(out, count);
+    quipu__put(out, batch->kind, count * sizeof *batch->kind);
+    quipu__put(out, batch->time, count * sizeof *batch->time);
+    quipu__put(out, batch->location, count * sizeof *batch->location);
+    quipu__put(out, batch->byte_offset, count * sizeof *batch->byte_offset);
+    quipu__put(out, batch->object, count * sizeof *batch->object);
+#define PUT(column) quipu__put(out, &batch->column[i], sizeof *batch->column);
+    for (uint32_t i = 0; i < count; i++)
+        if ((rich >> batch->kind[i] & 1) != 0) {
+            FOR_RICH_COLUMNS(PUT)
+        }
+#undef PUT
+    put_attributes(out, batch);
+}
+
+static void read_into(struct quipu__slice *from, void *to, size_t size) {
+    const uint8_t *bytes = quipu__take_bytes(from, size);
+    if (bytes)
+        memcpy(to, bytes, size);
+}
+
+/* Attributes go to the event that was added last. False when memory is out. */
+static bool read_attributes(struct quipu__slice *from, struct quipu__batch *batch) {
+    const uint32_t count = batch->batch.count;
+    bool has_memory = true;
+    for (uint64_t left = quipu__unpack_u64(from), event = 0; left > 0 && !from->failed && has_memory; left--) {
+        struct quipu_value value = {0};
+        const uint64_t next = quipu__unpack_up_to(from, count - 1);
+        from->failed |= next < event;
+        event = next;
+        value.key = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
+        value.type = quipu__take_u8(from);
+        if (is_text(&value)) {
+            const struct quipu__slice text = quipu__unpack_bytes(from);
+            value.data = (const char *)text.at;
+            value.size = from->failed ? 0 : (uint32_t)quipu__slice_left(&text);
+        } else {
+            value.u = quipu__unpack_u64(from);
+        }
+        batch->batch.count = (uint32_t)event + 1;
+        has_memory = from->failed || quipu__batch_attribute(batch, &value);
+    }
+    batch->batch.count = count;
+    return has_memory;
+}
+
+static enum quipu_status read_batch(struct quipu__slice *from, struct quipu__batch *batch,
+                                    struct quipu_error *err) {
+    const quipu_kinds rich = quipu__rich_kinds();
+    const uint32_t count = (uint32_t)quipu__unpack_up_to(from, quipu__slice_left(from));
+    enum quipu_status status = count > batch->batch.capacity ? quipu__batch_grow(batch, count, err) : QUIPU_OK;
+    struct quipu_batch *to = &batch->batch;
+    if (status != QUIPU_OK)
+        return status;
+    read_into(from, to->kind, count * sizeof *to->kind);
+    read_into(from, to->time, count * sizeof *to->time);
+    read_into(from, to->location, count * sizeof *to->location);
+    read_into(from, to->byte_offset, count * sizeof *to->byte_offset);
+    read_into(from, to->object, count * sizeof *to->object);
+#define READ(column) read_into(from, &to->column[i], sizeof *to->column);
+    for (uint32_t i = 0; i < count && !from->failed; i++) {
+        from->failed |= to->kind[i] >= QUIPU_KIND_COUNT;
+        if (!from->failed && (rich >> to->kind[i] & 1) != 0) {
+            FOR_RICH_COLUMNS(READ)
+        }
+    }
+#undef READ
+    to->count = from->failed ? 0 : count;
+    return to->count == 0 || read_attributes(from, batch) ? QUIPU_OK : quipu__no_memory(err, count);
+}
+
+/* ==== Rank 0 ==== */
+
+static void begin_message(struct quipu__buffer *out, enum request request) {
+    out->len = 0;
+    quipu__put_u8(out, QUIPU__MESSAGE);
+    quipu__put_u8(out, (uint8_t)request);
+}
+
+static enum quipu_status tell_all(struct quipu__remote *remote, struct quipu_error *err) {
+    const size_t len = remote->bytes.len;
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t rank = 1; rank < remote->transport->size && status == QUIPU_OK; rank++) {
+        remote->bytes.len = len; /* without the checksum */
+        status = quipu__transport_send(remote->transport, rank, &remote->bytes, status, err);
+    }
+    return status;
+}
+
+static void remote_select(struct quipu__remote *remote, const struct quipu_selection *selection) {
+    remote->selection.len = 0;
+    put_selection(&remote->selection, selection);
+}
+
+static enum quipu_status remote_begin(struct quipu__remote *remote, struct quipu__event_pass *pass,
+                                      struct quipu_error *err) {
+    give_away(remote, pass);
+    remote->source_count = pass->source_count;
+    begin_message(&remote->bytes, BEGIN);
+    quipu__put_u8(&remote->bytes, (uint8_t)pass->order);
+    quipu__put(&remote->bytes, remote->selection.data, remote->selection.len);
+    if (remote->selection.failed || remote->bytes.failed)
+        return quipu__no_memory(err, remote->selection.len);
+    return tell_all(remote, err);
+}
+
+static void remote_end(struct quipu__remote *remote) {
+    uint8_t room[16];
+    quipu__buffer_release(&remote->selection);
+    quipu__buffer_release(&remote->bytes);
+    remote->bytes = (struct quipu__buffer){.data = room, .capacity = sizeof room, .limit = sizeof room};
+    begin_message(&remote->bytes, ALL);
+    tell_all(remote, &(struct quipu_error)QUIPU_ERROR_INIT);
+}
+
+/* What the process has found and counted on the way. */
+static enum quipu_status read_account(struct quipu__slice *from, const struct quipu__trace *trace,
+                                      struct quipu__counts *counts, bool has_ended, struct quipu_error *err) {
+    counts->records += quipu__unpack_u64(from);
+    counts->bytes += quipu__unpack_u64(from);
+    counts->skipped += quipu__unpack_u64(from);
+    for (uint32_t i = 0; has_ended && i < trace->format->info.schema->type_count; i++)
+        counts->records_of[i] += quipu__unpack_u64(from);
+    return quipu__take_u8(from) != 0 ? quipu__findings_load(trace->findings, from, trace->format->info.rules,
+                                                            trace->format->info.rule_count, err)
+                                     : QUIPU_OK;
+}
+
+/* A later pass must not see other events than the first one, so nothing goes on. */
+static enum quipu_status refuse_to_go_on(struct quipu_error *err) {
+    return quipu__fail(err, QUIPU_STOPPED, "one process must read everything");
+}
+
+/* The next of the batches that have come. */
+static enum quipu_status read_received(struct quipu__source *source, struct quipu__trace *trace,
+                                       struct quipu__batch *batch, struct quipu_error *err) {
+    struct quipu__slice from = quipu__slice_of(source->received.data + source->received_at,
+                                               source->received_end - source->received_at);
+    const uint8_t flags = quipu__take_u8(&from);
+    const bool has_ended = (flags & HAS_ENDED) != 0;
+    source->remote->must_repeat |= (flags & NEEDS_DEFINITION) != 0;
+    enum quipu_status status = read_account(&from, trace, source->counts, has_ended, err);
+    if (status == QUIPU_OK && !has_ended)
+        status = read_batch(&from, batch, err);
+    if (status == QUIPU_OK && from.failed)
+        status = quipu__fail(err, QUIPU_CORRUPT, "what a process has handed on cannot be right");
+    source->received_at = source->received_end - quipu__slice_left(&from);
+    if (status == QUIPU_OK && source->remote->must_repeat)
+        return refuse_to_go_on(err);
+    return status == QUIPU_OK && has_ended ? QUIPU_END : status;
+}
+
+/* How many batches of so many events come in one message: many where there are few sources. */
+static size_t batches_of_message(const struct quipu__remote *remote, uint32_t capacity) {
+    const struct quipu__memory *memory = remote->bytes.memory;
+    const size_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
+    const size_t bytes = left / 8 < BYTES_AHEAD ? left / 8 : BYTES_AHEAD;
+    const size_t count =
+        bytes / capacity / QUIPU__EVENT_BYTES / (remote->source_count ? remote->source_count : 1);
+    return count > 1 ? count : 1;
+}
+
+static enum quipu_status ask_for_more(struct quipu__source *source, uint32_t capacity,
+                                      struct quipu_error *err) {
+    struct quipu__remote *remote = source->remote;
+    struct quipu__slice reply;
+    if (!source->received.memory)
+        quipu__buffer_init(&source->received, remote->bytes.memory, 0);
+    begin_message(&remote->bytes, FILL);
+    quipu__pack_u64(&remote->bytes, source->number);
+    quipu__pack_u64(&remote->bytes, capacity);
+    quipu__pack_u64(&remote->bytes, batches_of_message(remote, capacity));
+    enum quipu_status status = remote->bytes.failed ? quipu__no_memory(err, remote->bytes.len)
+                                                    : quipu__transport_send(remote->transport, source->owner,
+                                                                            &remote->bytes, QUIPU_OK, err);
+    if (status == QUIPU_OK)
+        status = quipu__transport_receive(remote->transport, source->owner, &source->received, &reply, err);
+    if (status != QUIPU_OK)
+        return status;
+    source->received_at = (size_t)(reply.at - source->received.data);
+    source->received_end = (size_t)(reply.end - source->received.data);
+    return QUIPU_OK;
+}
+
+static enum quipu_status remote_fill(struct quipu__source *source, struct quipu__trace *trace,
+                                     struct quipu__batch *batch, struct quipu_error *err) {
+    struct quipu_error own = QUIPU_ERROR_INIT;
+    err = err ? err : &own;
+    if (source->remote->must_repeat)
+        return refuse_to_go_on(err);
+    const enum quipu_status status = source->received_at < source->received_end
+                                         ? QUIPU_OK
+                                         : ask_for_more(source, batch->batch.capacity, err);
+    return status == QUIPU_OK ? read_received(source, trace, batch, err) : status;
+}
+
+struct quipu__remote quipu__remote_of(struct quipu_transport *transport, struct quipu__memory *memory) {
+    static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
+    struct quipu__remote remote = {.transport = transport,
+                                   .select = remote_select,
+                                   .begin = remote_begin,
+                                   .fill = remote_fill,
+                                   .end = remote_end};
+    quipu__buffer_init(&remote.selection, memory, 0);
+    quipu__buffer_init(&remote.bytes, memory, 0);
+    remote_select(&remote, &everything);
+    return remote;
+}
+
+/* ==== The others ==== */
+
+/* What is known of a source. */
+struct served {
+    struct quipu__buffer reply; /* to what will be asked next, when it is ready */
+    bool is_ready, has_ended;
+};
+
+struct serving {
+    struct quipu_reader *reader;
+    struct quipu__trace *trace;
+    struct quipu__event_pass *pass; /* NULL: none has begun */
+    enum quipu_status status;       /* with err: why it cannot go on */
+    struct quipu_error err;
+    struct quipu__share share;
+    struct served *served; /* by source */
+    uint32_t served_count;
+    struct quipu__batch *batch;
+    struct quipu_findings *findings;
+    struct quipu__counts told; /* of counts */
+    struct quipu__buffer bytes;
+};
+
+static void end_pass(struct serving *serving) {
+    struct quipu__memory *memory = serving->trace->memory;
+    for (uint32_t i = 0; i < serving->served_count; i++)
+        quipu__buffer_release(&serving->served[i].reply);
+    quipu__release(memory, serving->served, serving->served_count * sizeof *serving->served);
+    serving->served = NULL;
+    serving->served_count = 0;
+    serving->pass = NULL;
+}
+
+static enum quipu_status begin_pass(struct serving *serving, struct quipu__slice from,
+                                    struct quipu_error *err) {
+    struct quipu__memory *memory = serving->trace->memory;
+    const enum quipu_order order = (enum quipu_order)quipu__take_u8(&from);
+    struct quipu__arena arena;
+    end_pass(serving);
+    quipu__arena_init(&arena, memory);
+    struct quipu_selection selection = read_selection(&from, &arena);
+    selection.order = order;
+    enum quipu_status status = from.failed
+                                   ? quipu__fail(err, QUIPU_CORRUPT, "what is asked for cannot be right")
+                                   : quipu__memory_status(memory, err);
+    if (status == QUIPU_OK)
+        status = quipu_reader_select(serving->reader, &selection, err);
+    quipu__arena_release(&arena);
+    if (status == QUIPU_OK)
+        status = quipu__reader_start_pass(serving->reader, &serving->pass, err);
+    if (status != QUIPU_OK)
+        return status;
+    serving->told = (struct quipu__counts){0};
+    serving->share = order == QUIPU_ORDER_WINDOWS ? quipu__share_of_windows(memory, serving->pass->source_count)
+                                                  : quipu__share_of(memory, serving->pass->source_count);
+    serving->served_count = serving->pass->source_count;
+    serving->served = quipu__alloc_zero(memory, serving->served_count * sizeof *serving->served);
+    if (!serving->served && serving->served_count > 0) {
+        serving->served_count = 0;
+        return quipu__no_memory(err, serving->pass->source_count * sizeof *serving->served);
+    }
+    for (uint32_t i = 0; i < serving->served_count; i++)
+        quipu__buffer_init(&serving->served[i].reply, memory, 0);
+    return QUIPU_OK;
+}
+
+static bool has_found(const struct quipu_findings *findings) {
+    uint64_t total = 0;
+    for (unsigned severity = 0; severity <= QUIPU_ERROR_FINDING; severity++)
+        total += quipu_findings_total(findings, (enum quipu_severity)severity);
+    return total > 0;
+}
+
+static void put_account(struct serving *serving, bool has_ended, struct quipu__buffer *out) {
+    struct quipu__counts *counts = serving->pass->counts;
+    const size_t types = serving->trace->format->info.schema->type_count;
+    quipu__pack_u64(out, counts->records - serving->told.records);
+    quipu__pack_u64(out, counts->bytes - serving->told.bytes);
+    quipu__pack_u64(out, counts->skipped - serving->told.skipped);
+    serving->told = *counts;
+    for (size_t i = 0; has_ended && i < types; i++) {
+        quipu__pack_u64(out, counts->records_of[i]);
+        counts->records_of[i] = 0;
+    }
+    quipu__put_u8(out, has_found(serving->findings));
+    if (has_found(serving->findings))
+        quipu__findings_save(serving->findings, out);
+    quipu__findings_clear(serving->findings);
+}
+
+static enum quipu_status fill(struct serving *serving, struct quipu__source *source, uint32_t capacity,
+                              struct quipu_error *err) {
+    struct quipu__trace *trace = serving->trace;
+    enum quipu_status status = QUIPU_OK;
+    if (!serving->batch || serving->batch->batch.capacity != capacity) {
+        quipu__batch_free(serving->batch);
+        serving->batch = NULL;
+        status = quipu__batch_new(trace->memory, capacity, &serving->batch, err);
+    }
+    if (status == QUIPU_OK)
+        status = quipu__source_open(source, trace, serving->pass->filter, &serving->share,
+                                    serving->pass->counts, err);
+    if (status == QUIPU_OK)
+        status = quipu__source_fill(source, trace, serving->pass->filter, serving->batch, err);
+    const enum quipu_status memory = quipu__memory_status(trace->memory, err);
+    return memory == QUIPU_OK ? status : memory;
+}
+
+/* Adds the next batch to what will be sent. False when that is the last one. */
+static bool add_batch(struct serving *serving, struct quipu__source *source, struct served *served,
+                      uint32_t capacity) {
+    struct quipu__buffer *reply = &served->reply;
+    const size_t before = reply->len;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    const enum quipu_status status = fill(serving, source, capacity, &err);
+    const bool needs = quipu__define_needs_definition(serving->trace->define);
+    served->has_ended = status == QUIPU_END;
+    if (served->has_ended)
+        quipu__source_close(source, serving->trace);
+    quipu__put_u8(reply, (uint8_t)((served->has_ended ? HAS_ENDED : 0) | (needs ? NEEDS_DEFINITION : 0)));
+    put_account(serving, served->has_ended, reply);
+    if (status == QUIPU_OK)
+        put_batch(reply, &serving->batch->batch);
+    if (status == QUIPU_OK || served->has_ended)
+        return !served->has_ended && !needs && !reply->failed;
+    reply->len = before; /* what comes before is sent, and then the failure */
+    serving->status = status;
+    serving->err = err;
+    return false;
+}
+
+/* The next batches of a source, as they will be sent; none when reading has failed. */
+static void prepare(struct serving *serving, uint32_t number, uint32_t capacity, uint64_t count) {
+    struct quipu__trace *trace = serving->trace;
+    struct quipu__source *source = &serving->pass->sources[number];
+    struct served *served = &serving->served[number];
+    struct quipu_findings *before = trace->findings;
+    trace->findings = trace->files->findings = serving->findings;
+    served->reply.len = 0;
+    quipu__put_u8(&served->reply, QUIPU__MESSAGE);
+    while (add_batch(serving, source, served, capacity) && --count > 0 && !source->shared)
+        continue;
+    trace->findings = trace->files->findings = before;
+    served->is_ready = served->reply.len > 1 || served->reply.failed;
+}
+
+/* Batches are decoded in advance, unless others of the same pass would be, too: then findings would come in another order. */
+static enum quipu_status serve_source(struct serving *serving, struct quipu__slice from,
+                                      struct quipu_error *err) {
+    struct quipu_transport *transport = quipu__reader_sharing(serving->reader)->transport;
+    const uint64_t number = quipu__unpack_u64(&from);
+    const uint32_t capacity = (uint32_t)quipu__unpack_up_to(&from, UINT32_MAX);
+    const uint64_t count = quipu__unpack_u64(&from);
+    if (serving->status == QUIPU_OK && (from.failed || number >= serving->served_count || capacity == 0))
+        serving->status = quipu__fail(&serving->err, QUIPU_CORRUPT, "what is asked for cannot be right");
+    struct served *served = number < serving->served_count ? &serving->served[number] : NULL;
+    if (serving->status == QUIPU_OK && served && !served->is_ready)
+        prepare(serving, (uint32_t)number, capacity, count);
+    if (!served || !served->is_ready) {
+        *err = serving->err;
+        return quipu__transport_send(transport, 0, &serving->bytes, serving->status, err);
+    }
+    const enum quipu_status status = quipu__transport_send(transport, 0, &served->reply, QUIPU_OK, err);
+    served->is_ready = false;
+    if (status == QUIPU_OK && serving->status == QUIPU_OK && !served->has_ended &&
+        !serving->pass->sources[number].shared)
+        prepare(serving, (uint32_t)number, capacity, count);
+    return status;
+}
+
+static enum quipu_status serve_all(struct serving *serving, struct quipu_error *err) {
+    struct quipu_transport *transport = quipu__reader_sharing(serving->reader)->transport;
+    enum quipu_status status = QUIPU_OK;
+    while (status == QUIPU_OK) {
+        struct quipu__slice request;
+        status = quipu__transport_receive(transport, 0, &serving->bytes, &request, err);
+        const enum request what = status == QUIPU_OK ? (enum request)quipu__take_u8(&request) : ALL;
+        if (what == BEGIN)
+            serving->status = begin_pass(serving, request, &serving->err);
+        else if (what == FILL)
+            status = serve_source(serving, request, err);
+        else
+            break;
+    }
+    return status == QUIPU_OK ? QUIPU_END : status;
+}
+
+enum quipu_status quipu__remote_serve(struct quipu_reader *reader, struct quipu_error *err) {
+    struct quipu__trace *trace = quipu__reader_trace(reader);
+    struct serving serving = {.reader = reader, .trace = trace, .err = QUIPU_ERROR_INIT};
+    struct quipu_error own = QUIPU_ERROR_INIT;
+    quipu__buffer_init(&serving.bytes, trace->memory, 0);
+    serving.status = quipu__findings_new(trace->memory, &serving.findings, &serving.err);
+    quipu__define_lock(trace->define);
+    const enum quipu_status status = serve_all(&serving, err ? err : &own);
+    quipu__define_unlock(trace->define);
+    end_pass(&serving);
+    quipu__batch_free(serving.batch);
+    quipu__findings_free(serving.findings);
+    quipu__buffer_release(&serving.bytes);
+    return status;
+}
