@@ -1,9 +1,10 @@
 /* empty_analysis.c: how fast a trace can be read through the public API by something that does nothing with it.
  *
- *     empty_analysis TRACE [batches|merged|bare|attributes|records]
+ *     empty_analysis TRACE [batches|merged|bare|attributes|records|columns|four]
  *
  * batches: all events, stream after stream; merged: in the order of time; bare: as batches, without attributes; attributes: as
- * batches, and each attribute is looked at, texts byte for byte.
+ * batches, and each attribute is looked at, texts byte for byte; columns: as Arrow's record batches with all columns; four: with time,
+ * location, kind and region.
  * Prints one line: records, events, seconds of CPU time, records and bytes per second, peak memory in KiB.
  */
 #include <quipu/quipu.h>
@@ -57,12 +58,34 @@ static enum quipu_status read_records(struct quipu_reader *reader, struct quipu_
     return status;
 }
 
+/* Rows of the relation of events, each batch released before the next one. */
+static enum quipu_status read_columns(struct quipu_reader *reader, bool all, struct quipu_error *err) {
+    static const char *const four[] = {"time_ns", "location", "kind", "region"};
+    struct quipu_relation_options options = QUIPU_RELATION_OPTIONS_INIT;
+    struct ArrowArrayStream stream;
+    struct ArrowArray rows;
+    options.columns = all ? NULL : four;
+    options.column_count = sizeof four / sizeof *four;
+    const enum quipu_status status = quipu_relation_stream(reader, "events", &options, &stream, err);
+    if (status != QUIPU_OK)
+        return status;
+    while (stream.get_next(&stream, &rows) == 0 && rows.release)
+        rows.release(&rows);
+    const bool has_ended = quipu_stream_error(&stream)->status == QUIPU_OK;
+    if (!has_ended)
+        *err = *quipu_stream_error(&stream);
+    stream.release(&stream);
+    return has_ended ? QUIPU_END : err->status;
+}
+
 /* checksum is what looking at attributes gives, so that it cannot be left out. */
 static enum quipu_status read_all(struct quipu_reader *reader, const char *mode, uint64_t *checksum,
                                   struct quipu_error *err) {
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     if (strcmp(mode, "records") == 0)
         return read_records(reader, err);
+    if (strcmp(mode, "columns") == 0 || strcmp(mode, "four") == 0)
+        return read_columns(reader, strcmp(mode, "columns") == 0, err);
     selection.order = strcmp(mode, "merged") == 0 ? QUIPU_ORDER_TIME : QUIPU_ORDER_STREAM;
     selection.without_attributes = strcmp(mode, "bare") == 0;
     const enum quipu_status status = quipu_reader_select(reader, &selection, err);
@@ -82,7 +105,7 @@ int main(int argc, char **argv) {
     struct quipu_reader *reader;
     struct rusage usage;
     if (argc < 2) {
-        fputs("usage: empty_analysis TRACE [batches|merged|bare|attributes|records]\n", stderr);
+        fputs("usage: empty_analysis TRACE [batches|merged|bare|attributes|records|columns|four]\n", stderr);
         return 2;
     }
     if (quipu_reader_open(argv[1], NULL, &reader, &err) != QUIPU_OK)

@@ -81,12 +81,25 @@ enum { TIME = EVENTS_time_ns, LOCATION = EVENTS_location, LOCATION_NUMBER, KIND,
 
 /* ---- Where columns come from ---- */
 
-struct events;
+/* Fills rows behind those that there are: all for events from scan->event on, or those for events of one kind. */
 typedef void fill_fn(struct quipu__scan *scan, size_t column, uint32_t count);
 
-/* What a column is made of: fields of kinds, where there are any. */
+/* Events of a kind: their places among those from scan->event on, and what a field of theirs has. */
+enum { RANGE_MOST = 256 };
+struct range {
+    const struct quipu_kind_field *field;
+    const uint16_t *places;
+    uint32_t count;
+    bool is_always_known;
+    uint64_t unknown;
+    uint64_t numbers[RANGE_MOST];
+};
+typedef void fill_range_fn(struct quipu__scan *scan, size_t column, const struct range *range);
+
+/* What a column is made of: of all events, or of fields of kinds where there are any. */
 struct origin {
     fill_fn *fill;
+    fill_range_fn *fill_range;
     quipu_kinds kinds; /* that have such a field */
     const struct quipu_kind_field *fields[QUIPU_KIND_COUNT];
 };
@@ -94,82 +107,79 @@ struct origin {
 struct events {
     size_t column_count;
     struct quipu__buffer text; /* that is being made */
+    quipu_kinds kinds;         /* of the events that are being made rows, which lie kind after kind in places */
+    uint32_t ends[QUIPU_KIND_COUNT];
+    uint16_t places[QUIPU__ROWS];
     struct origin origins[];
 };
 
-static const struct quipu_kind_field *field_of(const struct quipu__scan *scan, size_t column, uint32_t event) {
-    const struct events *events = scan->state;
-    return events->origins[column].fields[scan->batch->kind[event]];
-}
-
-static uint64_t number_at(const struct quipu_batch *batch, enum quipu_column column, uint32_t event) {
-    switch (column) {
+static void gather(const struct quipu_batch *batch, uint32_t event, struct range *range) {
+    switch (range->field->column) {
 #define QUIPU_COLUMN(name, c_type, doc)                                                                        \
     case QUIPU_COLUMN_##name:                                                                                  \
-        return (uint64_t)batch->name[event];
+        for (uint32_t i = 0; i < range->count; i++)                                                            \
+            range->numbers[i] = (uint64_t)batch->name[event + range->places[i]];                               \
+        break;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
     case QUIPU_COLUMN_COUNT:
         break;
     }
-    return QUIPU_UNKNOWN;
 }
 
 /* ---- Columns of numbers ---- */
 
 static void fill_time(struct quipu__scan *scan, size_t column, uint32_t count) {
-    struct quipu__rows *rows = scan->rows;
+    int64_t *values = (int64_t *)scan->rows->columns[column].values + scan->rows->count;
+    const int64_t *times = scan->batch->time + scan->event;
     for (uint32_t i = 0; i < count; i++)
-        quipu__row_set(&rows->columns[column], rows->count + i,
-                       (uint64_t)quipu__scan_ns(scan, scan->batch->time[scan->event + i]));
+        values[i] = quipu__scan_ns(scan, times[i]);
+    quipu__row_set_known(&scan->rows->columns[column], scan->rows->count, count);
 }
 
 static void fill_location_number(struct quipu__scan *scan, size_t column, uint32_t count) {
-    struct quipu__rows *rows = scan->rows;
+    uint64_t *values = (uint64_t *)scan->rows->columns[column].values + scan->rows->count;
+    const uint32_t *locations = scan->batch->location + scan->event;
     for (uint32_t i = 0; i < count; i++)
-        quipu__row_set(&rows->columns[column], rows->count + i, scan->batch->location[scan->event + i]);
+        values[i] = locations[i];
+    quipu__row_set_known(&scan->rows->columns[column], scan->rows->count, count);
 }
 
 /* Where any number may be a value, none stands for one that is not known; of tags -1 does. */
-static bool is_known(const struct quipu_kind_field *field, uint64_t number) {
-    if (field->column == QUIPU_COLUMN_tag)
-        return number != UINT64_MAX;
-    return quipu__is_signed(field->refers) || field->refers == QUIPU_REFERS_BITS ||
-           !quipu__is_unknown(field->column, number);
+static bool may_be_unknown(const struct quipu_kind_field *field) {
+    return field->column == QUIPU_COLUMN_tag ||
+           (!quipu__is_signed(field->refers) && field->refers != QUIPU_REFERS_BITS);
 }
 
-static void fill_number(struct quipu__scan *scan, size_t column, uint32_t count) {
-    struct quipu__rows *rows = scan->rows;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct quipu_kind_field *field = field_of(scan, column, scan->event + i);
-        if (!field)
-            continue;
-        const uint64_t number = number_at(scan->batch, field->column, scan->event + i);
-        quipu__row_set_if(&rows->columns[column], rows->count + i, is_known(field, number), number);
-    }
+static bool is_known(const struct range *range, uint32_t i) {
+    return range->numbers[i] != range->unknown || range->is_always_known;
+}
+
+static void fill_number(struct quipu__scan *scan, size_t column, const struct range *range) {
+    struct quipu__row_column *cells = &scan->rows->columns[column];
+    for (uint32_t i = 0; i < range->count; i++)
+        if (is_known(range, i))
+            quipu__row_set(cells, scan->rows->count + range->places[i], range->numbers[i]);
 }
 
 /* ---- Columns of values ---- */
 
-static enum quipu_metric_value value_type(const struct quipu__scan *scan, const struct quipu_kind_field *field,
-                                          uint32_t event) {
-    const uint32_t metric = scan->batch->object[event];
-    if (field->refers != QUIPU_REFERS_BITS)
+static enum quipu_metric_value value_type(const struct quipu__scan *scan, const struct range *range,
+                                          uint32_t i) {
+    const uint32_t metric = scan->batch->object[scan->event + range->places[i]];
+    if (range->field->refers != QUIPU_REFERS_BITS)
         return QUIPU_METRIC_I64;
     return metric < scan->definitions->metrics.count ? scan->definitions->metrics.items[metric].value
                                                      : QUIPU_METRIC_U64;
 }
 
-static void fill_value(struct quipu__scan *scan, size_t column, uint32_t count) {
+static void fill_value(struct quipu__scan *scan, size_t column, const struct range *range) {
     struct quipu__rows *rows = scan->rows;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct quipu_kind_field *field = field_of(scan, column, scan->event + i);
-        if (!field)
-            continue;
-        const uint64_t bits = number_at(scan->batch, field->column, scan->event + i);
+    for (uint32_t i = 0; i < range->count; i++) {
+        const uint64_t bits = range->numbers[i];
         double value;
         memcpy(&value, &bits, sizeof value);
-        switch (value_type(scan, field, scan->event + i)) {
+        switch (value_type(scan, range, i)) {
         case QUIPU_METRIC_U64:
             value = (double)bits;
             break;
@@ -179,20 +189,18 @@ static void fill_value(struct quipu__scan *scan, size_t column, uint32_t count) 
         case QUIPU_METRIC_F64:
             break;
         }
-        quipu__row_set_f64(&rows->columns[column], rows->count + i, value);
+        quipu__row_set_f64(&rows->columns[column], rows->count + range->places[i], value);
     }
 }
 
-static void fill_integer(struct quipu__scan *scan, size_t column, uint32_t count) {
+static void fill_integer(struct quipu__scan *scan, size_t column, const struct range *range) {
     struct quipu__rows *rows = scan->rows;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct quipu_kind_field *field = field_of(scan, column, scan->event + i);
-        if (!field)
-            continue;
-        const uint64_t bits = number_at(scan->batch, field->column, scan->event + i);
-        const enum quipu_metric_value type = value_type(scan, field, scan->event + i);
-        const bool is_integer = type == QUIPU_METRIC_I64 || (type == QUIPU_METRIC_U64 && bits <= INT64_MAX);
-        quipu__row_set_if(&rows->columns[column], rows->count + i, is_integer, bits);
+    for (uint32_t i = 0; i < range->count; i++) {
+        const enum quipu_metric_value type = value_type(scan, range, i);
+        const bool is_integer =
+            type == QUIPU_METRIC_I64 || (type == QUIPU_METRIC_U64 && range->numbers[i] <= INT64_MAX);
+        quipu__row_set_if(&rows->columns[column], rows->count + range->places[i], is_integer,
+                          range->numbers[i]);
     }
 }
 
@@ -207,18 +215,31 @@ static int32_t kind_name(struct quipu__scan *scan, size_t column, uint8_t kind) 
 }
 
 static void fill_kind(struct quipu__scan *scan, size_t column, uint32_t count) {
-    struct quipu__rows *rows = scan->rows;
+    const struct events *events = scan->state;
+    int32_t names[QUIPU_KIND_COUNT] = {0},
+            *values = (int32_t *)scan->rows->columns[column].values + scan->rows->count;
+    const uint8_t *kinds = scan->batch->kind + scan->event;
+    for (uint8_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if ((events->kinds & QUIPU_KIND_BIT(kind)) != 0)
+            names[kind] = kind_name(scan, column, kind);
     for (uint32_t i = 0; i < count; i++)
-        quipu__row_set_number(&rows->columns[column], rows->count + i,
-                              kind_name(scan, column, scan->batch->kind[scan->event + i]));
+        values[i] = names[kinds[i]];
+    quipu__row_set_known(&scan->rows->columns[column], scan->rows->count, count);
 }
 
+/* Locations change rarely from one event to the next. */
 static void fill_location(struct quipu__scan *scan, size_t column, uint32_t count) {
-    struct quipu__rows *rows = scan->rows;
-    for (uint32_t i = 0; i < count; i++)
-        quipu__row_set_number(
-            &rows->columns[column], rows->count + i,
-            quipu__scan_name(scan, column, QUIPU_REFERS_LOCATION, scan->batch->location[scan->event + i]));
+    struct quipu__row_column *cells = &scan->rows->columns[column];
+    int32_t *values = (int32_t *)cells->values + scan->rows->count;
+    const uint32_t *locations = scan->batch->location + scan->event;
+    for (uint32_t i = 0; i < count;) {
+        const uint32_t from = i, location = locations[i];
+        const int32_t name = quipu__scan_name(scan, column, QUIPU_REFERS_LOCATION, location);
+        for (; i < count && locations[i] == location; i++)
+            values[i] = name;
+        if (name >= 0)
+            quipu__row_set_known(cells, scan->rows->count + from, i - from);
+    }
 }
 
 static int32_t label_number(struct quipu__scan *scan, size_t column, uint32_t event, int64_t value) {
@@ -229,21 +250,19 @@ static int32_t label_number(struct quipu__scan *scan, size_t column, uint32_t ev
     return label ? quipu__dictionary_text(&scan->dictionaries[column], label, strlen(label)) : -1;
 }
 
-static void fill_name(struct quipu__scan *scan, size_t column, uint32_t count) {
-    struct quipu__rows *rows = scan->rows;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t event = scan->event + i;
-        const struct quipu_kind_field *field = field_of(scan, column, event);
-        if (!field)
-            continue;
-        const uint64_t number = number_at(scan->batch, field->column, event);
-        int32_t name = -1;
-        if (field->refers == QUIPU_REFERS_CHANNEL_VALUE)
-            name = label_number(scan, column, event, (int64_t)number);
-        else if (is_known(field, number))
-            name = quipu__scan_name(scan, column, field->refers, number);
-        quipu__row_set_number(&rows->columns[column], rows->count + i, name);
-    }
+static void fill_label(struct quipu__scan *scan, size_t column, const struct range *range) {
+    for (uint32_t i = 0; i < range->count; i++)
+        quipu__row_set_number(
+            &scan->rows->columns[column], scan->rows->count + range->places[i],
+            label_number(scan, column, scan->event + range->places[i], (int64_t)range->numbers[i]));
+}
+
+static void fill_name(struct quipu__scan *scan, size_t column, const struct range *range) {
+    struct quipu__row_column *cells = &scan->rows->columns[column];
+    for (uint32_t i = 0; i < range->count; i++)
+        if (is_known(range, i))
+            quipu__row_set_number(cells, scan->rows->count + range->places[i],
+                                  quipu__scan_name(scan, column, range->field->refers, range->numbers[i]));
 }
 
 /* ---- Attributes ---- */
@@ -255,6 +274,14 @@ static uint32_t first_attribute(const struct quipu_batch *batch, uint32_t event,
     return index;
 }
 
+/* Rows without a text each, which begins where the one before ends. */
+static void put_no_texts(struct quipu__scan *scan, size_t column, uint32_t count) {
+    const struct quipu__row_column *cells = &scan->rows->columns[column];
+    int32_t *ends = (int32_t *)cells->values + scan->rows->count + 1;
+    for (uint32_t i = 0; i < count; i++)
+        ends[i] = (int32_t)cells->bytes.len;
+}
+
 static const struct quipu_value *text_of(const struct quipu_batch *batch, uint32_t event, uint32_t index) {
     for (; index < batch->attribute_count && batch->attributes[index].event == event; index++)
         if (batch->attributes[index].value.key == QUIPU_KEY_TEXT)
@@ -263,13 +290,18 @@ static const struct quipu_value *text_of(const struct quipu_batch *batch, uint32
 }
 
 static void fill_text(struct quipu__scan *scan, size_t column, uint32_t count) {
+    const struct events *events = scan->state;
     struct quipu__rows *rows = scan->rows;
     uint32_t index = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    if (scan->batch->attribute_count == 0)
+        put_no_texts(scan, column, count);
+    for (uint32_t i = 0; i < count && scan->batch->attribute_count > 0; i++) {
         const uint32_t event = scan->event + i;
         index = first_attribute(scan->batch, event, index);
         const struct quipu_value *value =
-            field_of(scan, column, event) ? text_of(scan->batch, event, index) : NULL;
+            (events->origins[column].kinds & QUIPU_KIND_BIT(scan->batch->kind[event])) != 0
+                ? text_of(scan->batch, event, index)
+                : NULL;
         const bool is_text = value && value->type == QUIPU_VALUE_STRING;
         quipu__row_set_text(&rows->columns[column], rows->count + i, is_text ? value->data : NULL,
                             is_text ? value->size : 0);
@@ -296,7 +328,9 @@ static void fill_attributes(struct quipu__scan *scan, size_t column, uint32_t co
     struct quipu__rows *rows = scan->rows;
     const struct quipu_batch *batch = scan->batch;
     uint32_t index = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    if (batch->attribute_count == 0)
+        put_no_texts(scan, column, count);
+    for (uint32_t i = 0; i < count && batch->attribute_count > 0; i++) {
         const uint32_t event = scan->event + i;
         events->text.len = 0;
         for (index = first_attribute(batch, event, index);
@@ -331,24 +365,24 @@ static size_t field_name(const char *column, const char **out) {
     return strlen(*out);
 }
 
+/* NULL: from fields of kinds. */
 static fill_fn *fill_of(const struct quipu_table_column *column, size_t number) {
     static fill_fn *const head[HEAD_COLUMNS] = {fill_time, fill_location, fill_location_number, fill_kind};
     if (number < HEAD_COLUMNS)
         return head[number];
     if (strcmp(column->name, "text") == 0)
         return fill_text;
+    return column->type == QUIPU_TYPE_JSON ? fill_attributes : NULL;
+}
+
+static fill_range_fn *fill_range_of(const struct quipu_table_column *column) {
     if (strcmp(column->name, "integer") == 0)
         return fill_integer;
-    switch (column->type) {
-    case QUIPU_TYPE_F64:
+    if (strcmp(column->name, "label") == 0)
+        return fill_label;
+    if (column->type == QUIPU_TYPE_F64)
         return fill_value;
-    case QUIPU_TYPE_TEXT:
-        return fill_name;
-    case QUIPU_TYPE_JSON:
-        return fill_attributes;
-    default:
-        return fill_number;
-    }
+    return column->type == QUIPU_TYPE_TEXT ? fill_name : fill_number;
 }
 
 static void bind_column(struct events *events, const struct quipu_table_column *column, size_t number) {
@@ -356,6 +390,7 @@ static void bind_column(struct events *events, const struct quipu_table_column *
     const size_t len = field_name(column->name, &name);
     struct origin *origin = &events->origins[number];
     origin->fill = fill_of(column, number);
+    origin->fill_range = fill_range_of(column);
     for (int kind = 0; kind < QUIPU_KIND_COUNT && number >= HEAD_COLUMNS; kind++) {
         origin->fields[kind] = find_field((enum quipu_kind)kind, name, len);
         origin->kinds |= origin->fields[kind] ? QUIPU_KIND_BIT(kind) : 0;
@@ -395,39 +430,68 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
         bind_column(events, &relation->columns[i], i);
     /* Texts, of which each begins where the one before ends, are never left out. */
     for (size_t i = HEAD_COLUMNS; i < relation->column_count; i++)
-        scan->uses[i].is_sparse =
-            relation->columns[i].type != QUIPU_TYPE_JSON && events->origins[i].fill != fill_text;
+        scan->uses[i].is_sparse = !events->origins[i].fill;
     if (options->selection)
         selection = *options->selection;
     selection.without_attributes |= !needs_attributes(scan, events) && !selection.where;
     return quipu__scan_select(scan, &selection, err);
 }
 
-static void put_column(struct quipu__scan *scan, size_t number, quipu_kinds kinds, uint32_t count) {
+/* Fills a column from a field of a kind. */
+static void put_kind(struct quipu__scan *scan, size_t column, uint8_t kind) {
     const struct events *events = scan->state;
-    struct quipu__row_column *column = &scan->rows->columns[number];
-    const struct origin *origin = &events->origins[number];
-    if (scan->uses[number].is_sparse && (origin->kinds & kinds) == 0)
-        return;
-    if (quipu__row_column_fill(scan->rows, column))
-        origin->fill(scan, number, count);
+    const struct origin *origin = &events->origins[column];
+    const struct quipu_kind_field *field = origin->fields[kind];
+    struct range range = {.field = field,
+                          .is_always_known = !may_be_unknown(field),
+                          .unknown = quipu__is_unknown(field->column, QUIPU_NONE) ? QUIPU_NONE : QUIPU_UNKNOWN};
+    for (uint32_t at = kind > 0 ? events->ends[kind - 1] : 0; at < events->ends[kind]; at += range.count) {
+        const uint32_t left = events->ends[kind] - at;
+        range.places = events->places + at;
+        range.count = left < RANGE_MOST ? left : RANGE_MOST;
+        gather(scan->batch, scan->event, &range);
+        origin->fill_range(scan, column, &range);
+    }
 }
 
-static quipu_kinds kinds_of(const struct quipu_batch *batch, uint32_t from, uint32_t count) {
-    quipu_kinds kinds = 0;
+static void put_column(struct quipu__scan *scan, size_t number, uint32_t count) {
+    const struct events *events = scan->state;
+    const struct origin *origin = &events->origins[number];
+    if (origin->fill) {
+        origin->fill(scan, number, count);
+        return;
+    }
+    const quipu_kinds kinds = origin->kinds & events->kinds;
+    if (kinds == 0 || !quipu__row_column_fill(scan->rows, &scan->rows->columns[number]))
+        return;
+    for (uint8_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if ((kinds & QUIPU_KIND_BIT(kind)) != 0)
+            put_kind(scan, number, kind);
+}
+
+/* Puts events of a kind together, so that a column of a field needs to look at those only that have it. */
+static void sort_by_kinds(struct events *events, const uint8_t *kinds, uint32_t count) {
+    uint32_t counts[QUIPU_KIND_COUNT] = {0}, end = 0;
+    events->kinds = 0;
     for (uint32_t i = 0; i < count; i++)
-        kinds |= QUIPU_KIND_BIT(batch->kind[from + i]);
-    return kinds;
+        counts[kinds[i]]++;
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        events->kinds |= counts[kind] > 0 ? QUIPU_KIND_BIT(kind) : 0;
+        events->ends[kind] = end;
+        end += counts[kind];
+    }
+    for (uint32_t i = 0; i < count; i++)
+        events->places[events->ends[kinds[i]]++] = (uint16_t)i;
 }
 
 static void put_events(struct quipu__scan *scan) {
-    const struct events *events = scan->state;
+    struct events *events = scan->state;
     const size_t room = QUIPU__ROWS - scan->rows->count;
     const uint32_t left = scan->batch->count - scan->event, count = left < room ? left : (uint32_t)room;
-    const quipu_kinds kinds = kinds_of(scan->batch, scan->event, count);
+    sort_by_kinds(events, scan->batch->kind + scan->event, count);
     for (size_t i = 0; i < events->column_count; i++)
         if (scan->uses[i].is_wanted)
-            put_column(scan, i, kinds, count);
+            put_column(scan, i, count);
     scan->rows->count += count;
     scan->event += count;
 }

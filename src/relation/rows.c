@@ -5,6 +5,7 @@
 #include "core/text.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 /* ---- Texts ---- */
 
@@ -115,6 +116,15 @@ void quipu__rows_free(struct quipu__rows *rows) {
     quipu__release(&memory, rows, rows_size(rows->column_count));
 }
 
+void quipu__row_set_known(struct quipu__row_column *column, size_t row, size_t count) {
+    const size_t end = row + count;
+    for (; row < end && row % 8 != 0; row++)
+        column->known[row / 8] |= (uint8_t)(1U << row % 8);
+    memset(column->known + row / 8, 0xFF, (end - row) / 8);
+    for (row += (end - row) / 8 * 8; row < end; row++)
+        column->known[row / 8] |= (uint8_t)(1U << row % 8);
+}
+
 void quipu__row_set_text(struct quipu__row_column *column, size_t row, const char *text, size_t len) {
     if (!column->values)
         return;
@@ -136,10 +146,16 @@ const char *quipu__row_text(const struct quipu__row_column *column, size_t row, 
     return *len > 0 ? bytes + ends[0] : "";
 }
 
+/* Bits behind the last row are 0. Sums are made of two bits, four, eight, and then of all. */
 size_t quipu__row_nulls(const struct quipu__rows *rows, const struct quipu__row_column *column) {
     size_t known = 0;
-    for (size_t i = 0; i < (rows->count + 7) / 8; i++)
-        for (unsigned bits = column->known[i]; bits != 0; bits &= bits - 1)
-            known++;
+    for (size_t i = 0; column->values != rows->zeros && i < rows->count; i += 64) {
+        uint64_t bits;
+        memcpy(&bits, column->known + i / 8, sizeof bits);
+        bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+        bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+        bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+        known += bits * UINT64_C(0x0101010101010101) >> 56;
+    }
     return rows->count - known;
 }

@@ -103,6 +103,9 @@ void quipu__rows_share(struct quipu__rows *rows);
 /* Frees them when nothing else shares them. */
 void quipu__rows_free(struct quipu__rows *rows);
 
+/* Rows that have got values. */
+void quipu__row_set_known(struct quipu__row_column *column, size_t row, size_t count);
+
 /* Of a column that is wanted or not; cells that get nothing are null. Texts get theirs in the order of rows. */
 static inline void quipu__row_set(struct quipu__row_column *column, size_t row, uint64_t value) {
     if (!column->values)

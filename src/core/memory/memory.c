@@ -8,18 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit) {
-    *memory = (struct quipu__memory){.limit = limit ? limit : QUIPU_MEMORY_LIMIT, .seed = quipu__os_random()};
+static void init(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit,
+                 uint64_t seed) {
+    *memory = (struct quipu__memory){.limit = limit ? limit : QUIPU_MEMORY_LIMIT, .seed = seed};
     if (allocator)
         memory->allocator = *allocator;
 }
 
-void quipu__memory_of(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit) {
-    quipu__memory_init(memory, allocator, allocator && quipu__budget_is_ceiling(allocator) ? SIZE_MAX : limit);
+void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit) {
+    init(memory, allocator, limit, quipu__os_random());
 }
 
+static size_t limit_of(const struct quipu_allocator *allocator, size_t limit) {
+    return allocator && quipu__budget_is_ceiling(allocator) ? SIZE_MAX : limit;
+}
+
+void quipu__memory_of(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit) {
+    quipu__memory_init(memory, allocator, limit_of(allocator, limit));
+}
+
+/* The seed stays as secret as it was, and costs no call of the system: each array of a record batch has a gate. */
 void quipu__memory_like(struct quipu__memory *memory, const struct quipu__memory *model) {
-    quipu__memory_of(memory, model ? &model->allocator : NULL, model ? model->limit : 0);
+    if (model)
+        init(memory, &model->allocator, limit_of(&model->allocator, model->limit), model->seed);
+    else
+        quipu__memory_init(memory, NULL, 0);
 }
 
 void *quipu__resize_block(const struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
