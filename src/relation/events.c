@@ -84,11 +84,11 @@ enum { TIME = EVENTS_time_ns, LOCATION = EVENTS_location, LOCATION_NUMBER, KIND,
 /* Fills rows behind those that there are: all for events from scan->event on, or those for events of one kind. */
 typedef void fill_fn(struct quipu__scan *scan, size_t column, uint32_t count);
 
-/* Events of a kind: their places among those from scan->event on, and what a field of theirs has. */
+/* Events of a kind: their slots among those from scan->event on, and what a field of theirs has. */
 enum { RANGE_MOST = 256 };
 struct range {
     const struct quipu_kind_field *field;
-    const uint16_t *places;
+    const uint16_t *slots;
     uint32_t count;
     bool is_always_known;
     uint64_t unknown;
@@ -107,9 +107,9 @@ struct origin {
 struct events {
     size_t column_count;
     struct quipu__buffer text; /* that is being made */
-    quipu_kinds kinds;         /* of the events that are being made rows, which lie kind after kind in places */
+    quipu_kinds kinds;         /* of the events that are being made rows, which lie kind after kind in slots */
     uint32_t ends[QUIPU_KIND_COUNT];
-    uint16_t places[QUIPU__ROWS];
+    uint16_t slots[QUIPU__ROWS];
     struct origin origins[];
 };
 
@@ -118,7 +118,7 @@ static void gather(const struct quipu_batch *batch, uint32_t event, struct range
 #define QUIPU_COLUMN(name, c_type, doc)                                                                        \
     case QUIPU_COLUMN_##name:                                                                                  \
         for (uint32_t i = 0; i < range->count; i++)                                                            \
-            range->numbers[i] = (uint64_t)batch->name[event + range->places[i]];                               \
+            range->numbers[i] = (uint64_t)batch->name[event + range->slots[i]];                                \
         break;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
@@ -159,14 +159,14 @@ static void fill_number(struct quipu__scan *scan, size_t column, const struct ra
     struct quipu__row_column *cells = &scan->rows->columns[column];
     for (uint32_t i = 0; i < range->count; i++)
         if (is_known(range, i))
-            quipu__row_set(cells, scan->rows->count + range->places[i], range->numbers[i]);
+            quipu__row_set(cells, scan->rows->count + range->slots[i], range->numbers[i]);
 }
 
 /* ---- Columns of values ---- */
 
 static enum quipu_metric_value value_type(const struct quipu__scan *scan, const struct range *range,
                                           uint32_t i) {
-    const uint32_t metric = scan->batch->object[scan->event + range->places[i]];
+    const uint32_t metric = scan->batch->object[scan->event + range->slots[i]];
     if (range->field->refers != QUIPU_REFERS_BITS)
         return QUIPU_METRIC_I64;
     return metric < scan->definitions->metrics.count ? scan->definitions->metrics.items[metric].value
@@ -189,7 +189,7 @@ static void fill_value(struct quipu__scan *scan, size_t column, const struct ran
         case QUIPU_METRIC_F64:
             break;
         }
-        quipu__row_set_f64(&rows->columns[column], rows->count + range->places[i], value);
+        quipu__row_set_f64(&rows->columns[column], rows->count + range->slots[i], value);
     }
 }
 
@@ -199,8 +199,7 @@ static void fill_integer(struct quipu__scan *scan, size_t column, const struct r
         const enum quipu_metric_value type = value_type(scan, range, i);
         const bool is_integer =
             type == QUIPU_METRIC_I64 || (type == QUIPU_METRIC_U64 && range->numbers[i] <= INT64_MAX);
-        quipu__row_set_if(&rows->columns[column], rows->count + range->places[i], is_integer,
-                          range->numbers[i]);
+        quipu__row_set_if(&rows->columns[column], rows->count + range->slots[i], is_integer, range->numbers[i]);
     }
 }
 
@@ -253,15 +252,15 @@ static int32_t label_number(struct quipu__scan *scan, size_t column, uint32_t ev
 static void fill_label(struct quipu__scan *scan, size_t column, const struct range *range) {
     for (uint32_t i = 0; i < range->count; i++)
         quipu__row_set_number(
-            &scan->rows->columns[column], scan->rows->count + range->places[i],
-            label_number(scan, column, scan->event + range->places[i], (int64_t)range->numbers[i]));
+            &scan->rows->columns[column], scan->rows->count + range->slots[i],
+            label_number(scan, column, scan->event + range->slots[i], (int64_t)range->numbers[i]));
 }
 
 static void fill_name(struct quipu__scan *scan, size_t column, const struct range *range) {
     struct quipu__row_column *cells = &scan->rows->columns[column];
     for (uint32_t i = 0; i < range->count; i++)
         if (is_known(range, i))
-            quipu__row_set_number(cells, scan->rows->count + range->places[i],
+            quipu__row_set_number(cells, scan->rows->count + range->slots[i],
                                   quipu__scan_name(scan, column, range->field->refers, range->numbers[i]));
 }
 
@@ -445,9 +444,10 @@ static void put_kind(struct quipu__scan *scan, size_t column, uint8_t kind) {
     struct range range = {.field = field,
                           .is_always_known = !may_be_unknown(field),
                           .unknown = quipu__is_unknown(field->column, QUIPU_NONE) ? QUIPU_NONE : QUIPU_UNKNOWN};
-    for (uint32_t at = kind > 0 ? events->ends[kind - 1] : 0; at < events->ends[kind]; at += range.count) {
-        const uint32_t left = events->ends[kind] - at;
-        range.places = events->places + at;
+    for (uint32_t position = kind > 0 ? events->ends[kind - 1] : 0; position < events->ends[kind];
+         position += range.count) {
+        const uint32_t left = events->ends[kind] - position;
+        range.slots = events->slots + position;
         range.count = left < RANGE_MOST ? left : RANGE_MOST;
         gather(scan->batch, scan->event, &range);
         origin->fill_range(scan, column, &range);
@@ -481,7 +481,7 @@ static void sort_by_kinds(struct events *events, const uint8_t *kinds, uint32_t 
         end += counts[kind];
     }
     for (uint32_t i = 0; i < count; i++)
-        events->places[events->ends[kinds[i]]++] = (uint16_t)i;
+        events->slots[events->ends[kinds[i]]++] = (uint16_t)i;
 }
 
 static void put_events(struct quipu__scan *scan) {
