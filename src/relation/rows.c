@@ -116,15 +116,6 @@ void quipu__rows_free(struct quipu__rows *rows) {
     quipu__release(&memory, rows, rows_size(rows->column_count));
 }
 
-void quipu__row_set_known(struct quipu__row_column *column, size_t row, size_t count) {
-    const size_t end = row + count;
-    for (; row < end && row % 8 != 0; row++)
-        column->known[row / 8] |= (uint8_t)(1U << row % 8);
-    memset(column->known + row / 8, 0xFF, (end - row) / 8);
-    for (row += (end - row) / 8 * 8; row < end; row++)
-        column->known[row / 8] |= (uint8_t)(1U << row % 8);
-}
-
 void quipu__row_set_text(struct quipu__row_column *column, size_t row, const char *text, size_t len) {
     if (!column->values)
         return;

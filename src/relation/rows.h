@@ -104,7 +104,14 @@ void quipu__rows_share(struct quipu__rows *rows);
 void quipu__rows_free(struct quipu__rows *rows);
 
 /* Rows that have got values. */
-void quipu__row_set_known(struct quipu__row_column *column, size_t row, size_t count);
+static inline void quipu__row_set_known(struct quipu__row_column *column, size_t row, size_t count) {
+    const size_t end = row + count;
+    for (; row < end && row % 8 != 0; row++)
+        column->known[row / 8] |= (uint8_t)(1U << row % 8);
+    memset(column->known + row / 8, 0xFF, (end - row) / 8);
+    for (row += (end - row) / 8 * 8; row < end; row++)
+        column->known[row / 8] |= (uint8_t)(1U << row % 8);
+}
 
 /* Of a column that is wanted or not; cells that get nothing are null. Texts get theirs in the order of rows. */
 static inline void quipu__row_set(struct quipu__row_column *column, size_t row, uint64_t value) {

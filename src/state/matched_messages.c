@@ -1,5 +1,5 @@
 /* matched_messages.c: see quipu/messages.h. The matcher of analyses says when both ends of a message are known. A record for each
- * end holds what the matcher does not need: the time in ticks and the request. */
+ * end holds what the matcher does not need: the time in ticks and the request. Calls matter only where threads share a process. */
 #include "core/error.h"
 #include "state/communication.h"
 
@@ -21,6 +21,9 @@ struct quipu_messages {
     uint64_t unmatched_sends, unmatched_receives;
     const struct quipu_batch *batch; /* the event that is being added */
     uint32_t event;
+    uint64_t position;       /* its number */
+    uint32_t location_count; /* that were looked at for threads */
+    bool has_threads;
 };
 
 /* ---- What the matching says ---- */
@@ -120,18 +123,46 @@ void quipu_messages_free(struct quipu_messages *messages) {
     quipu__release(&memory, messages, sizeof *messages);
 }
 
-/* Collective operations say nothing about messages. */
-static bool matters(uint8_t kind) {
-    return kind != QUIPU_KIND_collective_begin && kind != QUIPU_KIND_collective_end;
+/* Definitions may grow. Calls count from the batch on with which the first thread is known. */
+static void look_for_threads(struct quipu_messages *messages) {
+    const struct quipu_definitions *definitions = messages->communication.definitions;
+    if (messages->has_threads || messages->location_count == definitions->locations.count)
+        return;
+    messages->location_count = definitions->locations.count;
+    messages->has_threads = quipu__has_threads(definitions);
 }
+
+/* Without threads each event is its own call: those of a location do not overlap. */
+static void add_alone(struct quipu_messages *messages, const struct quipu_batch *batch, uint32_t event) {
+    struct quipu__communication *communication = &messages->communication;
+    const int64_t time = quipu__communication_ns(communication, batch->time[event]);
+    const struct quipu__event_in_call where = {
+        .time = time,
+        .position = messages->position,
+        .call = QUIPU_NONE,
+        .call_began = {time, batch->location[event], messages->position}};
+    quipu__matcher_pair_event(&communication->messages, batch, event, &where);
+}
+
+#define CALL_KINDS (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave))
+#define MESSAGE_KINDS                                                                                          \
+    (QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_send_complete) |                              \
+     QUIPU_KIND_BIT(QUIPU_KIND_recv_post) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |                                  \
+     QUIPU_KIND_BIT(QUIPU_KIND_probe) | QUIPU_KIND_BIT(QUIPU_KIND_cancel))
 
 enum quipu_status quipu_messages_add(struct quipu_messages *messages, const struct quipu_batch *batch,
                                      struct quipu_error *err) {
+    look_for_threads(messages);
+    const quipu_kinds kinds = messages->has_threads ? MESSAGE_KINDS | CALL_KINDS : MESSAGE_KINDS;
     messages->batch = batch;
-    for (messages->event = 0; messages->event < batch->count; messages->event++)
-        if (matters(batch->kind[messages->event]) &&
-            !quipu__communication_add(&messages->communication, batch, messages->event))
+    for (messages->event = 0; messages->event < batch->count; messages->event++, messages->position++) {
+        if ((kinds & QUIPU_KIND_BIT(batch->kind[messages->event])) == 0)
+            continue;
+        if (!messages->has_threads)
+            add_alone(messages, batch, messages->event);
+        else if (!quipu__communication_add(&messages->communication, batch, messages->event))
             return quipu__no_memory(err, messages->memory.used);
+    }
     return quipu__memory_status(&messages->memory, err);
 }
 
