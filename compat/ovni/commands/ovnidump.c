@@ -1,6 +1,7 @@
 /* ovnidump.c: prints the events of all streams in the order of their clocks: clock, event, stream, and what the event says, or
  * its payload as hexadecimal numbers. */
 #include "command.h"
+#include "core/digits.h"
 #include "formats/ovni/merge.h"
 #include "formats/ovni/sentence.h"
 
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)256 << 10)
-#define LINE_MOST ((size_t)256) /* without the name of the stream and jumbo data */
+#define LINE_MOST ((size_t)1200) /* of a sentence, and of what is put at once */
 
 struct dump {
     struct command command;
@@ -27,15 +28,25 @@ static bool flush(struct dump *dump) {
     return done;
 }
 
-static void put(struct dump *dump, const void *data, size_t size) {
-    const char *bytes = data;
-    while (dump->len + size > BUFFER_BYTES) {
-        const size_t size_here = BUFFER_BYTES - dump->len;
-        memcpy(dump->buffer + dump->len, bytes, size_here);
-        dump->len += size_here;
-        bytes += size_here;
-        size -= size_here;
+/* Where so many bytes can be written, at most LINE_MOST. */
+static char *room_for(struct dump *dump, size_t size) {
+    if (dump->len + size > BUFFER_BYTES)
         flush(dump);
+    return dump->buffer + dump->len;
+}
+
+static void put_long(struct dump *dump, const char *bytes, size_t size) {
+    for (size_t size_here; size > 0; bytes += size_here, size -= size_here) {
+        size_here = size < LINE_MOST ? size : LINE_MOST;
+        memcpy(room_for(dump, size_here), bytes, size_here);
+        dump->len += size_here;
+    }
+}
+
+QUIPU__INLINE void put(struct dump *dump, const char *bytes, size_t size) {
+    if (QUIPU__UNLIKELY(size > BUFFER_BYTES - dump->len)) {
+        put_long(dump, bytes, size);
+        return;
     }
     memcpy(dump->buffer + dump->len, bytes, size);
     dump->len += size;
@@ -45,24 +56,29 @@ static void put(struct dump *dump, const void *data, size_t size) {
 
 #define CLOCK_WIDTH 10
 
-static void put_clock(struct dump *dump, int64_t clock) {
-    char text[24], *first = text + sizeof text;
-    uint64_t rest = clock < 0 ? 0 - (uint64_t)clock : (uint64_t)clock;
-    do
-        *--first = (char)('0' + rest % 10);
-    while ((rest /= 10) > 0);
-    if (clock < 0)
-        *--first = '-';
-    while (first > text + sizeof text - CLOCK_WIDTH)
-        *--first = ' ';
-    put(dump, first, (size_t)(text + sizeof text - first));
+/* The clock and the event's three characters. */
+static void put_head(struct dump *dump, const struct quipu__ovni_event *event) {
+    char *at = room_for(dump, LINE_MOST), digits[24 + QUIPU__DIGITS_SLACK];
+    const size_t len = (size_t)(quipu__put_signed_digits(digits, (int64_t)event->clock) - digits);
+    const size_t blanks = len < CLOCK_WIDTH ? CLOCK_WIDTH - len : 0;
+    const char code[] = {' ', ' ', (char)event->model, (char)event->category, (char)event->value, ' ', ' '};
+    memset(at, ' ', CLOCK_WIDTH);
+    memcpy(at + blanks, digits, 24);
+    memcpy(at + blanks + len, code, sizeof code);
+    dump->len += blanks + len + sizeof code;
 }
 
 static void put_hex(struct dump *dump, const uint8_t *bytes, size_t count) {
     static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < count; i++) {
-        const char text[3] = {':', digits[bytes[i] >> 4], digits[bytes[i] & 15]};
-        put(dump, text, sizeof text);
+    for (size_t i = 0, upto; i < count;) {
+        upto = count - i < LINE_MOST / 3 ? count : i + LINE_MOST / 3;
+        char *at = room_for(dump, LINE_MOST);
+        for (; i < upto; i++, at += 3) {
+            at[0] = ':';
+            at[1] = digits[bytes[i] >> 4];
+            at[2] = digits[bytes[i] & 15];
+        }
+        dump->len = (size_t)(at - dump->buffer);
     }
 }
 
@@ -75,13 +91,11 @@ static void put_payload(struct dump *dump, const struct quipu__ovni_event *event
 static void put_sentence(struct dump *dump, const struct quipu__ovni_event *event, bool is_big) {
     const struct quipu__ovni_event_row *row =
         quipu__ovni_find_row(&dump->dictionary, event->model, event->category, event->value);
-    char text[1200];
     if (!row)
         dump->unknown++;
-    const size_t len = row ? quipu__ovni_sentence(row, event, is_big, text, sizeof text) : 0;
-    if (len > 0)
-        put(dump, text, len);
-    else
+    const size_t len = row ? quipu__ovni_sentence(row, event, is_big, room_for(dump, LINE_MOST), LINE_MOST) : 0;
+    dump->len += len;
+    if (len == 0)
         put(dump, "UNKNOWN", 7);
 }
 
@@ -89,9 +103,7 @@ static void put_line(struct dump *dump) {
     const struct quipu__ovni_merge_stream *stream = &dump->merge.streams[dump->merge.stream];
     const struct quipu__ovni_event *event = &stream->event;
     const char *name = dump->command.files.streams.items[dump->merge.stream].name;
-    const char code[] = {' ', ' ', (char)event->model, (char)event->category, (char)event->value, ' ', ' '};
-    put_clock(dump, (int64_t)event->clock);
-    put(dump, code, sizeof code);
+    put_head(dump, event);
     put(dump, name, strlen(name));
     put(dump, "  ", 2);
     if (dump->is_hex)
