@@ -1,4 +1,5 @@
-/* cache.c: caches as lists of blocks, the newest first, and a map that finds them.
+/* cache.c: caches as lists of blocks, the newest first, and chains by hash that find them. Most references bring one block and give
+ * up another: with a quipu__map, whose removal moves other keys, a study takes more than twice as long.
  *
  * A request may touch more blocks than could be looked at one by one. But its blocks are all different and come in ascending
  * order: once twice as many as a node has buffers have come by, nothing is left there from before the request, so the others
@@ -6,17 +7,78 @@
 #include "analysis/io/cache.h"
 
 #include "analysis/io/extents.h"
+#include "core/memory/map.h"
 
 #include <string.h>
 
 struct quipu__node_slot {
-    uint64_t key;
+    int64_t block;
+    uint32_t file, next; /* next: of its chain */
     uint32_t newer, older;
 };
 
 struct quipu__node_list {
     uint32_t newest, oldest, count;
 };
+
+/* ---- Chains ---- */
+
+enum { HEAD_BITS_LEAST = 4 };
+
+static uint32_t *head_of(const struct quipu__node_caches *caches, uint32_t file, int64_t block) {
+    const uint64_t hash = ((uint64_t)block + file * caches->multipliers[0]) * caches->multipliers[1];
+    return &caches->heads[hash >> (64 - caches->head_bits)];
+}
+
+static void chain(struct quipu__node_caches *caches, uint32_t number) {
+    struct quipu__node_slot *slot = &caches->slots.items[number];
+    uint32_t *head = head_of(caches, slot->file, slot->block);
+    slot->next = *head;
+    *head = number;
+}
+
+static void unchain(struct quipu__node_caches *caches, uint32_t number) {
+    const struct quipu__node_slot *slot = &caches->slots.items[number];
+    uint32_t *at = head_of(caches, slot->file, slot->block);
+    while (*at != number)
+        at = &caches->slots.items[*at].next;
+    *at = slot->next;
+}
+
+static uint32_t find_slot(const struct quipu__node_caches *caches, uint32_t file, int64_t block) {
+    const struct quipu__node_slot *slots = caches->slots.items;
+    uint32_t number = *head_of(caches, file, block);
+    while (number != QUIPU_NONE && (slots[number].block != block || slots[number].file != file))
+        number = slots[number].next;
+    return number;
+}
+
+static size_t heads_bytes(unsigned bits) {
+    return ((size_t)1 << bits) * sizeof(uint32_t);
+}
+
+/* Makes empty chains, as many as two to the power of bits. */
+static bool make_heads(struct quipu__node_caches *caches, unsigned bits) {
+    uint32_t *heads = quipu__alloc(caches->memory, heads_bytes(bits));
+    if (!heads)
+        return false;
+    memset(heads, 0xff, heads_bytes(bits)); /* QUIPU_NONE */
+    quipu__release(caches->memory, caches->heads, caches->heads ? heads_bytes(caches->head_bits) : 0);
+    caches->heads = heads;
+    caches->head_bits = bits;
+    return true;
+}
+
+/* A new slot, with chains that stay short. */
+static bool add_slot(struct quipu__node_caches *caches) {
+    if (caches->slots.count >> caches->head_bits > 0) {
+        if (!make_heads(caches, caches->head_bits + 1))
+            return false;
+        for (size_t i = 0; i < caches->slots.count; i++)
+            chain(caches, (uint32_t)i);
+    }
+    return QUIPU__VEC_ADD(caches->memory, &caches->slots) != NULL;
+}
 
 /* ---- I/O nodes ---- */
 
@@ -25,17 +87,18 @@ bool quipu__node_caches_init(struct quipu__node_caches *caches, struct quipu__me
     *caches = (struct quipu__node_caches){
         .memory = memory, .replacement = replacement, .buffers = buffers, .nodes = nodes};
     caches->capacity = buffers / nodes > 0 ? (uint32_t)(buffers / nodes) : 1;
-    quipu__map_init(&caches->slot_of, memory);
+    for (uint64_t i = 0; i < 2; i++)
+        caches->multipliers[i] = quipu__hash(&i, sizeof i, memory->seed) | 1;
     caches->lists = quipu__alloc(memory, nodes * sizeof *caches->lists);
     for (uint32_t i = 0; caches->lists && i < nodes; i++)
         caches->lists[i] = (struct quipu__node_list){QUIPU_NONE, QUIPU_NONE, 0};
-    return caches->lists != NULL;
+    return caches->lists && make_heads(caches, HEAD_BITS_LEAST);
 }
 
 void quipu__node_caches_release(struct quipu__node_caches *caches) {
     if (!caches->memory)
         return;
-    quipu__map_release(&caches->slot_of);
+    quipu__release(caches->memory, caches->heads, caches->heads ? heads_bytes(caches->head_bits) : 0);
     QUIPU__VEC_RELEASE(caches->memory, &caches->slots);
     quipu__release(caches->memory, caches->lists, caches->nodes * sizeof *caches->lists);
 }
@@ -67,37 +130,43 @@ static void unlink_slot(struct quipu__node_caches *caches, struct quipu__node_li
 /* A slot for a block that was not there: a new one, or that of the block that is given up. */
 static uint32_t take_slot(struct quipu__node_caches *caches, struct quipu__node_list *list) {
     if (list->count < caches->capacity) {
-        const struct quipu__node_slot *slot = QUIPU__VEC_ADD(caches->memory, &caches->slots);
-        if (!slot)
+        if (!add_slot(caches))
             return QUIPU_NONE;
         list->count++;
         return (uint32_t)caches->slots.count - 1;
     }
     const uint32_t oldest = list->oldest;
     unlink_slot(caches, list, oldest);
-    quipu__map_remove(&caches->slot_of, caches->slots.items[oldest].key);
+    unchain(caches, oldest);
     return oldest;
 }
 
+static uint32_t node_of(const struct quipu__node_caches *caches, int64_t block) {
+    if ((uint64_t)block <= UINT32_MAX) /* a shorter division, which most are */
+        return (uint32_t)block % caches->nodes;
+    return (uint32_t)(block - quipu__floor_div(block, caches->nodes) * caches->nodes);
+}
+
 static bool refer(struct quipu__node_caches *caches, uint32_t file, int64_t block) {
-    const uint64_t words[2] = {file, (uint64_t)block};
-    const uint64_t key = quipu__hash(words, sizeof words, caches->slot_of.seed);
-    const int64_t nodes = caches->nodes;
-    struct quipu__node_list *list = &caches->lists[block - quipu__floor_div(block, nodes) * nodes];
-    uint32_t number = quipu__map_get(&caches->slot_of, key);
+    uint32_t number = find_slot(caches, file, block);
     caches->references++;
+    caches->hits += number != QUIPU_NONE;
+    if (number != QUIPU_NONE && caches->replacement == QUIPU__REPLACE_FIFO)
+        return true;
+    struct quipu__node_list *list = &caches->lists[node_of(caches, block)];
     if (number != QUIPU_NONE) {
-        caches->hits++;
-        if (caches->replacement == QUIPU__REPLACE_LRU) {
+        if (number != list->newest) {
             unlink_slot(caches, list, number);
             link_newest(caches, list, number);
         }
         return true;
     }
     number = take_slot(caches, list);
-    if (number == QUIPU_NONE || !quipu__map_put(&caches->slot_of, key, number))
+    if (number == QUIPU_NONE)
         return false;
-    caches->slots.items[number].key = key;
+    caches->slots.items[number].file = file;
+    caches->slots.items[number].block = block;
+    chain(caches, number);
     link_newest(caches, list, number);
     return true;
 }
@@ -110,8 +179,7 @@ static bool refer_all(struct quipu__node_caches *caches, const struct quipu__blo
 }
 
 static void clear(struct quipu__node_caches *caches) {
-    for (size_t i = 0; i < caches->slots.count; i++)
-        quipu__map_remove(&caches->slot_of, caches->slots.items[i].key);
+    memset(caches->heads, 0xff, caches->slots.count > 0 ? heads_bytes(caches->head_bits) : 0);
     for (uint32_t i = 0; caches->slots.count > 0 && i < caches->nodes; i++)
         caches->lists[i] = (struct quipu__node_list){QUIPU_NONE, QUIPU_NONE, 0};
     caches->slots.count = 0;

@@ -2,7 +2,6 @@
 #ifndef QUIPU_ANALYSIS_IO_CACHE_H
 #define QUIPU_ANALYSIS_IO_CACHE_H
 
-#include "core/memory/map.h"
 #include "core/memory/vec.h"
 
 enum quipu__replacement { QUIPU__REPLACE_LRU, QUIPU__REPLACE_FIFO, QUIPU__REPLACEMENTS };
@@ -20,8 +19,10 @@ struct quipu__node_caches {
     enum quipu__replacement replacement;
     uint64_t buffers;         /* of all nodes */
     uint32_t nodes, capacity; /* of each node */
-    struct quipu__map slot_of;
     QUIPU__VEC(struct quipu__node_slot) slots;
+    uint32_t *heads;                /* of chains of slots, by the hash of their blocks */
+    unsigned head_bits;             /* of the number of heads */
+    uint64_t multipliers[2];        /* of the hash; odd, and unknown to who writes a trace */
     struct quipu__node_list *lists; /* of the nodes */
     struct quipu__blocks
         postponed; /* a long request whose last blocks are all there is in the caches; count 0: none */
