@@ -1,7 +1,6 @@
 /* ovnidump.c: prints the events of all streams in the order of their clocks: clock, event, stream, and what the event says, or
  * its payload as hexadecimal numbers. */
 #include "command.h"
-#include "core/digits.h"
 #include "formats/ovni/merge.h"
 #include "formats/ovni/sentence.h"
 

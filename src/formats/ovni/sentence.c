@@ -1,8 +1,6 @@
 /* sentence.c: arguments by the signatures of events.def, and sentences with their values. */
 #include "formats/ovni/sentence.h"
 
-#include "core/digits.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
