@@ -190,16 +190,16 @@ static enum quipu_status run_on_part(struct quipu_reader *reader, const struct q
                               : status;
 }
 
-/* Asks another analysis what a fold wants to know first. */
+/* Asks another analysis what a fold wants to know first, unless the caller knows. */
 static enum quipu_status ask(struct quipu_reader *reader, const struct quipu__fold *fold,
-                             const struct quipu__settings *settings, struct quipu_tables **out,
-                             struct quipu_error *err) {
+                             const struct quipu__settings *settings, const struct quipu_tables *known,
+                             struct quipu_tables **out, struct quipu_error *err) {
     static const char *const times[] = {"since", "until", "roi"};
     struct quipu_setting asked[1 + sizeof times / sizeof *times];
     struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
     const char *name = fold->asks ? fold->asks(settings, &asked[0]) : NULL;
     *out = NULL;
-    if (!name)
+    if (!name || known)
         return QUIPU_OK;
     options.settings = asked;
     options.setting_count = 1;
@@ -221,8 +221,8 @@ static enum quipu_status run_fold(struct quipu_reader *reader, const struct quip
     struct quipu_tables *asked = NULL;
     start->reported = &reported;
     if (status == QUIPU_OK)
-        status = ask(reader, answer->fold, &start->settings, &asked, err);
-    start->asked = asked;
+        status = ask(reader, answer->fold, &start->settings, start->asked, &asked, err);
+    start->asked = asked ? asked : start->asked;
     if (status == QUIPU_OK)
         status = run_on_part(reader, options, start, answer, err);
     if (status == QUIPU_OK && reported.marks && !memchr(reported.marks, true, reported.location_count))
@@ -275,11 +275,12 @@ static enum quipu_status run_served(struct quipu_reader *reader, const struct qu
 
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
                                       const struct quipu_analysis_options *given,
-                                      enum quipu__analysis_purpose purpose,
+                                      enum quipu__analysis_purpose purpose, const struct quipu_tables *asked,
                                       struct quipu__analysis_answer *answer, struct quipu_error *err) {
     const struct quipu_analysis_options options = quipu__analysis_options_complete(given);
     struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader),
                                       .sort = options.sort,
+                                      .asked = asked,
                                       .memory = quipu__reader_trace(reader)->memory,
                                       .retimes = purpose == QUIPU__FOR_TIMES,
                                       .fills_index = purpose == QUIPU__FOR_INDEX,
@@ -310,8 +311,155 @@ enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *na
                                      struct quipu_error *err) {
     struct quipu__analysis_answer answer;
     const enum quipu_status status =
-        quipu__analysis_run(reader, name, options, QUIPU__FOR_TABLES, &answer, err);
+        quipu__analysis_run(reader, name, options, QUIPU__FOR_TABLES, NULL, &answer, err);
     quipu__analysis_answer_release(&answer);
     *out = answer.tables;
     return status;
+}
+
+/* ==== Several at once ====
+ *
+ * One fold whose state is those of a fold with several settings. They read the same, so what one of them wants to read next all want. */
+
+struct quipu__together {
+    const struct quipu__fold *fold;
+    struct quipu__fold_start starts[QUIPU__TOGETHER_MOST];
+    size_t count;
+};
+
+struct states {
+    struct quipu__memory memory;
+    const struct quipu__together *together;
+    void *of[QUIPU__TOGETHER_MOST];
+};
+
+static enum quipu_status begin_together(const struct quipu__fold_start *start, void **out,
+                                        struct quipu_error *err) {
+    const struct quipu__together *together = start->together;
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct states *states = *out = quipu__alloc_zero(&memory, sizeof *states);
+    enum quipu_status status = states ? QUIPU_OK : quipu__no_memory(err, sizeof *states);
+    if (states)
+        *states = (struct states){.memory = memory, .together = together};
+    for (size_t i = 0; i < together->count && status == QUIPU_OK; i++)
+        status = together->fold->begin(&together->starts[i], &states->of[i], err);
+    return status;
+}
+
+static enum quipu_status consume_together(void *state, const struct quipu_batch *batch,
+                                          struct quipu_error *err) {
+    struct states *states = state;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < states->together->count && status == QUIPU_OK; i++)
+        status = states->together->fold->consume(states->of[i], batch, err);
+    return status;
+}
+
+static bool next_pass_together(void *state, struct quipu_selection *selection) {
+    struct states *states = state;
+    const struct quipu_selection before = *selection;
+    bool wants_more = false;
+    for (size_t i = 0; i < states->together->count; i++) {
+        *selection = before;
+        wants_more |= states->together->fold->next_pass(states->of[i], selection);
+    }
+    return wants_more;
+}
+
+static enum quipu_status share_together(void *state, const void *first, struct quipu_error *err) {
+    struct states *states = state;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < states->together->count && status == QUIPU_OK; i++)
+        status = states->together->fold->share(states->of[i], ((const struct states *)first)->of[i], err);
+    return status;
+}
+
+static enum quipu_status combine_together(void *state, void *other, struct quipu_error *err) {
+    struct states *states = state;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < states->together->count && status == QUIPU_OK; i++)
+        status = states->together->fold->combine(states->of[i], ((struct states *)other)->of[i], err);
+    return status;
+}
+
+static void release_together(void *state) {
+    struct states *states = state;
+    for (size_t i = 0; i < states->together->count; i++)
+        if (states->of[i])
+            states->together->fold->release(states->of[i]);
+    struct quipu__memory memory = states->memory;
+    quipu__release(&memory, states, sizeof *states);
+}
+
+/* Reads for those that the index does not answer, and gives each its state. */
+static enum quipu_status read_together(struct quipu_reader *reader, struct quipu__together *together,
+                                       void **const *owners, struct quipu_error *err) {
+    const struct quipu__fold *of = together->fold;
+    const struct quipu__fold fold = {.begin = begin_together,
+                                     .consume = consume_together,
+                                     .next_pass = of->next_pass ? next_pass_together : NULL,
+                                     .share = of->share ? share_together : NULL,
+                                     .combine = of->combine ? combine_together : NULL,
+                                     .release = release_together,
+                                     .kinds = of->kinds,
+                                     .order = together->starts[0].selection->order};
+    struct quipu__fold_start start = together->starts[0];
+    void *state = NULL;
+    start.together = together;
+    enum quipu_status status = quipu_reader_select(reader, start.selection, err);
+    if (status == QUIPU_OK)
+        status = quipu__fold_run(&fold, &start, reader, &state, err);
+    if (status == QUIPU_OK)
+        status = quipu__fold_read_on(&fold, &start, reader, state, err);
+    for (size_t i = 0; i < together->count && status == QUIPU_OK; i++) {
+        *owners[i] = ((struct states *)state)->of[i];
+        ((struct states *)state)->of[i] = NULL;
+    }
+    if (state)
+        release_together(state);
+    return status;
+}
+
+static enum quipu_status run_together(struct quipu_reader *reader, const struct quipu__fold *fold,
+                                      struct quipu__analysis_question *questions, size_t count,
+                                      struct quipu_error *err) {
+    struct quipu__together together = {.fold = fold};
+    void **owners[QUIPU__TOGETHER_MOST];
+    const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
+    struct quipu_selection narrowed = selection_of(NULL, fold, &(struct quipu__settings){0}, definitions);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
+        struct quipu__fold_start *start = &together.starts[together.count];
+        void **state = owners[together.count] = &questions[i].answer.state;
+        *start = (struct quipu__fold_start){.definitions = definitions,
+                                            .selection = &narrowed,
+                                            .memory = quipu__reader_trace(reader)->memory,
+                                            .fills_picture = true,
+                                            .spreads_locations = spreads_locations(reader, narrowed.order)};
+        questions[i].answer.fold = fold;
+        status = quipu__fold_settings(fold, questions[i].settings, questions[i].setting_count, &start->settings,
+                                      err);
+        if (status == QUIPU_OK)
+            status = quipu__fold_resume(fold, start, reader, &narrowed, state, err);
+        together.count += *state == NULL;
+    }
+    if (status == QUIPU_OK && together.count > 0)
+        status = read_together(reader, &together, owners, err);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = quipu__fold_tables(fold, questions[i].answer.state, quipu__reader_trace(reader)->memory, NULL,
+                                    &questions[i].answer.tables, err);
+    return status;
+}
+
+enum quipu_status quipu__analysis_run_together(struct quipu_reader *reader, const char *name,
+                                               struct quipu__analysis_question *questions, size_t count,
+                                               struct quipu_error *err) {
+    const struct quipu__fold *fold = quipu__fold_find(name);
+    for (size_t i = 0; i < count; i++)
+        questions[i].answer = (struct quipu__analysis_answer){0};
+    if (!fold || count > QUIPU__TOGETHER_MOST || fold->select || fold->asks || fold->until ||
+        fold->is_selective || quipu__reader_transport(reader))
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "%s is run with one setting at a time", name);
+    return run_together(reader, fold, questions, count, err);
 }

@@ -128,7 +128,8 @@ static enum quipu_status read_levels(struct building *building, struct quipu_err
         if (!fold->levels)
             continue;
         quipu_reader_rewind(building->reader);
-        status = quipu__analysis_run(building->reader, fold->info.name, NULL, QUIPU__FOR_INDEX, &answer, err);
+        status =
+            quipu__analysis_run(building->reader, fold->info.name, NULL, QUIPU__FOR_INDEX, NULL, &answer, err);
         if (status == QUIPU_OK)
             status = save_levels(building, fold, answer.state, &level, &room, err);
         quipu__analysis_answer_release(&answer);

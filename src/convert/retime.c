@@ -189,8 +189,8 @@ enum quipu_status quipu_retime(struct quipu_reader *reader, const char *path, co
     *report = NULL;
     enum quipu_status status = quipu__find_target(target, &conversion.target, err);
     if (status == QUIPU_OK)
-        status =
-            quipu__analysis_run(reader, options->analysis, &options->answer, QUIPU__FOR_TIMES, &answer, err);
+        status = quipu__analysis_run(reader, options->analysis, &options->answer, QUIPU__FOR_TIMES, NULL,
+                                     &answer, err);
     if (status == QUIPU_OK)
         status = write_retimed(&conversion, path, &answer, report, err);
     quipu__analysis_answer_release(&answer);

@@ -461,6 +461,9 @@ static enum quipu_status put_timeline(struct page *page, const struct quipu__pag
     const struct quipu__report *report = page->report;
     const struct quipu_summary *summary = &report->summary;
     const struct quipu_clock *clock = &report->definitions->clock;
+    static const struct quipu__figure_form segments = {
+        .analysis = "critical-path", .settings = "", .table = "segments"};
+    const struct quipu_table *path = NULL;
     struct quipu__picture_window windows[WINDOWS_MOST];
     char command[QUIPU__COMMAND_BYTES];
     size_t count;
@@ -468,11 +471,13 @@ static enum quipu_status put_timeline(struct page *page, const struct quipu__pag
         return QUIPU_OK;
     enum quipu_status status = find_windows(page, quipu_clock_ns(clock, summary->first),
                                             quipu_clock_ns(clock, summary->last), windows, &count);
+    if (status == QUIPU_OK)
+        status = quipu__report_table(page->report, &segments, &path, page->err);
     if (status != QUIPU_OK)
         return status;
     begin_section(page, section->name, section->title, section->doc);
     status = quipu__picture_timeline(report->readers[0], windows, count,
-                                     report->options.without_names ? &report->hidden : NULL,
+                                     report->options.without_names ? &report->hidden : NULL, path,
                                      (struct quipu_sink){append, &page->body}, page->err);
     page->has_timeline = true;
     quipu__put_text(&page->body, "<div class=\"source\"><code>");

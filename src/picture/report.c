@@ -2,6 +2,7 @@
  * figure. */
 #include "picture/report.h"
 
+#include "analysis/shared/fold.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 #include "core/text.h"
@@ -97,18 +98,19 @@ static const char *next_setting(const struct quipu__report *report, const char *
     return settings + len + strspn(settings + len, " ");
 }
 
-/* The run that a figure shows, NULL when there is none yet. */
-static struct quipu__run *find_run(const struct quipu__report *report, const struct quipu__figure_form *form) {
+/* The run of an analysis with settings, NULL when there is none yet. */
+static struct quipu__run *find_run(const struct quipu__report *report, const char *analysis,
+                                   const char *settings) {
     for (size_t i = 0; i < report->runs.count; i++)
-        if (strcmp(report->runs.items[i].analysis, form->analysis) == 0 &&
-            strcmp(report->runs.items[i].settings, form->settings) == 0)
+        if (strcmp(report->runs.items[i].analysis, analysis) == 0 &&
+            strcmp(report->runs.items[i].settings, settings) == 0)
             return &report->runs.items[i];
     return NULL;
 }
 
 const char *quipu__report_command(const struct quipu__report *report, const struct quipu__figure_form *form,
                                   char text[QUIPU__COMMAND_BYTES]) {
-    const struct quipu__run *run = find_run(report, form);
+    const struct quipu__run *run = find_run(report, form->analysis, form->settings);
     struct one_setting setting;
     size_t len = (size_t)snprintf(text, QUIPU__COMMAND_BYTES, "quipu %s", form->analysis);
     for (const char *at = form->settings; (at = next_setting(report, at, &setting)) != NULL;) {
@@ -170,6 +172,22 @@ static bool has_subject(const struct quipu__report *report, const char *analysis
     return there != 0;
 }
 
+/* What an analysis asks for first, when the report has it. */
+static const struct quipu_tables *known_of(const struct quipu__report *report, const char *analysis,
+                                           const struct quipu_analysis_options *options) {
+    const struct quipu__fold *fold = quipu__fold_find(analysis);
+    const struct quipu__settings given = {fold->info.options, fold->info.option_count, options->settings,
+                                          options->setting_count};
+    struct quipu_setting setting;
+    char settings[64];
+    const char *asked = fold->asks ? fold->asks(&given, &setting) : NULL;
+    if (!asked)
+        return NULL;
+    snprintf(settings, sizeof settings, "%s=%s", setting.name, setting.value);
+    const struct quipu__run *run = find_run(report, asked, settings);
+    return run ? run->tables : NULL;
+}
+
 static enum quipu_status answer(struct quipu__report *report, const struct quipu__run *run,
                                 struct quipu_tables **out, struct quipu_error *err) {
     struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
@@ -188,12 +206,18 @@ static enum quipu_status answer(struct quipu__report *report, const struct quipu
     if (report->count > 1)
         return quipu_analysis_relate(report->readers, report->names, report->count, run->analysis, &options,
                                      out, err);
-    return quipu_analysis_run(report->readers[0], run->analysis, &options, out, err);
+    struct quipu__analysis_answer answer;
+    const enum quipu_status status =
+        quipu__analysis_run(report->readers[0], run->analysis, &options, QUIPU__FOR_TABLES,
+                            known_of(report, run->analysis, &options), &answer, err);
+    quipu__analysis_answer_release(&answer);
+    *out = answer.tables;
+    return status;
 }
 
 static enum quipu_status run_of(struct quipu__report *report, const struct quipu__figure_form *form,
                                 const struct quipu__run **out, struct quipu_error *err) {
-    struct quipu__run *run = find_run(report, form);
+    struct quipu__run *run = find_run(report, form->analysis, form->settings);
     *out = run;
     if (run)
         return QUIPU_OK;

@@ -99,6 +99,7 @@ struct quipu_view {
     QUIPU__VEC(struct quipu__view_level) levels;
     uint64_t asked; /* questions so far */
     struct quipu__view_layer layers[QUIPU__VIEW_LAYERS];
+    const struct quipu_table *path; /* the segments of the critical path, when they are known; else NULL */
     struct {
         bool is_known;
         uint32_t point; /* of the index; QUIPU_NONE: the beginning */
@@ -144,6 +145,9 @@ uint32_t quipu__view_level_bins(const struct quipu_view *view, enum quipu__view_
 
 /* Finds from when to when the trace goes, and where it has events. */
 enum quipu_status quipu__view_find_bounds(struct quipu_view *view, struct quipu_error *err);
+
+/* The same, and makes the coarsest levels, at most all of them, in one reading where there are not too many rows. */
+enum quipu_status quipu__view_find_levels(struct quipu_view *view, uint32_t count, struct quipu_error *err);
 
 enum quipu_status quipu__view_tile(struct quipu__view_answer *answer, struct quipu_error *err);
 void quipu__view_levels_release(struct quipu_view *view);

@@ -278,7 +278,7 @@ static enum quipu_status find_waits(struct section *section, struct quipu_error 
 
 static enum quipu_status put_answers(struct section *section, const struct quipu__picture_window *windows,
                                      size_t count, struct quipu_error *err) {
-    enum quipu_status status = quipu__view_find_bounds(section->view, err);
+    enum quipu_status status = quipu__view_find_levels(section->view, EMBEDDED_LEVEL + 1, err);
     if (status == QUIPU_OK)
         status = put_answer(section, "trace", err);
     if (status == QUIPU_OK)
@@ -317,13 +317,15 @@ static enum quipu_status put_section(struct section *section, const struct quipu
 
 enum quipu_status quipu__picture_timeline(struct quipu_reader *reader,
                                           const struct quipu__picture_window *windows, size_t count,
-                                          const struct quipu__hidden_names *hidden, struct quipu_sink sink,
+                                          const struct quipu__hidden_names *hidden,
+                                          const struct quipu_table *path, struct quipu_sink sink,
                                           struct quipu_error *err) {
     struct section section = {0};
     enum quipu_status status = quipu_view_new(reader, &section.view, err);
     if (status != QUIPU_OK)
         return status;
     section.view->hidden = hidden;
+    section.view->path = path;
     quipu__buffer_init(&section.out, &section.view->memory, 0);
     status = put_section(&section, windows, count, err);
     if (status == QUIPU_OK)

@@ -120,9 +120,8 @@ static int by_from(const void *a, const void *b) {
 }
 
 static enum quipu_status read_stretches(struct quipu_view *view, struct quipu__view_layer *layer,
-                                        const struct source *source, const struct quipu_tables *tables,
+                                        const struct source *source, const struct quipu_table *table,
                                         struct quipu_error *err) {
-    const struct quipu_table *table = find_table(tables, source);
     struct quipu__map map;
     if (!table)
         return QUIPU_OK;
@@ -149,9 +148,11 @@ static enum quipu_status find_layer(struct quipu_view *view, unsigned number, st
     options.settings = &setting;
     options.setting_count = source->setting != NULL;
     quipu__map_init(&layer->label_of, &view->memory);
-    enum quipu_status status = quipu_analysis_run(view->reader, source->analysis, &options, &tables, err);
+    const struct quipu_table *known = number == QUIPU__VIEW_PATH ? view->path : NULL;
+    enum quipu_status status =
+        known ? QUIPU_OK : quipu_analysis_run(view->reader, source->analysis, &options, &tables, err);
     if (status == QUIPU_OK)
-        status = read_stretches(view, layer, source, tables, err);
+        status = read_stretches(view, layer, source, known ? known : find_table(tables, source), err);
     quipu_tables_free(tables);
     if (status != QUIPU_OK)
         quipu__view_layers_release(view);

@@ -149,6 +149,13 @@ static enum quipu_status note_bounds(struct quipu_view *view, const struct quipu
 
 /* ---- Making levels ---- */
 
+/* A level of an answer of the analysis. */
+static enum quipu_status pack_answer(struct quipu_view *view, const struct quipu__timeline *timeline,
+                                     struct quipu__view_level *level, struct quipu_error *err) {
+    const enum quipu_status status = view->has_bounds ? QUIPU_OK : note_bounds(view, timeline, err);
+    return status == QUIPU_OK ? pack_rows(view, timeline, level, err) : status;
+}
+
 static enum quipu_status fill(struct quipu_view *view, struct quipu__view_level *level,
                               const struct quipu_selection *selection, struct quipu_error *err) {
     char bins[16];
@@ -160,12 +167,9 @@ static enum quipu_status fill(struct quipu_view *view, struct quipu__view_level 
     options.settings = settings;
     options.setting_count = sizeof settings / sizeof *settings;
     enum quipu_status status =
-        quipu__analysis_run(view->reader, "timeline", &options, QUIPU__FOR_PICTURE, &answer, err);
-    const struct quipu__timeline *timeline = answer.state;
-    if (status == QUIPU_OK && !view->has_bounds)
-        status = note_bounds(view, timeline, err);
+        quipu__analysis_run(view->reader, "timeline", &options, QUIPU__FOR_PICTURE, NULL, &answer, err);
     if (status == QUIPU_OK)
-        status = pack_rows(view, timeline, level, err);
+        status = pack_answer(view, answer.state, level, err);
     quipu__analysis_answer_release(&answer);
     quipu_tables_free(answer.tables);
     return status;
@@ -188,6 +192,49 @@ enum quipu_status quipu__view_find_bounds(struct quipu_view *view, struct quipu_
     else
         release(view, &level);
     return status == QUIPU_OK ? quipu__memory_status(&view->memory, err) : status;
+}
+
+static enum quipu_status retain(struct quipu_view *view, const struct quipu__timeline *timeline,
+                                struct quipu__view_level level, struct quipu_error *err) {
+    const enum quipu_status status = pack_answer(view, timeline, &level, err);
+    if (status == QUIPU_OK && QUIPU__VEC_PUT(&view->memory, &view->levels, level))
+        return QUIPU_OK;
+    release(view, &level);
+    return status == QUIPU_OK ? quipu__no_memory(err, sizeof level) : status;
+}
+
+enum quipu_status quipu__view_find_levels(struct quipu_view *view, uint32_t count, struct quipu_error *err) {
+    enum { SETTINGS = 2 };
+    struct quipu__analysis_question questions[QUIPU__VIEW_BYS * LEVELS] = {0};
+    struct quipu_setting settings[QUIPU__VIEW_BYS * LEVELS][SETTINGS];
+    char bins[LEVELS][16];
+    const size_t most = view->definitions->locations.count * (size_t)level_bins[count - 1];
+    const size_t all = (size_t)count * QUIPU__VIEW_BYS;
+    if (view->has_bounds || most > CELLS_MOST / QUIPU__VIEW_BYS)
+        return quipu__view_find_bounds(view, err);
+    for (size_t i = 0; i < all; i++) {
+        const size_t level = i / QUIPU__VIEW_BYS;
+        snprintf(bins[level], sizeof bins[level], "%" PRIu32, level_bins[level]);
+        settings[i][0] = (struct quipu_setting){"bins", bins[level]};
+        settings[i][1] = (struct quipu_setting){"by", quipu__view_by_names[i % QUIPU__VIEW_BYS]};
+        questions[i].settings = settings[i];
+        questions[i].setting_count = SETTINGS;
+    }
+    enum quipu_status status = quipu__analysis_run_together(view->reader, "timeline", questions, all, err);
+    const bool is_read = status == QUIPU_OK;
+    for (size_t i = 0; i < all; i++) {
+        const struct quipu__view_level level = {.by = (enum quipu__view_by)(i % QUIPU__VIEW_BYS),
+                                                .wanted = level_bins[i / QUIPU__VIEW_BYS]};
+        if (status == QUIPU_OK)
+            status = retain(view, questions[i].answer.state, level, err);
+        if (questions[i].answer.fold)
+            quipu__analysis_answer_release(&questions[i].answer);
+        quipu_tables_free(questions[i].answer.tables);
+    }
+    if (is_read || status != QUIPU_UNSUPPORTED)
+        return status == QUIPU_OK ? quipu__memory_status(&view->memory, err) : status;
+    quipu_error_clear(err);
+    return quipu__view_find_bounds(view, err);
 }
 
 /* The window is that of the whole trace, since the locations that are read may have begun later. */

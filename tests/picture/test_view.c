@@ -191,7 +191,8 @@ static void test_view_as_a_section_has_its_answers(void **state) {
     quipu__memory_init(&memory, NULL, 0);
     quipu__buffer_init(&out, &memory, 0);
     assert_int_equal(quipu_reader_open(harness_data("otf/small.otf"), NULL, &reader, NULL), QUIPU_OK);
-    if (quipu__picture_timeline(reader, windows, 1, NULL, (struct quipu_sink){add, &out}, &err) != QUIPU_OK)
+    if (quipu__picture_timeline(reader, windows, 1, NULL, NULL, (struct quipu_sink){add, &out}, &err) !=
+        QUIPU_OK)
         fail_msg("%s", err.message);
     quipu__put_u8(&out, '\0');
     const char *text = (const char *)out.data;

@@ -56,6 +56,7 @@ struct quipu__fold_start {
         *window; /* what counts of all that is read, in a fold that cuts calls; NULL: everything */
     const struct quipu__reported *reported; /* NULL: everything */
     const struct quipu_tables *asked;       /* the answer that the fold asks for first; NULL: none */
+    struct quipu__together *together;       /* of the one fold that stands for several; else NULL */
     const char *sort; /* column that a user asked for; NULL: none. Tables are sorted by it behind the fold */
     const struct quipu__memory
         *memory;            /* the model of the state's own gate, see quipu__memory_like; may be NULL */
@@ -180,7 +181,8 @@ enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state
 /* What an analysis is run for: tables; new times, too; what an index holds; its state, as a picture needs it. */
 enum quipu__analysis_purpose { QUIPU__FOR_TABLES, QUIPU__FOR_TIMES, QUIPU__FOR_INDEX, QUIPU__FOR_PICTURE };
 
-/* An analysis that has been run, as quipu_analysis_run does. release it in any case. */
+/* An analysis that has been run, as quipu_analysis_run does. release it in any case. asked: the answer that its fold asks for, when the caller has
+ * it; else NULL. */
 struct quipu__analysis_answer {
     const struct quipu__fold *fold;
     void *state;
@@ -188,9 +190,21 @@ struct quipu__analysis_answer {
 };
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
                                       const struct quipu_analysis_options *options,
-                                      enum quipu__analysis_purpose purpose, struct quipu__analysis_answer *out,
-                                      struct quipu_error *err);
+                                      enum quipu__analysis_purpose purpose, const struct quipu_tables *asked,
+                                      struct quipu__analysis_answer *out, struct quipu_error *err);
 void quipu__analysis_answer_release(struct quipu__analysis_answer *answer);
+
+/* Runs an analysis with several settings, for pictures, in one reading of all events; what an index answers is not read. Each answer is to be
+ * released, also after failures. QUIPU_UNSUPPORTED when they do not read the same: then each is to be run by itself. */
+enum { QUIPU__TOGETHER_MOST = 16 };
+struct quipu__analysis_question {
+    const struct quipu_setting *settings;
+    size_t setting_count;
+    struct quipu__analysis_answer answer;
+};
+enum quipu_status quipu__analysis_run_together(struct quipu_reader *reader, const char *name,
+                                               struct quipu__analysis_question *questions, size_t count,
+                                               struct quipu_error *err);
 
 /* The fold of an analysis by its index in the list. */
 const struct quipu__fold *quipu__fold_at(size_t index);

@@ -86,7 +86,7 @@ static void test_clock_that_drifts(void **state) {
     struct quipu__analysis_answer answer;
     options.settings = &linear;
     options.setting_count = 1;
-    assert_int_equal(quipu__analysis_run(reader, "clock", &options, true, &answer, NULL), QUIPU_OK);
+    assert_int_equal(quipu__analysis_run(reader, "clock", &options, true, NULL, &answer, NULL), QUIPU_OK);
     assert_string_equal(program_rows(answer.tables, "lines", "location parent drift syncs"), "1 0 0.1 0\n");
     quipu_tables_free(answer.tables);
     quipu__analysis_answer_release(&answer);

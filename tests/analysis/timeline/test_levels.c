@@ -24,8 +24,9 @@ static void save_level(struct fixture *fixture, size_t level, const char *by) {
     *fixture = (struct fixture){.reader = program_reader(&exchange, 1)};
     quipu__memory_init(&fixture->memory, NULL, 0);
     quipu__buffer_init(&fixture->level, &fixture->memory, 0);
-    assert_int_equal(quipu__analysis_run(fixture->reader, "timeline", NULL, QUIPU__FOR_INDEX, &answer, NULL),
-                     QUIPU_OK);
+    assert_int_equal(
+        quipu__analysis_run(fixture->reader, "timeline", NULL, QUIPU__FOR_INDEX, NULL, &answer, NULL),
+        QUIPU_OK);
     assert_int_equal(quipu_tables_count(answer.tables), 0);
     assert_int_equal(quipu__timeline_levels.save(answer.state, level, &fixture->level, NULL), QUIPU_OK);
     quipu__analysis_answer_release(&answer);
