@@ -28,11 +28,20 @@ static void put_character(struct quipu__buffer *out, const char *text, size_t le
     quipu__put(out, text, len);
 }
 
+/* Whether a character is a text or a field of CSV by itself. */
+static bool is_alone(const char *text, size_t position, size_t len) {
+    static const char ends[] = ",\"\r\n";
+    return (position == 0 || (text[position - 1] && strchr(ends, text[position - 1]))) &&
+           (position + 1 == len || (text[position + 1] && strchr(ends, text[position + 1])));
+}
+
+/* The name at a place of a text. A name of one letter is part of many words: it counts alone. */
 static const struct quipu__hidden_name *hidden_at(const struct quipu__hidden_names *hidden, const char *text,
-                                                  size_t left) {
+                                                  size_t position, size_t size) {
     for (size_t i = 0; hidden && i < hidden->count; i++) {
         const size_t len = strlen(hidden->items[i].name);
-        if (len <= left && memcmp(text, hidden->items[i].name, len) == 0)
+        if (len <= size - position && memcmp(text + position, hidden->items[i].name, len) == 0 &&
+            (len > 1 || is_alone(text, position, size)))
             return &hidden->items[i];
     }
     return NULL;
@@ -40,11 +49,13 @@ static const struct quipu__hidden_name *hidden_at(const struct quipu__hidden_nam
 
 void quipu__put_markup(struct quipu__buffer *out, const struct quipu__hidden_names *hidden, const char *text,
                        size_t columns) {
-    size_t left = strlen(text);
-    for (size_t column = 0; left > 0; column++) {
-        const struct quipu__hidden_name *name = hidden_at(hidden, text, left);
+    const size_t size = strlen(text);
+    size_t position = 0;
+    for (size_t column = 0; position < size; column++) {
+        const struct quipu__hidden_name *name = hidden_at(hidden, text, position, size);
         uint32_t code = 0;
-        size_t len = name ? strlen(name->name) : quipu__utf8_decode((const uint8_t *)text, left, &code);
+        size_t len = name ? strlen(name->name)
+                          : quipu__utf8_decode((const uint8_t *)text + position, size - position, &code);
         if (columns > 0 && column == columns) {
             quipu__put_text(out, "…");
             return;
@@ -52,10 +63,8 @@ void quipu__put_markup(struct quipu__buffer *out, const struct quipu__hidden_nam
         if (name)
             quipu__put_text(out, name->instead);
         else
-            put_character(out, text, len, code);
-        len += len == 0;
-        text += len;
-        left -= len;
+            put_character(out, text + position, len, code);
+        position += len > 0 ? len : 1;
     }
 }
 
@@ -71,7 +80,7 @@ static void put_plain_byte(struct quipu__buffer *out, char byte, bool is_address
 void quipu__put_plain(struct quipu__buffer *out, const struct quipu__hidden_names *hidden, const char *text,
                       size_t len, bool is_address) {
     for (size_t i = 0; i < len; i++) {
-        const struct quipu__hidden_name *name = hidden_at(hidden, text + i, len - i);
+        const struct quipu__hidden_name *name = hidden_at(hidden, text, i, len);
         if (!name) {
             put_plain_byte(out, text[i], is_address);
             continue;

@@ -150,16 +150,18 @@ static bool does_not_apply(enum quipu_status status) {
 /* What an analysis is about: without such an event it has no answer, and need not read the trace. */
 #define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
 static const struct {
-    const char *analysis;
+    const char *analysis, *settings; /* settings NULL: with any */
     quipu_kinds kinds;
-} subjects[] = {{"io", KIND(io_open) | KIND(io_close) | KIND(io_begin) | KIND(io_end) | KIND(io_resize) |
-                           KIND(io_link) | KIND(io_unlink) | KIND(io_control)},
-                {"comm", KIND(send) | KIND(recv)},
-                {"calls", KIND(enter) | KIND(leave)},
-                {"profile", KIND(enter) | KIND(leave)}};
+} subjects[] = {{"io", NULL,
+                 KIND(io_open) | KIND(io_close) | KIND(io_begin) | KIND(io_end) | KIND(io_resize) |
+                     KIND(io_link) | KIND(io_unlink) | KIND(io_control)},
+                {"comm", NULL, KIND(send) | KIND(recv)},
+                {"calls", NULL, KIND(enter) | KIND(leave)},
+                {"profile", "by=region counters=yes", KIND(metric)},
+                {"profile", NULL, KIND(enter) | KIND(leave)}};
 #undef KIND
 
-static bool has_subject(const struct quipu__report *report, const char *analysis) {
+static bool has_subject(const struct quipu__report *report, const struct quipu__figure_form *form) {
     quipu_kinds there = 0;
     for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
         if (report->summary.events_of[kind] > 0)
@@ -167,7 +169,8 @@ static bool has_subject(const struct quipu__report *report, const char *analysis
     if (report->count > 1)
         return true; /* the summary is of the first trace alone */
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
-        if (strcmp(subjects[i].analysis, analysis) == 0)
+        if (strcmp(subjects[i].analysis, form->analysis) == 0 &&
+            (!subjects[i].settings || strcmp(subjects[i].settings, form->settings) == 0))
             return (subjects[i].kinds & there) != 0;
     return there != 0;
 }
@@ -225,7 +228,7 @@ static enum quipu_status run_of(struct quipu__report *report, const struct quipu
         return quipu__memory_status(report->memory, err);
     *run = (struct quipu__run){form->analysis, form->settings, NULL};
     *out = run;
-    if (!has_subject(report, form->analysis))
+    if (!has_subject(report, form))
         return QUIPU_OK;
     const enum quipu_status status = answer(report, run, &run->tables, err);
     if (status == QUIPU_OK || !does_not_apply(status))
@@ -255,13 +258,13 @@ struct hidden_list {
     struct quipu__map numbers;
 };
 
-/* A name gets the next number of its sort, unless it has one. Short ones may be part of words. */
+/* A name gets the next number of its sort, unless it has one. */
 static void hide(struct hidden_list *list, const char *sort, const char *name, uint32_t *count) {
     struct quipu__report *report = list->report;
     const size_t len = name ? strlen(name) : 0;
-    const uint64_t key = len > 1 ? quipu__hash(name, len, list->numbers.seed) : 0;
+    const uint64_t key = len > 0 ? quipu__hash(name, len, list->numbers.seed) : 0;
     char text[48];
-    if (len < 2 || quipu__map_get(&list->numbers, key) != QUIPU_NONE)
+    if (len == 0 || quipu__map_get(&list->numbers, key) != QUIPU_NONE)
         return;
     const int written = snprintf(text, sizeof text, "%s %u", sort, ++*count);
     const char *own = quipu__arena_text(&report->texts, name, len);

@@ -140,7 +140,8 @@ static void percentile_step(sqlite3_context *context, int count, sqlite3_value *
     (void)count;
     if (sqlite3_value_type(values[0]) == SQLITE_NULL)
         return;
-    if (!(share >= 0 && share <= 100)) {
+    const int type = sqlite3_value_numeric_type(values[1]);
+    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(share >= 0 && share <= 100)) {
         sqlite3_result_error(context, "percentile takes a value and a number from 0 to 100", -1);
         return;
     }

@@ -282,7 +282,8 @@ class Sql(FolderTest):
         self.assertEqual([[None, None, None, None, None]], sql(WHERE, "SELECT seconds(NULL), quantity(NULL), time_text(NULL), bytes_text(NULL), NULL REGEXP 'x'"))
         self.assertEqual([[1, 0, 1]], sql(WHERE, "SELECT 'MPI_Send' REGEXP 's.nd$', 'MPI_Send' REGEXP '^Send', 'a' NOT REGEXP 'b'"))
         for query, said in (("SELECT quantity('1.5 furlongs')", "a unit of time or size"), ("SELECT 'a' REGEXP '('", "missing closing parenthesis"),
-                            ("SELECT percentile(1, 101)", "from 0 to 100")):
+                            ("SELECT percentile(1, 101)", "from 0 to 100"),
+                            ("SELECT percentile(1, 'a')", "from 0 to 100")):
             self.assertIn(said, run("sql", WHERE, query)[2])
 
     def test_sql_percentiles_lie_between_values_in_proportion(self):
