@@ -459,7 +459,7 @@ enum quipu_status quipu__analysis_run_together(struct quipu_reader *reader, cons
     for (size_t i = 0; i < count; i++)
         questions[i].answer = (struct quipu__analysis_answer){0};
     if (!fold || count > QUIPU__TOGETHER_MOST || fold->select || fold->asks || fold->until ||
-        fold->is_selective || quipu__reader_transport(reader))
+        fold->is_selective || quipu__reader_sharing(reader)->transport)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "%s is run with one setting at a time", name);
     return run_together(reader, fold, questions, count, err);
 }

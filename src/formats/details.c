@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-size_t quipu__detail_count(const struct quipu_event *event) {
-    return quipu_kind_at((enum quipu_kind)event->kind)->field_count + event->attribute_count;
-}
-
 struct quipu_value quipu__metric_value(const struct quipu_definitions *definitions,
                                        const struct quipu_event *event) {
     static const uint8_t types[] = {[QUIPU_METRIC_U64] = QUIPU_VALUE_U64,

@@ -10,7 +10,9 @@ struct quipu__detail {
 };
 
 /* Number of details that an event may have. */
-size_t quipu__detail_count(const struct quipu_event *event);
+static inline size_t quipu__detail_count(const struct quipu_event *event) {
+    return quipu_kind_at((enum quipu_kind)event->kind)->field_count + event->attribute_count;
+}
 
 /* One of them; false when there is nothing to show: unknown numbers, and text that an attribute repeats. The
  * first details are the fields of the kind in order. */

@@ -26,11 +26,6 @@ struct quipu__values quipu__values_of(const struct quipu__drawing *drawing) {
     return values;
 }
 
-const struct quipu_table_column *quipu__value_column(const struct quipu__drawing *drawing,
-                                                     const struct quipu__values *values, size_t value) {
-    return quipu_table_column_at(drawing->table, values->columns[value]);
-}
-
 struct quipu__amount quipu__amount_at(const struct quipu_table *table, size_t row, size_t column) {
     const struct quipu_cell *cell = quipu_table_at(table, row, column);
     const enum quipu_column_type type = quipu_table_column_at(table, column)->type;

@@ -21,8 +21,11 @@ struct quipu__values {
 };
 struct quipu__values quipu__values_of(const struct quipu__drawing *drawing);
 
-const struct quipu_table_column *quipu__value_column(const struct quipu__drawing *drawing,
-                                                     const struct quipu__values *values, size_t value);
+static inline const struct quipu_table_column *quipu__value_column(const struct quipu__drawing *drawing,
+                                                                   const struct quipu__values *values,
+                                                                   size_t value) {
+    return quipu_table_column_at(drawing->table, values->columns[value]);
+}
 
 /* 0 where the cell is null. */
 struct quipu__amount quipu__amount_at(const struct quipu_table *table, size_t row, size_t column);

@@ -158,7 +158,7 @@ static uint32_t mark_here(struct clock *clock, uint32_t location) {
     if (!schedule)
         return QUIPU_NONE;
     catch_up(clock, location, 1);
-    return quipu__schedule_publish(schedule, location, 0);
+    return quipu__schedule_publish(schedule, location, 0, false);
 }
 
 static uint32_t add_end(void *context, const struct quipu__message_end *end) {

@@ -132,7 +132,7 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
     known->entered = time;
     known->first_events = known->events = 0;
     known->mark = known->is_inside && !has_late_marks(replay)
-                      ? quipu__schedule_begin_call(&replay->schedule, location, time)
+                      ? quipu__schedule_publish(&replay->schedule, location, time, true)
                       : QUIPU_NONE;
 }
 
@@ -220,10 +220,10 @@ static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t locatio
     const bool is_outside = is_outside_communication(replay, location);
     start_at_event(replay, known, location, is_outside, time);
     if (is_outside)
-        return is_inside(replay, time) ? quipu__schedule_publish(&replay->schedule, location, time)
+        return is_inside(replay, time) ? quipu__schedule_publish(&replay->schedule, location, time, false)
                                        : QUIPU_NONE;
     if (known->mark == QUIPU_NONE && known->is_inside)
-        known->mark = quipu__schedule_publish(&replay->schedule, location, known->entered);
+        known->mark = quipu__schedule_publish(&replay->schedule, location, known->entered, false);
     quipu__schedule_hold(&replay->schedule, known->mark);
     return known->mark;
 }
@@ -394,7 +394,7 @@ static uint32_t begin_collective(void *context, const struct quipu__collective *
     if (!replay->is_modelled)
         mark = mark_here(replay, its->location, its->begin);
     else if (is_inside(replay, its->begin))
-        mark = quipu__schedule_publish(&replay->schedule, its->location, its->begin);
+        mark = quipu__schedule_publish(&replay->schedule, its->location, its->begin, false);
     if (replay->communication.calls.list.items[its->begin_call].accesses_files)
         its->begin_wait = condition_here(replay, its->location, its->begin);
     return mark;

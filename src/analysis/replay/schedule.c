@@ -518,7 +518,7 @@ static void publish_now(struct quipu__schedule_location *location, struct quipu_
     location->postponed = 0;
 }
 
-static uint32_t publish_position(struct quipu__schedule *schedule, uint32_t location, int64_t traced,
+uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced,
                                  bool begins_call) {
     const uint32_t number = new_mark(schedule, traced, section_at(schedule, location));
     const bool tells = begins_call || schedule->carrier || schedule->listener || schedule->shifts;
@@ -532,14 +532,6 @@ static uint32_t publish_position(struct quipu__schedule *schedule, uint32_t loca
     if (number != QUIPU_NONE)
         add_action(schedule, location, &action);
     return number;
-}
-
-uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced) {
-    return publish_position(schedule, location, traced, false);
-}
-
-uint32_t quipu__schedule_begin_call(struct quipu__schedule *schedule, uint32_t location, int64_t traced) {
-    return publish_position(schedule, location, traced, true);
 }
 
 uint32_t quipu__schedule_mark(struct quipu__schedule *schedule) {

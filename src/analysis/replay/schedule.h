@@ -189,9 +189,9 @@ static inline uint32_t quipu__schedule_section_of(const struct quipu__schedule *
 }
 
 /* Publishes the position; the mark has one reference, of the caller. QUIPU_NONE when memory is out: then it can be used for
- * nothing, and everything here accepts that. With a call that begins there. */
-uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced);
-uint32_t quipu__schedule_begin_call(struct quipu__schedule *schedule, uint32_t location, int64_t traced);
+ * nothing, and everything here accepts that. begins_call: a call begins there. */
+uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced,
+                                 bool begins_call);
 static inline void quipu__schedule_hold(struct quipu__schedule *schedule, uint32_t mark) {
     if (mark != QUIPU_NONE)
         schedule->marks.items[mark].references++;

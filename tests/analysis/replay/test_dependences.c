@@ -96,7 +96,7 @@ static void add_sides(struct quipu__schedule *schedule, struct drawn *drawn, uin
             quipu__schedule_open(schedule, held[i]);
             quipu__schedule_await(schedule, held[i], 0, 0);
         }
-        side->mark = quipu__schedule_publish(schedule, i, 0);
+        side->mark = quipu__schedule_publish(schedule, i, 0, false);
         if (!side->has_ended)
             continue;
         side->end_mark = quipu__schedule_condition(schedule, i);
