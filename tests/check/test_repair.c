@@ -4,7 +4,6 @@
  */
 #include "harness.h"
 
-#include "core/os.h"
 #include "formats/descriptor.h"
 #include "schema/schema.h"
 #include "trace/reader.h"
@@ -13,13 +12,6 @@
 #include <sys/stat.h>
 
 enum { FILES_MOST = 16, RECORDS_MOST = 65536 };
-
-/* Seconds for one sweep of one trace: the bytes to damage get denser as long as there is time. QUIPU_SWEEP_SECONDS gives
- * it more; every byte of these traces takes ten seconds on a memory file system. */
-static double sweep_seconds(void) {
-    const char *given = getenv("QUIPU_SWEEP_SECONDS");
-    return given ? atof(given) : 1.0;
-}
 
 struct damaged_file {
     const char *name;
@@ -191,30 +183,26 @@ static void flip_at(const struct damaged_file *file, size_t offset, const char *
     file->data[offset] = retained;
 }
 
-/* Damages a file byte by byte, in strides that get smaller as long as there is time. */
-static void damage_file(const struct sweep *sweep, size_t index, damage_fn *damage, double seconds) {
+/* Damages a file at each of its bytes, of a long one at no more than so many. */
+static void damage_file(const struct sweep *sweep, size_t index, damage_fn *damage, size_t most) {
     const struct damaged_file *file = &sweep->files[index];
     const char *path = harness_text("%s/%s", sweep->folder, file->name);
-    const uint64_t begin = quipu__os_now_ns();
+    const size_t stride = (file->size / most | 1) * HARNESS_EVERY;
     size_t repaired = 0;
-    for (size_t stride = 64; stride > 0; stride /= 2)
-        for (size_t offset = stride == 64 ? 0 : stride; offset < file->size;
-             offset += stride == 64 ? 64 : 2 * stride) {
-            if ((double)(quipu__os_now_ns() - begin) > seconds * 1e9)
-                break;
-            damage(file, offset, path);
-            repaired += repair_and_check(
-                sweep, harness_text("%s of %s at %zu", damage == cut_at ? "cut" : "flip", file->name, offset));
-        }
+    for (size_t offset = 0; offset < file->size; offset += stride) {
+        damage(file, offset, path);
+        repaired += repair_and_check(
+            sweep, harness_text("%s of %s at %zu", damage == cut_at ? "cut" : "flip", file->name, offset));
+    }
     assert_true(repaired > 0);
     replace_file(path, file->data, file->size);
 }
 
-static void sweep_trace(const char *folder, const char *prefix, damage_fn *damage) {
+static void sweep_trace(const char *folder, const char *prefix, damage_fn *damage, size_t most) {
     static struct sweep sweep;
     const bool is_repaired = load(&sweep, folder, prefix);
     for (size_t i = 0; is_repaired && i < sweep.file_count; i++)
-        damage_file(&sweep, i, damage, sweep_seconds() / (double)sweep.file_count);
+        damage_file(&sweep, i, damage, most);
 }
 
 static void for_each_trace(damage_fn *damage) {
@@ -229,7 +217,7 @@ static void for_each_trace(damage_fn *damage) {
         struct stat status;
         if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
             continue;
-        sweep_trace(folder, "", damage);
+        sweep_trace(folder, "", damage, SIZE_MAX);
     }
     closedir(directory);
 }
@@ -251,8 +239,8 @@ static void test_repair_traces_of_recorders(void **state) {
     } traces[] = {{"traces/dumpi/nonblock-ompi", "dumpi-"}, {"traces/otf/hello_world", "hello_world"}};
     (void)state;
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
-        sweep_trace(harness_shared(traces[i].folder), traces[i].prefix, cut_at);
-        sweep_trace(harness_shared(traces[i].folder), traces[i].prefix, flip_at);
+        sweep_trace(harness_shared(traces[i].folder), traces[i].prefix, cut_at, 256);
+        sweep_trace(harness_shared(traces[i].folder), traces[i].prefix, flip_at, 256);
     }
 }
 

@@ -67,9 +67,10 @@ static void set_clock(struct quipu__charisma_trace *own, const struct quipu__cha
     const double profile_unit = own->codec.profile.timestamp_unit;
     const double said = header ? header->timestamp_unit : 0;
     const double unit = said > 1e-12 && said <= 1000 ? said : profile_unit;
-    const bool is_real =
-        own->codec.profile.types[QUIPU__CHARISMA_WIRE_TimestampType].kind == QUIPU__NUMBER_FLOAT;
+    const enum quipu__number_kind kind = own->codec.profile.types[QUIPU__CHARISMA_WIRE_TimestampType].kind;
+    const bool is_real = kind == QUIPU__NUMBER_FLOAT;
     own->origin = header ? header->timestamp : (struct quipu_number){.is_real = is_real};
+    own->origin.is_signed = kind == QUIPU__NUMBER_SIGNED;
     if (is_real && isnan(own->origin.f))
         own->origin.f = 0;
     if (is_real) {
@@ -88,7 +89,11 @@ static void set_clock(struct quipu__charisma_trace *own, const struct quipu__cha
 int64_t quipu__charisma_time(const struct quipu__charisma_trace *own, struct quipu_number stamp) {
     if (stamp.is_real)
         return rounded((stamp.f - own->origin.f) * own->real_ticks);
-    return (int64_t)((uint64_t)stamp.i - (uint64_t)own->origin.i);
+    const int64_t ticks = (int64_t)((uint64_t)stamp.i - (uint64_t)own->origin.i);
+    const bool is_before = quipu__charisma_is_before(stamp, own->origin);
+    if (is_before == (ticks < 0))
+        return ticks;
+    return is_before ? INT64_MIN : INT64_MAX;
 }
 
 /* ---- Attributes ---- */

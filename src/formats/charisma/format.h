@@ -294,7 +294,7 @@ bool quipu__charisma_only_names(const struct quipu__charisma_walk *walk);
 bool quipu__charisma_first_time(const struct quipu__charisma_trace *own,
                                 const struct quipu__charisma_walk *walk, int64_t *out);
 
-/* Ticks of the model for a stamp. */
+/* Ticks of the model for a stamp; beyond the range its limit. */
 int64_t quipu__charisma_time(const struct quipu__charisma_trace *own, struct quipu_number stamp);
 
 /* ---- Passes ---- */

@@ -476,8 +476,9 @@ static enum quipu_status take_next(const struct translation *translation, struct
 /* ---- Requests on known routes: nearly all records ---- */
 
 static int64_t time_of_bits(const struct translation *translation, int64_t bits) {
-    return quipu__charisma_time(translation->own,
-                                (struct quipu_number){.i = bits, .is_real = translation->own->origin.is_real});
+    struct quipu_number stamp = translation->own->origin;
+    stamp.i = bits;
+    return quipu__charisma_time(translation->own, stamp);
 }
 
 /* Requests for whose events the batch has room, with all that are held. */

@@ -103,7 +103,8 @@ static bool use_single(struct quipu__otf_trace *own, enum quipu__otf_type type,
     if (type == QUIPU__OTF_DefTimerResolution && data->DefTimerResolution.ticksPerSecond)
         own->trace->define->definitions.clock.ticks_per_second = data->DefTimerResolution.ticksPerSecond;
     if (type == QUIPU__OTF_DefProcessOrGroupAttributes)
-        return quipu__map_put(&own->attributes_of, data->DefProcessOrGroupAttributes.proc_token,
+        return data->DefProcessOrGroupAttributes.attr_token == QUIPU_NONE || /* no list has that token */
+               quipu__map_put(&own->attributes_of, data->DefProcessOrGroupAttributes.proc_token,
                               data->DefProcessOrGroupAttributes.attr_token);
     if (type != QUIPU__OTF_DefVersion || own->trace->variant[0])
         return true;

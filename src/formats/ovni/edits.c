@@ -42,10 +42,15 @@ static void pass(struct quipu__ovni_clock_scan *scan, int64_t next) {
 void quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan, const struct quipu__ovni_event *event) {
     const bool is_mark = event->model == 'O' && event->category == 'U';
     const bool begins = is_mark && event->value == '[', ends = is_mark && event->value == ']';
-    if (scan->is_in_region && !ends)
+    if (scan->is_in_region && !ends) {
+        scan->inside = (int64_t)event->clock > scan->inside ? (int64_t)event->clock : scan->inside;
         return;
+    }
     pass(scan, (int64_t)event->clock);
+    if (ends && scan->inside > scan->before)
+        scan->before = scan->inside;
     scan->is_in_region = begins;
+    scan->inside = -1;
     scan->offset = event->offset;
     scan->clock = (int64_t)event->clock;
     scan->has_event = true;

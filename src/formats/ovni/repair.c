@@ -136,7 +136,7 @@ static enum quipu_status scan_streams(struct quipu__ovni_repair *repair, struct 
     for (uint32_t i = 0; i < repair->streams.count && status == QUIPU_OK; i++) {
         repair->streams.items[i].stream = i;
         scans[i] = (struct quipu__ovni_clock_scan){
-            .memory = repair->memory, .edits = &repair->streams.items[i].edits, .before = -1};
+            .memory = repair->memory, .edits = &repair->streams.items[i].edits, .before = -1, .inside = -1};
         status = scan_stream(repair, &repair->streams.items[i], &scans[i], err);
     }
     if (status == QUIPU_OK)

@@ -32,6 +32,7 @@ struct quipu__ovni_clock_scan {
     struct quipu__memory *memory;
     struct quipu__ovni_edits *edits;
     int64_t before;  /* the last right clock; -1: none yet */
+    int64_t inside;  /* the latest of the region of late events so far */
     uint64_t offset; /* of the event that waits for the next one, */
     int64_t clock;   /* and its clock */
     bool has_event, is_in_region;

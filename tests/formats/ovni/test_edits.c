@@ -7,7 +7,7 @@ static struct quipu__memory memory;
 
 /* The clocks of a stream of events of 12 bytes; in a text of marks '[' and ']' are those of a region of late events. */
 static void scan(struct quipu__ovni_edits *edits, const int64_t *clocks, const char *marks) {
-    struct quipu__ovni_clock_scan scan = {.memory = &memory, .edits = edits, .before = -1};
+    struct quipu__ovni_clock_scan scan = {.memory = &memory, .edits = edits, .before = -1, .inside = -1};
     quipu__memory_init(&memory, NULL, 0);
     *edits = (struct quipu__ovni_edits){.next_clock = 0};
     for (size_t i = 0; marks[i]; i++) {
@@ -70,6 +70,17 @@ static void test_edits_regions_of_late_events_stay(void **state) {
     quipu__ovni_edits_release(&memory, &edits);
 }
 
+static void test_edits_a_region_does_not_end_before_what_is_in_it(void **state) {
+    const int64_t clocks[] = {10, 20, 3, 25, 21, 24, 26};
+    struct quipu__ovni_edits edits;
+    (void)state;
+    scan(&edits, clocks, ".[..]..");
+    assert_int_equal(edits.clocks.count, 2);
+    assert_int_equal(edited(&edits, 4, 21), 25);
+    assert_int_equal(edited(&edits, 5, 24), 25);
+    quipu__ovni_edits_release(&memory, &edits);
+}
+
 /* What a second pass leaves out may lie before what the first one did. */
 static void test_edits_leave_events_out(void **state) {
     const int64_t clocks[] = {1, 2, 3};
@@ -90,4 +101,5 @@ QUIPU_TESTS(cmocka_unit_test(test_edits_one_clock_is_far_too_late),
             cmocka_unit_test(test_edits_clocks_that_go_back_stay_at_the_one_before),
             cmocka_unit_test(test_edits_the_first_clock_is_negative),
             cmocka_unit_test(test_edits_regions_of_late_events_stay),
+            cmocka_unit_test(test_edits_a_region_does_not_end_before_what_is_in_it),
             cmocka_unit_test(test_edits_leave_events_out))
