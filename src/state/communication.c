@@ -416,11 +416,11 @@ struct feed {
     const uint32_t *locations, *regions;
     const struct quipu__recent_path *recent;
     int64_t ns_per_tick, last_exact;
-    uint32_t location, count, use_count, mask;
+    uint32_t count, use_count, mask;
 };
 
 QUIPU__INLINE struct feed feed_of(const struct quipu__communication *communication,
-                                  const struct quipu_batch *batch, uint32_t location, uint32_t count) {
+                                  const struct quipu_batch *batch, uint32_t count) {
     return (struct feed){.times = batch->time,
                          .kinds = batch->kind,
                          .uses = communication->uses.items,
@@ -429,7 +429,6 @@ QUIPU__INLINE struct feed feed_of(const struct quipu__communication *communicati
                          .recent = communication->paths.recent,
                          .ns_per_tick = communication->ns_per_tick,
                          .last_exact = communication->last_exact,
-                         .location = location,
                          .count = count,
                          .use_count = (uint32_t)communication->uses.count,
                          .mask = communication->paths.mask};
@@ -480,8 +479,9 @@ QUIPU__INLINE enum event_effect effect_of(const struct feed *feed, uint32_t even
 /* Takes in events from one on, as long as they are of its location and not slow. A step is told with the stack as it was before the event.
  * event becomes the first one that is not taken in. False when memory is out. */
 QUIPU__INLINE bool add_run(struct quipu__communication *communication, const struct quipu_batch *batch,
-                           uint32_t *event, uint32_t to, struct quipu__call_stack *stack, bool tells_steps) {
-    const struct feed feed = feed_of(communication, batch, batch->location[*event], to);
+                           const struct feed *feed, uint32_t *event, struct quipu__call_stack *stack,
+                           bool tells_steps) {
+    const uint32_t location = feed->locations[*event];
     const bool only_calls = communication->only_calls;
     struct quipu__active_call *call = &stack->calls[stack->depth];
     const struct quipu__active_call *const last = &stack->calls[stack->capacity - 1];
@@ -489,37 +489,37 @@ QUIPU__INLINE bool add_run(struct quipu__communication *communication, const str
     int64_t now = stack->last;
     bool has_memory = true;
     uint32_t i = *event;
-    for (; i < feed.count && feed.locations[i] == feed.location && has_memory; i++) {
+    for (; i < feed->count && feed->locations[i] == location && has_memory; i++) {
         const struct quipu__recent_path *recent = NULL;
         uint8_t use = 0;
-        const int64_t ticks = feed.times[i];
-        if (QUIPU__UNLIKELY((uint64_t)ticks + (uint64_t)feed.last_exact > 2 * (uint64_t)feed.last_exact))
+        const int64_t ticks = feed->times[i];
+        if (QUIPU__UNLIKELY((uint64_t)ticks + (uint64_t)feed->last_exact > 2 * (uint64_t)feed->last_exact))
             break;
-        const int64_t time = ticks * feed.ns_per_tick;
-        const enum event_effect effect = effect_of(&feed, i, call, last, only_calls, &recent, &use);
+        const int64_t time = ticks * feed->ns_per_tick;
+        const enum event_effect effect = effect_of(feed, i, call, last, only_calls, &recent, &use);
         if (effect == SLOW)
             break;
         if (tells_steps && time > now)
-            communication->listener.step(communication->listener.context, feed.location, call->path, now, time);
+            communication->listener.step(communication->listener.context, location, call->path, now, time);
         now = time > now ? time : now;
         if (effect == LEAVES) {
             call--;
         } else if (effect == ENTERS) {
             call[1].enter = time;
             call[1].position = before + i;
-            push_call(call, (uint32_t)(call + 1 - stack->calls), recent->path, feed.regions[i], use);
+            push_call(call, (uint32_t)(call + 1 - stack->calls), recent->path, feed->regions[i], use);
             call++;
             stack->waiting += use >= QUIPU__REGION_ACCESSES_FILES;
             if (use == QUIPU__REGION_COMMUNICATES && communication->listener.outermost_enter &&
                 &stack->calls[call->outermost] == call)
-                communication->listener.outermost_enter(communication->listener.context, feed.location,
+                communication->listener.outermost_enter(communication->listener.context, location,
                                                         call->path, time);
         } else {
             stack->depth = (uint32_t)(call - stack->calls);
             stack->events = before + i;
             stack->last = now;
             if (effect == ENDS) {
-                end_call(communication, stack, feed.location, time);
+                end_call(communication, stack, location, time);
                 call--;
             } else {
                 has_memory = add_communication(communication, stack, batch, i, time);
@@ -536,16 +536,16 @@ QUIPU__INLINE bool add_run(struct quipu__communication *communication, const str
 }
 
 /* Takes in events from one on, as long as they are of a location that is known. */
-static bool add_known(struct quipu__communication *communication, const struct quipu_batch *batch,
-                      uint32_t *event, uint32_t to) {
-    const uint32_t location = batch->location[*event];
+QUIPU__INLINE bool add_known(struct quipu__communication *communication, const struct quipu_batch *batch,
+                             const struct feed *feed, uint32_t *event) {
+    const uint32_t location = feed->locations[*event];
     if (location >= communication->stacks.count || communication->last_exact < 0)
         return true;
     struct quipu__call_stack *stack = &communication->stacks.items[location];
     if (!stack->has_events)
         return true;
-    return communication->listener.step ? add_run(communication, batch, event, to, stack, true)
-                                        : add_run(communication, batch, event, to, stack, false);
+    return communication->listener.step ? add_run(communication, batch, feed, event, stack, true)
+                                        : add_run(communication, batch, feed, event, stack, false);
 }
 
 /* The first attribute of an event or one behind it. */
@@ -578,11 +578,17 @@ bool quipu__communication_add_range(struct quipu__communication *communication, 
                                     uint32_t from, uint32_t to) {
     if (communication->definitions->has_call_sites && batch->attribute_count > 0)
         return add_with_sources(communication, batch, from, to);
-    for (uint32_t i = from; i < to; i++) {
-        if (!add_known(communication, batch, &i, to))
+    struct feed feed = feed_of(communication, batch, to);
+    uint32_t i = from;
+    while (i < to) {
+        const uint32_t first = i;
+        if (!add_known(communication, batch, &feed, &i))
             return false;
-        if (i < to && !quipu__communication_add(communication, batch, i))
+        if (i > first)
+            continue;
+        if (!quipu__communication_add(communication, batch, i++))
             return false;
+        feed = feed_of(communication, batch, to); /* which that may have changed */
     }
     return true;
 }

@@ -2,7 +2,7 @@
  * ahead. */
 #include "trace/fake.h"
 
-static const char *const names[] = {"waits", "critical-path", "efficiency", "imbalance"};
+static const char *const names[] = {"waits", "critical-path", "efficiency", "imbalance", "comm", "phases"};
 enum { NAMES = sizeof names / sizeof *names };
 
 struct text {
