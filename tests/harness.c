@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,12 +41,16 @@ static void *need(void *block) {
     abort();
 }
 
+/* Any thread may ask for texts. */
 static char *own(char *text, bool is_folder) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct owned *owned = need(malloc(sizeof *owned));
+    pthread_mutex_lock(&lock);
     if (!owned_list)
         atexit(give_back_all);
-    struct owned *owned = need(malloc(sizeof *owned));
     *owned = (struct owned){owned_list, text, is_folder};
     owned_list = owned;
+    pthread_mutex_unlock(&lock);
     return text;
 }
 

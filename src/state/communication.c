@@ -512,8 +512,8 @@ QUIPU__INLINE bool add_run(struct quipu__communication *communication, const str
             stack->waiting += use >= QUIPU__REGION_ACCESSES_FILES;
             if (use == QUIPU__REGION_COMMUNICATES && communication->listener.outermost_enter &&
                 &stack->calls[call->outermost] == call)
-                communication->listener.outermost_enter(communication->listener.context, location,
-                                                        call->path, time);
+                communication->listener.outermost_enter(communication->listener.context, location, call->path,
+                                                        time);
         } else {
             stack->depth = (uint32_t)(call - stack->calls);
             stack->events = before + i;

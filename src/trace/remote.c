@@ -271,7 +271,7 @@ static void remote_end(struct quipu__remote *remote) {
     quipu__buffer_release(&remote->bytes);
     remote->bytes = (struct quipu__buffer){.data = room, .capacity = sizeof room, .limit = sizeof room};
     begin_message(&remote->bytes, ALL);
-    tell_all(remote, &(struct quipu_error)QUIPU_ERROR_INIT);
+    (void)tell_all(remote, &(struct quipu_error)QUIPU_ERROR_INIT); /* whoever cannot be told has ended */
 }
 
 /* What the process has found and counted on the way. */
