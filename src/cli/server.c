@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -315,10 +316,28 @@ enum quipu_status server_start(const struct server_options *options, struct serv
     return QUIPU_OK;
 }
 
+/* Who listens looks up every two seconds, or when somebody comes: after it was told to stop. */
+static void *knock(void *context) {
+    const struct server *server = context;
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    char reason[100];
+    sigset_t none;
+    sigemptyset(&none);
+    (void)sigtimedwait(&none, NULL, &pause);
+    struct mg_connection *connection = mg_connect_client("127.0.0.1", server->port, 0, reason, sizeof reason);
+    if (connection)
+        mg_close_connection(connection);
+    return NULL;
+}
+
 void server_stop(struct server *server) {
+    pthread_t thread;
     if (!server)
         return;
+    const bool knocks = pthread_create(&thread, NULL, knock, server) == 0;
     mg_stop(server->context);
+    if (knocks)
+        pthread_join(thread, NULL);
     release(server);
 }
 
