@@ -316,7 +316,7 @@ enum quipu_status server_start(const struct server_options *options, struct serv
     return QUIPU_OK;
 }
 
-/* Who listens looks up every two seconds, or when somebody comes: after it was told to stop. */
+/* The thread that listens looks up every two seconds, or when a client comes: this one comes after it was told to stop. */
 static void *knock(void *context) {
     const struct server *server = context;
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
