@@ -76,6 +76,7 @@ class Writing(unittest.TestCase):
             self.assertEqual([0] * len(others), [a for a, _ in others], name)
             self.assertEqual(2 + 6 if name.name == "traces.def" else 0, len(others), name)  # regions and groups
 
+    # needs: shared
     @unittest.skipUnless(has_libotf2() and SHARED.exists(), "no traces of others")
     def test_writing_copies_of_the_traces_of_others_print_the_same(self):
         for trace in SHARED.iterdir():

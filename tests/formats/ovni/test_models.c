@@ -84,7 +84,8 @@ static const char *field_of(const char *line, unsigned number) {
     return harness_text("%.*s", (int)strcspn(from, "\t\n"), from);
 }
 
-/* All events of the description, with their models, arguments, values and whether they push or pop. needs: shared */
+/* needs: shared
+ * All events of the description, with their models, arguments, values and whether they push or pop. */
 static void test_models_have_the_events_of_the_description(void **state) {
     char *next, *text = harness_read(harness_shared("spec/ovni-events.tsv"), NULL);
     unsigned count = 0;
