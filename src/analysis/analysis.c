@@ -331,6 +331,7 @@ struct states {
     struct quipu__memory memory;
     const struct quipu__together *together;
     void *of[QUIPU__TOGETHER_MOST];
+    bool has_ended[QUIPU__TOGETHER_MOST]; /* wants to read no more, maybe for lack of memory */
 };
 
 static enum quipu_status begin_together(const struct quipu__fold_start *start, void **out,
@@ -352,7 +353,8 @@ static enum quipu_status consume_together(void *state, const struct quipu_batch 
     struct states *states = state;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < states->together->count && status == QUIPU_OK; i++)
-        status = states->together->fold->consume(states->of[i], batch, err);
+        if (!states->has_ended[i])
+            status = states->together->fold->consume(states->of[i], batch, err);
     return status;
 }
 
@@ -361,17 +363,24 @@ static bool next_pass_together(void *state, struct quipu_selection *selection) {
     const struct quipu_selection before = *selection;
     bool wants_more = false;
     for (size_t i = 0; i < states->together->count; i++) {
-        *selection = before;
-        wants_more |= states->together->fold->next_pass(states->of[i], selection);
+        struct quipu_selection wanted = before;
+        states->has_ended[i] =
+            states->has_ended[i] || !states->together->fold->next_pass(states->of[i], &wanted);
+        if (!states->has_ended[i])
+            *selection = wanted;
+        wants_more |= !states->has_ended[i];
     }
     return wants_more;
 }
 
 static enum quipu_status share_together(void *state, const void *first, struct quipu_error *err) {
     struct states *states = state;
+    const struct states *whole = first;
     enum quipu_status status = QUIPU_OK;
+    memcpy(states->has_ended, whole->has_ended, sizeof states->has_ended);
     for (size_t i = 0; i < states->together->count && status == QUIPU_OK; i++)
-        status = states->together->fold->share(states->of[i], ((const struct states *)first)->of[i], err);
+        if (!states->has_ended[i])
+            status = states->together->fold->share(states->of[i], whole->of[i], err);
     return status;
 }
 
@@ -379,7 +388,8 @@ static enum quipu_status combine_together(void *state, void *other, struct quipu
     struct states *states = state;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < states->together->count && status == QUIPU_OK; i++)
-        status = states->together->fold->combine(states->of[i], ((struct states *)other)->of[i], err);
+        if (!states->has_ended[i])
+            status = states->together->fold->combine(states->of[i], ((struct states *)other)->of[i], err);
     return status;
 }
 
