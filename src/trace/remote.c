@@ -128,7 +128,13 @@ static struct quipu_selection read_selection(struct quipu__slice *from, struct q
 
 /* ==== Batches as bytes ==== */
 
-/* Does something with each column that only rich events use. */
+/* Does something with each column that all events use, and with each that only rich ones do. */
+#define FOR_PLAIN_COLUMNS(DO)                                                                                  \
+    DO(kind)                                                                                                   \
+    DO(time)                                                                                                   \
+    DO(location)                                                                                               \
+    DO(byte_offset)                                                                                            \
+    DO(object)
 #define FOR_RICH_COLUMNS(DO)                                                                                   \
     DO(peer)                                                                                                   \
     DO(group)                                                                                                  \
@@ -160,11 +166,9 @@ static void put_batch(struct quipu__buffer *out, const struct quipu_batch *batch
     const quipu_kinds rich = quipu__rich_kinds();
     const uint32_t count = batch->count;
     quipu__pack_u64(out, count);
-    quipu__put(out, batch->kind, count * sizeof *batch->kind);
-    quipu__put(out, batch->time, count * sizeof *batch->time);
-    quipu__put(out, batch->location, count * sizeof *batch->location);
-    quipu__put(out, batch->byte_offset, count * sizeof *batch->byte_offset);
-    quipu__put(out, batch->object, count * sizeof *batch->object);
+#define PUT_ALL(column) quipu__put(out, batch->column, count * sizeof *batch->column);
+    FOR_PLAIN_COLUMNS(PUT_ALL)
+#undef PUT_ALL
 #define PUT(column) quipu__put(out, &batch->column[i], sizeof *batch->column);
     for (uint32_t i = 0; i < count; i++)
         if ((rich >> batch->kind[i] & 1) != 0) {
@@ -186,8 +190,8 @@ static bool read_attributes(struct quipu__slice *from, struct quipu__batch *batc
     bool has_memory = true;
     for (uint64_t left = quipu__unpack_u64(from), event = 0; left > 0 && !from->failed && has_memory; left--) {
         struct quipu_value value = {0};
-        const uint64_t next = quipu__unpack_up_to(from, count - 1);
-        from->failed |= next < event;
+        const uint64_t next = quipu__unpack_up_to(from, count);
+        from->failed |= next < event || next == count;
         event = next;
         value.key = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
         value.type = quipu__take_u8(from);
@@ -198,8 +202,10 @@ static bool read_attributes(struct quipu__slice *from, struct quipu__batch *batc
         } else {
             value.u = quipu__unpack_u64(from);
         }
+        if (from->failed)
+            break;
         batch->batch.count = (uint32_t)event + 1;
-        has_memory = from->failed || quipu__batch_attribute(batch, &value);
+        has_memory = quipu__batch_attribute(batch, &value);
     }
     batch->batch.count = count;
     return has_memory;
@@ -213,11 +219,9 @@ static enum quipu_status read_batch(struct quipu__slice *from, struct quipu__bat
     struct quipu_batch *to = &batch->batch;
     if (status != QUIPU_OK)
         return status;
-    read_into(from, to->kind, count * sizeof *to->kind);
-    read_into(from, to->time, count * sizeof *to->time);
-    read_into(from, to->location, count * sizeof *to->location);
-    read_into(from, to->byte_offset, count * sizeof *to->byte_offset);
-    read_into(from, to->object, count * sizeof *to->object);
+#define READ_ALL(column) read_into(from, to->column, count * sizeof *to->column);
+    FOR_PLAIN_COLUMNS(READ_ALL)
+#undef READ_ALL
 #define READ(column) read_into(from, &to->column[i], sizeof *to->column);
     for (uint32_t i = 0; i < count && !from->failed; i++) {
         from->failed |= to->kind[i] >= QUIPU_KIND_COUNT;
@@ -227,7 +231,7 @@ static enum quipu_status read_batch(struct quipu__slice *from, struct quipu__bat
     }
 #undef READ
     to->count = from->failed ? 0 : count;
-    return to->count == 0 || read_attributes(from, batch) ? QUIPU_OK : quipu__no_memory(err, count);
+    return read_attributes(from, batch) ? QUIPU_OK : quipu__no_memory(err, count);
 }
 
 /* ==== Rank 0 ==== */

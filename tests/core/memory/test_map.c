@@ -64,6 +64,12 @@ static void test_map_put_replaces(void **state) {
     assert_true(quipu__map_put(&map, UINT64_MAX, 2));
     assert_int_equal(quipu__map_get(&map, UINT64_MAX), 2);
     assert_int_equal(map.count, 1);
+    for (uint32_t i = 1; i < 8; i++)
+        assert_true(quipu__map_put(&map, i, i));
+    assert_int_equal(map.capacity, 16);
+    assert_true(quipu__map_put(&map, UINT64_MAX, 3)); /* which takes no memory, although the next key would */
+    assert_int_equal(quipu__map_get(&map, UINT64_MAX), 3);
+    assert_int_equal(map.capacity, 16);
 }
 
 static void test_map_says_when_memory_is_out(void **state) {
