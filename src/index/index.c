@@ -1,6 +1,7 @@
 /* index.c: asking an index. */
 #include "index/index.h"
 
+#include "core/bisect.h"
 #include "core/error.h"
 
 #include <zstd.h>
@@ -45,14 +46,8 @@ void quipu__index_release(struct quipu__index *index) {
 /* ---- Asking ---- */
 
 uint32_t quipu__index_find(const struct quipu__index *index, int64_t time) {
-    size_t low = 0, high = index ? index->times.count : 0;
-    while (low < high) { /* points before low are at or before the time, those from high on behind it */
-        const size_t middle = low + (high - low) / 2;
-        if (index->times.items[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, index ? index->times.count : 0, i, index->times.items[i] <= time);
     return low > 0 ? (uint32_t)(low - 1) : QUIPU_NONE;
 }
 

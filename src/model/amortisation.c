@@ -4,6 +4,7 @@
  * beginning or end of a window to the next, so each jump costs two steps, however many windows overlap. */
 #include "model/amortisation.h"
 
+#include "core/bisect.h"
 #include "core/bounded.h"
 #include "core/scale.h"
 
@@ -52,14 +53,9 @@ static int64_t begin_of(const struct quipu__jump *jump, int64_t window) {
 /* How many jumps have windows that begin at a time or before it. */
 static size_t count_entered(const struct quipu__amortisation *amortisation,
                             const struct quipu__amortised_location *location, int64_t time) {
-    size_t first = 0, end = location->jumps.count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (begin_of(&location->jumps.items[middle], amortisation->window) <= time)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    size_t first = 0;
+    QUIPU__BISECT(first, location->jumps.count, i,
+                  begin_of(&location->jumps.items[i], amortisation->window) <= time);
     return first;
 }
 

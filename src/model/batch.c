@@ -1,6 +1,7 @@
 /* batch.c: making batches, copying events between them, and events as rows. The columns come from columns.def. */
 #include "model/batch.h"
 
+#include "core/bisect.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -123,6 +124,12 @@ bool quipu__batch_attribute_text(struct quipu__batch *batch, uint32_t key, const
 }
 
 /* ---- Events ---- */
+
+uint32_t quipu__batch_attributes_of(const struct quipu_batch *batch, uint32_t event) {
+    size_t first = 0;
+    QUIPU__BISECT(first, batch->attribute_count, i, batch->attributes[i].event < event);
+    return (uint32_t)first;
+}
 
 /* The attributes of event index: *first and the number of them. The cursor only moves forward. */
 static uint32_t find_attributes(const struct quipu_batch *batch, uint32_t index, uint32_t *cursor,

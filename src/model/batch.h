@@ -87,6 +87,9 @@ void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_
 /* The source location where the call of event was made; QUIPU_NONE. *attribute_cursor is as above. */
 uint32_t quipu__batch_source(const struct quipu_batch *batch, uint32_t event, uint32_t *attribute_cursor);
 
+/* The number of the first attribute of an event; of a later one, or the number of all, when it has none. */
+uint32_t quipu__batch_attributes_of(const struct quipu_batch *batch, uint32_t event);
+
 /* The events from first to before end, borrowed, without their attributes. */
 struct quipu_batch quipu__batch_range(const struct quipu_batch *batch, uint32_t first, uint32_t end);
 

@@ -1,6 +1,7 @@
 /* kinds.c: the descriptions of event kinds and operations, all from kinds.def and operations.def. */
 #include <quipu/model.h>
 
+#include "core/bisect.h"
 #include <string.h>
 
 /* The fields of all kinds in one array; FIRST_x and PAST_x say which of them belong to kind x. */
@@ -106,15 +107,8 @@ bool quipu_statistic_is_time(uint32_t statistic) {
 /* ---- Channels ---- */
 
 const char *quipu_channel_label(const struct quipu_channel *channel, int64_t value) {
-    uint32_t first = 0, past = channel->label_count;
-    while (first < past) {
-        const uint32_t middle = first + (past - first) / 2;
-        if (channel->labels[middle].value == value)
-            return channel->labels[middle].text;
-        if (channel->labels[middle].value < value)
-            first = middle + 1;
-        else
-            past = middle;
-    }
-    return NULL;
+    size_t first = 0;
+    QUIPU__BISECT(first, channel->label_count, i, channel->labels[i].value < value);
+    const bool is_there = first < channel->label_count && channel->labels[first].value == value;
+    return is_there ? channel->labels[first].text : NULL;
 }

@@ -3,6 +3,8 @@
  */
 #include "model/where.h"
 
+#include "model/batch.h"
+
 #include <string.h>
 
 static enum quipu__truth truth_of(bool is_true) {
@@ -81,14 +83,7 @@ static bool leaves_open(const struct quipu_kind_field *field, uint64_t number) {
 
 /* The text of an event, with its NUL; NULL when it has none. */
 static const char *text_in(const struct quipu_batch *batch, uint32_t event) {
-    uint32_t first = 0, past = batch->attribute_count;
-    while (first < past) {
-        const uint32_t middle = first + (past - first) / 2;
-        if (batch->attributes[middle].event < event)
-            first = middle + 1;
-        else
-            past = middle;
-    }
+    uint32_t first = quipu__batch_attributes_of(batch, event);
     for (; first < batch->attribute_count && batch->attributes[first].event == event; first++)
         if (batch->attributes[first].value.key == QUIPU_KEY_TEXT)
             return batch->attributes[first].value.data;

@@ -2,6 +2,7 @@
  * of time, and a window shows those in it: each by itself, or, where there are too many, the part of each pixel that they take. */
 #include "picture/timeline.h"
 
+#include "core/bisect.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 
@@ -169,14 +170,8 @@ struct shown {
 };
 
 static size_t first_from(const struct quipu__view_layer *layer, int64_t time) {
-    size_t low = 0, high = layer->stretches.count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (layer->stretches.items[middle].from < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, layer->stretches.count, i, layer->stretches.items[i].from < time);
     return low;
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/shared/cells.h"
 
 #include "analysis/shared/fold.h"
+#include "core/bisect.h"
 #include "core/error.h"
 #include "relation/sql.h"
 
@@ -656,14 +657,9 @@ static void seek_number(struct cursor *cursor, sqlite3_int64 number) {
     while (cursor->rows &&
            quipu__row_value(&cursor->rows->columns[NUMBER], cursor->rows->count - 1) < (uint64_t)number)
         next_chunk(cursor);
-    size_t low = 0, high = cursor->rows ? cursor->rows->count : 0;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (quipu__row_value(&cursor->rows->columns[NUMBER], middle) < (uint64_t)number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, cursor->rows ? cursor->rows->count : 0, i,
+                  quipu__row_value(&cursor->rows->columns[NUMBER], i) < (uint64_t)number);
     cursor->row = low;
     cursor->is_single = true;
 }

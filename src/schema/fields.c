@@ -1,5 +1,6 @@
 /* fields.c: reading and storing single values of a record's struct by its table, whatever their storage. */
 #include "schema/schema.h"
+#include "core/bisect.h"
 
 static const uint8_t storage_bytes[] = {
 #define QUIPU_STORAGE(name, c_type, text) sizeof(c_type),
@@ -104,17 +105,10 @@ void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value
 }
 
 const char *quipu_label_find(const struct quipu_domain *domain, int64_t value) {
-    size_t first = 0, past = domain->label_count;
-    while (first < past) {
-        const size_t middle = first + (past - first) / 2;
-        if (domain->labels[middle].value == value)
-            return domain->labels[middle].text;
-        if (domain->labels[middle].value < value)
-            first = middle + 1;
-        else
-            past = middle;
-    }
-    return domain->other_label;
+    size_t first = 0;
+    QUIPU__BISECT(first, domain->label_count, i, domain->labels[i].value < value);
+    const bool is_there = first < domain->label_count && domain->labels[first].value == value;
+    return is_there ? domain->labels[first].text : domain->other_label;
 }
 
 uint32_t quipu_schema_find(const struct quipu_schema *schema, const char *name) {

@@ -548,23 +548,10 @@ QUIPU__INLINE bool add_known(struct quipu__communication *communication, const s
                                         : add_run(communication, batch, feed, event, stack, false);
 }
 
-/* The first attribute of an event or one behind it. */
-static uint32_t attribute_from(const struct quipu_batch *batch, uint32_t event) {
-    uint32_t low = 0, high = event > 0 ? batch->attribute_count : 0;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (batch->attributes[middle].event < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The same event by event, since they may say where calls are made. */
 static bool add_with_sources(struct quipu__communication *communication, const struct quipu_batch *batch,
                              uint32_t from, uint32_t to) {
-    uint32_t cursor = attribute_from(batch, from);
+    uint32_t cursor = quipu__batch_attributes_of(batch, from);
     for (uint32_t i = from; i < to; i++) {
         communication->source =
             batch->kind[i] == QUIPU_KIND_enter ? quipu__batch_source(batch, i, &cursor) : QUIPU_NONE;

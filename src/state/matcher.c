@@ -5,6 +5,7 @@
  */
 #include "state/matcher.h"
 
+#include "core/bisect.h"
 #include "core/memory/pack.h"
 #include "core/memory/sort.h"
 
@@ -322,14 +323,8 @@ static size_t first_left(const struct quipu__message_key *key, const struct left
     const struct left wanted = {
         .key = {.sender = 0, .receiver = key->receiver, .communicator = key->communicator, .tag = INT64_MIN},
         .time = INT64_MIN};
-    size_t from = 0, to = count;
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (compare_left(&left[middle], &wanted) < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from = 0;
+    QUIPU__BISECT(from, count, i, compare_left(&left[i], &wanted) < 0);
     return from;
 }
 

@@ -1,6 +1,7 @@
 /* offsets.c: see offsets.h. */
 #include "analysis/clock/offsets.h"
 
+#include "core/bisect.h"
 #include "core/bounded.h"
 
 #include <stdlib.h>
@@ -69,14 +70,8 @@ struct quipu__clock_pair *quipu__clock_pair_find(const struct quipu__clock_pairs
 
 /* The first pair of a sender in the sorted list. */
 static size_t first_of(const struct quipu__clock_pairs *pairs, uint32_t sender) {
-    size_t low = 0, high = pairs->list.count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (pairs->list.items[middle].sender < sender)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, pairs->list.count, i, pairs->list.items[i].sender < sender);
     return low;
 }
 

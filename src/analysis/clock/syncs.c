@@ -1,6 +1,7 @@
 /* syncs.c: see syncs.h. */
 #include "analysis/clock/syncs.h"
 
+#include "core/bisect.h"
 #include "core/bounded.h"
 #include "core/scale.h"
 
@@ -46,15 +47,10 @@ const struct quipu__location_syncs *quipu__clock_syncs_find(const struct quipu__
 /* The last event of a location that is not behind a time, but the last one of all only when it is alone: it begins a stretch of time with the
  * next one. */
 static size_t stretch_of(const struct quipu__location_syncs *known, int64_t time) {
-    size_t first = 0, end = known->list.count > 1 ? known->list.count - 2 : 0;
-    while (first < end) {
-        const size_t middle = end - (end - first) / 2;
-        if (known->list.items[middle].time <= time)
-            first = middle;
-        else
-            end = middle - 1;
-    }
-    return first;
+    size_t next = 1;
+    QUIPU__BISECT(next, known->list.count > 1 ? known->list.count - 1 : 1, i,
+                  known->list.items[i].time <= time);
+    return next - 1;
 }
 
 int64_t quipu__clock_syncs_time(const struct quipu__clock_syncs *syncs, uint32_t location, int64_t time) {

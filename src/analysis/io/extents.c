@@ -2,6 +2,7 @@
 #include "analysis/io/extents.h"
 
 #include <string.h>
+#include "core/bisect.h"
 
 enum { FIRST_CAPACITY = 4 };
 
@@ -29,15 +30,9 @@ static struct quipu__extent *extent_at(const struct quipu__extents *extents, str
 
 /* The first extent of a chunk that ends behind an offset, of which there is one. */
 static uint32_t seek_in(const struct quipu__extent_chunk *chunk, int64_t offset) {
-    uint32_t low = 0, high = chunk->count - 1;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (chunk->items[middle].to > offset)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    size_t low = 0;
+    QUIPU__BISECT(low, chunk->count - 1, i, chunk->items[i].to <= offset);
+    return (uint32_t)low;
 }
 
 /* Whether what is looked for is in a chunk, and not its first extent, before which there might be another. */

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "model/batch.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -264,17 +265,10 @@ bool quipu__io_study_open(struct quipu__io *io, struct quipu__io_use *use, uint3
 
 static uint64_t file_size_of(const struct quipu__io_study *study, const struct quipu_batch *batch,
                              uint32_t event) {
-    uint32_t low = 0, high = batch->attribute_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (batch->attributes[middle].event < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < batch->attribute_count && batch->attributes[low].event == event; low++)
-        if (batch->attributes[low].value.key == study->size_key)
-            return batch->attributes[low].value.u;
+    uint32_t i = quipu__batch_attributes_of(batch, event);
+    for (; i < batch->attribute_count && batch->attributes[i].event == event; i++)
+        if (batch->attributes[i].value.key == study->size_key)
+            return batch->attributes[i].value.u;
     return QUIPU_UNKNOWN;
 }
 

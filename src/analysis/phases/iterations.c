@@ -2,6 +2,7 @@
  * the last process has done the one before to when it has done this one. */
 #include "analysis/phases/phases.h"
 
+#include "core/bisect.h"
 #include "core/bounded.h"
 #include "core/memory/sort.h"
 #include "core/scale.h"
@@ -12,14 +13,8 @@
 
 /* The iteration at a time, which is in the phase: the first that ends later. It may begin later, too, where iterations do not follow upon each other. */
 static size_t iteration_at(const struct quipu__phase *phase, int64_t time) {
-    size_t low = 0, high = phase->list.count - 1;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (phase->list.items[middle].end > time)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, phase->list.count - 1, i, phase->list.items[i].end <= time);
     return low;
 }
 

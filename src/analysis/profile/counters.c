@@ -5,6 +5,7 @@
 #include "analysis/shared/cells.h"
 #include "analysis/shared/counter_increases.h"
 #include "analysis/shared/path_text.h"
+#include "core/bisect.h"
 #include "core/bounded.h"
 #include "core/error.h"
 #include "state/communication.h"
@@ -100,14 +101,8 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
 
 /* The first step that ends after a time. */
 static size_t step_behind(const struct counted_location *at, int64_t time) {
-    size_t low = 0, high = at->steps.count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (at->steps.items[middle].to <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, at->steps.count, i, at->steps.items[i].to <= time);
     return low;
 }
 

@@ -2,6 +2,7 @@
  * and each half of it for the other one. */
 #include "analysis/replay/dependences.h"
 
+#include "core/bisect.h"
 #include "core/bounded.h"
 
 #include <stdlib.h>
@@ -128,14 +129,8 @@ static int compare_times(const void *a, const void *b) {
 
 /* How many of the sorted times are later. */
 static uint64_t count_later(const int64_t *times, uint32_t count, int64_t time) {
-    uint32_t first = 0, end = count;
-    while (first < end) {
-        const uint32_t middle = first + (end - first) / 2;
-        if (times[middle] > time)
-            end = middle;
-        else
-            first = middle + 1;
-    }
+    size_t first = 0;
+    QUIPU__BISECT(first, count, i, times[i] <= time);
     return count - first;
 }
 

@@ -1,6 +1,7 @@
 /* sections.c: the time that counts, cut into sections that are replayed each by itself: see network_replay.h. */
 #include "analysis/replay/network_replay.h"
 
+#include "core/bisect.h"
 #include "core/bounded.h"
 
 /* ---- Totals of times ---- */
@@ -19,14 +20,8 @@ void quipu__replay_totals_add(struct quipu__replay_totals *totals, int64_t usefu
 
 /* The section of a time. */
 static uint32_t section_at(const struct quipu__replay_sections *sections, int64_t time) {
-    size_t low = 0, high = sections->cuts.count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (sections->cuts.items[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, sections->cuts.count, i, sections->cuts.items[i] <= time);
     return (uint32_t)low;
 }
 

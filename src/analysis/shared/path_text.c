@@ -3,6 +3,7 @@
 
 #include "analysis/shared/call_sites.h"
 #include "analysis/shared/cells.h"
+#include "core/bisect.h"
 #include "core/memory/sort.h"
 
 #include <inttypes.h>
@@ -111,15 +112,9 @@ static int compare_orders(const void *a, const void *b) {
 /* Of equal parts the first. */
 static uint32_t position_of_call(const void *context, uint32_t path) {
     const struct name_positions *names = context;
-    uint32_t low = 0, high = names->sorted_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (names->sorted[middle] < names->calls[path])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t low = 0;
+    QUIPU__BISECT(low, names->sorted_count, i, names->sorted[i] < names->calls[path]);
+    return (uint32_t)low;
 }
 
 static bool sort_calls(const struct quipu__call_paths *paths, struct name_positions *names) {

@@ -3,6 +3,7 @@
 #include "analysis/waits/delays.h"
 
 #include "analysis/shared/path_text.h"
+#include "core/bisect.h"
 #include "core/bounded.h"
 #include "core/scale.h"
 #include "core/memory/sort.h"
@@ -76,14 +77,8 @@ static bool sort_all(struct quipu__delays *delays) {
 /* How many of a sorted list come before a key, or are equal to it. */
 static size_t count_up_to(const void *list, size_t count, size_t size, const void *key,
                           int (*compare)(const void *, const void *)) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare((const char *)list + middle * size, key) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, count, i, compare((const char *)list + i * size, key) <= 0);
     return low;
 }
 
@@ -270,14 +265,8 @@ static int64_t overlap(int64_t from, int64_t to, int64_t begin, int64_t end) {
 /* The first step of a location that ends after a time. */
 static size_t first_step(const struct quipu__delays *delays, const struct quipu__delay_steps *steps,
                          int64_t after) {
-    size_t low = 0, high = steps->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (quipu__delay_step_at(delays, steps, middle).to <= after)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, steps->count, i, quipu__delay_step_at(delays, steps, i).to <= after);
     return low;
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/waits/overlap.h"
 
 #include "analysis/shared/cells.h"
+#include "core/bisect.h"
 #include "core/bounded.h"
 #include "core/memory/sort.h"
 
@@ -56,14 +57,8 @@ static int64_t useful_until(const struct quipu__overlap *overlap, uint32_t locat
     if (location >= overlap->locations.count || overlap->locations.items[location].list.count == 0)
         return 0;
     const struct quipu__computing *at = &overlap->locations.items[location];
-    size_t low = 0, high = at->list.count - 1;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (at->list.items[middle].to < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    QUIPU__BISECT(low, at->list.count - 1, i, at->list.items[i].to < time);
     const struct quipu__computed *found = &at->list.items[low];
     const int64_t before = low > 0 ? at->list.items[low - 1].useful : 0;
     const int64_t left = found->to > time ? quipu__bounded_difference(found->to, time) : 0;

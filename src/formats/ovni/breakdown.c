@@ -8,6 +8,7 @@
 #include "formats/ovni/emulation.h"
 
 #include <string.h>
+#include "core/bisect.h"
 
 #define UNKNOWN_SUBSYSTEM 2
 
@@ -162,15 +163,9 @@ static int64_t choose(const struct breakdown_row *row, struct share *share) {
 
 /* The position of the first sorted value that is not less than a value. */
 static uint32_t position_of(const struct quipu__ovni_breakdown *breakdown, int64_t value) {
-    uint32_t low = 0, high = breakdown->rows;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (breakdown->sorted[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t low = 0;
+    QUIPU__BISECT(low, breakdown->rows, i, breakdown->sorted[i] < value);
+    return (uint32_t)low;
 }
 
 /* Replaces one of the sorted values; rows between the two positions shift. */

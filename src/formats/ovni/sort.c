@@ -7,6 +7,7 @@
  * harm. */
 #include "formats/ovni/sort.h"
 
+#include "core/bisect.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 
@@ -37,15 +38,9 @@ struct scan {
 
 /* The last boundary that has only earlier clocks before it: its number. */
 static size_t find_boundary(const struct scan *scan, int64_t clock) {
-    size_t low = 0, high = scan->boundaries.count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (scan->boundaries.items[middle].latest < clock)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t next = 1;
+    QUIPU__BISECT(next, scan->boundaries.count, i, scan->boundaries.items[i].latest < clock);
+    return next - 1;
 }
 
 static enum quipu_status add_range(struct scan *scan, uint64_t from, uint64_t to, struct quipu_error *err) {

@@ -2,6 +2,7 @@
  * does. */
 #include "formats/paraver/format.h"
 
+#include "core/bisect.h"
 #include "core/files/stored.h"
 #include "core/memory/sort.h"
 #include "core/text.h"
@@ -243,14 +244,8 @@ void quipu__paraver_release_labels(struct quipu__paraver_labels *labels) {
 
 const struct quipu__paraver_named_type *quipu__paraver_named(const struct quipu__paraver_labels *labels,
                                                              int64_t type) {
-    size_t first = 0, end = labels->types.count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (labels->types.items[middle].number < type)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    size_t first = 0;
+    QUIPU__BISECT(first, labels->types.count, i, labels->types.items[i].number < type);
     const bool is_named = first < labels->types.count && labels->types.items[first].number == type;
     return is_named ? &labels->types.items[first] : NULL;
 }

@@ -13,6 +13,7 @@
     { NULL, QUIPU__PICL_NUMBER }                                                                               \
     }                                                                                                          \
     ;
+#include "core/bisect.h"
 #include "formats/picl/events.def"
 #undef LAYOUT
 #undef FIELD
@@ -58,17 +59,10 @@ const size_t quipu__picl_event_count = sizeof quipu__picl_events / sizeof *quipu
 
 /* Rows are in descending order of their numbers. */
 const struct quipu__picl_event *quipu__picl_event_of(int64_t number) {
-    size_t first = 0, behind = quipu__picl_event_count;
-    while (first < behind) {
-        const size_t middle = first + (behind - first) / 2;
-        if (quipu__picl_events[middle].number == number)
-            return &quipu__picl_events[middle];
-        if (quipu__picl_events[middle].number > number)
-            first = middle + 1;
-        else
-            behind = middle;
-    }
-    return NULL;
+    size_t first = 0;
+    QUIPU__BISECT(first, quipu__picl_event_count, i, quipu__picl_events[i].number > number);
+    const bool is_there = first < quipu__picl_event_count && quipu__picl_events[first].number == number;
+    return is_there ? &quipu__picl_events[first] : NULL;
 }
 
 const struct quipu__picl_event *quipu__picl_event_of_command(const char *command) {
