@@ -208,8 +208,7 @@ static void release(void *state) {
     quipu__release(&calls->memory, calls->longest, calls->longest_most * sizeof *calls->longest);
     QUIPU__VEC_RELEASE(&calls->memory, &calls->regions);
     quipu__unfinished_calls_release(&calls->unfinished, &calls->memory);
-    struct quipu__memory memory = calls->memory;
-    quipu__release(&memory, calls, sizeof *calls);
+    quipu__fold_state_release(calls, sizeof *calls);
 }
 
 static size_t number_of(const struct quipu__settings *settings, const char *name) {
@@ -225,12 +224,9 @@ static bool knows_chosen(const struct calls *calls) {
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct calls *calls = *state = quipu__alloc_zero(&memory, sizeof *calls);
+    struct calls *calls = quipu__fold_state(start, sizeof *calls, state);
     if (!calls)
         return quipu__no_memory(err, sizeof *calls);
-    calls->memory = memory;
     calls->definitions = start->definitions;
     calls->has_all = quipu__selects_all_calls(start->selection);
     calls->pattern = quipu__settings_value(&start->settings, "region");

@@ -503,12 +503,9 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct critical_path *path = *state = quipu__alloc_zero(&memory, sizeof *path);
+    struct critical_path *path = quipu__fold_state(start, sizeof *path, state);
     if (!path)
         return quipu__no_memory(err, sizeof *path);
-    path->memory = memory;
     path->definitions = start->definitions;
     path->reported = quipu__reported_of(start);
     quipu__calls_numbers_init(&path->around, &path->memory);
@@ -566,8 +563,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&path->memory, &path->regions);
     QUIPU__VEC_RELEASE(&path->memory, &path->outside);
     quipu__calls_numbers_release(&path->around);
-    struct quipu__memory memory = path->memory;
-    quipu__release(&memory, path, sizeof *path);
+    quipu__fold_state_release(path, sizeof *path);
 }
 
 /* ==== The tables ==== */

@@ -423,12 +423,9 @@ static enum quipu_status begin_iterations(struct efficiency *efficiency, struct 
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     const struct quipu__network network = {.model = &quipu__ideal_network};
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct efficiency *efficiency = *state = quipu__alloc_zero(&memory, sizeof *efficiency);
+    struct efficiency *efficiency = quipu__fold_state(start, sizeof *efficiency, state);
     if (!efficiency)
         return quipu__no_memory(err, sizeof *efficiency);
-    efficiency->memory = memory;
     efficiency->asked = start->asked;
     efficiency->has_bins = quipu__settings_value(&start->settings, "over") && !start->asked;
     efficiency->has_sections = efficiency->has_bins || start->asked;
@@ -491,8 +488,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&efficiency->memory, &efficiency->sections);
     QUIPU__VEC_RELEASE(&efficiency->memory, &efficiency->order);
     QUIPU__VEC_RELEASE(&efficiency->memory, &efficiency->cuts);
-    struct quipu__memory memory = efficiency->memory;
-    quipu__release(&memory, efficiency, sizeof *efficiency);
+    quipu__fold_state_release(efficiency, sizeof *efficiency);
 }
 
 static const struct quipu_option options[] = {

@@ -444,12 +444,9 @@ static bool imbalance_add_up(struct imbalance *imbalance) {
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct imbalance *imbalance = *state = quipu__alloc_zero(&memory, sizeof *imbalance);
+    struct imbalance *imbalance = quipu__fold_state(start, sizeof *imbalance, state);
     if (!imbalance)
         return quipu__no_memory(err, sizeof *imbalance);
-    imbalance->memory = memory;
     imbalance->definitions = start->definitions;
     imbalance->reported = quipu__reported_of(start);
     imbalance->first_window = SIZE_MAX;

@@ -214,12 +214,9 @@ static bool begin_states(struct messages *messages, const struct quipu__fold_sta
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct messages *messages = *state = quipu__alloc_zero(&memory, sizeof *messages);
+    struct messages *messages = quipu__fold_state(start, sizeof *messages, state);
     if (!messages)
         return quipu__no_memory(err, sizeof *messages);
-    messages->memory = memory;
     messages->definitions = start->definitions;
     messages->reported = quipu__reported_of(start);
     return begin_states(messages, start)
@@ -261,8 +258,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&messages->memory, &messages->waits);
     QUIPU__VEC_RELEASE(&messages->memory, &messages->completions);
     QUIPU__VEC_RELEASE(&messages->memory, &messages->chosen);
-    struct quipu__memory memory = messages->memory;
-    quipu__release(&memory, messages, sizeof *messages);
+    quipu__fold_state_release(messages, sizeof *messages);
 }
 
 /* ---- The table ---- */

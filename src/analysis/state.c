@@ -326,12 +326,9 @@ static enum quipu_status state_messages(struct state *known, struct quipu_tables
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct state *known = *state = quipu__alloc_zero(&memory, sizeof *known);
+    struct state *known = quipu__fold_state(start, sizeof *known, state);
     if (!known)
         return quipu__no_memory(err, sizeof *known);
-    known->memory = memory;
     known->locations = quipu__settings_value(&start->settings, "location");
     known->to = start->selection ? start->selection->to : INT64_MAX;
     struct quipu__tracker_options options =
@@ -360,8 +357,7 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
 static void release(void *state) {
     struct state *known = state;
     quipu__tracker_release(&known->tracker);
-    struct quipu__memory memory = known->memory;
-    quipu__release(&memory, known, sizeof *known);
+    quipu__fold_state_release(known, sizeof *known);
 }
 
 static enum quipu_status save_checkpoint(const void *state, struct quipu__buffer *out,

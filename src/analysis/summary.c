@@ -147,12 +147,9 @@ struct state {
 };
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **out, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct state *state = *out = quipu__alloc_zero(&memory, sizeof *state);
+    struct state *state = quipu__fold_state(start, sizeof *state, out);
     if (!state)
         return quipu__no_memory(err, sizeof *state);
-    state->memory = memory;
     state->mpi_time = (struct mpi_time){.memory = &state->memory, .definitions = start->definitions};
     return QUIPU_OK;
 }

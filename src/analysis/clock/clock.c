@@ -299,12 +299,9 @@ static enum quipu_status set_correction(struct clock *clock, const struct quipu_
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct clock *clock = *state = quipu__alloc_zero(&memory, sizeof *clock);
+    struct clock *clock = quipu__fold_state(start, sizeof *clock, state);
     if (!clock)
         return quipu__no_memory(err, sizeof *clock);
-    clock->memory = memory;
     clock->definitions = start->definitions;
     clock->least = (int64_t)quipu__number_setting(start, "l-min");
     quipu__schedule_init(&clock->schedule, &clock->memory);
@@ -452,8 +449,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&clock->memory, &clock->offsets);
     QUIPU__VEC_RELEASE(&clock->memory, &clock->progress);
     quipu__unneeded_calls_release(&clock->computing);
-    struct quipu__memory memory = clock->memory;
-    quipu__release(&memory, clock, sizeof *clock);
+    quipu__fold_state_release(clock, sizeof *clock);
 }
 
 /* None when events wait for each other in a circle. */

@@ -285,12 +285,9 @@ static enum quipu_status set_where(struct quipu__comm *comm, const char *text, s
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct quipu__comm *comm = *state = quipu__alloc_zero(&memory, sizeof *comm);
+    struct quipu__comm *comm = quipu__fold_state(start, sizeof *comm, state);
     if (!comm)
         return quipu__no_memory(err, sizeof *comm);
-    comm->memory = memory;
     comm->definitions = start->definitions;
     comm->by_node = strcmp(quipu__settings_value(&start->settings, "by"), "node") == 0;
     comm->has_collectives = quipu__settings_say_yes(&start->settings, "collectives");
@@ -334,8 +331,7 @@ static void release(void *state) {
     release_teams(comm);
     quipu__hosts_release(&comm->hosts);
     QUIPU__VEC_RELEASE(&comm->memory, &comm->pairs);
-    struct quipu__memory memory = comm->memory;
-    quipu__release(&memory, comm, sizeof *comm);
+    quipu__fold_state_release(comm, sizeof *comm);
 }
 
 static const struct quipu_option options[] = {

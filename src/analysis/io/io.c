@@ -218,8 +218,7 @@ static void release(void *state) {
     quipu__map_release(&io->use_numbers);
     quipu__map_release(&io->file_use_numbers);
     quipu__io_operations_release(&io->operations);
-    struct quipu__memory memory = io->memory;
-    quipu__release(&memory, io, sizeof *io);
+    quipu__fold_state_release(io, sizeof *io);
 }
 
 static bool asks_for_study(const struct quipu__settings *settings) {
@@ -240,12 +239,9 @@ static enum quipu_status check_options(const struct quipu__settings *settings, s
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct quipu__io *io = *state = quipu__alloc_zero(&memory, sizeof *io);
+    struct quipu__io *io = quipu__fold_state(start, sizeof *io, state);
     if (!io)
         return quipu__no_memory(err, sizeof *io);
-    io->memory = memory;
     io->definitions = start->definitions;
     io->has_all_operations = quipu__selects_all_calls(start->selection);
     quipu__io_operations_init(&io->operations, &io->memory, start->definitions);

@@ -11,12 +11,9 @@
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct quipu__phases *phases = *state = quipu__alloc_zero(&memory, sizeof *phases);
+    struct quipu__phases *phases = quipu__fold_state(start, sizeof *phases, state);
     if (!phases)
         return quipu__no_memory(err, sizeof *phases);
-    phases->memory = memory;
     phases->definitions = start->definitions;
     phases->reported = quipu__reported_of(start);
     phases->has_iterations = quipu__settings_say_yes(&start->settings, "iterations");
@@ -376,8 +373,7 @@ static void release(void *state) {
         QUIPU__VEC_RELEASE(&phases->memory, &phases->found.list.items[i].shares);
     }
     QUIPU__VEC_RELEASE(&phases->memory, &phases->found.list);
-    struct quipu__memory memory = phases->memory;
-    quipu__release(&memory, phases, sizeof *phases);
+    quipu__fold_state_release(phases, sizeof *phases);
 }
 
 static const struct quipu_option options[] = {

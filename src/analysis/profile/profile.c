@@ -150,12 +150,9 @@ static bool can_resume(const struct quipu__settings *settings) {
 /* ==== The fold ==== */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct quipu__profile *profile = *state = quipu__alloc_zero(&memory, sizeof *profile);
+    struct quipu__profile *profile = quipu__fold_state(start, sizeof *profile, state);
     if (!profile)
         return quipu__no_memory(err, sizeof *profile);
-    profile->memory = memory;
     profile->has_all_calls = quipu__selects_all_calls(start->selection);
     enum quipu_status status = quipu__profile_init(profile, start, err);
     if (status == QUIPU_OK)
@@ -205,8 +202,7 @@ static void release(void *state) {
     quipu__map_release(&profile->row_of);
     quipu__profile_scope_free(profile);
     quipu__counted_free(profile);
-    struct quipu__memory memory = profile->memory;
-    quipu__release(&memory, profile, sizeof *profile);
+    quipu__fold_state_release(profile, sizeof *profile);
 }
 
 /* ==== Checkpoints ====

@@ -12,20 +12,40 @@
 
 #include <string.h>
 
-#define NETWORK_TABLE                                                                                          \
-    { "network", "with a modelled network: its parameters", network_columns, 4 }
+/* clang-format off */
+#define REPLAY_TABLES(TABLE, COLUMN, END)                                                                      \
+    TABLE(REPLAY, "replay", "the run time in the trace and in the replay")                                     \
+    COLUMN(REPLAY, runtime_ns, I64, "ns",                                                                      \
+        "run time of the trace, as far as that is replayed, until the last event of the locations that are reported") \
+    COLUMN(REPLAY, replayed_ns, I64, "ns", "run time of the replay; null when calls wait in a circle")         \
+    COLUMN(REPLAY, change_percent, F64, "%", "by how much it is longer")                                       \
+    COLUMN(REPLAY, error_percent, F64, "%",                                                                    \
+        "as measured, and with nothing changed: the same, which should be 0; clocks that differ make it larger") \
+    COLUMN(REPLAY, messages, U64, "", "matched messages")                                                      \
+    COLUMN(REPLAY, eager, U64, "", "messages that the simulation sent at once")                                \
+    COLUMN(REPLAY, rendezvous, U64, "", "those that waited until their receives were posted")                  \
+    COLUMN(REPLAY, clock_violations, U64, "",                                                                  \
+        "as measured: calls that end before those begin that they depend on")                                  \
+    COLUMN(REPLAY, latency_sensitivity, F64, "",                                                               \
+        "with --sensitivity: ns of run time for each ns of latency; null when it is 0")                        \
+    COLUMN(REPLAY, byte_sensitivity, F64, "",                                                                  \
+        "with --sensitivity: ns of run time for each ns that a byte takes longer; null when it takes none")    \
+    END(REPLAY)                                                                                                \
+    TABLE(NETWORK, "network", "with a modelled network: its parameters")                                       \
+    COLUMN(NETWORK, parameter, TEXT, "", "the option that sets it")                                            \
+    COLUMN(NETWORK, value, TEXT, "", "what the replay reckons with, as the option takes it")                   \
+    COLUMN(NETWORK, unit, TEXT, "", "of the value")                                                            \
+    COLUMN(NETWORK, origin, TEXT, "", "given, or default")                                                     \
+    END(NETWORK)
+/* clang-format on */
+QUIPU__TABLES(REPLAY_TABLES)
+static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(REPLAY_TABLES)};
+enum { TABLES = sizeof tables / sizeof *tables };
 
 /* ==== The table of the network ====
  *
  * What a replay has reckoned with: the parameters of a modelled network, given or not.
  */
-
-static const struct quipu_table_column network_columns[4] = {
-    {"parameter", QUIPU_TYPE_TEXT, "", "the option that sets it"},
-    {"value", QUIPU_TYPE_TEXT, "", "what the replay reckons with, as the option takes it"},
-    {"unit", QUIPU_TYPE_TEXT, "", "of the value"},
-    {"origin", QUIPU_TYPE_TEXT, "", "given, or default"},
-};
 
 static bool is_given(const struct quipu__settings *settings, const char *option) {
     for (size_t i = 0; i < settings->count; i++)
@@ -53,26 +73,24 @@ static const struct {
 
 static enum quipu_status add_row(size_t row, const struct quipu__settings *settings, struct quipu_table *table,
                                  struct quipu_error *err) {
-    struct quipu__cells cells = quipu__cells_of(NULL);
     const char *value = quipu__settings_value(settings, rows[row].option);
     if (!value && rows[row].otherwise)
         value = quipu__settings_value(settings, rows[row].otherwise);
-    quipu__cells_put_text(&cells, rows[row].option);
-    quipu__cells_put_text(&cells, value);
-    quipu__cells_put_text(&cells, rows[row].unit);
-    quipu__cells_put_text(&cells, is_given(settings, rows[row].option) ? "given" : "default");
-    return quipu_table_add(table, cells.items, err);
+    quipu__table_put_text(table, NETWORK_parameter, rows[row].option);
+    quipu__table_put_text(table, NETWORK_value, value);
+    quipu__table_put_text(table, NETWORK_unit, rows[row].unit);
+    quipu__table_put_text(table, NETWORK_origin, is_given(settings, rows[row].option) ? "given" : "default");
+    return quipu__table_end_row(table, err);
 }
 
 /* Adds the table with a row for each option of the network; nothing where it has none. */
 static enum quipu_status network_table_add(const struct quipu__network *network,
-                                           const struct quipu__settings *settings,
-                                           const struct quipu_analysis_table *shape,
-                                           struct quipu_tables *tables, struct quipu_error *err) {
+                                           const struct quipu__settings *settings, struct quipu_tables *list,
+                                           struct quipu_error *err) {
     struct quipu_table *table;
     if (!quipu__network_is_modelled(network))
         return QUIPU_OK;
-    enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
+    enum quipu_status status = quipu__tables_add(list, &tables[NETWORK], &table, err);
     for (size_t i = 0; i < sizeof rows / sizeof *rows && status == QUIPU_OK; i++)
         if (quipu__network_takes(network, rows[i].option))
             status = add_row(i, settings, table, err);
@@ -213,29 +231,31 @@ static void sensitivity_release(struct sensitivity *sensitivity) {
 
 /* ---- The answer ---- */
 
-static void sensitivity_put(struct sensitivity *sensitivity, struct quipu__cells *cells) {
-    for (int parameter = 0; parameter < PARAMETERS; parameter++) {
-        int64_t times[SIDES] = {0, 0};
-        bool is_known = true;
-        for (int side = 0; side < SIDES; side++) {
-            struct quipu__network_replay *replay = sensitivity->replays[parameter][side];
-            const struct quipu__replay_totals totals =
-                is_known && replay ? finish_replay(replay) : (struct quipu__replay_totals){0};
-            is_known = totals.has_ideal;
-            times[side] = totals.ideal;
-        }
-        const bool is_less = times[LARGER] < times[SMALLER];
-        const uint64_t difference =
-            (uint64_t)(is_less ? times[SMALLER] - times[LARGER] : times[LARGER] - times[SMALLER]);
-        if (!is_known) {
-            quipu__cells_put_null(cells);
-            continue;
-        }
-        const uint64_t millionths =
-            quipu__scale_rounded(difference, sensitivity->factor[parameter], sensitivity->divisor[parameter]);
-        const double size = (double)millionths / MILLION;
-        cells->items[cells->count++] = (struct quipu_cell){.f = is_less ? -size : size};
+/* By how much the run time grows with each parameter; not known where it is not wanted, or has no run time. */
+struct slope {
+    bool is_known;
+    double value;
+};
+
+static struct slope find_slope(const struct sensitivity *sensitivity, enum parameter parameter) {
+    int64_t times[SIDES] = {0, 0};
+    struct slope slope = {.is_known = true};
+    for (int side = 0; side < SIDES; side++) {
+        struct quipu__network_replay *replay = sensitivity->replays[parameter][side];
+        const struct quipu__replay_totals totals =
+            slope.is_known && replay ? finish_replay(replay) : (struct quipu__replay_totals){0};
+        slope.is_known = totals.has_ideal;
+        times[side] = totals.ideal;
     }
+    const bool is_less = times[LARGER] < times[SMALLER];
+    const uint64_t difference =
+        (uint64_t)(is_less ? times[SMALLER] - times[LARGER] : times[LARGER] - times[SMALLER]);
+    if (!slope.is_known)
+        return slope;
+    const uint64_t millionths =
+        quipu__scale_rounded(difference, sensitivity->factor[parameter], sensitivity->divisor[parameter]);
+    slope.value = (is_less ? -1.0 : 1.0) * (double)millionths / MILLION;
+    return slope;
 }
 
 /* ==== Balance ====
@@ -357,13 +377,10 @@ struct replay {
 };
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
     struct quipu__network network;
-    quipu__memory_like(&memory, start->memory);
-    struct replay *replay = *state = quipu__alloc_zero(&memory, sizeof *replay);
+    struct replay *replay = quipu__fold_state(start, sizeof *replay, state);
     if (!replay)
         return quipu__no_memory(err, sizeof *replay);
-    replay->memory = memory;
     replay->settings = start->settings;
     const struct quipu__reported reported = quipu__reported_of(start);
     if (start->retimes && (reported.since != INT64_MIN || reported.until != INT64_MAX))
@@ -414,8 +431,7 @@ static void release(void *state) {
         quipu__network_replay_release(replay->replayed);
     sensitivity_release(&replay->sensitivity);
     balance_release(&replay->balance);
-    struct quipu__memory memory = replay->memory;
-    quipu__release(&memory, replay, sizeof *replay);
+    quipu__fold_state_release(replay, sizeof *replay);
 }
 
 /* None when calls wait in a circle. */
@@ -426,80 +442,48 @@ static const struct quipu__time_shifts *shifts(const void *state) {
 
 /* ---- The table ---- */
 
-static const struct quipu_table_column columns[] = {
-    {"runtime_ns", QUIPU_TYPE_I64, "ns",
-     "run time of the trace, as far as that is replayed, until the last event of the locations that are "
-     "reported"},
-    {"replayed_ns", QUIPU_TYPE_I64, "ns", "run time of the replay; null when calls wait in a circle"},
-    {"change_percent", QUIPU_TYPE_F64, "%", "by how much it is longer"},
-    {"error_percent", QUIPU_TYPE_F64, "%",
-     "as measured, and with nothing changed: the same, which should be 0; clocks that differ make it larger"},
-    {"messages", QUIPU_TYPE_U64, "", "matched messages"},
-    {"eager", QUIPU_TYPE_U64, "", "messages that the simulation sent at once"},
-    {"rendezvous", QUIPU_TYPE_U64, "", "those that waited until their receives were posted"},
-    {"clock_violations", QUIPU_TYPE_U64, "",
-     "as measured: calls that end before those begin that they depend on"},
-    {"latency_sensitivity", QUIPU_TYPE_F64, "",
-     "with --sensitivity: ns of run time for each ns of latency; null when it is 0"},
-    {"byte_sensitivity", QUIPU_TYPE_F64, "",
-     "with --sensitivity: ns of run time for each ns that a byte takes longer; null when it takes none"},
-};
-static const struct quipu_analysis_table tables[] = {
-    {"replay", "the run time in the trace and in the replay", columns, sizeof columns / sizeof *columns},
-    NETWORK_TABLE};
-enum { TABLES = sizeof tables / sizeof *tables };
-
 /* What a time has changed by, in per cent. */
-static void put_change(struct quipu__cells *cells, int64_t before, int64_t after) {
+static void put_change(struct quipu_table *table, size_t column, bool is_known, int64_t before, int64_t after) {
     const bool is_shorter = after < before;
-    const size_t column = cells->count;
-    quipu__cells_put_percent(cells, (uint64_t)(is_shorter ? before - after : after - before), 1,
-                             (uint64_t)before);
-    if (is_shorter && before != 0)
-        cells->items[column].f = -cells->items[column].f;
+    const uint64_t difference = (uint64_t)(is_shorter ? before - after : after - before);
+    const bool has_percent = is_known && before != 0;
+    const uint64_t percent = has_percent ? quipu__scale_rounded(difference, 10000, (uint64_t)before) : 0;
+    quipu__table_put_f64_if(table, column, has_percent, (is_shorter ? -1.0 : 1.0) * (double)percent / 100);
 }
 
-static void put_count(struct quipu__cells *cells, bool is_known, uint64_t count) {
-    if (is_known)
-        quipu__cells_put_u64(cells, count);
-    else
-        quipu__cells_put_null(cells);
-}
-
-static void put_cells(struct quipu__network_replay *replay, struct quipu__cells *cells) {
-    const struct quipu__replay_totals totals = finish_replay(replay);
-    quipu__cells_put_i64(cells, totals.reported_time);
-    if (totals.has_ideal) {
-        quipu__cells_put_i64(cells, totals.ideal);
-        put_change(cells, totals.reported_time, totals.ideal);
-    }
-    while (cells->count < 3)
-        quipu__cells_put_null(cells);
-    if (totals.has_ideal && replay->is_measured && replay->bursts.are_measured && replay->left_out.count == 0)
-        put_change(cells, totals.reported_time, totals.ideal);
-    else
-        quipu__cells_put_null(cells);
-    quipu__cells_put_u64(cells, replay->communication.messages.counts.matched);
-    put_count(cells, replay->is_modelled, replay->messages.eager);
-    put_count(cells, replay->is_modelled, replay->messages.rendezvous);
-    put_count(cells, replay->is_measured, replay->schedule.violations);
+static void put_replay(const struct quipu__network_replay *replay, const struct quipu__replay_totals *totals,
+                       struct quipu_table *table) {
+    const bool is_as_measured =
+        replay->is_measured && replay->bursts.are_measured && replay->left_out.count == 0;
+    quipu__table_put_i64(table, REPLAY_runtime_ns, totals->reported_time);
+    quipu__table_put_i64_if(table, REPLAY_replayed_ns, totals->has_ideal, totals->ideal);
+    put_change(table, REPLAY_change_percent, totals->has_ideal, totals->reported_time, totals->ideal);
+    put_change(table, REPLAY_error_percent, totals->has_ideal && is_as_measured, totals->reported_time,
+               totals->ideal);
+    quipu__table_put_u64(table, REPLAY_messages, replay->communication.messages.counts.matched);
+    quipu__table_put_u64_if(table, REPLAY_eager, replay->is_modelled, replay->messages.eager);
+    quipu__table_put_u64_if(table, REPLAY_rendezvous, replay->is_modelled, replay->messages.rendezvous);
+    quipu__table_put_u64_if(table, REPLAY_clock_violations, replay->is_measured, replay->schedule.violations);
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     struct replay *replay = state;
     struct quipu_table *table;
-    struct quipu__cells cells = quipu__cells_of(replay->replayed->definitions);
-    put_cells(replay->replayed, &cells);
-    sensitivity_put(&replay->sensitivity, &cells);
+    const struct quipu__replay_totals totals = finish_replay(replay->replayed);
+    const struct slope latency = find_slope(&replay->sensitivity, LATENCY),
+                       byte = find_slope(&replay->sensitivity, BYTE);
     if (replay->balance.name && quipu__memory_status(&replay->memory, err) != QUIPU_OK)
         return quipu__memory_status(&replay->memory, err);
     enum quipu_status status =
-        quipu__matched_tables_new(&replay->replayed->communication, tables, 1, list, &table, err);
-    if (status == QUIPU_OK)
-        status = quipu_table_add(table, cells.items, err);
-    return status == QUIPU_OK
-               ? network_table_add(&replay->replayed->network, &replay->settings, &tables[1], list, err)
-               : status;
+        quipu__matched_tables_new(&replay->replayed->communication, &tables[REPLAY], 1, list, &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    put_replay(replay->replayed, &totals, table);
+    quipu__table_put_f64_if(table, REPLAY_latency_sensitivity, latency.is_known, latency.value);
+    quipu__table_put_f64_if(table, REPLAY_byte_sensitivity, byte.is_known, byte.value);
+    status = quipu__table_end_row(table, err);
+    return status == QUIPU_OK ? network_table_add(&replay->replayed->network, &replay->settings, list, err)
+                              : status;
 }
 
 #define NUMBER(option_name, unit, text)                                                                        \

@@ -95,37 +95,3 @@ const char *quipu__answer_text(const struct quipu_table *table, size_t row, cons
     const struct quipu_cell *cell = answer_cell(table, row, column);
     return cell->is_null ? NULL : cell->text;
 }
-
-/* ---- Cells one after the other ---- */
-
-static struct quipu_cell *next(struct quipu__cells *cells) {
-    return &cells->items[cells->count++];
-}
-
-void quipu__cells_put_null(struct quipu__cells *cells) {
-    *next(cells) = (struct quipu_cell){.is_null = true, .u = 0};
-}
-
-void quipu__cells_put_i64(struct quipu__cells *cells, int64_t value) {
-    *next(cells) = (struct quipu_cell){.i = value};
-}
-
-void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value) {
-    *next(cells) = (struct quipu_cell){.u = value};
-}
-
-void quipu__cells_put_text(struct quipu__cells *cells, const char *text) {
-    *next(cells) = (struct quipu_cell){.is_null = !text, .text = text};
-}
-
-void quipu__cells_put_percent(struct quipu__cells *cells, uint64_t a, uint64_t count, uint64_t b) {
-    while (count > 0 && b > UINT64_MAX / count) {
-        a >>= 1;
-        b >>= 1;
-    }
-    const uint64_t all = count * b;
-    if (all == 0)
-        quipu__cells_put_null(cells);
-    else
-        *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, 10000, all) / 100};
-}

@@ -71,32 +71,4 @@ int64_t quipu__answer_number(const struct quipu_table *table, size_t row, const 
 /* A text that lives as long as the table; NULL for null. */
 const char *quipu__answer_text(const struct quipu_table *table, size_t row, const char *column);
 
-/* ---- Cells one after the other ----
- *
- * Of replay, whose cells still stand in the order of their columns. */
-
-enum { QUIPU__CELLS_MOST = 32 };
-
-struct quipu__cells {
-    const struct quipu_definitions *definitions;
-    size_t count;
-    struct quipu_cell items[QUIPU__CELLS_MOST];
-};
-
-static inline struct quipu__cells quipu__cells_of(const struct quipu_definitions *definitions) {
-    return (struct quipu__cells){.definitions = definitions};
-}
-
-void quipu__cells_put_null(struct quipu__cells *cells);
-void quipu__cells_put_i64(struct quipu__cells *cells, int64_t value);
-void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value);
-void quipu__cells_put_text(struct quipu__cells *cells, const char *text);
-void quipu__cells_put_percent(struct quipu__cells *cells, uint64_t a, uint64_t count, uint64_t b);
-
-static inline enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *shape,
-                                                          struct quipu_tables *tables, struct quipu_table **out,
-                                                          struct quipu_error *err) {
-    return quipu__tables_add(tables, shape, out, err);
-}
-
 #endif

@@ -4,6 +4,20 @@
 #include "core/error.h"
 #include "trace/reader.h"
 
+void *quipu__fold_state(const struct quipu__fold_start *start, size_t size, void **state) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__memory *made = *state = quipu__alloc_zero(&memory, size);
+    if (made)
+        *made = memory;
+    return made;
+}
+
+void quipu__fold_state_release(void *state, size_t size) {
+    struct quipu__memory memory = *(struct quipu__memory *)state;
+    quipu__release(&memory, state, size);
+}
+
 /* Reads the selection of the reader into a state with one thread. */
 static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
                                     struct quipu_error *err) {

@@ -163,6 +163,11 @@ struct quipu__fold {
     const struct quipu__fold_levels *levels; /* NULL: none */
 };
 
+/* Makes a state for begin: a struct whose first member is the memory that everything in it is taken from, and whose others are zero. NULL when memory
+ * is out. */
+void *quipu__fold_state(const struct quipu__fold_start *start, size_t size, void **state);
+void quipu__fold_state_release(void *state, size_t size);
+
 /* A fold by the name of its analysis, or NULL. */
 const struct quipu__fold *quipu__fold_find(const char *name);
 

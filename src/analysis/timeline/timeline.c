@@ -670,12 +670,9 @@ static enum quipu_status check_selection(const struct quipu_selection *selection
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct quipu__timeline *timeline = *state = quipu__alloc_zero(&memory, sizeof *timeline);
+    struct quipu__timeline *timeline = quipu__fold_state(start, sizeof *timeline, state);
     if (!timeline)
         return quipu__no_memory(err, sizeof *timeline);
-    timeline->memory = memory;
     timeline->definitions = start->definitions;
     timeline->by = quipu__settings_value(&start->settings, "by");
     timeline->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};

@@ -204,12 +204,9 @@ static enum quipu_status check_options(const struct quipu__waits *waits, const s
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct quipu__waits *waits = *state = quipu__alloc_zero(&memory, sizeof *waits);
+    struct quipu__waits *waits = quipu__fold_state(start, sizeof *waits, state);
     if (!waits)
         return quipu__no_memory(err, sizeof *waits);
-    waits->memory = memory;
     waits->definitions = start->definitions;
     waits->reported = quipu__reported_of(start);
     quipu__map_init(&waits->row_of, &waits->memory);
@@ -259,8 +256,7 @@ static void release(void *state) {
     quipu__map_release(&waits->row_of);
     QUIPU__VEC_RELEASE(&waits->memory, &waits->rows);
     QUIPU__VEC_RELEASE(&waits->memory, &waits->list);
-    struct quipu__memory memory = waits->memory;
-    quipu__release(&memory, waits, sizeof *waits);
+    quipu__fold_state_release(waits, sizeof *waits);
 }
 
 /* ==== The tables ==== */

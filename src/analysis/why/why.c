@@ -121,12 +121,9 @@ static enum quipu_status begin_both(struct quipu__why *why, const struct quipu__
 }
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    struct quipu__memory memory;
-    quipu__memory_like(&memory, start->memory);
-    struct quipu__why *why = *state = quipu__alloc_zero(&memory, sizeof *why);
+    struct quipu__why *why = quipu__fold_state(start, sizeof *why, state);
     if (!why)
         return quipu__no_memory(err, sizeof *why);
-    why->memory = memory;
     why->definitions = start->definitions;
     why->reported = quipu__reported_of(start);
     why->listener = (struct quipu__waits_listener){why, add_match, add_wait};
@@ -193,8 +190,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&why->memory, &why->paths.uses);
     QUIPU__VEC_RELEASE(&why->memory, &why->names);
     QUIPU__VEC_RELEASE(&why->memory, &why->touched);
-    struct quipu__memory memory = why->memory;
-    quipu__release(&memory, why, sizeof *why);
+    quipu__fold_state_release(why, sizeof *why);
 }
 
 /* What the replay needs is free for the causes of waits then. */
