@@ -102,6 +102,21 @@ class Install(unittest.TestCase):
                 self.assert_prints_version(build / "program")
                 self.assertEqual("shared" in components, "libquipu.so.0" in self.needed(build / "program"))
 
+    def test_install_has_the_other_components_where_the_recorder_is_not_installed(self):
+        prefix, source = self.top / "without", self.top / "without-source"
+        shutil.copytree(self.prefix, prefix, symlinks=True)
+        for path in (*prefix.rglob("quipu-mpi*.cmake"), *prefix.rglob("libquipu-record-mpi.so")):
+            path.unlink()
+        source.mkdir()
+        (source / "program.c").write_text(PROGRAM)
+        (source / "CMakeLists.txt").write_text(PROJECT.format(version=self.version, components="").replace(" COMPONENTS", ""))
+        code, output = self.configure(source, source / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+        self.assertEqual(0, code, output)
+        (source / "CMakeLists.txt").write_text(PROJECT.format(version=self.version, components="shared mpi"))
+        code, output = self.configure(source, source / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+        self.assertNotEqual(0, code)
+        self.assertRegex(output, r"not installed, of shared;mpi:\s+mpi")
+
     def test_install_says_which_component_it_does_not_have(self):
         source = self.top / "unknown"
         source.mkdir()

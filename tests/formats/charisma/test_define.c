@@ -61,7 +61,7 @@ static void test_define_numbers_that_are_used_again_are_other_locations(void **s
     unmake(&made);
 }
 
-/* Opens a file, or says only what it is called, under a name of one's own. */
+/* Opens a file, or says only what it is called, under this name. */
 static void put_named(struct made *made, int64_t time, int64_t descriptor, const char *name) {
     PUT(made, client_open, .timestamp = ticks(made, time), .client_id = 1, .name = sized_text(made, name),
         .path = sized_text(made, "/data"), .file_id = {.i = 70}, .file_desc = descriptor, .open_flags = 4);
