@@ -1,6 +1,7 @@
 """What test_package.py runs in an environment with libraries from PyPI and the wheel: their full validation of Arrow's streams, the same answers in pandas, polars and DuckDB as
 in SQL, frames, and the functions of Pipit against what is known of their traces."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import polars
 import pyarrow
 import pyarrow.parquet
 
-from built import TRACES, quipu
+from built import SOURCE, TRACES, quipu
 from test_module import by_command, comparable
 
 
@@ -90,11 +91,17 @@ class Consumers(unittest.TestCase):
             self.assertTrue(same_frames(expected, [[name, int(count), int(time)] for name, count, time in groups.itertuples()]), path)
 
     def test_consumers_write_parquet_and_take_results_as_they_are(self):
-        messages = quipu.open(TRACES["stencil"]).messages()
+        """As the page of the package shows."""
+        trace = quipu.open(TRACES["stencil"])
+        messages = trace.messages()
+        with open(os.path.join(SOURCE, "python/README.md"), encoding="utf-8") as file:
+            to_parquet, by_sender = re.findall(r"```python\n(.*?)```", file.read(), re.S)[1].splitlines()
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "messages.parquet")
-            pyarrow.parquet.write_table(pyarrow.table(messages), path)
+            eval(to_parquet.replace('"messages.parquet"', "path"))
             self.assertEqual(messages.to_dict()["bytes"], pyarrow.parquet.read_table(path)["bytes"].to_pylist())
+        expected = [list(row.values()) for row in trace.sql("SELECT sender, max(latency_ns) FROM messages GROUP BY sender")]
+        self.assertTrue(same_frames(expected, eval(by_sender).fetchall()))
         self.assertEqual(len(messages.to_dict()["bytes"]), duckdb.sql("SELECT count(*) FROM messages").fetchall()[0][0])
 
     def test_consumers_get_damage_as_a_warning(self):

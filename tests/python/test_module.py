@@ -1,4 +1,5 @@
 """The Python package by itself, with nothing but Python: rows, errors, who owns what, interrupts, threads. The times of tests/data/where are those of its README."""
+import ast
 import ctypes
 import gc
 import json
@@ -149,6 +150,33 @@ class Rows(FolderTest):
         with mock.patch.dict(os.environ, {"PATH": self.folder}), self.assertRaises(quipu.Error) as failed:
             quipu.record(["cp"], self.path("x.otf"))
         self.assertEqual("NOT_FOUND", failed.exception.status)
+
+    def test_module_does_what_its_page_shows(self):
+        """Each line; what it gives is read to its end. Recording has tests of its own."""
+        for name in os.listdir(TRACES["stencil"]):
+            for copy in ("run", "after"):
+                shutil.copy(os.path.join(TRACES["stencil"], name), self.path(name.replace("stencil-2d-3x5", copy)))
+        with open(os.path.join(SOURCE, "python/README.md"), encoding="utf-8") as file:
+            block = re.search(r"```python\n(.*?)```", file.read(), re.S)[1]
+        names, shown = {}, []
+        before = os.getcwd()
+        os.chdir(self.folder)
+        try:
+            with mock.patch.object(quipu, "record") as record:
+                for statement in ast.parse(block).body:
+                    if isinstance(statement, ast.Expr):
+                        value = eval(compile(ast.Expression(statement.value), "README.md", "eval"), names)
+                        shown.append(len(list(value)) if isinstance(value, quipu.Result) else 1)
+                    else:
+                        exec(compile(ast.Module([statement], []), "README.md", "exec"), names)
+        finally:
+            os.chdir(before)
+        record.assert_called_once()
+        trace = quipu.open(TRACES["stencil"])
+        senders = {row["sender"] for row in trace.messages()}
+        self.assertEqual([len(list(trace.profile(by="region"))), len(senders)], shown[2:4])
+        self.assertEqual(8, len(shown))
+        self.assertTrue(os.path.exists(self.path("run.perfetto")))
 
     def test_module_shows_names_in_notebooks_without_believing_them(self):
         trace = quipu.open(self.copy_of_where('"main"', f'"{HOSTILE}"'))

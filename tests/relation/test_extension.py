@@ -1,6 +1,7 @@
 """libquipu-sqlite.so in SQLite's own shell and in Python's sqlite3: the same answers as quipu sql."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -63,6 +64,17 @@ print(json.dumps([connection.execute("SELECT sender, receiver, bytes FROM m").fe
         done = subprocess.run([shutil.which("python3", path=os.defpath) or sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual("", done.stderr)
         self.assertEqual([by_quipu(TRACES[0], "messages", "SELECT sender, receiver, bytes FROM t"), [["1.50 ms", 2]]], json.loads(done.stdout))
+
+    def test_extension_is_used_as_the_documentation_shows(self):
+        """The shell finds the extension by its name, where libraries are looked for."""
+        for path in os.listdir(os.path.dirname(TRACES[0])):
+            shutil.copy(os.path.join(os.path.dirname(TRACES[0]), path), self.path(re.sub(r"^w\.(.*)", r"run.\1", path)))
+        with open(os.path.join(SOURCE, "docs/sql.md"), encoding="utf-8") as file:
+            lines = re.findall(r"^sqlite> (.*)$", file.read(), re.M)
+        done = subprocess.run(["sqlite3", "-batch", "-list"], input="\n".join(lines), cwd=self.folder, env={**os.environ, "LD_LIBRARY_PATH": BUILD},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        expected = by_quipu(TRACES[0], "messages", "SELECT sender, sum(bytes) FROM t GROUP BY 1") + by_quipu(TRACES[0], "profile('region')", "SELECT region, calls FROM t")
+        self.assertEqual(("", ["|".join(map(str, row)) for row in expected]), (done.stderr, done.stdout.splitlines()))
 
     def test_extension_tables_stay_in_a_database(self):
         self.shell(f"CREATE VIRTUAL TABLE t USING quipu({quoted(TRACES[0])}, messages);", database=self.path("x.sqlite"))
