@@ -1,8 +1,11 @@
-# A recipe for Spack. It was compiled by Python and not run: Spack is not in Debian, and no release is on the network, so there is no checksum
-# and no url yet. Names of dependencies are those of Spack's built-in repository as its documents list them.
+# A recipe for Spack 1.0 and newer. Names, versions and variants of what it depends on were compared with Spack's package repository of July 2026, options
+# with CMakeLists.txt by a test. Spack itself was not run: it is in neither Debian nor PyPI. No release is on the network yet, so there is neither a url
+# nor a checksum:
 #
-#     spack repo create local && mkdir -p local/packages/quipu && cp package.py local/packages/quipu
-#     spack repo add local && spack dev-build quipu@0.1.0
+#     spack repo create . local && mkdir -p spack_repo/local/packages/quipu && cp package.py spack_repo/local/packages/quipu
+#     spack repo add spack_repo/local && spack dev-build quipu@0.1.0
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+
 from spack.package import *
 
 
@@ -13,15 +16,16 @@ class Quipu(CMakePackage):
 
     version("0.1.0")
 
-    variant("mpi", default=True, description="Recorder of MPI, libpicl and ovnisync")
+    variant("mpi", default=True, description="Recorder of MPI, quipu-mpi, libpicl and ovnisync")
     variant("otf2", default=True, description="Read OTF2 traces")
     variant("sql", default=True, description="quipu sql")
+    variant("view", default=True, description="quipu view")
+    variant("edit", default=True, description="History and completion at the prompt of quipu sql")
     variant("isal", default=True, description="Inflate with ISA-L")
     variant("callsites", default=True, description="Lines of source code in quipu record --callsites")
 
     depends_on("c", type="build")
     depends_on("cmake@3.20:", type="build")
-    depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("zlib-api")
     depends_on("zstd")
@@ -31,6 +35,8 @@ class Quipu(CMakePackage):
     depends_on("isa-l", when="+isal target=aarch64:")
     depends_on("otf2@3:", when="+otf2")
     depends_on("sqlite@3.38:", when="+sql")
+    depends_on("civetweb@1.15: +shared", when="+view")
+    depends_on("libedit", when="+edit")
     depends_on("elfutils", when="+callsites")
     depends_on("mpi", when="+mpi")
 
@@ -41,5 +47,7 @@ class Quipu(CMakePackage):
             self.define("QUIPU_TESTS", False),
             self.define_from_variant("QUIPU_OTF2", "otf2"),
             self.define_from_variant("QUIPU_SQL", "sql"),
+            self.define_from_variant("QUIPU_VIEW", "view"),
+            self.define_from_variant("QUIPU_EDIT", "edit"),
             self.define_from_variant("QUIPU_ISAL", "isal"),
         ]

@@ -179,6 +179,18 @@ class Documents(unittest.TestCase):
             with self.subTest(path):
                 self.assertEqual(version, re.search(pattern, (SOURCE / path).read_text(), re.M)[1])
 
+    def test_documents_recipes_are_sound_and_know_the_options_of_the_build(self):
+        options = set(re.findall(r"^option\((QUIPU_\w+)", (SOURCE / "CMakeLists.txt").read_text(), re.M))
+        recipes = {path: (SOURCE / "packaging" / path).read_text() for path in ("spack/package.py", "conda-forge/meta.yaml")}
+        for path, text in recipes.items():
+            used = set(re.findall(r"QUIPU_[A-Z0-9]+", text))
+            self.assertGreater(len(used), 2, path)
+            self.assertEqual(set(), used - options, path)
+        compile(recipes["spack/package.py"], "package.py", "exec")
+        declared = set(re.findall(r'(?m)^    variant\("(\w+)"', recipes["spack/package.py"]))
+        self.assertEqual(declared, set(re.findall(r'when="\+(\w+)', recipes["spack/package.py"])))
+        self.assertLessEqual(set(re.findall(r'define_from_variant\("QUIPU_\w+", "(\w+)"', recipes["spack/package.py"])), declared)
+
     def test_documents_name_the_licence_of_everything_that_the_library_is_linked_with(self):
         table = re.findall(r"^\| (\S+) \| \S+ \| \S.* \| lib", (SOURCE / "docs/manual/licences.md").read_text(), re.M)
         modules = re.search(r"^Requires.private: (.*)$", (BUILD / "quipu.pc").read_text(), re.M)[1]
