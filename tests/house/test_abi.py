@@ -1,4 +1,6 @@
 """tools/abi finds what breaks programs that were linked with a library before, in a small library, and compares the real one in CI."""
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -6,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from house import SOURCE, run
+from house import BUILD, SOURCE, run
 
 HEADER = """
 struct point { int x, y; };
@@ -61,6 +63,19 @@ class Abi(unittest.TestCase):
                 code, output = self.tool()
                 self.assertEqual(1, code, output)
                 self.assertIn("--update", output)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "the tool compares x86-64")
+    def test_abi_of_the_library_differs_where_a_member_moved(self):
+        dump = self.folder / "quipu.abi"
+        command = (sys.executable, SOURCE / "tools/abi", "--library", BUILD / "libquipu.so", "--dump", dump)
+        self.assertEqual((0, ""), run(*command, "--update"))
+        self.assertEqual((0, ""), run(*command))
+        text = dump.read_text()
+        member = re.search(r"<data-member access='public' layout-offset-in-bits='64'>\s*<var-decl name='(\w+)'", text)
+        dump.write_text(text.replace(member[0], member[0].replace("'64'", "'128'"), 1))
+        code, output = run(*command)
+        self.assertEqual(1, code)
+        self.assertRegex(output, rf"{member[1]}' offset changed from 128 to 64")
 
     def test_abi_of_the_library_has_a_dump_with_the_names_of_the_headers(self):
         """CI compares types; here, that no function is gone."""
