@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Packs the Python package as a wheel: wheel.py PACKAGE FOLDER, where PACKAGE is build/python/quipu. It prints the path of the wheel.
+"""Packs the Python package as a wheel: wheel.py PACKAGE FOLDER, where PACKAGE is build/python/quipu; or its sources: wheel.py --sdist FOLDER. It prints the
+path of what it wrote. pip builds wheels from the sources through the functions at the end.
 
 The wheel is for all versions of Python from 3.9 on (abi3), and for systems whose C library is as new as the oldest that has all functions which the
 extension uses: the extension itself says so. Shared libraries that the system does not promise lie beside it, stripped like it. With them come the licences
-of what is linked in. Equal files give equal wheels."""
+of what is linked in. Equal files give equal wheels and sources."""
 import base64
+import gzip
 import hashlib
+import io
 import platform
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
@@ -31,6 +35,10 @@ Classifier: Typing :: Typed
 Description-Content-Type: text/markdown
 
 {description}"""
+
+
+def metadata():
+    return METADATA.format(version=version(), description=(SOURCE / "python/README.md").read_text()).encode()
 
 
 def output_of(*command):
@@ -69,7 +77,7 @@ def contents(package, binaries):
     files = {f"quipu/{path.name}": path.read_bytes() for path in [*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed", *binaries]}
     info = f"quipu_trace-{version()}.dist-info"
     tag = f"cp39-abi3-{platform_tag(binaries)}"
-    files[f"{info}/METADATA"] = METADATA.format(version=version(), description=(SOURCE / "python/README.md").read_text()).encode()
+    files[f"{info}/METADATA"] = metadata()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: quipu\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     files[f"{info}/licenses/LICENSE"] = (SOURCE / "LICENSE").read_bytes()
     for name in LINKED:
@@ -102,5 +110,35 @@ def pack(package, folder):
     return wheel
 
 
+def pack_sources(folder):
+    """What is tracked but the tests, in the order of names, with no times and owners of this machine."""
+    top = f"quipu_trace-{version()}"
+    files = {name: SOURCE / name for name in output_of("git", "-C", SOURCE, "ls-files").splitlines() if not name.startswith(("tests/", ".ci/"))}
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{top}.tar.gz"
+    with open(path, "wb") as out, gzip.GzipFile("", "wb", fileobj=out, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name in sorted([*files, "PKG-INFO"]):
+            data = files[name].read_bytes() if name in files else metadata()
+            member = tarfile.TarInfo(f"{top}/{name}")
+            member.size = len(data)
+            member.mode = 0o755 if name in files and files[name].stat().st_mode & 0o100 else 0o644
+            tar.addfile(member, io.BytesIO(data))
+    return path
+
+
+# What pip calls (PEP 517).
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    with tempfile.TemporaryDirectory() as build:
+        subprocess.run(["cmake", "-G", "Ninja", "-S", SOURCE, "-B", build, "-DQUIPU_TESTS=OFF", f"-DPython3_EXECUTABLE={sys.executable}"], check=True)
+        subprocess.run(["cmake", "--build", build, "--target", "quipu_python"], check=True)
+        return pack(Path(build, "python/quipu"), Path(wheel_directory)).name
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    return pack_sources(Path(sdist_directory)).name
+
+
 if __name__ == "__main__":
-    print(pack(Path(sys.argv[1]).absolute(), Path(sys.argv[2])))
+    print(pack_sources(Path(sys.argv[2])) if sys.argv[1] == "--sdist" else pack(Path(sys.argv[1]).absolute(), Path(sys.argv[2])))

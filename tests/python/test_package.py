@@ -41,6 +41,18 @@ class Package(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.check_wheel(Path(self.must_run(sys.executable, SOURCE / "python/wheel.py", BUILD / "python/quipu", folder).strip()))
 
+    @unittest.skipUnless((SOURCE / ".git").exists(), "sources are packed from the repository")
+    def test_package_has_sources_that_configure(self):
+        """Building them takes minutes: .ci/run release does it."""
+        with tempfile.TemporaryDirectory() as folder:
+            packed = [Path(self.must_run(sys.executable, "-B", SOURCE / "python/wheel.py", "--sdist", Path(folder, name)).strip()) for name in ("a", "b")]
+            self.assertEqual(packed[0].read_bytes(), packed[1].read_bytes())
+            self.must_run("tar", "-C", folder, "-xzf", packed[0])
+            sources = Path(folder, packed[0].name.removesuffix(".tar.gz"))
+            self.assertIn("Name: quipu-trace\n", (sources / "PKG-INFO").read_text())
+            self.must_run("cmake", "-G", "Ninja", "-S", sources, "-B", sources / "build", "-DQUIPU_TESTS=OFF")
+            self.assertIn("_quipu.abi3.so", self.must_run("ninja", "-C", sources / "build", "-t", "commands", "quipu_python"))
+
     def check_wheel(self, wheel):
         self.assertRegex(wheel.name, r"^quipu_trace-[\d.]+-cp39-abi3-(many|musl)linux_\d+_\d+_\w+\.whl$")
         self.assertLess(wheel.stat().st_size, WHEEL_BYTES)
