@@ -167,16 +167,6 @@ bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, 
     return true;
 }
 
-void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *row) {
-    const uint32_t i = batch->count++;
-#define ADD(column) batch->column[i] = row->column;
-    FIXED_COLUMNS(ADD)
-#define QUIPU_COLUMN(name, c_type, doc) ADD(name)
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
-#undef ADD
-}
-
 uint32_t quipu__batch_source(const struct quipu_batch *batch, uint32_t event, uint32_t *attribute_cursor) {
     const struct quipu_attribute *first;
     const uint32_t count = find_attributes(batch, event, attribute_cursor, &first);

@@ -52,6 +52,19 @@ QUIPU__INLINE uint32_t quipu__batch_add(struct quipu_batch *batch, int64_t time,
     return i;
 }
 
+/* Adds a row as an event without attributes. The caller has made sure that there is room. Most events enter or leave a region, and
+ * those use one column besides the fixed ones. */
+QUIPU__INLINE void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *row) {
+    const uint32_t i =
+        quipu__batch_add(batch, row->time, (enum quipu_kind)row->kind, row->location, row->byte_offset);
+    batch->object[i] = row->object;
+    if (row->kind == QUIPU_KIND_enter || row->kind == QUIPU_KIND_leave)
+        return;
+#define QUIPU_COLUMN(name, c_type, doc) batch->name[i] = row->name;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+}
+
 /* Adds an attribute to the event added last; bytes and strings are copied. False when memory is out. */
 QUIPU_CHECKED bool quipu__batch_attribute(struct quipu__batch *batch, const struct quipu_value *value);
 QUIPU_CHECKED bool quipu__batch_attribute_text(struct quipu__batch *batch, uint32_t key, const char *text,
@@ -76,9 +89,6 @@ QUIPU__INLINE void quipu__batch_end_attributes(struct quipu__batch *batch, const
  * is no room. */
 QUIPU_CHECKED bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, uint32_t index,
                                      uint32_t *attribute_cursor);
-
-/* Adds a row as an event without attributes. The caller has made sure that there is room. */
-void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *row);
 
 /* The event of a batch as a row. *attribute_cursor is 0 for the first event of a batch and moves along. */
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,

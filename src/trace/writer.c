@@ -284,11 +284,25 @@ static enum quipu_status check_time(struct quipu_writer *writer, int64_t time, u
     return QUIPU_OK;
 }
 
+/* Most events of a batch lie in runs of one location, whose times are in order. */
+static uint32_t end_of_run(const struct quipu_batch *batch, uint32_t first) {
+    uint32_t i = first + 1;
+    while (i < batch->count && batch->location[i] == batch->location[first] &&
+           batch->time[i] >= batch->time[i - 1])
+        i++;
+    return i;
+}
+
 enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
                                          struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    for (uint32_t i = 0; writer->output.definitions && i < batch->count && status == QUIPU_OK; i++)
-        status = check_time(writer, batch->time[i], batch->location[i], err);
+    for (uint32_t i = 0; writer->output.definitions && i < batch->count && status == QUIPU_OK; i++) {
+        const uint32_t first = i;
+        i = end_of_run(batch, first) - 1;
+        status = check_time(writer, batch->time[first], batch->location[first], err);
+        if (status == QUIPU_OK && i > first)
+            status = check_time(writer, batch->time[i], batch->location[i], err);
+    }
     return status == QUIPU_OK ? quipu__writer_put_batch(writer, batch, err) : keep_failure(writer, status, err);
 }
 
@@ -318,21 +332,28 @@ static enum quipu_status make_room(struct quipu_writer *writer, struct quipu_err
 }
 
 static bool add_row(struct quipu__batch *rows, const struct quipu_event *event) {
-    struct quipu_batch *batch = &rows->batch;
-    const uint32_t i =
-        quipu__batch_add(batch, event->time, (enum quipu_kind)event->kind, event->location, event->byte_offset);
-    batch->stream = event->stream;
-#define QUIPU_COLUMN(name, c_type, doc) batch->name[i] = event->name;
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
+    quipu__batch_add_row(&rows->batch, event);
+    rows->batch.stream = event->stream;
     bool has_room = true;
     for (uint32_t k = 0; k < event->attribute_count && has_room; k++)
         has_room = quipu__batch_attribute(rows, &event->attributes[k].value);
     return has_room;
 }
 
-enum quipu_status quipu_writer_put_event(struct quipu_writer *writer, const struct quipu_event *event,
-                                         struct quipu_error *err) {
+/* Makes an event the last one of its location where make_slot would have nothing to do or to refuse, as for most. */
+static inline bool take_slot(struct quipu_writer *writer, const struct quipu_event *event) {
+    const size_t number = writer->output.order == QUIPU_ORDER_TIME ? 0 : event->location;
+    if (!writer->rows || quipu__batch_left(writer->rows) == 0 || writer->rows->batch.stream != event->stream ||
+        event->kind >= QUIPU_KIND_COUNT || event->location >= writer->output.definitions->locations.count ||
+        number >= writer->last_times.count || event->time < writer->last_times.items[number])
+        return false;
+    writer->last_times.items[number] = event->time;
+    return true;
+}
+
+/* Room for an event whose kind, location and time may be written. */
+static enum quipu_status make_slot(struct quipu_writer *writer, const struct quipu_event *event,
+                                   struct quipu_error *err) {
     if (!writer->output.definitions)
         return quipu__fail(err, QUIPU_MISUSE, "events are written before their definitions");
     if (event->kind >= QUIPU_KIND_COUNT || event->location >= writer->output.definitions->locations.count)
@@ -342,9 +363,13 @@ enum quipu_status quipu_writer_put_event(struct quipu_writer *writer, const stru
     enum quipu_status status = make_room(writer, err);
     if (status == QUIPU_OK && writer->rows->batch.count > 0 && writer->rows->batch.stream != event->stream)
         status = flush_rows(writer, err);
-    if (status == QUIPU_OK)
-        status = check_time(writer, event->time, event->location, err);
-    if (status != QUIPU_OK)
+    return status == QUIPU_OK ? check_time(writer, event->time, event->location, err) : status;
+}
+
+enum quipu_status quipu_writer_put_event(struct quipu_writer *writer, const struct quipu_event *event,
+                                         struct quipu_error *err) {
+    const enum quipu_status status = take_slot(writer, event) ? QUIPU_OK : make_slot(writer, event, err);
+    if (QUIPU__UNLIKELY(status != QUIPU_OK))
         return status;
     writer->foreign[event->kind] += (writer->capable >> event->kind & 1) == 0;
     return add_row(writer->rows, event)

@@ -1,5 +1,6 @@
 /* test_put_event.c: events written one by one, of definitions that a program has built. */
 #include "harness.h"
+#include "model/batch.h"
 
 static struct quipu_builder *build(void) {
     struct quipu_builder *builder;
@@ -139,7 +140,41 @@ static void test_put_event_refuses_time_that_goes_back(void **state) {
     }
 }
 
+/* The same for batches, in runs of one location and between them. */
+static void test_put_batch_refuses_time_that_goes_back(void **state) {
+    static const uint32_t locations[] = {0, 0, 0, 1, 1, 0, 0};
+    static const int64_t times[] = {5, 5, 7, 4, 6, 7, 9}, before[] = {-1, 5, 5, -1, 4, 7, 7}; /* -1: none */
+    enum { COUNT = sizeof times / sizeof *times };
+    (void)state;
+    for (size_t wrong = 0; wrong < COUNT; wrong++) {
+        struct quipu__memory memory;
+        struct quipu__batch *batch;
+        struct quipu_builder *builder = build();
+        struct quipu_error err = QUIPU_ERROR_INIT;
+        struct quipu_writer *writer;
+        const char *path = harness_text("%s/batch-%zu.otf2", harness_folder(), wrong);
+        quipu__memory_init(&memory, NULL, 0);
+        assert_int_equal(quipu__batch_new(&memory, COUNT, &batch, &err), QUIPU_OK);
+        for (size_t i = 0; i < COUNT; i++) {
+            const int64_t time = i == wrong && before[i] > 0 ? before[i] - 1 : times[i];
+            quipu__batch_add(&batch->batch, time, QUIPU_KIND_enter, locations[i], 0);
+            batch->batch.object[i] = 0;
+        }
+        assert_int_equal(quipu_writer_create(path, quipu_format_find("otf2"), NULL, &writer, &err), QUIPU_OK);
+        assert_int_equal(quipu_writer_define(writer, quipu_builder_definitions(builder), &err), QUIPU_OK);
+        const enum quipu_status status = quipu_writer_put_batch(writer, &batch->batch, &err);
+        assert_int_equal(status, before[wrong] > 0 ? QUIPU_MISUSE : QUIPU_OK);
+        if (status != QUIPU_OK)
+            assert_non_null(strstr(err.message, harness_text("is at %d, after one at %d",
+                                                             (int)before[wrong] - 1, (int)before[wrong])));
+        quipu_writer_discard(writer);
+        quipu__batch_free(batch);
+        quipu_builder_free(builder);
+    }
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_put_event_writes_every_event),
             cmocka_unit_test(test_put_event_refuses_what_is_not_defined),
             cmocka_unit_test(test_what_a_format_cannot_hold_is_counted),
-            cmocka_unit_test(test_put_event_refuses_time_that_goes_back))
+            cmocka_unit_test(test_put_event_refuses_time_that_goes_back),
+            cmocka_unit_test(test_put_batch_refuses_time_that_goes_back))
