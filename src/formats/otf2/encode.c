@@ -210,6 +210,32 @@ static void put_attributes(struct quipu__buffer *out, const struct quipu_value *
     end_length(out, start);
 }
 
+/* Length and fields of an event that has numbers only, as most; false, with nothing put, where it has something else. */
+static bool put_numbers(struct quipu__buffer *out, const struct quipu_record_type *type, const void *data) {
+    enum { NUMBER_BYTES = 1 + 8 };
+    uint8_t *const length = quipu__buffer_room(out, 1 + NUMBER_BYTES * QUIPU__OTF2_FIELDS_MOST);
+    const struct quipu_field *field = &type->fields[2]; /* behind location and time */
+    if (!length || type->key_long[0])
+        return false;
+    uint8_t *at = length + 1;
+    for (const char *form = type->key; *form; form++, field++) {
+        const void *const member = quipu__member_const(field, data);
+        const uint64_t number =
+            field->storage == QUIPU_STORE_U32 ? *(const uint32_t *)member : *(const uint64_t *)member;
+        if (*form == 'c')
+            at = quipu__otf2_store_number(at, number, UINT32_MAX);
+        else if (*form == 'C')
+            at = quipu__otf2_store_number(at, number, UINT64_MAX);
+        else if (*form == 'b')
+            *at++ = (uint8_t)number;
+        else
+            return false;
+    }
+    *length = (uint8_t)(at - length - 1);
+    out->len += (size_t)(at - length);
+    return true;
+}
+
 /* A record behind its attributes; of an event without its time. */
 void quipu__otf2_encode(struct quipu__buffer *out, const struct quipu_record_type *type, const void *data) {
     const bool is_event = type->group == QUIPU__OTF2_GROUP_EVENT;
@@ -222,6 +248,8 @@ void quipu__otf2_encode(struct quipu__buffer *out, const struct quipu_record_typ
     }
     quipu__put_u8(out, (uint8_t)type->id);
     const bool is_single = is_event && quipu__otf2_is_single(type->id);
+    if (is_event && !is_single && put_numbers(out, type, data))
+        return;
     if (!is_single)
         quipu__put_u8(out, 0);
     const size_t start = out->len;

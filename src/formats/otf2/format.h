@@ -302,7 +302,8 @@ static inline uint8_t *quipu__otf2_store_number(uint8_t *at, uint64_t value, uin
         *length = QUIPU__OTF2_LONG;
         return at;
     }
-    for (; value > 0; value >>= 8)
+    *at = (uint8_t)value; /* most are small */
+    for (at += value > 0, value >>= 8; QUIPU__UNLIKELY(value > 0); value >>= 8)
         *at++ = (uint8_t)value;
     *length = (uint8_t)(at - length - 1);
     return at;
@@ -357,6 +358,44 @@ enum quipu_status quipu__otf2_end_file(struct quipu__otf2_writer *writer, struct
                                        struct quipu_error *err);
 enum quipu_status quipu__otf2_put_record(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
                                          enum quipu__otf2_type type, const void *data, struct quipu_error *err);
+
+/* Calls without attributes, most of all records, one after the other: what there is room for, and where the next one is put. */
+struct quipu__otf2_calls {
+    enum quipu_status status; /* of a file that could not be written: then none fits */
+    uint32_t fit;             /* calls; 0 at the end of a chunk, too */
+    uint8_t *at;
+    uint64_t time; /* of the last event, if there is one in the chunk */
+    bool has_time;
+};
+enum { QUIPU__OTF2_CALL_BYTES = 1 + 8 + 1 + 1 + 4 };
+
+struct quipu__otf2_calls quipu__otf2_begin_calls(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                                 uint32_t count, struct quipu_error *err);
+
+QUIPU__INLINE void quipu__otf2_store_call(struct quipu__otf2_calls *calls, bool is_enter, uint64_t time,
+                                          uint32_t region) {
+    const enum quipu__otf2_type type = is_enter ? QUIPU__OTF2_TYPE_ENTER : QUIPU__OTF2_TYPE_LEAVE;
+    uint8_t *at = calls->at;
+    *at = QUIPU__OTF2_TIME;
+    quipu__otf2_store_64(at + 1, time);
+    at += calls->has_time && time == calls->time ? 0 : 1 + 8;
+    *at++ = (uint8_t)quipu__otf2_types[type].id;
+    calls->at = quipu__otf2_store_number(at, region, UINT32_MAX);
+    calls->time = time;
+    calls->has_time = true;
+}
+
+static inline void quipu__otf2_end_calls(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                         const struct quipu__otf2_calls *calls, uint32_t count) {
+    if (count == 0)
+        return;
+    const size_t bytes = (size_t)(calls->at - (writer->text.data + writer->text.len));
+    writer->text.len += bytes;
+    out->left -= bytes;
+    out->records += count;
+    out->time = calls->time;
+    out->has_time = true;
+}
 
 extern const struct quipu__copying quipu__otf2_copying;
 extern const struct quipu__writing quipu__otf2_writing;

@@ -385,9 +385,11 @@ void quipu__otf2_fill(model *m, const struct quipu_event *event, enum quipu__otf
     memset(&made->data, 0, quipu__otf2_types[type].size);
     const struct quipu__otf2_column *column = quipu__otf2_rows[type].columns;
     for (uint8_t last = QUIPU__OTF2_FIELDS_MOST; column->field < QUIPU__OTF2_FIELDS_MOST; column++) {
-        if (column->field != last) /* a handle is in two columns, first as what it stands for */
-            quipu__store_i64(&quipu__otf2_types[type].fields[column->field], &made->data,
-                             (int64_t)value_of(m, event, column, made));
+        if (column->field != last) { /* a handle is in two columns, first as what it stands for */
+            const struct quipu_field *field = &quipu__otf2_types[type].fields[column->field];
+            quipu__store_bits(quipu__member(field, &made->data), field->storage == QUIPU_STORE_U32 ? 4 : 8,
+                              value_of(m, event, column, made));
+        }
         last = column->field;
     }
     fill_attributes(m, event, made);
@@ -442,16 +444,16 @@ static enum quipu_status put(model *m, struct track *track, const struct quipu_e
 
 /* The region that is entered or left; a leave may not say which. */
 static uint32_t region_of_call(model *m, struct track *track, bool is_enter, uint32_t number) {
-    uint32_t *slot = is_enter ? QUIPU__VEC_ADD(m->memory, &track->calls) : NULL;
-    if (slot)
-        *slot = number;
+    const bool has_room = track->calls.count < track->calls.capacity;
+    if (is_enter && (QUIPU__LIKELY(has_room) || QUIPU__VEC_RESERVE(m->memory, &track->calls, 1)))
+        track->calls.items[track->calls.count++] = number;
     if (!is_enter && track->calls.count > 0) {
         const uint32_t entered = track->calls.items[--track->calls.count];
         number = number == QUIPU_NONE ? entered : number;
     }
-    const bool is_used = m->regions.tokens.count > 0 && number < m->regions.tokens.count - 1;
+    const bool is_used = (size_t)number + 1 < m->regions.tokens.count;
     const uint32_t token = is_used ? m->regions.tokens.items[number + 1] : 0;
-    return token > 0 ? token - 1 : use_region(m, number);
+    return QUIPU__LIKELY(token > 0) ? token - 1 : use_region(m, number);
 }
 
 static enum quipu_status put_call(model *m, struct track *track, const struct quipu_event *event, uint64_t time,
@@ -530,11 +532,10 @@ static enum quipu_status drop(const model *m, uint8_t kind) {
 }
 
 /* The time of an event in the file; false when it cannot be written. */
-static bool set_time(model *m, int64_t time, uint64_t *out) {
-    const int64_t ticks = quipu__bounded_sum(time, m->origin);
-    if (ticks < 0 || ticks > m->ticks_most)
+static inline bool set_time(model *m, int64_t time, uint64_t *out) {
+    if (time < -m->origin || time > m->ticks_most - m->origin)
         return false;
-    *out = (uint64_t)ticks * (uint64_t)m->scale;
+    *out = (uint64_t)(time + m->origin) * (uint64_t)m->scale;
     m->last = *out > m->last ? *out : m->last;
     m->first = time < m->first ? time : m->first;
     return true;
@@ -574,30 +575,47 @@ static enum quipu_status put_event(model *m, const struct quipu_event *event, st
     return made.type == QUIPU__OTF2_TYPE_COUNT ? QUIPU_OK : put(m, track, event, time, &made, err);
 }
 
-/* Most events: calls without attributes at one location, from the columns of the batch. *next is the first one, and then what follows them. */
-static enum quipu_status put_calls(model *m, const struct quipu_batch *batch, uint32_t *next, uint32_t end,
-                                   struct quipu_error *err) {
-    const uint32_t location = batch->location[*next];
-    struct track *track = NULL;
-    struct quipu__otf2_ENTER call = {.attributes = NULL}; /* LEAVE is alike */
-    enum quipu_status status =
-        begin_event(m, batch->time[*next], location, false, &track, &call.timestamp, err);
-    uint32_t i = *next;
-    for (; i < end && track && status == QUIPU_OK; i++) {
-        const bool is_enter = batch->kind[i] == QUIPU_KIND_enter;
-        if ((!is_enter && batch->kind[i] != QUIPU_KIND_leave) || batch->location[i] != location)
+/* Puts calls without attributes from the columns of the batch, from *next on, which moves: as many as need no look at anything but these. They are
+ * of one location and of regions that have been used; they have room, and times that fit the file. */
+QUIPU__LOOP enum quipu_status put_known_calls(model *m, const struct quipu_batch *batch, uint32_t *next,
+                                              uint32_t end, struct quipu_error *err) {
+    const uint8_t *const kinds = batch->kind;
+    const uint32_t *const objects = batch->object, *const locations = batch->location,
+                          *const tokens = m->regions.tokens.items;
+    const int64_t *const times = batch->time, least = m->first, most = m->ticks_most - m->origin;
+    const uint64_t origin = (uint64_t)m->origin, scale = (uint64_t)m->scale;
+    const size_t token_count = m->regions.tokens.count;
+    const uint32_t first = *next, location = locations[first];
+    struct track *const track = location < m->tracks.count ? m->tracks.items[location] : NULL;
+    if (!track || track->is_off)
+        return QUIPU_OK;
+    struct quipu__otf2_calls put = quipu__otf2_begin_calls(m->writer, &track->out, end - first, err);
+    const size_t capacity = track->calls.capacity;
+    uint32_t *const calls = track->calls.items, i = first;
+    size_t depth = track->calls.count;
+    uint64_t last = m->last;
+    for (const uint32_t fit = first + put.fit; i < fit; i++) {
+        const bool is_enter = kinds[i] == QUIPU_KIND_enter, is_known = is_enter || objects[i] != QUIPU_NONE;
+        if ((!is_enter && kinds[i] != QUIPU_KIND_leave) || locations[i] != location || times[i] < least ||
+            times[i] > most || (is_enter && depth == capacity) || (!is_known && depth == 0))
             break;
-        if (i > *next && QUIPU__UNLIKELY(track->is_off || !set_time(m, batch->time[i], &call.timestamp)))
+        const size_t region = is_known ? objects[i] : calls[depth - 1], number = region + 1;
+        const uint32_t token = number < token_count ? tokens[number] : 0;
+        if (token == 0)
             break;
-        call.region = region_of_call(m, track, is_enter, batch->object[i]);
-        if (call.region == UNDEFINED)
-            m->writer->output->dropped[batch->kind[i]]++;
+        if (is_enter)
+            calls[depth++] = (uint32_t)region;
         else
-            status = quipu__otf2_put_record(
-                m->writer, &track->out, is_enter ? QUIPU__OTF2_TYPE_ENTER : QUIPU__OTF2_TYPE_LEAVE, &call, err);
+            depth -= depth > 0;
+        const uint64_t time = ((uint64_t)times[i] + origin) * scale;
+        last = time > last ? time : last;
+        quipu__otf2_store_call(&put, is_enter, time, token - 1);
     }
-    *next = track ? i : i + 1;
-    return status != QUIPU_OK || track ? status : drop(m, batch->kind[i]);
+    *next = i;
+    m->last = last;
+    track->calls.count = depth;
+    quipu__otf2_end_calls(m->writer, &track->out, &put, i - first);
+    return put.status;
 }
 
 static enum quipu_status begin_model(struct quipu__otf2_writer *writer, struct quipu_error *err) {
@@ -627,14 +645,15 @@ static enum quipu_status put_batch(struct quipu__otf2_writer *writer, const stru
     struct quipu_event event;
     for (uint32_t i = 0; i < batch->count && status == QUIPU_OK;) {
         const bool is_call = batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave;
+        const uint32_t first = i;
         while (cursor < batch->attribute_count && batch->attributes[cursor].event < i)
             cursor++;
         const uint32_t next_with_attributes =
             cursor < batch->attribute_count ? batch->attributes[cursor].event : batch->count;
-        if (is_call && i < next_with_attributes) {
-            status = put_calls(writer->model, batch, &i, next_with_attributes, err);
+        if (is_call && i < next_with_attributes)
+            status = put_known_calls(writer->model, batch, &i, next_with_attributes, err);
+        if (status != QUIPU_OK || i > first)
             continue;
-        }
         writer->model->batch = batch;
         writer->model->event = i;
         quipu__batch_event(batch, i++, &cursor, &event);

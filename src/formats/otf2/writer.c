@@ -103,31 +103,23 @@ enum quipu_status quipu__otf2_end_file(struct quipu__otf2_writer *writer, struct
     return status;
 }
 
-/* Most records: calls without attributes, within the chunk. */
-static bool put_call(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out, enum quipu__otf2_type type,
-                     const struct quipu__otf2_ENTER *call) {
-    enum { BYTES = 1 + 8 + 1 + 1 + 4 };
+struct quipu__otf2_calls quipu__otf2_begin_calls(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
+                                                 uint32_t count, struct quipu_error *err) {
     struct quipu__buffer *text = &writer->text;
-    if (type > QUIPU__OTF2_TYPE_LEAVE || type < QUIPU__OTF2_TYPE_ENTER || call->attributes ||
-        writer->current != out || out->left < BYTES + END_BYTES || text->len > TEXT_MOST)
-        return false;
-    uint8_t *const start = quipu__buffer_room(text, 1 + 8 + 1 + 9);
-    uint8_t *at = start;
-    if (!at)
-        return false;
-    if (!out->has_time || call->timestamp != out->time) {
-        *at = QUIPU__OTF2_TIME;
-        quipu__otf2_store_64(at + 1, call->timestamp);
-        at += 1 + 8;
-        out->has_time = true;
-        out->time = call->timestamp;
-    }
-    *at++ = (uint8_t)quipu__otf2_types[type].id;
-    at = quipu__otf2_store_number(at, call->region, UINT32_MAX);
-    text->len += (size_t)(at - start);
-    out->left -= (size_t)(at - start);
-    out->records++;
-    return true;
+    struct quipu__otf2_calls calls = {.status = use(writer, out, err)};
+    if (calls.status == QUIPU_OK && text->len > TEXT_MOST)
+        calls.status = flush(writer, err);
+    if (calls.status != QUIPU_OK)
+        return calls;
+    const uint64_t left = out->left > END_BYTES ? (out->left - END_BYTES) / QUIPU__OTF2_CALL_BYTES : 0;
+    calls.fit = TEXT_MOST / QUIPU__OTF2_CALL_BYTES;
+    calls.fit = left < calls.fit ? (uint32_t)left : calls.fit;
+    calls.fit = count < calls.fit ? count : calls.fit;
+    calls.at = quipu__buffer_room(text, calls.fit * QUIPU__OTF2_CALL_BYTES);
+    calls.fit = calls.at ? calls.fit : 0;
+    calls.time = out->time;
+    calls.has_time = out->has_time;
+    return calls;
 }
 
 /* A record, or the bytes that encode.c has made of one. */
@@ -175,8 +167,17 @@ static enum quipu_status put_in_chunk(struct quipu__otf2_writer *writer, struct 
 enum quipu_status quipu__otf2_put_record(struct quipu__otf2_writer *writer, struct quipu__otf2_out *out,
                                          enum quipu__otf2_type number, const void *data,
                                          struct quipu_error *err) {
-    if (QUIPU__LIKELY(put_call(writer, out, number, data)))
-        return QUIPU_OK;
+    const struct quipu__otf2_ENTER *call = data; /* LEAVE is alike */
+    const bool is_enter = number == QUIPU__OTF2_TYPE_ENTER;
+    if ((is_enter || number == QUIPU__OTF2_TYPE_LEAVE) && !call->attributes) {
+        struct quipu__otf2_calls calls = quipu__otf2_begin_calls(writer, out, 1, err);
+        if (calls.fit > 0) {
+            quipu__otf2_store_call(&calls, is_enter, call->timestamp, call->region);
+            quipu__otf2_end_calls(writer, out, &calls, 1);
+        }
+        if (calls.fit > 0 || calls.status != QUIPU_OK)
+            return calls.status;
+    }
     /* All events begin in the same way. */
     const void *timestamp = (const char *)data + offsetof(struct quipu__otf2_ENTER, timestamp);
     const struct encoded encoded = {.type = &quipu__otf2_types[number],
