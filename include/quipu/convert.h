@@ -21,6 +21,9 @@ struct quipu_conversion_report;
 
 QUIPU_API void quipu_conversion_report_free(struct quipu_conversion_report *report);
 
+/* Records of the input; 0 when they are not counted. */
+QUIPU_API uint64_t quipu_conversion_report_records(const struct quipu_conversion_report *report);
+
 /* Records that were approximated or dropped. */
 QUIPU_API uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *report);
 

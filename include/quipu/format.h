@@ -24,7 +24,9 @@ enum quipu_ability {
     QUIPU_HAS_STREAMS = 512,      /* writer: streams */
     QUIPU_WRITES_VARIANTS = 1024, /* writer: variant */
     QUIPU_READS_VARIANTS = 2048,  /* reader: variant */
-    QUIPU_IS_ONE_FILE = 4096      /* writer: "-", standard output */
+    QUIPU_IS_ONE_FILE = 4096,     /* writer: "-", standard output */
+
+    QUIPU_IS_DATABASE = 8192 /* written from a whole trace, by quipu_convert alone */
 };
 
 /* How sure a format is that an input belongs to it. */

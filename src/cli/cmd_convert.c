@@ -4,10 +4,6 @@
 #include "report.h"
 #include "selection.h"
 
-#include <quipu/sql.h>
-
-#include <string.h>
-
 static void convert(struct job *job, const struct selected *selected, const char *target) {
     struct quipu_convert_options convert_options = conversion_options(job);
     struct quipu_conversion_report *report = NULL;
@@ -43,35 +39,7 @@ static void explain(struct job *job, const char *target) {
     job_set(job, status);
 }
 
-/* A database of SQLite holds all tables of a trace, so there is neither a report nor a choice. */
-static bool wants_database(const struct arguments *arguments) {
-    const char *output = option_text(arguments, OPTION_output), *suffix = output ? strrchr(output, '.') : NULL;
-    return !option_given(arguments, OPTION_target) && suffix && strcmp(suffix, ".sqlite") == 0;
-}
-
-static enum exit_code convert_to_database(const struct arguments *arguments) {
-    static const enum option_id others[] = {OPTION_explain,      OPTION_report, OPTION_dry_run,
-                                            OPTION_fail_on_loss, OPTION_with,   OPTION_compress,
-                                            OPTION_streams,      OPTION_set,    OPTION_no_attributes};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (option_given(arguments, others[i]))
-            return report_usage("--%s means nothing to a database of SQLite",
-                                command_option(arguments->command, others[i])->long_name);
-    if (selection_given(arguments))
-        return report_usage("a database of SQLite has all of a trace; cut it first");
-    struct job job;
-    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE) {
-        const enum quipu_status status =
-            quipu_sql_write(job.reader, option_text(arguments, OPTION_output),
-                            option_given(arguments, OPTION_force), ending_guard(), &job.err);
-        job_set(&job, status);
-    }
-    return job_end(&job);
-}
-
 enum exit_code command_convert(const struct arguments *arguments) {
-    if (wants_database(arguments))
-        return convert_to_database(arguments);
     const char *target = conversion_target(arguments);
     const enum exit_code code = conversion_check(arguments, target, !option_given(arguments, OPTION_explain));
     if (code != EXIT_FINE)

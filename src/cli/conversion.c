@@ -211,7 +211,7 @@ static enum quipu_status save_reports(struct job *job, struct quipu_conversion_r
 /* What was written: all records, or the events of the part that was chosen. */
 static void describe_amount(const struct job *job, const struct quipu_conversion_report *report,
                             bool is_one_of_several, char *text, size_t size) {
-    const uint64_t records = quipu_reader_records(job->reader);
+    const uint64_t records = quipu_conversion_report_records(report);
     if (selection_given(job->arguments))
         snprintf(text, size, "%" PRIu64 " events selected from %" PRIu64 " records",
                  quipu_conversion_report_selected(report), records);

@@ -8,6 +8,7 @@
 #include "trace/writer.h"
 
 #include <quipu/analysis.h>
+#include <quipu/sql.h>
 
 /* Records read in advance to find where losses are; the report does not say where later ones are. */
 enum { RECORDS_AHEAD = 100000 };
@@ -261,6 +262,27 @@ static enum quipu_status convert_to(struct quipu__conversion *conversion, const 
     return status;
 }
 
+/* ---- Databases ---- */
+
+/* A database has all events, so they are counted without its writer, and before it appears. */
+static enum quipu_status write_database(struct quipu__conversion *conversion, const char *path,
+                                        struct quipu_error *err) {
+    const struct quipu_convert_options *options = conversion->options;
+    if (options->selected) {
+        quipu__fail(err, QUIPU_UNSUPPORTED, "%s has all of a trace", conversion->target->info.name);
+        quipu__advise(err, "cut the trace first, and convert the part");
+        return QUIPU_UNSUPPORTED;
+    }
+    enum quipu_status status = count_records(conversion->loss, conversion->reader, err);
+    if (status == QUIPU_OK && options->fail_on_loss && quipu_conversion_report_lost(conversion->loss) > 0)
+        status = refuse_loss(conversion, err);
+    if (status != QUIPU_OK || options->dry_run)
+        return status;
+    return quipu_sql_write(conversion->reader, path, options->writer.replace, options->writer.guard, err);
+}
+
+/* ---- All of it ---- */
+
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
                                         struct quipu_conversion_report **loss, struct quipu_error *err) {
     const struct quipu__format *target = conversion->copies ? NULL : conversion->target;
@@ -273,7 +295,8 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
     const struct quipu_progress before =
         quipu__reader_watch(conversion->reader, &conversion->options->progress);
     if (status == QUIPU_OK && path)
-        status = convert_to(conversion, path, err);
+        status =
+            conversion->transfer ? convert_to(conversion, path, err) : write_database(conversion, path, err);
     quipu__reader_unwatch(conversion->reader, before);
     if (loss)
         *loss = conversion->loss;
@@ -294,7 +317,8 @@ enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
         .options = options ? options : &defaults,
     };
     conversion.copies = copies_records(&conversion);
-    conversion.transfer = conversion.copies ? copy_records : translate_events;
+    if (target->writing->create)
+        conversion.transfer = conversion.copies ? copy_records : translate_events;
     return quipu__conversion_run(&conversion, path, loss, err);
 }
 

@@ -14,6 +14,7 @@ struct quipu__conversion {
     const struct quipu_convert_options *options;
     bool copies;              /* records are copied, so nothing is lost */
     const void *task_options; /* further options of transfer */
+    /* NULL: a database is written. */
     enum quipu_status (*transfer)(struct quipu__conversion *conversion, struct quipu_error *err);
     struct quipu_conversion_report *loss;
 };

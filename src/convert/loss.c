@@ -502,6 +502,13 @@ static uint64_t count_of(const struct quipu_conversion_report *loss, enum quipu_
     return count;
 }
 
+uint64_t quipu_conversion_report_records(const struct quipu_conversion_report *loss) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        count += loss->types[i].total;
+    return count;
+}
+
 uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *loss) {
     return count_of(loss, QUIPU__RECORD_APPROXIMATED) + count_of(loss, QUIPU__RECORD_DROPPED);
 }

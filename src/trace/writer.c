@@ -133,6 +133,13 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
     return status;
 }
 
+static enum quipu_status refuse_database(const struct quipu__format *target, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_UNSUPPORTED, "%s is a database of a whole trace: only convert writes it",
+                target->info.name);
+    quipu__advise(err, "write a trace, and convert that");
+    return QUIPU_UNSUPPORTED;
+}
+
 enum quipu_status quipu__writer_create(const char *path, const struct quipu__format *target,
                                        const struct quipu_writer_options *options,
                                        struct quipu_reader *const *readers, size_t reader_count,
@@ -146,6 +153,8 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     if (options->losses)
         *options->losses = (struct quipu_writer_losses){{0}, {0}};
     enum quipu_status status = quipu__writer_check_options(target, path, options, err);
+    if (status == QUIPU_OK && !target->writing->create)
+        status = refuse_database(target, err);
     if (status != QUIPU_OK)
         return status;
     quipu__memory_init(&memory, &options->allocator, options->memory_limit);

@@ -54,7 +54,9 @@ static void assert_reading(const struct quipu__format *format) {
 
 static void assert_writing(const struct quipu__format *format) {
     const struct quipu__writing *writing = format->writing;
-    assert_true(!writing || (writing->create && writing->put_batch && writing->finish && writing->abandon));
+    const bool is_database = (format->info.abilities & QUIPU_IS_DATABASE) != 0;
+    assert_true(!writing ||
+                (writing->create && writing->put_batch && writing->finish && writing->abandon) != is_database);
     assert_true(!writing || quipu__capable_kinds(writing->capabilities) != 0);
 }
 

@@ -82,11 +82,34 @@ class Database(FolderTest):
             self.assertEqual([], os.listdir(self.folder))
 
     def test_database_refuses_what_means_nothing_to_it(self):
-        for arguments, said in ((["--since", "1us"], "cut it first"), (["--set", "a=b"], "--set means nothing"), (["--no-attributes"], "--no-attributes means nothing"), (["--report", self.path("r")], "--report means nothing"), (["--dry-run"], "--dry-run means nothing")):
-            code, _, text = run("convert", TRACES[0], "-o", self.path("y.sqlite"), *arguments)
-            self.assertEqual(2, code)
+        for command, arguments, said in (("convert", ["--since", "1us"], "cut the trace first"), ("convert", ["--set", "a=b"], "sqlite has no option"), ("convert", ["--no-attributes"], "has all of a trace"),
+                                         ("convert", ["--compress", "3"], "no compression"), ("convert", ["--streams", "2"], "fixed number of streams"), ("convert", ["--with", "waits"], "no drawing"),
+                                         ("cut", ["--since", "1us"], "only convert writes it"), ("merge", [TRACES[1]], "only convert writes it"), ("repair", [], "name for a trace in sqlite")):
+            code, _, text = run(command, TRACES[0], *arguments, "-o", self.path("y.sqlite"))
+            self.assertEqual(2, code, text)
             self.assertIn(said, text)
+        code, _, text = run("convert", TRACES[0], "--to", "sqlite", "-o", "-")
+        self.assertEqual(2, code)
+        self.assertIn("a database must be a file", text)
         self.assertEqual([], os.listdir(self.folder))
+
+    def test_database_has_a_report_of_what_became_of_the_records(self):
+        charisma = next(trace for trace in TRACES if trace.endswith(".ctrace"))
+        report = self.path("report.json")
+        self.assertEqual(0, run("convert", charisma, "--to", "sqlite", "-o", self.path("x"), "--report", report)[0])
+        with open(report, encoding="ascii") as file:
+            written = json.load(file)
+        self.assertEqual(written, json.loads(run("convert", charisma, "--to", "sqlite", "--explain", "--json")[1]))
+        with sqlite3.connect(self.path("x")) as connection:
+            self.assertEqual(28, written["totals"]["total"])
+            self.assertEqual([(18, )], connection.execute("SELECT count(*) FROM events WHERE kind = 'io_begin'").fetchall())
+        self.assertEqual(18, written["totals"]["approximated"])
+        code, _, said = run("convert", charisma, "--to", "sqlite", "-o", self.path("y"), "--fail-on-loss")
+        self.assertEqual(1, code, said)
+        self.assertIn("18 records would be approximated or dropped", said)
+        code, _, said = run("convert", TRACES[0], "--to", "sqlite", "-o", self.path("y"), "--dry-run")
+        self.assertEqual((0, True), (code, "would write" in said and "45 records, lossless" in said), said)
+        self.assertFalse(os.path.exists(self.path("y")))
 
 
 if __name__ == "__main__":
