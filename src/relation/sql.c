@@ -86,7 +86,7 @@ enum quipu_status quipu__sql_open(const char *path, const char *files, struct qu
     if (code == SQLITE_OK)
         code = sqlite3_create_module_v2(sql->db, "quipu", &quipu__sql_module, sql, NULL);
     if (code == SQLITE_OK)
-        code = quipu__sql_functions_create(sql->db);
+        code = quipu__sql_functions_create(sql);
     if (code == SQLITE_OK)
         return QUIPU_OK;
     const enum quipu_status status = sql->db ? fail(sql, code, err) : quipu__no_memory(err, 0);

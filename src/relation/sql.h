@@ -70,8 +70,8 @@ struct quipu__sql_trace *quipu__sql_trace_new(struct quipu_sql *sql, const char 
                                               struct quipu_reader *reader);
 void quipu__sql_trace_free(struct quipu__sql_trace *trace);
 
-/* Makes the functions for units, texts and percentiles; a code of SQLite. */
-int quipu__sql_functions_create(sqlite3 *db);
+/* Makes the functions for units, texts, percentiles and arguments of slices; a code of SQLite. */
+int quipu__sql_functions_create(struct quipu_sql *sql);
 
 /* A reader that is not in use; the caller gives it back by setting is_used. */
 enum quipu_status quipu__sql_reader_take(struct quipu__sql_trace *trace, size_t *out, struct quipu_error *err);

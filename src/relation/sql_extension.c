@@ -26,5 +26,5 @@ int sqlite3_extension_init(sqlite3 *db, char **message, const struct sqlite3_api
         return SQLITE_NOMEM;
     *sql = (struct quipu_sql){.db = db, .err = QUIPU_ERROR_INIT};
     const int code = sqlite3_create_module_v2(db, "quipu", &quipu__sql_module, sql, release);
-    return code == SQLITE_OK ? quipu__sql_functions_create(db) : code;
+    return code == SQLITE_OK ? quipu__sql_functions_create(sql) : code;
 }

@@ -1,4 +1,4 @@
-/* sql_functions.c: functions for units and texts, and percentiles. */
+/* sql_functions.c: functions for units and texts, percentiles, and arguments of slices. */
 #include "core/error.h"
 #include "model/where.h"
 #include "model/where_regex.h"
@@ -174,9 +174,94 @@ static void percentile_final(sqlite3_context *context) {
     sqlite3_free(sample->values);
 }
 
+/* ---- Arguments of slices ---- */
+
+/* One argument of all calls, which are read on from the one that was asked for last: mostly they are asked for in the order in which they come. Kept for
+ * a statement, as long as the key is the same. */
+struct argument {
+    sqlite3_stmt *calls;
+};
+
+static void argument_free(void *pointer) {
+    struct argument *argument = pointer;
+    sqlite3_finalize(argument->calls);
+    sqlite3_free(argument);
+}
+
+static const char *query_of_key(const char *key) {
+    static const struct {
+        const char *key, *query;
+    } rows[] = {
+#define SQL_VIEW(name, query)
+#include "relation/sql_views.def"
+#define ROW(name, type, integer, string)                                                                       \
+    {"args." #name, "SELECT call, coalesce(" integer ", " string ") FROM calls"}
+#define COMMA ,
+        SQL_ARGUMENTS(ROW, COMMA)
+#undef COMMA
+#undef ROW
+    };
+    for (size_t i = 0; key && i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].key, key) == 0)
+            return rows[i].query;
+    return NULL;
+}
+
+static struct argument *argument_new(sqlite3_context *context, const char *query) {
+    struct argument *argument = sqlite3_malloc64(sizeof *argument);
+    if (!argument) {
+        sqlite3_result_error_nomem(context);
+        return NULL;
+    }
+    const int code = sqlite3_prepare_v2(sqlite3_context_db_handle(context), query, -1, &argument->calls, NULL);
+    if (code == SQLITE_OK)
+        return argument;
+    sqlite3_free(argument);
+    sqlite3_result_error_code(context, code);
+    return NULL;
+}
+
+/* Reads on to a call, and once again from the beginning. */
+static int find_call(sqlite3_stmt *calls, sqlite3_int64 call) {
+    int code = SQLITE_ROW;
+    for (int ends = 0; ends < 2;) {
+        code = sqlite3_step(calls);
+        if (code == SQLITE_ROW && sqlite3_column_int64(calls, 0) == call)
+            return code;
+        if (code == SQLITE_DONE)
+            ends++;
+        else if (code != SQLITE_ROW)
+            return code;
+    }
+    return code;
+}
+
+static void extract_arg(sqlite3_context *context, int count, sqlite3_value **values) {
+    const struct quipu_sql *sql = sqlite3_user_data(context);
+    const char *query = query_of_key((const char *)sqlite3_value_text(values[1]));
+    struct argument *argument = sqlite3_get_auxdata(context, 1);
+    (void)count;
+    if (sql->trace_count != 1) {
+        sqlite3_result_error(context, "EXTRACT_ARG is for one trace: join the args of the schema", -1);
+        return;
+    }
+    if (!query || sqlite3_value_type(values[0]) != SQLITE_INTEGER)
+        return;
+    const bool is_new = !argument;
+    if (is_new && !(argument = argument_new(context, query)))
+        return;
+    const int code = find_call(argument->calls, sqlite3_value_int64(values[0]));
+    if (code == SQLITE_ROW)
+        sqlite3_result_value(context, sqlite3_column_value(argument->calls, 1));
+    else if (code != SQLITE_DONE)
+        sqlite3_result_error_code(context, code);
+    if (is_new)
+        sqlite3_set_auxdata(context, 1, argument, argument_free);
+}
+
 /* ---- The list ---- */
 
-int quipu__sql_functions_create(sqlite3 *db) {
+int quipu__sql_functions_create(struct quipu_sql *sql) {
     static const struct {
         const char *name;
         int arguments;
@@ -184,14 +269,15 @@ int quipu__sql_functions_create(sqlite3 *db) {
         void (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*final)(sqlite3_context *);
     } functions[] = {
-        {"seconds", 1, seconds, NULL, NULL},     {"quantity", 1, quantity, NULL, NULL},
-        {"time_text", 1, time_text, NULL, NULL}, {"bytes_text", 1, bytes_text, NULL, NULL},
-        {"regexp", 2, regexp, NULL, NULL},       {"percentile", 2, NULL, percentile_step, percentile_final},
+        {"seconds", 1, seconds, NULL, NULL},         {"quantity", 1, quantity, NULL, NULL},
+        {"time_text", 1, time_text, NULL, NULL},     {"bytes_text", 1, bytes_text, NULL, NULL},
+        {"regexp", 2, regexp, NULL, NULL},           {"percentile", 2, NULL, percentile_step, percentile_final},
+        {"extract_arg", 2, extract_arg, NULL, NULL},
     };
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && code == SQLITE_OK; i++)
-        code = sqlite3_create_function_v2(db, functions[i].name, functions[i].arguments,
-                                          SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
+        code = sqlite3_create_function_v2(sql->db, functions[i].name, functions[i].arguments,
+                                          SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, sql,
                                           functions[i].call, functions[i].step, functions[i].final, NULL);
     return code;
 }

@@ -317,6 +317,24 @@ class Sql(FolderTest):
         self.assertEqual(sql(TRACES["otf"], "SELECT location_number, metric, time_ns, value FROM counters ORDER BY 3, 2, 1"),
                          sql(TRACES["otf"], "SELECT utid, t.name, ts, value FROM counter c JOIN counter_track t ON c.track_id = t.id ORDER BY 3, 2, 1"))
 
+    def test_sql_tracks_are_those_of_slices_and_counters(self):
+        self.assertEqual([[0]], sql(TRACES["otf"], "SELECT count(*) - count(DISTINCT id) FROM track"))
+        self.assertEqual([["counter_track", 4], ["thread_track", 3]], sql(TRACES["otf"], "SELECT type, count(*) FROM track GROUP BY 1 ORDER BY 1"))
+        self.assertEqual([[16.0, 0]], sql(TRACES["otf"], "SELECT value, upid FROM counter c JOIN process_counter_track t ON t.id = c.track_id WHERE t.name = 'PAPI_FP_OPS'"))
+        self.assertEqual([[0, 0]], sql(TRACES["otf"], "SELECT (SELECT count(*) FROM thread_counter_track), (SELECT count(*) FROM cpu_counter_track)"))
+
+    def test_sql_extract_arg_is_what_args_say(self):
+        for trace in (WHERE, TRACES["stencil"], TRACES["dumpi"]):
+            expected = sql(trace, "SELECT call, nullif(messages, 0), peer, tag, nullif(bytes_sent, 0), nullif(bytes_received, 0), NULL FROM calls ORDER BY 1")
+            keys = ("messages", "peer", "tag", "bytes_sent", "bytes_received", "no_argument")
+            found = [f"extract_arg(arg_set_id, 'args.{key}') AS {key}" for key in keys]
+            for order in ("id", "dur DESC, id"):  # as they come, and not
+                self.assertEqual(expected, sorted(sql(trace, f"SELECT id, {', '.join(found)} FROM slice ORDER BY {order}")))
+            args = "SELECT arg_set_id, key, coalesce(int_value, string_value) AS value FROM args"
+            self.assertEqual(sorted(map(repr, sql(trace, args))), sorted(repr([row[0], "args." + key, value]) for row in expected for key, value in zip(keys, row[1:]) if value is not None))
+        self.assertEqual([[None, None, None]], sql(WHERE, "SELECT extract_arg(NULL, 'args.peer') AS a, extract_arg(-1, 'args.peer') AS b, extract_arg(0, NULL) AS c"))
+        self.assertIn("EXTRACT_ARG is for one trace", run("sql", WHERE, WHERE, "SELECT extract_arg(0, 'args.peer')")[2])
+
     # ---- What is printed ----
 
     def test_sql_prints_tables_csv_and_json(self):
