@@ -14,7 +14,7 @@ enum quipu__asset_id {
     QUIPU__ASSET_COUNT
 };
 
-/* The bytes of a file of page/. They are static. */
+/* The bytes of a file of page/. They are static, and a NUL follows them. */
 struct quipu__slice quipu__asset(enum quipu__asset_id id);
 
 #endif

@@ -10,9 +10,26 @@
 
 /* ---- The frame ---- */
 
-static void put_asset(struct quipu__buffer *out, enum quipu__asset_id id) {
-    const struct quipu__slice bytes = quipu__asset(id);
-    quipu__put(out, bytes.at, quipu__slice_left(&bytes));
+/* The colour that figure.css gives a name in light. */
+static void put_light(struct quipu__buffer *out, const char *css, const char *name, size_t len) {
+    char declaration[64];
+    const int size = snprintf(declaration, sizeof declaration, "--%.*s: var(--light, ", (int)len, name);
+    const char *found = strstr(css, declaration);
+    if (found)
+        quipu__put(out, found + size, strcspn(found + size, ")"));
+}
+
+/* figure.css for a file: the marks, with the colours themselves. */
+static void put_file_style(struct quipu__buffer *out) {
+    static const char use[] = "var(--";
+    const char *css = (const char *)quipu__asset(QUIPU__ASSET_figure).at, *next;
+    const char *at = strstr(css, "svg.figure {");
+    for (; (next = strstr(at, use)) != NULL; at = next + strcspn(next, ")") + 1) {
+        const char *name = next + strlen(use);
+        quipu__put(out, at, (size_t)(next - at));
+        put_light(out, css, name, strcspn(name, ")"));
+    }
+    quipu__put_text(out, at);
 }
 
 void quipu__svg_begin(const struct quipu__drawing *drawing, double height, const char *description) {
@@ -32,7 +49,7 @@ void quipu__svg_begin(const struct quipu__drawing *drawing, double height, const
     if (!drawing->is_file)
         return;
     quipu__put_format(out, "<title>%s</title><style>", drawing->form->title);
-    put_asset(out, QUIPU__ASSET_figure);
+    put_file_style(out);
     quipu__put_format(out, "</style><rect class=\"paper\" width=\"%d\" height=\"%.0f\"/>\n",
                       QUIPU__FIGURE_WIDTH, height);
 }

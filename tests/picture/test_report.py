@@ -220,7 +220,11 @@ class Report(FolderTest):
         self.assertIn("regions.svg", names)
         for name in names:
             if name.endswith(".svg"):
-                self.assertIsNotNone(ElementTree.parse(self.path(f"figures/{name}")).getroot().get("width"))
+                root = ElementTree.parse(self.path(f"figures/{name}")).getroot()
+                self.assertIsNotNone(root.get("width"))
+                style = root.find("{http://www.w3.org/2000/svg}style").text
+                self.assertNotIn("--", style)
+                self.assertIn("svg.figure .useful-1 { fill: #5a9bd5; }", style)
                 self.assertIn(name.replace(".svg", ".csv"), names)
         with open(self.path("figures/regions.csv"), encoding="utf-8") as file:
             self.assertEqual(quipu("profile", "--by", "region", "--csv", ITERATIONS).stdout.decode(), file.read())

@@ -130,6 +130,11 @@ class ReportBrowser(FolderTest):
             'mark.dispatchEvent(new PointerEvent("pointermove", {bubbles: true, clientX: box.x + 1, clientY: box.y + 1}));'
             'return document.getElementById("tip").textContent;')
         self.assertRegex(text, r"\w+: [\d.,]+ (ns|µs|ms|s)$")
+        saved = browser.execute_async_script(
+            'const done = arguments[0]; document.documentElement.dataset.theme = "dark"; '
+            'URL.createObjectURL = blob => { blob.text().then(done); return "data:,"; }; document.querySelector("#regions button.svg").click();')
+        self.assertNotIn("--", saved)
+        self.assertIn(".useful-1 { fill: #5a9bd5; }", saved)
 
     def check_timeline(self, browser):
         """Drawn, in both themes; a part of it closer, where single calls are; the wheel is the page's where all rows are shown."""

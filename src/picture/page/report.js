@@ -67,12 +67,22 @@
 
     /* ---- Figures as files ---- */
 
+    /* Light, with the colours themselves in place of variables. */
+    function fileStyle() {
+        const style = document.getElementById("figure-style").textContent;
+        const light = (name) => style.match(`--${name}: var\\(--light, ([^)]*)`)[1];
+        return style.slice(style.indexOf("svg.figure {")).replace(/var\(--([\w-]+)\)/g, (use, name) => light(name));
+    }
     function save(button) {
         const copy = button.closest("figure").querySelector("svg").cloneNode(true);
         const style = document.createElementNS(copy.namespaceURI, "style");
-        style.textContent = document.getElementById("figure-style").textContent;
-        copy.prepend(style);
+        const paper = document.createElementNS(copy.namespaceURI, "rect");
         const { width, height } = copy.viewBox.baseVal;
+        style.textContent = fileStyle();
+        paper.setAttribute("class", "paper");
+        paper.setAttribute("width", width);
+        paper.setAttribute("height", height);
+        copy.prepend(style, paper);
         copy.setAttribute("width", width);
         copy.setAttribute("height", height);
         const link = document.createElement("a");
