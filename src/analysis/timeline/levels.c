@@ -4,6 +4,8 @@
  *     count of locations with events, then of each: its number, the times of its first and its last event
  *     of each of them, of each bin: bits for the uses and counts that are not 0, these, the count of regions with time there, and of each, in
  *     ascending order: region plus 1 as distance from the one before, time
+ *
+ * The finest level has the region with most time of each bin alone: it is for pictures, whose rows are locations, and all regions would take three times as much.
  */
 #include "analysis/timeline/timeline.h"
 
@@ -14,8 +16,9 @@
 
 #include <string.h>
 
-static const uint32_t level_bins[] = {80, 400, 2000};
-static const char *const level_sections[] = {"timeline 1 80", "timeline 1 400", "timeline 1 2000"};
+static const uint32_t level_bins[] = {80, 400, 2000, 8000};
+static const char *const level_sections[] = {"timeline 1 80", "timeline 1 400", "timeline 1 2000",
+                                             "timeline 1 8000"};
 enum { LEVELS = sizeof level_bins / sizeof *level_bins };
 
 /* A finer level than the coarsest has no more cells than these; the coarsest no more than those. */
@@ -38,9 +41,16 @@ uint32_t quipu__timeline_finest(const struct quipu__timeline *timeline) {
     return finest;
 }
 
+static bool is_of_one_region(size_t level) {
+    return level == LEVELS - 1;
+}
+
 static bool serves(const struct quipu__settings *settings, size_t level) {
     const struct quipu__fold_start start = {.settings = *settings};
     const uint64_t bins = quipu__number_setting(&start, "bins");
+    if (is_of_one_region(level) &&
+        (bins != level_bins[level] || strcmp(quipu__settings_value(settings, "by"), "location") != 0))
+        return false;
     return !quipu__settings_say_yes(settings, "waits") && !quipu__settings_say_yes(settings, "counters") &&
            bins > 0 && level_bins[level] % bins == 0;
 }
@@ -66,9 +76,23 @@ static void sort_touched(struct quipu__timeline_location *location) {
         }
 }
 
-static void save_regions(struct quipu__timeline_location *location, struct quipu__buffer *out) {
+/* Of regions that are sorted. */
+static void keep_largest(struct quipu__timeline_location *location) {
+    uint32_t *slots = location->touched.items;
+    for (size_t i = 1; i < location->touched.count; i++) {
+        const bool is_larger = location->times.items[slots[i]] > location->times.items[slots[0]];
+        const uint32_t smaller = slots[is_larger ? 0 : i];
+        slots[0] = slots[is_larger ? i : 0];
+        location->times.items[smaller] = 0;
+    }
+    location->touched.count = location->touched.count > 0;
+}
+
+static void save_regions(struct quipu__timeline_location *location, bool has_one, struct quipu__buffer *out) {
     uint32_t before = 0;
     sort_touched(location);
+    if (has_one)
+        keep_largest(location);
     quipu__pack_u64(out, location->touched.count);
     for (size_t i = 0; i < location->touched.count; i++) {
         const uint32_t slot = location->touched.items[i], region = location->regions.items[slot];
@@ -92,7 +116,7 @@ static void save_values(const uint64_t *values, struct quipu__buffer *out) {
 
 /* Cells of a location as one. */
 static void save_cells(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
-                       size_t first, size_t count, struct quipu__buffer *out) {
+                       size_t first, size_t count, bool has_one_region, struct quipu__buffer *out) {
     uint64_t values[BITS] = {0};
     for (size_t i = first; i < first + count; i++) {
         const struct quipu__timeline_cell *cell = &timeline->cells[i];
@@ -107,7 +131,7 @@ static void save_cells(struct quipu__timeline *timeline, struct quipu__timeline_
         }
     }
     save_values(values, out);
-    save_regions(location, out);
+    save_regions(location, has_one_region, out);
 }
 
 static void save_locations(const struct quipu__timeline *timeline, struct quipu__buffer *out) {
@@ -135,7 +159,7 @@ static enum quipu_status save(void *state, size_t level, struct quipu__buffer *o
         struct quipu__timeline_location *location = &timeline->locations.items[i];
         const size_t first = location->has_events ? (size_t)location->row * timeline->bins : 0;
         for (uint32_t bin = 0; location->has_events && bin < bins; bin++)
-            save_cells(timeline, location, first + bin * factor, factor, out);
+            save_cells(timeline, location, first + bin * factor, factor, is_of_one_region(level), out);
     }
     return out->failed ? quipu__no_memory(err, out->len) : quipu__memory_status(&timeline->memory, err);
 }
