@@ -548,7 +548,10 @@ static void put_regions(struct quipu__view_answer *answer) {
 static enum quipu_status answer_question(struct quipu__view_answer *answer, const struct question *question,
                                          struct quipu_error *err) {
     struct quipu_view *view = answer->view;
-    enum quipu_status status = quipu__view_find_bounds(view, err);
+    enum { FIRST_LEVELS = 2 }; /* that the first picture shows */
+    enum quipu_status status = quipu__reader_index(view->reader)
+                                   ? quipu__view_find_bounds(view, err)
+                                   : quipu__view_find_levels(view, FIRST_LEVELS, err);
     quipu__json_open(&answer->json, NULL, QUIPU__JSON_OBJECT);
     if (status == QUIPU_OK)
         status = question->answer(answer, err);

@@ -59,12 +59,17 @@ class Colours {
         this.style = getComputedStyle(document.documentElement);
         this.known = new Map();
         this.packed = USES.map(([, variable]) => Colours.pack(this.of(variable)));
+        this.faint = Colours.pack(this.mixed('useful-0', 'paper', 0.14));
     }
     of(variable) {
         if (!this.known.has(variable)) this.known.set(variable, this.style.getPropertyValue(`--${variable}`).trim() || '#888888');
         return this.known.get(variable);
     }
     region(name, role) { return this.of(`${HUES[role] || 'useful'}-${toneOf(name)}`); }
+    mixed(one, other, share) {
+        const [first, second] = [one, other].map(name => Colours.rgb(this.of(name)));
+        return `#${first.map((part, i) => Math.round(part * share + second[i] * (1 - share)).toString(16).padStart(2, '0')).join('')}`;
+    }
     static rgb(hex) { return [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16)); }
     static pack(hex) {
         const [red, green, blue] = Colours.rgb(hex);
@@ -186,7 +191,7 @@ class Store {
     window(kind, from, to, rows, extra, resolution) {
         const list = this.windows[kind] ||= [];
         const key = `${rows.join()}|${extra}`;
-        const isFine = entry => !entry.answer || entry.resolution <= resolution * 1.6 || entry.to - entry.from <= (to - from) * 2.1;
+        const isFine = entry => !entry.answer || entry.isExact || entry.resolution <= resolution * 1.6 || entry.to - entry.from <= (to - from) * 2.1;
         const good = list.find(entry => entry.key === key && entry.from <= from && entry.to >= to && isFine(entry));
         if (good) return good.answer;
         if (!rows.length) return null;
@@ -196,12 +201,14 @@ class Store {
     }
     async loadWindow(list, key, kind, from, to, rows, extra) {
         const part = (to - from) / 2, wideFrom = Math.max(0, Math.floor(from - part)), wideTo = Math.ceil(to + part);
-        const entry = { key, from: wideFrom, to: wideTo, answer: null, resolution: 0 };
+        const entry = { key, from: wideFrom, to: wideTo, answer: null, resolution: 0, isExact: false };
         list.unshift(entry);
         list.length = Math.min(list.length, 8);
         try {
             entry.answer = await this.ask(`${kind}?from=${wideFrom}&to=${wideTo}&rows=${rangesOf(rows)}${extra}`);
             entry.resolution = entry.answer.resolution || entry.answer.pixel || 0;
+            /* Where each bar is a call, the answer holds for every part of the window. */
+            entry.isExact = kind === 'calls' && entry.answer.rows.every(row => row.calls.every((count, i) => i % 6 !== 4 || count < 2));
             if (entry.answer.is_too_much) entry.failed = true;
         } catch (error) {
             entry.failed = true;
@@ -311,7 +318,7 @@ class Rows {
 
 /* ---- The timeline ---- */
 
-const HEAD = 58, OVERVIEW = 26, CALLS_MOST = 60000, MESSAGES_MOST = 400000;
+const HEAD = 58, OVERVIEW = 26, CALLS_MOST = 200000, MESSAGES_MOST = 400000;
 
 class Timeline {
     constructor(root, source) {
@@ -321,7 +328,7 @@ class Timeline {
         this.from = 0; this.to = 1; this.top = 0; this.height = 24; this.focus = 0;
         this.isFitted = true; this.metric = -1; this.selection = null; this.chosen = null; this.trace = 0;
         this.build();
-        source.changed = () => { this.busy.hidden = this.source.busy === 0; };
+        source.changed = () => { this.busy.hidden = this.source.busy === 0; if (this.source.busy === 0) this.prepare(); };
         const recolour = () => { this.colours = new Colours(); this.showLegend(); this.redraw(); };
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
         new MutationObserver(recolour).observe(document.documentElement, { attributeFilter: ['data-theme'] });
@@ -416,6 +423,7 @@ class Timeline {
         this.listPlaces();
         await this.rows.begin(this.about.counts);
         this.selection = this.chosen = null;
+        if (this.source.isWhole) this.root.style.height = `${Math.min(this.root.clientHeight, this.root.clientHeight - this.plot.clientHeight + this.rows.flat.length * 64)}px`;
         await this.take(state);
         this.redraw();
     }
@@ -677,6 +685,13 @@ class Timeline {
         if (this.source.isWhole) return this.store.embedded(kind, this.from, this.to);
         return this.store.window(kind, this.from, this.to, rows.map(({ node }) => node.number).sort((a, b) => a - b), extra, this.perPixel * 2);
     }
+    /* With an index, the next level is made ready while there is nothing else to do, so that it is there when somebody zooms in. */
+    prepare() {
+        const row = this.rows?.flat.find(node => node.by === 'location');
+        if (!this.about?.is_indexed || this.source.isWhole || !row || this.width === 0) return;
+        const bins = this.about.levels.location, level = this.levels('location')[0] + 1;
+        if (level < bins.length) this.store.wantTiles('location', [row.number], level, Math.floor(this.binsIn(bins[level])[0] / TILE));
+    }
     pixels() { return Math.min(4000, Math.max(100, Math.ceil(this.width))); }
 
     /* -- Drawing -- */
@@ -729,7 +744,7 @@ class Timeline {
         this.corner.replaceChildren(element('b', {}, point(this.from, this.perPixel)), `shows ${duration(this.to - this.from)} of ${duration(this.length)}`);
         const isDetail = this.calls && this.calls.from <= this.from && this.calls.to >= Math.min(this.to, this.length);
         const texts = [isDetail
-            ? 'Bars are calls, inner ones below those that made them; pale bars stand for several calls shorter than two pixels.'
+            ? 'Bars are calls, inner ones below those that made them; pale bars stand for several calls shorter than two pixels. Pale blue is time outside of calls.'
             : `The height of a colour is its share of the pixel’s time (${duration(this.perPixel)}), in steps of 1/63.${this.source.isWhole ? '' : ' Zoom in for single calls.'}`];
         if (this.messages?.groups) texts.push('Lines stand for several messages each; thick ones for more.' + (this.messages.left_out ? ` ${this.messages.left_out} lines are left out.` : ''));
         else if (this.layers.messages && !this.messages) texts.push('Messages are the thin strip below a row: darker is more.');
@@ -747,8 +762,8 @@ class Timeline {
         pixels.fill(Colours.pack(this.colours.of('paper')));
         const present = new Set(), hasCalls = this.calls ? new Set(this.calls.rows.map(row => row.row)) : null;
         for (const { node, y } of rows) {
-            if (hasCalls && node.by === 'location' && this.calls.from <= this.from && this.calls.to >= Math.min(this.to, this.length)) continue;
-            this.drawRowBins(pixels, width, height, Math.round((y + 1) * ratio), Math.round((y + this.height - 4) * ratio), node, present);
+            const isDetail = hasCalls && node.by === 'location' && this.calls.from <= this.from && this.calls.to >= Math.min(this.to, this.length);
+            this.drawRowBins(pixels, width, height, Math.round((y + 1) * ratio), Math.round((y + this.height - 4) * ratio), node, isDetail ? null : present);
         }
         context.putImageData(image, 0, 0);
         if ([...present].some(name => !this.present.has(name))) {
@@ -757,6 +772,7 @@ class Timeline {
         }
         if (this.layers.messages && !this.messages) for (const row of rows) this.drawStrip(context, row);
     }
+    /* Without present: where the location lives, behind its calls. */
     drawRowBins(pixels, width, height, top, bottom, node, present) {
         const levels = this.levels(node.by), rowHeight = bottom - top, span = this.to - this.from;
         let lastTile = null, lastBin = -1, stack = [];
@@ -770,8 +786,8 @@ class Timeline {
                 bin = Math.floor(time / this.length * tile.bins);
             }
             if (tile !== lastTile || bin !== lastBin) {
-                stack = [];
-                for (let use = 0; use < USES.length; use++) {
+                stack = !present && tile.uses.some(shares => shares?.[bin - tile.first]) ? [[this.colours.faint, 63]] : [];
+                for (let use = 0; present && use < USES.length; use++) {
                     const share = tile.uses[use] ? tile.uses[use][bin - tile.first] : 0;
                     if (!share) continue;
                     present.add(USES[use][0]);
