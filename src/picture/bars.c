@@ -1,10 +1,11 @@
 /* bars.c: bars of keys, of shares, of findings, and histograms. */
 #include "picture/svg.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LABELS = 232, BARS = 600, ROW = 24, BAR = 15, SHOWN = 24, LISTED = 40 };
+enum { LABELS_MOST = 232, AMOUNTS = 104, ROW = 24, BAR = 15, SHOWN = 24, LISTED = 40 };
 
 /* ---- What bars share ---- */
 
@@ -46,37 +47,60 @@ static void describe(const struct quipu__drawing *drawing, const struct quipu__g
 
 /* ---- Bars of keys ---- */
 
+/* As much room as the longest label needs; letters that are not ASCII may be wide, or be written as numbers. */
+static double label_width(const struct quipu__drawing *drawing, const struct quipu__groups *groups) {
+    enum { COLUMN = 7, GAP = 18 };
+    size_t most = 0;
+    char label[QUIPU__LABEL_BYTES];
+    for (size_t i = 0; i < groups->list.count; i++) {
+        size_t columns = 0;
+        for (const char *at = quipu__group_label(drawing, &groups->list.items[i], label); *at; at++)
+            columns += *at >= ' ' && *at <= '~' ? 1 : QUIPU__LABEL_COLUMNS;
+        most = columns > most ? columns : most;
+    }
+    return most < QUIPU__LABEL_COLUMNS ? (double)(most * COLUMN + GAP) : LABELS_MOST;
+}
+
+/* Bars that begin at x, in a box as wide as the axis. */
+struct bars {
+    const struct quipu__drawing *drawing;
+    const struct quipu__groups *groups;
+    struct quipu__axis axis;
+    double x, width;
+};
+
 /* The amounts of a group, one behind the other; what is below 0 has no length. */
-static double put_stack(const struct quipu__drawing *drawing, const struct quipu__groups *groups,
-                        const struct quipu__group *group, double y, double per_unit) {
-    double x = LABELS;
-    for (size_t i = 0; i < groups->values.count; i++) {
-        const double amount = group->amounts[i].real, width = amount > 0 ? amount * per_unit : 0;
-        if (width > 0 || groups->values.count == 1)
-            quipu__svg_bar(drawing, groups, group, i, (double[]){x, y, width, BAR});
+static double put_stack(const struct bars *bars, const struct quipu__group *group, double y) {
+    double x = bars->x;
+    for (size_t i = 0; i < bars->groups->values.count; i++) {
+        const double amount = group->amounts[i].real,
+                     width = amount > 0 ? amount * bars->width / bars->axis.end : 0;
+        if (width > 0 || bars->groups->values.count == 1)
+            quipu__svg_bar(bars->drawing, bars->groups, group, i, (double[]){x, y, width, BAR});
         x += width;
     }
     return x;
 }
 
-static void put_rows(const struct quipu__drawing *drawing, const struct quipu__groups *groups,
-                     const struct quipu__axis *axis, double top) {
+static void put_rows(const struct bars *bars, double top) {
     char label[QUIPU__LABEL_BYTES], amount[QUIPU__AMOUNT_BYTES];
-    for (size_t i = 0; i < groups->list.count; i++) {
-        const struct quipu__group *group = &groups->list.items[i];
+    for (size_t i = 0; i < bars->groups->list.count; i++) {
+        const struct quipu__group *group = &bars->groups->list.items[i];
         const double y = top + (double)(i * ROW);
-        quipu__svg_text(drawing, LABELS - 10, y + 12, "end", quipu__group_label(drawing, group, label),
-                        QUIPU__LABEL_COLUMNS);
-        const double x = is_rest(group) ? LABELS : put_stack(drawing, groups, group, y, BARS / axis->end);
-        quipu__svg_text(drawing, x + 7, y + 12, "soft",
-                        quipu__amount_text(group->total.real, axis->unit, amount), 0);
+        quipu__svg_text(bars->drawing, bars->x - 10, y + 12, "end",
+                        quipu__group_label(bars->drawing, group, label), QUIPU__LABEL_COLUMNS);
+        const double x = is_rest(group) ? bars->x : put_stack(bars, group, y);
+        quipu__svg_text(bars->drawing, x + 7, y + 12, "soft",
+                        quipu__amount_text(group->total.real, bars->axis.unit, amount), 0);
     }
 }
 
 static void put_bars(const struct quipu__drawing *drawing, const struct quipu__groups *groups) {
     const bool has_legend = groups->values.count > 1;
     const double top = has_legend ? QUIPU__LEGEND_HEIGHT : 4, height = (double)(groups->list.count * ROW);
-    const struct quipu__axis axis = quipu__axis_of(largest_total(groups), unit_of(drawing, groups), 5);
+    struct bars bars = {drawing, groups, quipu__axis_of(largest_total(groups), unit_of(drawing, groups), 5),
+                        label_width(drawing, groups), 0};
+    bars.width = QUIPU__FIGURE_WIDTH - AMOUNTS - bars.x;
     bool are_there[QUIPU__VALUES_MOST];
     char description[512];
     describe(drawing, groups, description, sizeof description);
@@ -84,8 +108,8 @@ static void put_bars(const struct quipu__drawing *drawing, const struct quipu__g
     find_values(groups, are_there);
     if (has_legend)
         quipu__svg_legend(drawing, &groups->values, are_there);
-    quipu__svg_axis_below(drawing, &axis, 0, axis.end, (double[]){LABELS, top, BARS, height});
-    put_rows(drawing, groups, &axis, top);
+    quipu__svg_axis_below(drawing, &bars.axis, 0, bars.axis.end, (double[]){bars.x, top, bars.width, height});
+    put_rows(&bars, top);
     quipu__svg_end(drawing);
 }
 
@@ -113,24 +137,24 @@ bool quipu__draw_bars(const struct quipu__drawing *drawing) {
 
 /* ---- Shares of 1 ---- */
 
-enum { METER = 30 };
+enum { METER = 30, METER_LABELS = 180, METERS = 660 };
 
 static void put_meter(const struct quipu__drawing *drawing, const struct quipu_table_column *column,
                       const struct quipu__amount *amount, double y) {
     char name[QUIPU__COLUMN_BYTES], text[QUIPU__AMOUNT_BYTES];
     const double share = amount->real < 1 ? amount->real : 1;
-    quipu__svg_text(drawing, LABELS - 10, y + 14, "end", quipu__column_text(column, name), 0);
+    quipu__svg_text(drawing, METER_LABELS - 10, y + 14, "end", quipu__column_text(column, name), 0);
     quipu__put_format(drawing->out,
                       "<rect class=\"track\" x=\"%d\" y=\"%.0f\" width=\"%d\" height=\"18\" rx=\"3\"/>\n",
-                      LABELS, y, BARS);
+                      METER_LABELS, y, METERS);
     quipu__put_format(drawing->out,
                       "<rect class=\"useful-0\" x=\"%d\" y=\"%.0f\" width=\"%.1f\" height=\"18\" rx=\"3\" "
                       "data-key=\"\" data-column=\"%s\" data-value=\"",
-                      LABELS, y, share > 0 ? share * BARS : 0, column->name);
+                      METER_LABELS, y, share > 0 ? share * METERS : 0, column->name);
     quipu__put_amount(drawing->out, column, amount);
     quipu__put_format(drawing->out, "\"><title>%s: %s</title></rect>\n", name,
                       quipu__amount_text(100 * amount->real, "%", text));
-    quipu__svg_text(drawing, LABELS + BARS + 10, y + 14, "", text, 0);
+    quipu__svg_text(drawing, METER_LABELS + METERS + 10, y + 14, "", text, 0);
 }
 
 bool quipu__draw_meters(const struct quipu__drawing *drawing) {
@@ -152,7 +176,7 @@ bool quipu__draw_meters(const struct quipu__drawing *drawing) {
 
 /* ---- Findings ---- */
 
-enum { FINDING = 40, FINDINGS_SHOWN = 12 };
+enum { FINDING = 40, FINDINGS_SHOWN = 12, FINDING_BARS = 720 };
 
 static const char *text_at(const struct quipu_table *table, size_t row, const char *column) {
     const size_t found = quipu_table_column_find(table, column);
@@ -188,7 +212,7 @@ static void put_finding(const struct quipu__drawing *drawing, size_t row, double
     quipu__svg_text(drawing, 30, y + 15, "", sentence, 110);
     quipu__put_format(drawing->out,
                       "<rect class=\"track\" x=\"30\" y=\"%.0f\" width=\"%d\" height=\"7\" rx=\"3\"/>\n",
-                      y + 22, BARS);
+                      y + 22, FINDING_BARS);
     quipu__put_format(drawing->out,
                       "<rect class=\"lost\" x=\"30\" y=\"%.0f\" width=\"%.1f\" height=\"7\" rx=\"3\" "
                       "data-key=\"%zu\" data-column=\"time_ns\" data-value=\"",
@@ -197,8 +221,8 @@ static void put_finding(const struct quipu__drawing *drawing, size_t row, double
     quipu__put_text(drawing->out, "\"><title>");
     quipu__put_markup(drawing->out, drawing->hidden, sentence, 200);
     quipu__put_format(drawing->out, ": %s</title></rect>\n", quipu__amount_text(amount.real, "ns", text));
-    quipu__svg_text(drawing, BARS + 40, y + 29, "", text, 0);
-    quipu__svg_text(drawing, BARS + 140, y + 29, "soft", quipu__amount_text(share.real, "%", text), 0);
+    quipu__svg_text(drawing, FINDING_BARS + 40, y + 29, "", text, 0);
+    quipu__svg_text(drawing, FINDING_BARS + 140, y + 29, "soft", quipu__amount_text(share.real, "%", text), 0);
 }
 
 bool quipu__draw_findings(const struct quipu__drawing *drawing) {
@@ -211,14 +235,14 @@ bool quipu__draw_findings(const struct quipu__drawing *drawing) {
     quipu__svg_begin(drawing, (double)(shown * FINDING),
                      "Findings, the largest first, each with a bar of the time that it costs.");
     for (size_t row = 0; row < shown; row++)
-        put_finding(drawing, row, most > 0 ? BARS / most : 0);
+        put_finding(drawing, row, most > 0 ? FINDING_BARS / most : 0);
     quipu__svg_end(drawing);
     return true;
 }
 
 /* ---- Histograms ---- */
 
-enum { LEFT = 80, PLOT = 860, HEIGHT = 200 };
+enum { LEFT = 80, PLOT = 860, HEIGHT = 200, COLUMN_MOST = 96 };
 
 /* The bounds of a bar: where it begins, or its text. */
 static const char *bound_text(const struct quipu__drawing *drawing, size_t row, size_t column,
@@ -233,7 +257,7 @@ static void put_columns(const struct quipu__drawing *drawing, const struct quipu
                         const struct quipu__axis *axis, double top) {
     const size_t count = groups->list.count,
                  column = quipu_table_column_find(drawing->table, drawing->form->key);
-    const double step = (double)PLOT / (double)count, gap = step > 8 ? 3 : 0;
+    const double step = fmin((double)PLOT / (double)count, COLUMN_MOST), gap = step > 8 ? 3 : 0;
     const size_t every = 1 + count / 13;
     char text[QUIPU__AMOUNT_BYTES];
     for (size_t i = 0; i < count; i++) {

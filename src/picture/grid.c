@@ -342,10 +342,13 @@ static void put_column_names(const struct matrix *matrix) {
     }
 }
 
+/* Where cells differ. */
 static void put_scale(const struct matrix *matrix, double y) {
     const struct quipu__drawing *drawing = matrix->grid.drawing;
     const struct quipu_table_column *column = quipu__value_column(drawing, &matrix->rows.values, 0);
     char text[QUIPU__AMOUNT_BYTES];
+    if (matrix->least == matrix->most)
+        return;
     quipu__svg_text(drawing, NAMES + 46, y + 11, "soft end",
                     quipu__amount_text((double)matrix->least, column->unit, text), 0);
     for (int level = 1; level <= LEVELS; level++)
@@ -363,7 +366,8 @@ static void put_matrix(const struct matrix *matrix, uint8_t *of) {
     snprintf(description, sizeof description,
              "%zu rows, %zu columns; darker cells are larger, on a logarithmic scale.", matrix->grid.rows,
              matrix->grid.columns);
-    quipu__svg_begin(drawing, matrix->grid.top + height + 30, description);
+    quipu__svg_begin(drawing, matrix->grid.top + height + (matrix->least == matrix->most ? 4 : 30),
+                     description);
     put_row_names(&matrix->grid, &matrix->rows);
     put_column_names(matrix);
     quipu__put_format(drawing->out,

@@ -1,4 +1,4 @@
-/* over_time.c: stacked areas and lines, over time or over runs. */
+/* over_time.c: stacked areas, lines, and lanes of different scales, over time or over runs. */
 #include "picture/svg.h"
 
 #include <math.h>
@@ -210,4 +210,101 @@ bool quipu__draw_lines(const struct quipu__drawing *drawing) {
             put_line(&parts, i, top + HEIGHT, HEIGHT / axis.end);
     quipu__svg_end(drawing);
     return true;
+}
+
+/* ---- Lanes ---- */
+
+enum { LANES_MOST = 24, LANE = 56, LANE_GAP = 10, LANE_LEFT = 200, LANE_PLOT = 740 };
+
+/* A table with a row for each key and part of time; parts without a row are 0. */
+struct lanes {
+    const struct quipu__drawing *drawing;
+    struct quipu__groups groups;
+    size_t key_column, from_column, to_column, value_column;
+    double from, to;
+};
+
+static double lane_x(const struct lanes *lanes, size_t row, size_t column) {
+    const double time = quipu__amount_at(lanes->drawing->table, row, column).real;
+    return LANE_LEFT + (time - lanes->from) / (lanes->to - lanes->from) * LANE_PLOT;
+}
+
+static bool is_in_lane(const struct lanes *lanes, size_t row, size_t lane) {
+    char number[QUIPU__KEY_BYTES];
+    return quipu__groups_find(&lanes->groups,
+                              quipu__key_text(lanes->drawing->table, row, lanes->key_column, number)) == lane;
+}
+
+static double largest_in_lane(const struct lanes *lanes, size_t lane) {
+    double most = 0;
+    for (size_t row = 0; row < quipu_table_row_count(lanes->drawing->table); row++)
+        if (is_in_lane(lanes, row, lane))
+            most = fmax(most, quipu__amount_at(lanes->drawing->table, row, lanes->value_column).real);
+    return most;
+}
+
+static void put_lane(const struct lanes *lanes, size_t lane, double bottom) {
+    const struct quipu__drawing *drawing = lanes->drawing;
+    const struct quipu_table *table = drawing->table;
+    const struct quipu__group *group = &lanes->groups.list.items[lane];
+    const struct quipu_table_column *column = quipu_table_column_at(table, lanes->value_column);
+    const double most = largest_in_lane(lanes, lane);
+    char amount[QUIPU__AMOUNT_BYTES], text[QUIPU__AMOUNT_BYTES + 20];
+    quipu__svg_text(drawing, LANE_LEFT - 10, bottom - LANE / 2.0, "end", group->key, 26);
+    snprintf(text, sizeof text, "up to %s per second", quipu__amount_text(most, "", amount));
+    quipu__svg_text(drawing, LANE_LEFT - 10, bottom - LANE / 2.0 + 16, "soft end", text, 0);
+    quipu__svg_line(drawing, "grid", LANE_LEFT, bottom, LANE_LEFT + LANE_PLOT, bottom);
+    quipu__put_format(drawing->out, "<path class=\"series-%zu\" d=\"", lane % 5);
+    for (size_t row = 0; row < quipu_table_row_count(table); row++) {
+        const double value = quipu__amount_at(table, row, lanes->value_column).real;
+        if (value > 0 && is_in_lane(lanes, row, lane))
+            quipu__put_format(drawing->out, "M%.1f %.1fV%.1fH%.1fV%.1fz",
+                              lane_x(lanes, row, lanes->from_column), bottom, bottom - value / most * LANE,
+                              lane_x(lanes, row, lanes->to_column), bottom);
+    }
+    quipu__put_text(drawing->out, "\"");
+    quipu__svg_attribute(drawing, "data-key", group->key);
+    quipu__put_format(drawing->out, " data-column=\"%s\" data-value=\"", column->name);
+    quipu__put_amount(drawing->out, column, &group->amounts[0]);
+    quipu__put_text(drawing->out, "\"><title>");
+    quipu__put_markup(drawing->out, drawing->hidden, group->key, 100);
+    quipu__put_format(drawing->out, " %s</title></path>\n", text);
+}
+
+static bool lanes_init(struct lanes *lanes, const struct quipu__drawing *drawing) {
+    const struct quipu_table *table = drawing->table;
+    *lanes = (struct lanes){.drawing = drawing,
+                            .key_column = quipu_table_column_find(table, drawing->form->key),
+                            .from_column = quipu_table_column_find(table, "from_ns"),
+                            .to_column = quipu_table_column_find(table, "to_ns"),
+                            .value_column = quipu_table_column_find(table, drawing->form->values)};
+    if (!quipu__groups_make(&lanes->groups, drawing, drawing->form->key))
+        return false;
+    for (size_t row = 0; row < quipu_table_row_count(table); row++) {
+        const double from = quipu__amount_at(table, row, lanes->from_column).real,
+                     to = quipu__amount_at(table, row, lanes->to_column).real;
+        lanes->from = row == 0 ? from : fmin(lanes->from, from);
+        lanes->to = row == 0 ? to : fmax(lanes->to, to);
+    }
+    return lanes->to > lanes->from;
+}
+
+bool quipu__draw_lanes(const struct quipu__drawing *drawing) {
+    struct lanes lanes;
+    const bool is_there = lanes_init(&lanes, drawing);
+    char description[96];
+    if (is_there) {
+        const size_t count = lanes.groups.list.count < LANES_MOST ? lanes.groups.list.count : LANES_MOST;
+        const double height = (double)(count * (LANE + LANE_GAP));
+        const struct quipu__axis axis = quipu__axis_of(lanes.to - lanes.from, "ns", 8);
+        snprintf(description, sizeof description, "%zu lanes over time, each with a scale of its own.", count);
+        quipu__svg_begin(drawing, height + 30, description);
+        quipu__svg_axis_below(drawing, &axis, lanes.from, lanes.to,
+                              (double[]){LANE_LEFT, 4, LANE_PLOT, height});
+        for (size_t lane = 0; lane < count; lane++)
+            put_lane(&lanes, lane, 4 + (double)((lane + 1) * (LANE + LANE_GAP)));
+        quipu__svg_end(drawing);
+    }
+    quipu__groups_release(&lanes.groups);
+    return is_there;
 }

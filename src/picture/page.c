@@ -82,11 +82,10 @@ static void put_cell(struct page *page, const struct quipu_table *table, size_t 
 static void put_heading(struct page *page, const struct quipu_table *table, size_t column) {
     const struct quipu_table_column *about = quipu_table_column_at(table, column);
     const bool is_number = quipu__is_whole_number(about->type) || about->type == QUIPU_TYPE_F64;
+    char name[QUIPU__COLUMN_BYTES];
     quipu__put_format(&page->body, "<th scope=\"col\"%s title=\"", is_number ? " class=\"number\"" : "");
     put_text(page, about->doc, 0);
-    quipu__put_text(&page->body, "\">");
-    put_text(page, about->name, 0);
-    quipu__put_text(&page->body, "</th>");
+    quipu__put_format(&page->body, "\">%s</th>", quipu__column_text(about, name));
 }
 
 static void put_table(struct page *page, const struct quipu_table *table) {

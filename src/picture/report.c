@@ -158,6 +158,7 @@ static const struct {
                 {"comm", NULL, KIND(send) | KIND(recv)},
                 {"calls", NULL, KIND(enter) | KIND(leave)},
                 {"profile", "by=region counters=yes", KIND(metric)},
+                {"timeline", "by=all bins=200 counters=yes", KIND(metric)},
                 {"profile", NULL, KIND(enter) | KIND(leave)}};
 #undef KIND
 

@@ -104,7 +104,9 @@ class Report(FolderTest):
         self.assertNotIn("io", page.sections)
         self.assertIn("time", page.sections)
         self.assertIn("io", Page(self.report(CHARISMA)).sections)
-        self.assertEqual(["counters"], Page(self.report(os.path.join(SOURCE, "tests/data/where/w.otf"), "--only", "counters")).sections)
+        counters = Page(self.report(os.path.join(SOURCE, "tests/data/where/w.otf"), "--only", "counters"))
+        self.assertEqual((["counters"], ["counters_of_regions", "counters_over_time"]), (counters.sections, list(counters.figures)))
+        self.assertEqual(1, self.compare(counters))
 
     def test_report_of_a_trace_without_events_says_what_it_is(self):
         empty = programs.write(self.path("empty.otf"), [[]])
