@@ -171,6 +171,31 @@ class Attack(FolderTest):
                 connection.close()
             self.check_alive(view)
 
+    def test_it_ends_while_slow_clients_are_there(self):
+        """Some say nothing, some half of a request, some a letter now and then, and one asks for much and reads nothing."""
+        with self.view() as view:
+            view.enter()
+            slow = []
+            for begin in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nX: ") * 20:
+                slow.append(socket.create_connection(("127.0.0.1", view.port), timeout=20))
+                slow[-1].sendall(begin)
+            deaf = socket.socket()
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            deaf.connect(("127.0.0.1", view.port))
+            deaf.sendall(self.request(view, "/timeline.js").replace(b"close", b"keep-alive") * 50)
+            view.process.send_signal(signal.SIGINT)
+            end = time.monotonic() + 60
+            while view.process.poll() is None and time.monotonic() < end:
+                for connection in slow:
+                    try:
+                        connection.send(b"a")
+                    except OSError:
+                        pass
+                time.sleep(0.2)
+            self.assertEqual(view.process.poll(), 0)
+            for connection in (*slow, deaf):
+                connection.close()
+
     def another_user(self, view):
         """What the server says to another user of the machine, and whether that one may look at the process's environment. Root plays him."""
         script = ("import os, socket\nconnection = socket.socket()\nos.setgroups([])\nos.setgid(65534)\nos.setuid(65534)\n"
