@@ -5,6 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -286,6 +289,12 @@ uint64_t quipu__os_mapped_bytes(void) {
     return strtoull(at, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 #else
     return 0;
+#endif
+}
+
+void quipu__os_give_back_memory(void) {
+#if defined(__GLIBC__)
+    malloc_trim(0);
 #endif
 }
 

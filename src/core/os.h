@@ -143,6 +143,9 @@ void quipu__os_unload(void *bytes, size_t size);
 /* How much of all files that the process has mapped is in its memory; 0 when the system does not say. */
 uint64_t quipu__os_mapped_bytes(void);
 
+/* Returns memory that was freed, and that the C library keeps for later, to the system, where it can. */
+void quipu__os_give_back_memory(void);
+
 bool quipu__os_close(int fd); /* false with errno: what was written may be lost */
 
 /* Whether an open file still has a name (true when the system cannot say), and whether the user of this process owns it (false

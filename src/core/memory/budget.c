@@ -383,6 +383,7 @@ struct quipu_budget {
     struct quipu__memory memory; /* passes requests on; its own count is not used */
     size_t limit;
     atomic_size_t used, peak;
+    atomic_size_t high;         /* the most that was used since what is free went back to the system */
     struct quipu__spill *spill; /* NULL: what does not fit is refused */
 };
 
@@ -406,6 +407,12 @@ void quipu_budget_free(struct quipu_budget *budget) {
     quipu__release(&last, budget, sizeof *budget);
 }
 
+static void raise(atomic_size_t *most, size_t used) {
+    size_t known = atomic_load(most);
+    while (known < used && !atomic_compare_exchange_weak(most, &known, used))
+        continue;
+}
+
 /* Subtracts bytes from what is left; false when there are too few. */
 static bool reserve(struct quipu_budget *budget, size_t size) {
     size_t used = atomic_load(&budget->used);
@@ -413,10 +420,19 @@ static bool reserve(struct quipu_budget *budget, size_t size) {
         if (size > budget->limit - used)
             return false;
     while (!atomic_compare_exchange_weak(&budget->used, &used, used + size));
-    size_t peak = atomic_load(&budget->peak);
-    while (peak < used + size && !atomic_compare_exchange_weak(&budget->peak, &peak, used + size))
-        continue;
+    raise(&budget->peak, used + size);
+    raise(&budget->high, used + size);
     return true;
+}
+
+/* The C library keeps what is freed. An analysis that frees much, such as between two readings, would then hold that beside what it takes next, of which large
+ * blocks find no place in it. */
+static void give_back(struct quipu_budget *budget, size_t size) {
+    const size_t used = size > 0 ? atomic_fetch_sub(&budget->used, size) - size : SIZE_MAX;
+    size_t high = atomic_load(&budget->high);
+    if (high > used && high - used > budget->limit / 4 &&
+        atomic_compare_exchange_strong(&budget->high, &high, used))
+        quipu__os_give_back_memory();
 }
 
 static void *resize_counted(void *context, void *block, size_t old_size, size_t size) {
@@ -425,10 +441,7 @@ static void *resize_counted(void *context, void *block, size_t old_size, size_t 
     if (more > 0 && !reserve(budget, more))
         return NULL;
     void *resized = quipu__resize_block(&budget->memory, block, old_size, size);
-    if (resized || size == 0)
-        atomic_fetch_sub(&budget->used, less);
-    else
-        atomic_fetch_sub(&budget->used, more);
+    give_back(budget, resized || size == 0 ? less : more);
     return resized;
 }
 
