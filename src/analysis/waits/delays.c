@@ -8,8 +8,6 @@
 #include "core/scale.h"
 #include "core/memory/sort.h"
 
-#include <stdlib.h>
-
 #define CHUNK_BYTES (QUIPU__DELAY_CHUNK * sizeof(struct quipu__delay_block))
 
 /* ==== Meetings ====
@@ -38,10 +36,6 @@ static int compare_waits(const void *a, const void *b) {
 
 static int compare_meetings(const void *a, const void *b) {
     const struct quipu__delay_meeting *x = a, *y = b;
-    if (x->a != y->a)
-        return COMPARE(x->a, y->a);
-    if (x->b != y->b)
-        return COMPARE(x->b, y->b);
     return x->a_exit != y->a_exit ? COMPARE(x->a_exit, y->a_exit) : COMPARE(x->b_exit, y->b_exit);
 }
 
@@ -58,18 +52,43 @@ static int compare_instances(const void *a, const void *b) {
 #define SORT(list, compare)                                                                                    \
     quipu__sort(delays->memory, (list).items, (list).count, sizeof *(list).items, compare)
 
+/* False when memory is out. */
+static bool sort_pair(struct quipu__delays *delays, const struct quipu__delay_pair *pair) {
+    struct quipu__delay_meeting *list = delays->meetings.items + pair->first;
+    if (!quipu__sort(delays->memory, list, pair->count, sizeof *list, compare_meetings))
+        return false;
+    for (size_t i = 0; i < pair->count; i++)
+        list[i].b_most = i > 0 && list[i - 1].b_most > list[i].b_exit ? list[i - 1].b_most : list[i].b_exit;
+    return true;
+}
+
+/* Calls have been left by now, so messages become meetings, pair by pair. False when memory is out. */
+static bool find_meetings(struct quipu__delays *delays) {
+    const int64_t *leaves = delays->states->communication.calls.leaves.items;
+    if (!QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, delays->messages.count))
+        return false;
+    for (size_t i = 0; i < delays->pairs.count; i++) {
+        delays->pairs.items[i].first = delays->meetings.count;
+        delays->meetings.count += delays->pairs.items[i].count;
+        delays->pairs.items[i].count = 0;
+    }
+    for (size_t i = 0; i < delays->messages.count; i++) {
+        const struct quipu__delay_message *message = &delays->messages.items[i];
+        struct quipu__delay_pair *pair = &delays->pairs.items[message->pair];
+        delays->meetings.items[pair->first + pair->count++] =
+            (struct quipu__delay_meeting){leaves[message->a_leave], leaves[message->b_leave], 0};
+    }
+    QUIPU__VEC_RELEASE(delays->memory, &delays->messages);
+    for (size_t i = 0; i < delays->pairs.count; i++)
+        if (!sort_pair(delays, &delays->pairs.items[i]))
+            return false;
+    return true;
+}
+
 /* Sorts what was added, before asking. */
 static bool sort_all(struct quipu__delays *delays) {
-    struct quipu__delay_meeting *list = delays->meetings.items;
-    if (!SORT(delays->waits, compare_waits) || !SORT(delays->meetings, compare_meetings) ||
-        !SORT(delays->exits, compare_exits) || !SORT(delays->exits_of_instance, compare_instances))
-        return false;
-    for (size_t i = 0; i < delays->meetings.count; i++) {
-        const bool is_first = i == 0 || list[i].a != list[i - 1].a || list[i].b != list[i - 1].b;
-        const int64_t before = is_first ? INT64_MIN : list[i - 1].b_most;
-        list[i].b_most = list[i].b_exit > before ? list[i].b_exit : before;
-    }
-    return true;
+    return SORT(delays->waits, compare_waits) && SORT(delays->exits, compare_exits) &&
+           SORT(delays->exits_of_instance, compare_instances);
 }
 
 /* ---- Asking ---- */
@@ -88,16 +107,31 @@ static int64_t later_meeting(int64_t known, int64_t a_exit, int64_t b_exit) {
     return over > known ? over : known;
 }
 
+/* Two locations, and the latest times at which each may have left a meeting. */
+struct until {
+    uint32_t a, b;
+    int64_t a_time, b_time;
+};
+
+/* Of two locations, whatever their order. */
+static uint64_t pair_key(uint32_t a, uint32_t b) {
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
 /* Earlier ones in the list are over no later than the earlier one of a_exit and b_most. */
-static int64_t look_at_messages(const struct quipu__delays *delays, const struct quipu__delay_meeting *until,
-                                int64_t latest) {
-    const struct quipu__delay_meeting *list = delays->meetings.items;
-    for (size_t i = count_up_to(list, delays->meetings.count, sizeof *list, until, compare_meetings);
-         i-- > 0;) {
-        if (list[i].a != until->a || list[i].b != until->b || list[i].a_exit <= latest ||
-            list[i].b_most <= latest)
+static int64_t look_at_messages(const struct quipu__delays *delays, const struct until *until, int64_t latest) {
+    const uint32_t number = quipu__map_get(&delays->pair_of, pair_key(until->a, until->b));
+    if (number == QUIPU_NONE)
+        return latest;
+    const struct quipu__delay_pair *pair = &delays->pairs.items[number];
+    const struct quipu__delay_meeting *list = delays->meetings.items + pair->first;
+    const struct quipu__delay_meeting last =
+        until->a < until->b ? (struct quipu__delay_meeting){until->a_time, until->b_time, 0}
+                            : (struct quipu__delay_meeting){until->b_time, until->a_time, 0};
+    for (size_t i = count_up_to(list, pair->count, sizeof *list, &last, compare_meetings); i-- > 0;) {
+        if (list[i].a_exit <= latest || list[i].b_most <= latest)
             return latest;
-        if (list[i].b_exit <= until->b_exit)
+        if (list[i].b_exit <= last.b_exit)
             latest = later_meeting(latest, list[i].a_exit, list[i].b_exit);
     }
     return latest;
@@ -113,14 +147,14 @@ static int64_t exit_of(const struct quipu__delays *delays, uint32_t instance, ui
                : INT64_MAX;
 }
 
-static int64_t look_at_collectives(const struct quipu__delays *delays, const struct quipu__delay_meeting *until,
+static int64_t look_at_collectives(const struct quipu__delays *delays, const struct until *until,
                                    int64_t latest) {
-    const struct quipu__delay_exit *list = delays->exits.items, key = {until->a, 0, until->a_exit};
+    const struct quipu__delay_exit *list = delays->exits.items, key = {until->a, 0, until->a_time};
     for (size_t i = count_up_to(list, delays->exits.count, sizeof *list, &key, compare_exits); i-- > 0;) {
         if (list[i].location != until->a || list[i].exit <= latest)
             return latest;
         const int64_t other = exit_of(delays, list[i].instance, until->b);
-        if (other <= until->b_exit)
+        if (other <= until->b_time)
             latest = later_meeting(latest, list[i].exit, other);
     }
     return latest;
@@ -131,7 +165,7 @@ static int64_t look_at_collectives(const struct quipu__delays *delays, const str
 static int64_t delays_last_meeting(const struct quipu__delays *delays, uint32_t a, uint32_t b, int64_t a_time,
                                    int64_t b_time) {
     const struct quipu__call_stack *stacks = delays->states->communication.stacks.items;
-    const struct quipu__delay_meeting until = {a, b, a_time, b_time, 0};
+    const struct until until = {a, b, a_time, b_time};
     const int64_t latest = look_at_collectives(delays, &until, look_at_messages(delays, &until, INT64_MIN));
     if (latest != INT64_MIN)
         return latest;
@@ -148,6 +182,7 @@ void quipu__delays_init(struct quipu__delays *delays, struct quipu__memory *memo
                         struct quipu__wait_states *states) {
     *delays = (struct quipu__delays){.memory = memory, .states = states};
     quipu__map_init(&delays->cost_of, memory);
+    quipu__map_init(&delays->pair_of, memory);
     quipu__between_init(&delays->between, memory);
 }
 
@@ -159,7 +194,9 @@ void quipu__delays_release(struct quipu__delays *delays) {
         quipu__release(memory, delays->chunks.items[i], CHUNK_BYTES);
     QUIPU__VEC_RELEASE(memory, &delays->chunks);
     QUIPU__VEC_RELEASE(memory, &delays->steps);
+    QUIPU__VEC_RELEASE(memory, &delays->messages);
     QUIPU__VEC_RELEASE(memory, &delays->meetings);
+    QUIPU__VEC_RELEASE(memory, &delays->pairs);
     QUIPU__VEC_RELEASE(memory, &delays->exits);
     QUIPU__VEC_RELEASE(memory, &delays->exits_of_instance);
     QUIPU__VEC_RELEASE(memory, &delays->waits);
@@ -167,6 +204,7 @@ void quipu__delays_release(struct quipu__delays *delays) {
     QUIPU__VEC_RELEASE(memory, &delays->touched);
     QUIPU__VEC_RELEASE(memory, &delays->shares);
     quipu__map_release(&delays->cost_of);
+    quipu__map_release(&delays->pair_of);
     quipu__between_release(&delays->between);
     quipu__call_path_positions_release(&delays->states->communication.paths, delays->positions);
     quipu__release(memory, delays->late, delays->path_count * sizeof *delays->late);
@@ -221,14 +259,31 @@ void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uin
     block->paths[(steps->count - 1) % QUIPU__DELAY_BLOCK] = path;
 }
 
-/* Exits are those of calls that may still be active: the numbers of their leaves stand for them until the end. */
+/* The number of a pair, which has one more message; QUIPU_NONE when memory is out. */
+static uint32_t add_to_pair(struct quipu__delays *delays, uint64_t key) {
+    uint32_t number = quipu__map_get(&delays->pair_of, key);
+    if (number == QUIPU_NONE) {
+        number = (uint32_t)delays->pairs.count;
+        const struct quipu__delay_pair none = {0, 0};
+        if (!QUIPU__VEC_PUT(delays->memory, &delays->pairs, none) ||
+            !quipu__map_put(&delays->pair_of, key, number))
+            return QUIPU_NONE;
+    }
+    delays->pairs.items[number].count++;
+    return number;
+}
+
 void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu__message_end *send,
                                const struct quipu__message_end *receive) {
-    if (send->location == receive->location || !QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, 1))
+    if (send->location == receive->location || !QUIPU__VEC_RESERVE(delays->memory, &delays->messages, 1))
         return;
     const struct quipu__communication_call *calls = delays->states->communication.calls.list.items;
-    delays->meetings.items[delays->meetings.count++] = (struct quipu__delay_meeting){
-        send->location, receive->location, calls[send->other_call].serial, calls[receive->call].serial, 0};
+    const uint32_t pair = add_to_pair(delays, pair_key(send->location, receive->location));
+    const uint32_t sent = calls[send->other_call].serial, received = calls[receive->call].serial;
+    const bool sends_lower = send->location < receive->location;
+    if (pair != QUIPU_NONE)
+        delays->messages.items[delays->messages.count++] =
+            (struct quipu__delay_message){pair, sends_lower ? sent : received, sends_lower ? received : sent};
 }
 
 void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective) {
@@ -353,11 +408,11 @@ static bool share_rest(struct quipu__delays *delays, struct quipu__delay_share *
         return false;
     for (size_t i = 0; i < count; i++)
         order[i] = &shares[i];
-    qsort(order, count, sizeof *order, compare_rests);
-    for (uint64_t i = 0; i < left && i < count; i++)
+    const bool is_sorted = quipu__sort(delays->memory, order, count, sizeof *order, compare_rests);
+    for (uint64_t i = 0; i < left && i < count && is_sorted; i++)
         order[i]->amount++;
     quipu__release(delays->memory, order, bytes);
-    return true;
+    return is_sorted;
 }
 
 /* Shares an amount in proportion to the weights, in whole numbers. */
@@ -509,23 +564,6 @@ static bool explain(struct quipu__delays *delays, uint32_t number) {
 
 /* ---- All ---- */
 
-/* Calls have been left by now: meetings get their times, in both directions. */
-static bool resolve_meetings(struct quipu__delays *delays) {
-    const int64_t *leaves = delays->states->communication.calls.leaves.items;
-    const size_t count = delays->meetings.count;
-    if (!QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, count))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        struct quipu__delay_meeting *meeting = &delays->meetings.items[i];
-        meeting->a_exit = leaves[meeting->a_exit];
-        meeting->b_exit = leaves[meeting->b_exit];
-        delays->meetings.items[count + i] =
-            (struct quipu__delay_meeting){meeting->b, meeting->a, meeting->b_exit, meeting->a_exit, 0};
-    }
-    delays->meetings.count = 2 * count;
-    return true;
-}
-
 static int compare_latest_first(const void *a, const void *b) {
     const struct quipu__delay_wait *const *x = a, *const *y = b;
     const int order = delay_waits_compare(&(*y)->wait, &(*x)->wait);
@@ -552,7 +590,7 @@ bool quipu__delays_sort(struct quipu__delays *delays) {
     delays->early = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->early);
     delays->positions = quipu__path_text_positions(&delays->states->communication.paths,
                                                    delays->states->communication.definitions);
-    if (!delays->late || !delays->early || !delays->positions || !resolve_meetings(delays))
+    if (!delays->late || !delays->early || !delays->positions || !find_meetings(delays))
         return false;
     quipu__communication_calls_release(&delays->states->communication.calls); /* their times are known */
     return sort_all(delays);

@@ -25,11 +25,20 @@ struct quipu__delay_steps {
     size_t count;
 };
 
-/* Two locations have left calls that belong to one message. */
+/* A message between a pair of locations; its calls may still be active, so the numbers of their leaves stand for their exits until the end. */
+struct quipu__delay_message {
+    uint32_t pair, a_leave, b_leave;
+};
+
+/* Two locations have left calls that belong to one message: a, the lower number of both, and b. */
 struct quipu__delay_meeting {
-    uint32_t a, b;
     int64_t a_exit, b_exit;
     int64_t b_most; /* the latest b_exit of this pair up to here, when they are sorted by a_exit */
+};
+
+/* The meetings of a pair follow each other. */
+struct quipu__delay_pair {
+    size_t first, count;
 };
 
 /* A location has left a collective operation. */
@@ -58,7 +67,10 @@ struct quipu__delays {
     QUIPU__VEC(struct quipu__delay_steps) steps; /* by location */
     QUIPU__VEC(struct quipu__delay_block *) chunks;
     size_t blocks; /* in them */
+    QUIPU__VEC(struct quipu__delay_message) messages;
     QUIPU__VEC(struct quipu__delay_meeting) meetings;
+    QUIPU__VEC(struct quipu__delay_pair) pairs;
+    struct quipu__map pair_of; /* (lower number, higher number) to the pair */
     QUIPU__VEC(struct quipu__delay_exit) exits, exits_of_instance;
     uint32_t instances;
     QUIPU__VEC(struct quipu__delay_wait) waits; /* by location, then end, then begin */

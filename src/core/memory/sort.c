@@ -1,4 +1,4 @@
-/* sort.c: see sort.h. Short lists are sorted by insertion; longer ones are halved, and the halves merged from the list into a copy or
+/* sort.c: see sort.h. What is in order already stays; short lists are sorted by insertion; longer ones are halved, and the halves merged from the list into a copy or
  * back, by turns. */
 #include "core/memory/sort.h"
 
@@ -53,16 +53,24 @@ static void sort(const struct sorting *sorting, char *items, char *copy, size_t 
     merge(sorting, to_copy ? items : copy, middle, bytes, to_copy ? copy : items);
 }
 
+static bool is_sorted(const struct sorting *sorting, const char *items, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (sorting->compare(items + (i - 1) * sorting->size, items + i * sorting->size) > 0)
+            return false;
+    return true;
+}
+
 bool quipu__sort(struct quipu__memory *memory, void *items, size_t count, size_t size,
                  int (*compare)(const void *, const void *)) {
     _Alignas(max_align_t) char room[SMALL];
     const struct sorting sorting = {size, compare};
     const size_t bytes = count * size;
-    char *copy = count < 2 || bytes <= sizeof room ? room : quipu__alloc(memory, bytes);
+    if (is_sorted(&sorting, items, count))
+        return true;
+    char *copy = bytes <= sizeof room ? room : quipu__alloc(memory, bytes);
     if (!copy)
         return false;
-    if (count > 1)
-        sort(&sorting, items, copy, count, false);
+    sort(&sorting, items, copy, count, false);
     if (copy != room)
         quipu__release(memory, copy, bytes);
     return true;
