@@ -517,9 +517,9 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
                : quipu__no_memory(err, sizeof *path);
 }
 
-static void leave_out(const void *state, struct quipu_batch *batch) {
+static const struct quipu__unneeded_calls *unneeded(const void *state) {
     const struct critical_path *path = state;
-    quipu__unneeded_calls_leave_out(&path->computing, batch);
+    return &path->computing;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -751,7 +751,7 @@ const struct quipu__fold quipu__critical_path_fold = {
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,
-    .leave_out = leave_out,
+    .unneeded = unneeded,
     .next_pass = next_pass,
     .share = share,
     .combine = combine,

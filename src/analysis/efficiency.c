@@ -444,8 +444,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     return quipu__network_replay_consume(((struct efficiency *)state)->replay, batch, err);
 }
 
-static void leave_out(const void *state, struct quipu_batch *batch) {
-    quipu__network_replay_leave_out(((const struct efficiency *)state)->replay, batch);
+static const struct quipu__unneeded_calls *unneeded(const void *state) {
+    return quipu__network_replay_unneeded(((const struct efficiency *)state)->replay);
 }
 
 static bool next_pass(void *state, struct quipu_selection *selection) {
@@ -581,7 +581,7 @@ const struct quipu__fold quipu__efficiency_fold = {
     .begin = begin,
     .asks = asks,
     .consume = consume,
-    .leave_out = leave_out,
+    .unneeded = unneeded,
     .next_pass = next_pass,
     .finish = finish,
     .relate = scaling_relate,

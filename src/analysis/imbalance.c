@@ -468,10 +468,9 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 }
 
 /* The first reading looks for collective operations only; of inclusive times also how deep calls are. */
-static void leave_out(const void *state, struct quipu_batch *batch) {
+static const struct quipu__unneeded_calls *unneeded(const void *state) {
     const struct imbalance *imbalance = state;
-    if (!imbalance->is_second && !imbalance->is_inclusive)
-        quipu__unneeded_calls_leave_out(&imbalance->elsewhere, batch);
+    return !imbalance->is_second && !imbalance->is_inclusive ? &imbalance->elsewhere : NULL;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -701,7 +700,7 @@ const struct quipu__fold quipu__imbalance_fold = {
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,
-    .leave_out = leave_out,
+    .unneeded = unneeded,
     .next_pass = next_pass,
     .finish = imbalance_finish,
     .release = release,

@@ -231,9 +231,9 @@ static void select(const struct quipu__settings *settings, const struct quipu_de
     selection->without_attributes = !quipu__settings_value(settings, "where");
 }
 
-static void leave_out(const void *state, struct quipu_batch *batch) {
+static const struct quipu__unneeded_calls *unneeded(const void *state) {
     const struct messages *messages = state;
-    quipu__unneeded_calls_leave_out(&messages->computing, batch);
+    return &messages->computing;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -436,7 +436,7 @@ const struct quipu__fold quipu__messages_fold = {
     .select = select,
     .begin = begin,
     .consume = consume,
-    .leave_out = leave_out,
+    .unneeded = unneeded,
     .finish = finish,
     .release = release,
 };

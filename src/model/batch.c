@@ -89,6 +89,7 @@ void quipu__batch_clear(struct quipu__batch *batch) {
     batch->batch.attribute_count = 0;
     batch->attributes.count = 0;
     batch->is_selected = false;
+    batch->left_out = 0;
     quipu__arena_clear(&batch->texts);
 }
 

@@ -18,6 +18,7 @@ struct quipu__batch {
     QUIPU__VEC(struct quipu_attribute) attributes;
     struct quipu__arena texts; /* bytes and strings of the attributes */
     bool is_selected;          /* its filler has made sure that all its events pass the filter */
+    uint32_t left_out; /* how many events of the source are not in it, since its user does not need them */
 };
 
 /* Bytes that one event takes in all columns. */

@@ -4,7 +4,8 @@
 bool quipu__unneeded_calls_init(struct quipu__unneeded_calls *calls, struct quipu__memory *memory,
                                 const struct quipu_definitions *definitions, enum quipu__region_use last) {
     const uint32_t count = definitions->regions.count;
-    *calls = (struct quipu__unneeded_calls){.memory = memory, .may_go = quipu__alloc(memory, count)};
+    *calls = (struct quipu__unneeded_calls){
+        .memory = memory, .may_go = quipu__alloc(memory, count), .consuming = QUIPU__CONSUMING};
     if (!calls->may_go)
         return false;
     calls->count = count;

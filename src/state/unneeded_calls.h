@@ -16,6 +16,8 @@ struct quipu__unneeded_calls {
     uint32_t count;
     bool has_any;     /* region whose calls may go */
     quipu_kinds also; /* events of these kinds go, too, but for the first and the last one of a location */
+    uint32_t
+        consuming; /* the part of a pass in one process that goes into what remains, per cent, by measurement */
 };
 
 /* Kinds of what stands among events, but is none: no location begins or ends with it. */
@@ -29,6 +31,9 @@ static inline void quipu__unneeded_calls_release(struct quipu__unneeded_calls *c
     quipu__release(calls->memory, calls->may_go, calls->count);
     *calls = (struct quipu__unneeded_calls){0};
 }
+
+/* Of most analyses. */
+enum { QUIPU__CONSUMING = 33 };
 
 /* A batch with attributes stays as it is. */
 void quipu__unneeded_calls_leave_out(const struct quipu__unneeded_calls *calls, struct quipu_batch *batch);

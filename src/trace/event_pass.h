@@ -7,6 +7,7 @@
 #include "trace/source.h"
 #include "core/memory/tournament.h"
 #include "trace/worker_pool.h"
+#include "state/unneeded_calls.h"
 
 /* ---- Merging ---- */
 
@@ -91,7 +92,8 @@ struct quipu__windows {
     struct quipu__counts *counts;
     struct quipu__source *sources;
     uint32_t source_count;
-    bool is_shared;   /* ranges are read by several threads: definitions are locked */
+    bool is_shared; /* ranges are read by several threads: definitions are locked */
+    const struct quipu__unneeded_calls *unneeded; /* left out of batches; NULL: nothing */
     int64_t *reached; /* of each source: the time of its latest event; INT64_MIN before the first */
     struct quipu__counts *counted;       /* of each source: what has not been added to the total counts */
     QUIPU__VEC(_Atomic uint32_t) owners; /* by location: the source with its events, plus 1 */

@@ -83,9 +83,7 @@ static enum quipu_status fill_with_range(struct ring *ring, struct slot *slot) {
         if (status != QUIPU_OK)
             break;
         slot->count++;
-        slot->events += batch->batch.count;
-        if (ring->reading->leave_out)
-            ring->reading->leave_out(ring->reading->state, &batch->batch);
+        slot->events += batch->batch.count + batch->left_out;
     }
     return status == QUIPU_END ? QUIPU_OK : status;
 }

@@ -15,9 +15,6 @@
 struct quipu__read_ahead {
     enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
     void *state;
-
-    /* In order WINDOWS: removes what is not needed from a batch, see struct quipu__fold; may be NULL. */
-    void (*leave_out)(const void *state, struct quipu_batch *batch);
     uint32_t thread_count; /* including the caller's */
     bool *must_repeat;     /* set when one thread must repeat the pass */
 

@@ -244,6 +244,7 @@ struct quipu_reader {
     /* what the next pass delivers */
     struct quipu__filter filter, everything;
     enum quipu_order order;
+    const struct quipu__unneeded_calls *unneeded; /* what it leaves out of windows; NULL: nothing */
 
     /* the current pass */
     enum mode mode;
@@ -447,6 +448,7 @@ void quipu_reader_rewind(struct quipu_reader *reader) {
     reader->counts.records = reader->counts.bytes = reader->counts.skipped = 0;
     reader->delivered = 0;
     reader->records_until_report = 0;
+    reader->unneeded = NULL;
     reader->rows.batch = NULL;
     reader->failure = QUIPU_OK;
     reader->mode = MODE_NEW;
@@ -502,6 +504,7 @@ static enum quipu_status start_events(struct quipu_reader *reader, enum quipu_or
     reader->trace.index = has_window(reader) && !reader->sharing.transport ? quipu__reader_index(reader) : NULL;
     enum quipu_status status =
         quipu__event_pass_start(&reader->events, &reader->trace, &reader->filter, order, &reader->counts, err);
+    reader->events.windows.unneeded = reader->unneeded;
     if (status == QUIPU_OK && reader->sharing.remote)
         status = reader->sharing.remote->begin(reader->sharing.remote, &reader->events, err);
     return keep_failure(reader, status, err);
@@ -586,15 +589,17 @@ enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const str
     enum quipu_status status = use_mode(reader, MODE_BATCHES, reader->order, err);
     if (status == QUIPU_OK)
         status = next_events(reader, out, err);
-    if (status == QUIPU_OK)
-        reader->delivered += (*out)->count;
-    else
+    if (status != QUIPU_OK)
         *out = NULL;
+    else if (reader->order == QUIPU_ORDER_WINDOWS)
+        reader->delivered += (*out)->count + reader->events.windows.batch->left_out;
+    else
+        reader->delivered += (*out)->count;
     return status;
 }
 
-struct quipu_batch *quipu__reader_batch_of_windows(struct quipu_reader *reader) {
-    return reader->order == QUIPU_ORDER_WINDOWS ? &reader->events.windows.batch->batch : NULL;
+void quipu__reader_leave_out(struct quipu_reader *reader, const struct quipu__unneeded_calls *calls) {
+    reader->unneeded = calls;
 }
 
 /* Every thread gets as much memory as a single one, so the number of threads changes only the time it takes. */

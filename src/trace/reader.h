@@ -63,8 +63,8 @@ uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
  * shared. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most);
 
-/* The last batch, for changing it, when windows are read; else NULL. */
-struct quipu_batch *quipu__reader_batch_of_windows(struct quipu_reader *reader);
+/* The next pass, if it reads windows, leaves that out of its batches; NULL: nothing. Borrowed until the pass ends. */
+void quipu__reader_leave_out(struct quipu_reader *reader, const struct quipu__unneeded_calls *calls);
 
 /* Runs the whole pass with that many threads. QUIPU_OK at its end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *pool,

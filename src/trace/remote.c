@@ -63,16 +63,27 @@ void quipu__divide_streams(const struct quipu__trace *trace, const struct quipu_
     }
 }
 
-/* Rank 0 has enough to do. */
+/* Of what share each other process reads, that of rank 0, which consumes what all read, too. */
+enum { SHARES = 100, CONSUMING = 50 };
+
+static uint64_t own_shares(const struct quipu__remote *remote, const struct quipu__event_pass *pass) {
+    const bool leaves_out = pass->order == QUIPU_ORDER_WINDOWS && pass->windows.unneeded;
+    const uint64_t consuming = leaves_out ? pass->windows.unneeded->consuming : CONSUMING;
+    const uint64_t consumed = remote->transport->size * consuming;
+    return consumed < SHARES ? SHARES - consumed : 0;
+}
+
 static void give_away(struct quipu__remote *remote, struct quipu__event_pass *pass) {
-    struct division division = division_of(pass->trace, remote->transport->size - 1);
-    uint32_t owner = 0;
+    const uint64_t own = own_shares(remote, pass);
+    struct division division = division_of(pass->trace, own + (uint64_t)(remote->transport->size - 1) * SHARES);
+    uint64_t share = 0;
     for (uint32_t i = 0; i < pass->source_count; i++) {
-        while (division.next <= pass->sources[i].stream)
-            owner = 1 + (uint32_t)next_reader(&division);
-        pass->sources[i].remote = remote;
-        pass->sources[i].owner = owner;
-        pass->sources[i].number = i;
+        struct quipu__source *source = &pass->sources[i];
+        while (division.next <= source->stream)
+            share = next_reader(&division);
+        source->remote = share < own ? NULL : remote;
+        source->owner = share < own ? 0 : 1 + (uint32_t)((share - own) / SHARES);
+        source->number = i;
     }
 }
 
@@ -126,9 +137,37 @@ static struct quipu_selection read_selection(struct quipu__slice *from, struct q
     return selection;
 }
 
+/* ==== What is left out, as bytes ==== */
+
+static void put_unneeded(struct quipu__buffer *out, const struct quipu__unneeded_calls *calls) {
+    quipu__put_u8(out, calls != NULL);
+    if (!calls)
+        return;
+    quipu__put_u8(out, calls->has_any);
+    quipu__pack_u64(out, calls->also);
+    quipu__pack_bytes(out, calls->may_go ? (const void *)calls->may_go : "", calls->count);
+}
+
+/* False when there are none, or no memory, which the gate remembers; released in any case. */
+static bool read_unneeded(struct quipu__slice *from, struct quipu__memory *memory,
+                          struct quipu__unneeded_calls *calls) {
+    *calls = (struct quipu__unneeded_calls){.memory = memory};
+    if (quipu__take_u8(from) == 0)
+        return false;
+    calls->has_any = quipu__take_u8(from) != 0;
+    calls->also = quipu__unpack_u64(from);
+    const struct quipu__slice regions = quipu__unpack_bytes(from);
+    const uint32_t count = from->failed ? 0 : (uint32_t)quipu__slice_left(&regions);
+    calls->may_go = quipu__alloc(memory, count);
+    calls->count = calls->may_go ? count : 0;
+    for (uint32_t i = 0; i < calls->count; i++)
+        calls->may_go[i] = regions.at[i] != 0;
+    return calls->may_go != NULL;
+}
+
 /* ==== Batches as bytes ==== */
 
-/* Does something with each column that all events use, and with each that only rich ones do. */
+/* Does something with each column that all events use, and with each that only rich ones do, which go event by event. */
 #define FOR_PLAIN_COLUMNS(DO)                                                                                  \
     DO(kind)                                                                                                   \
     DO(time)                                                                                                   \
@@ -143,6 +182,13 @@ static struct quipu_selection read_selection(struct quipu__slice *from, struct q
     DO(bytes)                                                                                                  \
     DO(value)                                                                                                  \
     DO(id)
+
+/* Bytes of those of an event. */
+enum {
+#define SIZE(column) +sizeof(*((struct quipu_batch *)NULL)->column)
+    RICH_BYTES = 0 FOR_RICH_COLUMNS(SIZE)
+#undef SIZE
+};
 
 static bool is_text(const struct quipu_value *value) {
     return value->type == QUIPU_VALUE_STRING || value->type == QUIPU_VALUE_BYTES;
@@ -162,19 +208,34 @@ static void put_attributes(struct quipu__buffer *out, const struct quipu_batch *
     }
 }
 
-static void put_batch(struct quipu__buffer *out, const struct quipu_batch *batch) {
+static void put_rich(struct quipu__buffer *out, const struct quipu_batch *batch) {
     const quipu_kinds rich = quipu__rich_kinds();
-    const uint32_t count = batch->count;
-    quipu__pack_u64(out, count);
-#define PUT_ALL(column) quipu__put(out, batch->column, count * sizeof *batch->column);
-    FOR_PLAIN_COLUMNS(PUT_ALL)
-#undef PUT_ALL
-#define PUT(column) quipu__put(out, &batch->column[i], sizeof *batch->column);
-    for (uint32_t i = 0; i < count; i++)
+    size_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        count += rich >> batch->kind[i] & 1;
+    uint8_t *at = quipu__buffer_room(out, count * RICH_BYTES);
+    if (!at)
+        return;
+#define PUT(column)                                                                                            \
+    memcpy(at, &batch->column[i], sizeof *batch->column);                                                      \
+    at += sizeof *batch->column;
+    for (uint32_t i = 0; i < batch->count; i++)
         if ((rich >> batch->kind[i] & 1) != 0) {
             FOR_RICH_COLUMNS(PUT)
         }
 #undef PUT
+    out->len += count * RICH_BYTES;
+}
+
+static void put_batch(struct quipu__buffer *out, const struct quipu__batch *from) {
+    const struct quipu_batch *batch = &from->batch;
+    const uint32_t count = batch->count;
+    quipu__pack_u64(out, count);
+    quipu__pack_u64(out, from->left_out);
+#define PUT_ALL(column) quipu__put(out, batch->column, count * sizeof *batch->column);
+    FOR_PLAIN_COLUMNS(PUT_ALL)
+#undef PUT_ALL
+    put_rich(out, batch);
     put_attributes(out, batch);
 }
 
@@ -211,10 +272,26 @@ static bool read_attributes(struct quipu__slice *from, struct quipu__batch *batc
     return has_memory;
 }
 
+static void read_rich(struct quipu__slice *from, struct quipu_batch *to, uint32_t count) {
+    const quipu_kinds rich = quipu__rich_kinds();
+#define READ(column)                                                                                           \
+    memcpy(&to->column[i], at, sizeof *to->column);                                                            \
+    at += sizeof *to->column;
+    for (uint32_t i = 0; i < count && !from->failed; i++) {
+        from->failed |= to->kind[i] >= QUIPU_KIND_COUNT;
+        const bool is_rich = !from->failed && (rich >> to->kind[i] & 1) != 0;
+        const uint8_t *at = is_rich ? quipu__take_bytes(from, RICH_BYTES) : NULL;
+        if (at) {
+            FOR_RICH_COLUMNS(READ)
+        }
+    }
+#undef READ
+}
+
 static enum quipu_status read_batch(struct quipu__slice *from, struct quipu__batch *batch,
                                     struct quipu_error *err) {
-    const quipu_kinds rich = quipu__rich_kinds();
     const uint32_t count = (uint32_t)quipu__unpack_up_to(from, quipu__slice_left(from));
+    const uint32_t left_out = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
     enum quipu_status status = count > batch->batch.capacity ? quipu__batch_grow(batch, count, err) : QUIPU_OK;
     struct quipu_batch *to = &batch->batch;
     if (status != QUIPU_OK)
@@ -222,15 +299,9 @@ static enum quipu_status read_batch(struct quipu__slice *from, struct quipu__bat
 #define READ_ALL(column) read_into(from, to->column, count * sizeof *to->column);
     FOR_PLAIN_COLUMNS(READ_ALL)
 #undef READ_ALL
-#define READ(column) read_into(from, &to->column[i], sizeof *to->column);
-    for (uint32_t i = 0; i < count && !from->failed; i++) {
-        from->failed |= to->kind[i] >= QUIPU_KIND_COUNT;
-        if (!from->failed && (rich >> to->kind[i] & 1) != 0) {
-            FOR_RICH_COLUMNS(READ)
-        }
-    }
-#undef READ
+    read_rich(from, to, count);
     to->count = from->failed ? 0 : count;
+    batch->left_out = left_out;
     return read_attributes(from, batch) ? QUIPU_OK : quipu__no_memory(err, count);
 }
 
@@ -263,6 +334,7 @@ static enum quipu_status remote_begin(struct quipu__remote *remote, struct quipu
     remote->source_count = pass->source_count;
     begin_message(&remote->bytes, BEGIN);
     quipu__put_u8(&remote->bytes, (uint8_t)pass->order);
+    put_unneeded(&remote->bytes, pass->order == QUIPU_ORDER_WINDOWS ? pass->windows.unneeded : NULL);
     quipu__put(&remote->bytes, remote->selection.data, remote->selection.len);
     if (remote->selection.failed || remote->bytes.failed)
         return quipu__no_memory(err, remote->selection.len);
@@ -387,7 +459,9 @@ struct serving {
     enum quipu_status status;       /* with err: why it cannot go on */
     struct quipu_error err;
     struct quipu__share share;
-    struct served *served; /* by source */
+    struct quipu__unneeded_calls unneeded; /* of the pass */
+    bool leaves_out;                       /* there are any */
+    struct served *served;                 /* by source */
     uint32_t served_count;
     struct quipu__batch *batch;
     struct quipu_findings *findings;
@@ -400,6 +474,7 @@ static void end_pass(struct serving *serving) {
     for (uint32_t i = 0; i < serving->served_count; i++)
         quipu__buffer_release(&serving->served[i].reply);
     quipu__release(memory, serving->served, serving->served_count * sizeof *serving->served);
+    quipu__unneeded_calls_release(&serving->unneeded);
     serving->served = NULL;
     serving->served_count = 0;
     serving->pass = NULL;
@@ -411,6 +486,7 @@ static enum quipu_status begin_pass(struct serving *serving, struct quipu__slice
     const enum quipu_order order = (enum quipu_order)quipu__take_u8(&from);
     struct quipu__arena arena;
     end_pass(serving);
+    serving->leaves_out = read_unneeded(&from, memory, &serving->unneeded);
     quipu__arena_init(&arena, memory);
     struct quipu_selection selection = read_selection(&from, &arena);
     selection.order = order;
@@ -476,6 +552,11 @@ static enum quipu_status fill(struct serving *serving, struct quipu__source *sou
                                     serving->pass->counts, err);
     if (status == QUIPU_OK)
         status = quipu__source_fill(source, trace, serving->pass->filter, serving->batch, err);
+    if (status == QUIPU_OK && serving->leaves_out) {
+        const uint32_t count = serving->batch->batch.count;
+        quipu__unneeded_calls_leave_out(&serving->unneeded, &serving->batch->batch);
+        serving->batch->left_out = count - serving->batch->batch.count;
+    }
     const enum quipu_status memory = quipu__memory_status(trace->memory, err);
     return memory == QUIPU_OK ? status : memory;
 }
@@ -494,7 +575,7 @@ static bool add_batch(struct serving *serving, struct quipu__source *source, str
     quipu__put_u8(reply, (uint8_t)((served->has_ended ? HAS_ENDED : 0) | (needs ? NEEDS_DEFINITION : 0)));
     put_account(serving, served->has_ended, reply);
     if (status == QUIPU_OK)
-        put_batch(reply, &serving->batch->batch);
+        put_batch(reply, serving->batch);
     if (status == QUIPU_OK || served->has_ended)
         return !served->has_ended && !needs && !reply->failed;
     reply->len = before; /* what comes before is sent, and then the failure */

@@ -205,6 +205,16 @@ static struct quipu__counts *counts_of(struct quipu__windows *windows, uint32_t 
     return counts->records_of ? counts : NULL;
 }
 
+/* The first and the last event of each location remain. Where another process reads, it leaves events out. */
+static void leave_out(const struct quipu__windows *windows, const struct quipu__source *source,
+                      struct quipu__batch *batch) {
+    const uint32_t count = batch->batch.count;
+    if (!windows->unneeded || source->remote)
+        return;
+    quipu__unneeded_calls_leave_out(windows->unneeded, &batch->batch);
+    batch->left_out = count - batch->batch.count;
+}
+
 /* The next batch of a source; QUIPU_END when it has no more. */
 static enum quipu_status read_on(struct quipu__windows *windows, struct quipu__window_range *range,
                                  struct quipu__batch *batch, struct quipu_error *err) {
@@ -218,7 +228,8 @@ static enum quipu_status read_on(struct quipu__windows *windows, struct quipu__w
         status = quipu__source_fill(source, windows->trace, windows->filter, batch, err);
     if (status != QUIPU_OK)
         return status;
-    range->events += batch->batch.count;
+    leave_out(windows, source, batch);
+    range->events += batch->batch.count + batch->left_out;
     range->room += batch->batch.capacity;
     reach(&windows->reached[range->source], batch->batch.time[batch->batch.count - 1]);
     batch->batch.stream = QUIPU_NONE;

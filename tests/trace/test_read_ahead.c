@@ -116,26 +116,14 @@ static void test_read_ahead_of_many_threads_has_as_few_slots_as_memory_allows(vo
 }
 
 /* What is not needed is left out before anyone consumes it, and counts as delivered all the same. */
-static void leave_sends_out(const void *state, struct quipu_batch *batch) {
-    uint32_t count = 0;
-    (void)state;
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (i == 0 || batch->kind[i] != QUIPU_KIND_send)
-            quipu__batch_move_event(batch, count++, i);
-    batch->count = count;
-}
-
 static void test_read_ahead_leaves_out_what_is_not_needed(void **state) {
     (void)state;
     struct seen seen = {.complete_to = INT64_MIN};
     struct quipu_reader *reader = reader_of(QUIPU_ORDER_WINDOWS, NULL);
     bool must_repeat;
-    const struct quipu__read_ahead reading = {.consume = consume,
-                                              .state = &seen,
-                                              .leave_out = leave_sends_out,
-                                              .thread_count = 3,
-                                              .must_repeat = &must_repeat};
-    assert_int_equal(quipu__reader_read_ahead(reader, &reading, NULL), QUIPU_OK);
+    const struct quipu__unneeded_calls sends = {.has_any = true, .also = QUIPU_KIND_BIT(QUIPU_KIND_send)};
+    quipu__reader_leave_out(reader, &sends);
+    assert_int_equal(read_with(3, reader, &seen, &must_repeat, NULL), QUIPU_OK);
     assert_in_range(seen.events, STREAMS * ROWS * 6 / 7, STREAMS * ROWS * 7 / 8); /* the first ones remain */
     assert_int_equal(quipu_reader_delivered(reader), STREAMS * ROWS);
     quipu_reader_close(reader);

@@ -327,10 +327,9 @@ static void select_order(const struct quipu__settings *settings, const struct qu
 }
 
 /* What is left after the offsets is seen at messages. */
-static void leave_out(const void *state, struct quipu_batch *batch) {
+static const struct quipu__unneeded_calls *unneeded(const void *state) {
     const struct clock *clock = state;
-    if (clock->is_second && !clock->retimes)
-        quipu__unneeded_calls_leave_out(&clock->computing, batch);
+    return clock->is_second && !clock->retimes ? &clock->computing : NULL;
 }
 
 static bool is_event(uint8_t kind) {
@@ -720,7 +719,7 @@ const struct quipu__fold quipu__clock_fold = {
     .select = select_order,
     .begin = begin,
     .consume = consume,
-    .leave_out = leave_out,
+    .unneeded = unneeded,
     .next_pass = next_pass,
     .finish = finish,
     .release = release,

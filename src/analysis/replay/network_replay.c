@@ -565,6 +565,8 @@ static bool init_unneeded_calls(struct quipu__network_replay *replay) {
         return false;
     replay->elsewhere.also =
         QUIPU_ALL_KINDS & ~(QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave));
+    replay->elsewhere.consuming = 5;
+    replay->computing.consuming = 55;
     find_landmarks(replay);
     return true;
 }
@@ -674,12 +676,11 @@ static bool wants_times(const struct quipu__network_replay *replay) {
     return replay->retimes || replay->is_modelled || !replay->bursts.are_measured;
 }
 
-void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch) {
+const struct quipu__unneeded_calls *quipu__network_replay_unneeded(const void *state) {
     const struct quipu__network_replay *replay = state;
     if (replay->looks_for_region)
-        quipu__unneeded_calls_leave_out(&replay->elsewhere, batch);
-    else if (!wants_times(replay))
-        quipu__unneeded_calls_leave_out(&replay->computing, batch);
+        return &replay->elsewhere;
+    return wants_times(replay) ? NULL : &replay->computing;
 }
 
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,

@@ -147,7 +147,7 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
                                               const struct quipu__network *network,
                                               struct quipu__network_replay **out, struct quipu_error *err);
 
-void quipu__network_replay_leave_out(const void *state, struct quipu_batch *batch);
+const struct quipu__unneeded_calls *quipu__network_replay_unneeded(const void *state);
 
 /* What --cpu-factor and --region say. */
 static inline enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,

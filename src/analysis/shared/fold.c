@@ -18,15 +18,17 @@ void quipu__fold_state_release(void *state, size_t size) {
     quipu__release(&memory, state, size);
 }
 
+static void leave_out(const struct quipu__fold *fold, struct quipu_reader *reader, const void *state) {
+    quipu__reader_leave_out(reader, fold->unneeded ? fold->unneeded(state) : NULL);
+}
+
 /* Reads the selection of the reader into a state with one thread. */
 static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
                                     struct quipu_error *err) {
     const struct quipu_batch *batch;
     enum quipu_status status;
+    leave_out(fold, reader, state);
     while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
-        struct quipu_batch *own = fold->leave_out ? quipu__reader_batch_of_windows(reader) : NULL;
-        if (own)
-            fold->leave_out(state, own);
         status = fold->consume(state, batch, err);
         if (status != QUIPU_OK)
             return status;
@@ -40,11 +42,11 @@ static enum quipu_status read_ahead(const struct quipu__fold *fold, struct quipu
                                     bool *must_repeat, struct quipu_error *err) {
     const struct quipu__read_ahead reading = {.consume = fold->consume,
                                               .state = state,
-                                              .leave_out = fold->leave_out,
                                               .thread_count =
                                                   quipu__reader_threads(reader, QUIPU__FOLD_THREADS),
                                               .must_repeat = must_repeat};
     *must_repeat = false;
+    leave_out(fold, reader, state);
     return reading.thread_count > 1 ? quipu__reader_read_ahead(reader, &reading, err)
                                     : read_alone(fold, reader, state, err);
 }

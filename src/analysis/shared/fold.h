@@ -87,6 +87,7 @@ struct quipu__fold_levels {
 };
 
 struct quipu__stream_range;
+struct quipu__unneeded_calls;
 
 struct quipu__fold {
     struct quipu_analysis info;
@@ -113,9 +114,9 @@ struct quipu__fold {
     enum quipu_status (*begin)(const struct quipu__fold_start *start, void **state, struct quipu_error *err);
     enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
 
-    /* Of order WINDOWS: leaves events out of a batch that is to be consumed. Any thread may do so while another one consumes: it looks
-     * at nothing that consuming changes. NULL: all events are wanted. */
-    void (*leave_out)(const void *state, struct quipu_batch *batch);
+    /* Of order WINDOWS: what the next pass may leave out of its batches, which whoever has read them does, and consuming does not change; NULL, as
+     * the member may be: all events are wanted. */
+    const struct quipu__unneeded_calls *(*unneeded)(const void *state);
 
     /* After everything has been read: whether to read it once more, in which order, and what of it. The selection is what was
      * read last. A pass in the order of streams gets the events of each location in the order of time: streams are merged where a location may

@@ -718,10 +718,9 @@ static bool note_times(struct quipu__timeline *timeline, const struct quipu_batc
     return true;
 }
 
-static void leave_out(const void *state, struct quipu_batch *batch) {
+static const struct quipu__unneeded_calls *unneeded(const void *state) {
     const struct quipu__timeline *timeline = state;
-    if (timeline->has_waits && !timeline->is_second)
-        quipu__unneeded_calls_leave_out(&timeline->computing, batch);
+    return timeline->has_waits && !timeline->is_second ? &timeline->computing : NULL;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -980,7 +979,7 @@ const struct quipu__fold quipu__timeline_fold = {
     .cuts_calls = true,
     .begin = begin,
     .consume = consume,
-    .leave_out = leave_out,
+    .unneeded = unneeded,
     .next_pass = next_pass,
     .share = share,
     .levels = &quipu__timeline_levels,

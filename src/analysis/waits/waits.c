@@ -235,10 +235,9 @@ static void select(const struct quipu__settings *settings, const struct quipu_de
     selection->without_attributes = !definitions->has_call_sites;
 }
 
-static void leave_out(const void *state, struct quipu_batch *batch) {
+static const struct quipu__unneeded_calls *unneeded(const void *state) {
     const struct quipu__waits *waits = state;
-    if (!waits->has_causes && !waits->has_overlap)
-        quipu__unneeded_calls_leave_out(&waits->computing, batch);
+    return !waits->has_causes && !waits->has_overlap ? &waits->computing : NULL;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -637,7 +636,7 @@ const struct quipu__fold quipu__waits_fold = {
     .select = select,
     .begin = begin,
     .consume = consume,
-    .leave_out = leave_out,
+    .unneeded = unneeded,
     .finish = waits_finish,
     .release = release,
 };

@@ -147,10 +147,9 @@ static void select(const struct quipu__settings *settings, const struct quipu_de
         !needs_attributes(definitions) || quipu__network_replay_reads_twice(has_times, definitions);
 }
 
-static void leave_out(const void *state, struct quipu_batch *batch) {
+static const struct quipu__unneeded_calls *unneeded(const void *state) {
     const struct quipu__why *why = state;
-    if (why->efficiency->looks_for_region)
-        quipu__network_replay_leave_out(why->efficiency, batch);
+    return why->efficiency->looks_for_region ? quipu__network_replay_unneeded(why->efficiency) : NULL;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
@@ -272,7 +271,7 @@ const struct quipu__fold quipu__why_fold = {
     .select = select,
     .begin = begin,
     .consume = consume,
-    .leave_out = leave_out,
+    .unneeded = unneeded,
     .next_pass = next_pass,
     .finish = finish,
     .release = release,

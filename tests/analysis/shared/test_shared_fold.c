@@ -94,6 +94,7 @@ struct asked {
     const struct question *question;
     uint32_t threads;
     struct text answer; /* of rank 0 */
+    _Atomic uint64_t bytes_sent;
 };
 
 static struct quipu_reader *open_it(const struct asked *asked) {
@@ -118,6 +119,7 @@ static void ask(struct quipu_transport *transport, void *context) {
         assert_int_equal(
             quipu_transport_end(transport, &(struct quipu_error){.status = QUIPU_MISUSE, .message = "x"}, NULL),
             QUIPU_OK);
+    asked->bytes_sent += transport->bytes_sent;
     free(ignored.at);
     quipu_reader_close(reader);
 }
@@ -191,6 +193,24 @@ static void test_shared_fold_answers_like_one_process_for_any_number_of_processe
     compare(harness_data("otf/small.otf"), &questions[3], 4096, false, 1);
 }
 
+/* An event of a call takes 25 bytes at least. Of calls that only compute those remain that begin and end a batch. */
+static void test_shared_fold_sends_no_calls_that_waits_leaves_out(void **state) {
+    struct asked asked = {.question = &(struct question){"waits", NULL, NULL, ALWAYS}, .threads = 1};
+    uint64_t events = 0;
+    (void)state;
+    for (uint32_t s = 0; s < STREAMS; s++) {
+        for (uint32_t i = 0; i < ROWS; i++)
+            rows[s][i] = (struct quipu_event){.time = (int64_t)i * (s + 3),
+                                              .kind = i % 2 == 0 ? QUIPU_KIND_enter : QUIPU_KIND_leave,
+                                              .location = s};
+        events += streams[s].count;
+    }
+    local_run_together(3, ask, &asked);
+    assert_int_equal(strncmp(asked.answer.at, "OK", 2), 0);
+    assert_in_range(asked.bytes_sent, 1, events * 25 / 4);
+    free(asked.answer.at);
+}
+
 /* ---- Damage ---- */
 
 static void compare_made(void) {
@@ -223,6 +243,7 @@ static void test_shared_fold_loses_only_the_rest_of_an_unreadable_stream(void **
 
 QUIPU_TESTS(cmocka_unit_test(test_shared_fold_answers_like_one_process_on_all_traces),
             cmocka_unit_test(test_shared_fold_answers_like_one_process_for_any_number_of_processes),
+            cmocka_unit_test_setup(test_shared_fold_sends_no_calls_that_waits_leaves_out, make_trace),
             cmocka_unit_test_setup(test_shared_fold_finds_the_same_in_the_same_order, make_trace),
             cmocka_unit_test_setup(test_shared_fold_numbers_late_definitions_like_one_process, make_trace),
             cmocka_unit_test_setup(test_shared_fold_loses_only_the_rest_of_an_unreadable_stream, make_trace))
