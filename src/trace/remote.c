@@ -2,6 +2,11 @@
  *
  * A batch goes as its columns, one after the other; those that plain events such as enter and leave do not use, only for events that do. Findings
  * and counts go with the batch in which they came up, so that they come to rank 0 in the order in which it would have come upon them.
+ *
+ * A reply has the next batches of the source that was asked for, and the first ones of sources behind it that have not been asked for yet, as many as
+ * fit: so many small streams take few messages.
+ *
+ *     "state"  be64 length  batches  { number of another source  its batches }
  */
 #include "trace/remote.h"
 
@@ -15,8 +20,12 @@ enum request { BEGIN, FILL, ALL };
 
 enum { HAS_ENDED = 1, NEEDS_DEFINITION = 2 };
 
-/* Of the batches that rank 0 may have in advance, of all sources together. */
-enum { BYTES_AHEAD = 4 << 20 };
+/* Of the batches that rank 0 may have in advance, of all sources together; of a reply that other sources are added to; of batches that are joined by
+ * more of their source whatever rank 0 has asked for. */
+enum { BYTES_AHEAD = 4 << 20, REPLY_BYTES = 64 << 10, FEW_BYTES = 1 << 10 };
+
+/* Of what precedes the batches in a reply: what it is, and their length. */
+enum { REPLY_HEAD = 1 + sizeof(uint64_t) };
 
 /* ==== Who reads what ==== */
 
@@ -84,6 +93,11 @@ static void give_away(struct quipu__remote *remote, struct quipu__event_pass *pa
         source->remote = share < own ? NULL : remote;
         source->owner = share < own ? 0 : 1 + (uint32_t)((share - own) / SHARES);
         source->number = i;
+    }
+    for (uint32_t i = pass->source_count; i > 0; i--) {
+        struct quipu__source *source = &pass->sources[i - 1];
+        const bool is_last = i == pass->source_count || source->owner != source[1].owner;
+        source->owner_end = is_last ? i : source[1].owner_end;
     }
 }
 
@@ -331,6 +345,7 @@ static void remote_select(struct quipu__remote *remote, const struct quipu_selec
 static enum quipu_status remote_begin(struct quipu__remote *remote, struct quipu__event_pass *pass,
                                       struct quipu_error *err) {
     give_away(remote, pass);
+    remote->sources = pass->sources;
     remote->source_count = pass->source_count;
     begin_message(&remote->bytes, BEGIN);
     quipu__put_u8(&remote->bytes, (uint8_t)pass->order);
@@ -368,6 +383,10 @@ static enum quipu_status refuse_to_go_on(struct quipu_error *err) {
     return quipu__fail(err, QUIPU_STOPPED, "one process must read everything");
 }
 
+static enum quipu_status refuse_reply(struct quipu_error *err) {
+    return quipu__fail(err, QUIPU_CORRUPT, "what a process has handed on cannot be right");
+}
+
 /* The next of the batches that have come. */
 static enum quipu_status read_received(struct quipu__source *source, struct quipu__trace *trace,
                                        struct quipu__batch *batch, struct quipu_error *err) {
@@ -380,7 +399,7 @@ static enum quipu_status read_received(struct quipu__source *source, struct quip
     if (status == QUIPU_OK && !has_ended)
         status = read_batch(&from, batch, err);
     if (status == QUIPU_OK && from.failed)
-        status = quipu__fail(err, QUIPU_CORRUPT, "what a process has handed on cannot be right");
+        status = refuse_reply(err);
     source->received_at = source->received_end - quipu__slice_left(&from);
     if (status == QUIPU_OK && source->remote->must_repeat)
         return refuse_to_go_on(err);
@@ -397,16 +416,42 @@ static size_t batches_of_message(const struct quipu__remote *remote, uint32_t ca
     return count > 1 ? count : 1;
 }
 
+static void begin_receiving(struct quipu__source *source) {
+    if (!source->received.memory)
+        quipu__buffer_init(&source->received, source->remote->bytes.memory, 0);
+}
+
+/* Batches of sources behind the one that was asked for. */
+static enum quipu_status keep_others(const struct quipu__source *asked, struct quipu__slice from,
+                                     struct quipu_error *err) {
+    while (quipu__slice_left(&from) > 0 && !from.failed) {
+        const uint64_t number = quipu__unpack_u64(&from);
+        const struct quipu__slice batches = quipu__unpack_bytes(&from);
+        if (from.failed || number <= asked->number || number >= asked->owner_end)
+            return refuse_reply(err);
+        struct quipu__source *other = &asked->remote->sources[number];
+        if (other->received_at < other->received_end)
+            return refuse_reply(err);
+        begin_receiving(other);
+        other->received.len = other->received_at = 0;
+        quipu__put(&other->received, batches.at, quipu__slice_left(&batches));
+        other->received_end = other->received.len;
+        if (other->received.failed)
+            return quipu__no_memory(err, quipu__slice_left(&batches));
+    }
+    return from.failed ? refuse_reply(err) : QUIPU_OK;
+}
+
 static enum quipu_status ask_for_more(struct quipu__source *source, uint32_t capacity,
                                       struct quipu_error *err) {
     struct quipu__remote *remote = source->remote;
     struct quipu__slice reply;
-    if (!source->received.memory)
-        quipu__buffer_init(&source->received, remote->bytes.memory, 0);
+    begin_receiving(source);
     begin_message(&remote->bytes, FILL);
     quipu__pack_u64(&remote->bytes, source->number);
     quipu__pack_u64(&remote->bytes, capacity);
     quipu__pack_u64(&remote->bytes, batches_of_message(remote, capacity));
+    quipu__pack_u64(&remote->bytes, source->owner_end);
     enum quipu_status status = remote->bytes.failed ? quipu__no_memory(err, remote->bytes.len)
                                                     : quipu__transport_send(remote->transport, source->owner,
                                                                             &remote->bytes, QUIPU_OK, err);
@@ -414,9 +459,14 @@ static enum quipu_status ask_for_more(struct quipu__source *source, uint32_t cap
         status = quipu__transport_receive(remote->transport, source->owner, &source->received, &reply, err);
     if (status != QUIPU_OK)
         return status;
+    const uint8_t *head = quipu__take_bytes(&reply, sizeof(uint64_t));
+    const uint64_t size = head ? quipu__load_be64(head) : 0;
+    if (size == 0 || size > quipu__slice_left(&reply))
+        return refuse_reply(err);
     source->received_at = (size_t)(reply.at - source->received.data);
-    source->received_end = (size_t)(reply.end - source->received.data);
-    return QUIPU_OK;
+    source->received_end = source->received_at + (size_t)size;
+    reply.at += size;
+    return keep_others(source, reply, err);
 }
 
 static enum quipu_status remote_fill(struct quipu__source *source, struct quipu__trace *trace,
@@ -449,7 +499,7 @@ struct quipu__remote quipu__remote_of(struct quipu_transport *transport, struct 
 /* What is known of a source. */
 struct served {
     struct quipu__buffer reply; /* to what will be asked next, when it is ready */
-    bool is_ready, has_ended;
+    bool has_begun, is_ready, has_ended;
 };
 
 struct serving {
@@ -584,42 +634,84 @@ static bool add_batch(struct serving *serving, struct quipu__source *source, str
     return false;
 }
 
+/* What rank 0 asks for: batches of a source, how many and of how many events, and up to which source others may be added. */
+struct wish {
+    uint64_t number, count, end;
+    uint32_t capacity;
+};
+
 /* The next batches of a source, as they will be sent; none when reading has failed. */
-static void prepare(struct serving *serving, uint32_t number, uint32_t capacity, uint64_t count) {
+static void prepare(struct serving *serving, uint32_t number, const struct wish *wish) {
     struct quipu__trace *trace = serving->trace;
     struct quipu__source *source = &serving->pass->sources[number];
     struct served *served = &serving->served[number];
     struct quipu_findings *before = trace->findings;
+    uint64_t count = 0;
     trace->findings = trace->files->findings = serving->findings;
+    served->has_begun = true;
     served->reply.len = 0;
     quipu__put_u8(&served->reply, QUIPU__MESSAGE);
-    while (add_batch(serving, source, served, capacity) && --count > 0 && !source->shared)
+    quipu__put_be64(&served->reply, 0);
+    while (add_batch(serving, source, served, wish->capacity) &&
+           (++count < wish->count || served->reply.len < FEW_BYTES) && !source->shared)
         continue;
     trace->findings = trace->files->findings = before;
-    served->is_ready = served->reply.len > 1 || served->reply.failed;
+    served->is_ready = served->reply.len > REPLY_HEAD || served->reply.failed;
 }
 
-/* Batches are decoded in advance, unless others of the same pass would be, too: then findings would come in another order. */
+/* Adds what sources behind it begin with. They are decoded in advance, unless others of the same pass would be, too: then findings would come in
+ * another order. */
+static void add_others(struct serving *serving, const struct wish *wish, struct quipu__buffer *reply) {
+    for (uint32_t i = (uint32_t)wish->number + 1; i < wish->end && reply->len < REPLY_BYTES; i++) {
+        struct served *other = &serving->served[i];
+        if (other->has_begun || serving->pass->sources[i].shared || serving->status != QUIPU_OK)
+            return;
+        prepare(serving, i, wish);
+        if (!other->is_ready || other->reply.failed)
+            return;
+        quipu__pack_u64(reply, i);
+        quipu__pack_bytes(reply, other->reply.data + REPLY_HEAD, other->reply.len - REPLY_HEAD);
+        quipu__buffer_release(&other->reply);
+        quipu__buffer_init(&other->reply, serving->trace->memory, 0);
+        other->is_ready = false;
+    }
+}
+
+static enum quipu_status send_reply(struct serving *serving, const struct wish *wish, struct served *served,
+                                    struct quipu_error *err) {
+    struct quipu_transport *transport = quipu__reader_sharing(serving->reader)->transport;
+    struct quipu__buffer *reply = &served->reply;
+    if (!reply->failed) {
+        quipu__store_be64(reply->data + 1, reply->len - REPLY_HEAD);
+        add_others(serving, wish, reply);
+    }
+    served->is_ready = false;
+    return quipu__transport_send(transport, 0, reply, QUIPU_OK, err);
+}
+
 static enum quipu_status serve_source(struct serving *serving, struct quipu__slice from,
                                       struct quipu_error *err) {
-    struct quipu_transport *transport = quipu__reader_sharing(serving->reader)->transport;
-    const uint64_t number = quipu__unpack_u64(&from);
-    const uint32_t capacity = (uint32_t)quipu__unpack_up_to(&from, UINT32_MAX);
-    const uint64_t count = quipu__unpack_u64(&from);
-    if (serving->status == QUIPU_OK && (from.failed || number >= serving->served_count || capacity == 0))
+    struct wish wish;
+    wish.number = quipu__unpack_u64(&from);
+    wish.capacity = (uint32_t)quipu__unpack_up_to(&from, UINT32_MAX);
+    wish.count = quipu__unpack_u64(&from);
+    wish.end = quipu__unpack_up_to(&from, serving->served_count);
+    if (serving->status == QUIPU_OK &&
+        (from.failed || wish.number >= serving->served_count || wish.capacity == 0))
         serving->status = quipu__fail(&serving->err, QUIPU_CORRUPT, "what is asked for cannot be right");
-    struct served *served = number < serving->served_count ? &serving->served[number] : NULL;
+    const uint32_t number = (uint32_t)wish.number;
+    struct served *served = wish.number < serving->served_count ? &serving->served[number] : NULL;
     if (serving->status == QUIPU_OK && served && !served->is_ready)
-        prepare(serving, (uint32_t)number, capacity, count);
+        prepare(serving, number, &wish);
     if (!served || !served->is_ready) {
         *err = serving->err;
-        return quipu__transport_send(transport, 0, &serving->bytes, serving->status, err);
+        return quipu__transport_send(quipu__reader_sharing(serving->reader)->transport, 0, &serving->bytes,
+                                     serving->status, err);
     }
-    const enum quipu_status status = quipu__transport_send(transport, 0, &served->reply, QUIPU_OK, err);
-    served->is_ready = false;
+    const enum quipu_status status = send_reply(serving, &wish, served, err);
     if (status == QUIPU_OK && serving->status == QUIPU_OK && !served->has_ended &&
         !serving->pass->sources[number].shared)
-        prepare(serving, (uint32_t)number, capacity, count);
+        prepare(serving, number, &wish);
     return status;
 }
 

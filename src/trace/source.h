@@ -29,7 +29,8 @@ struct quipu_selection;
 struct quipu__remote {
     struct quipu_transport *transport;
     struct quipu__buffer selection, bytes; /* what the next pass selects; a message */
-    uint32_t source_count;                 /* of the pass */
+    struct quipu__source *sources;         /* of the pass */
+    uint32_t source_count;
     bool must_repeat; /* events need new definitions: one process must read everything, and nothing goes on */
 
     /* Says what passes from now on select; gives the sources of a pass to the others; gives a source's next events, like quipu__source_fill; and tells the
@@ -60,6 +61,7 @@ struct quipu__source {
         received; /* batches that have come from there; those from received_at up to received_end are still to be given */
     size_t received_at, received_end;
     uint32_t owner, number; /* the process that is asked, and how the source is called there */
+    uint32_t owner_end;     /* the first source behind it that another process owns */
 };
 
 /* Kinds that use more columns than object; most events of most traces, enter and leave, do not. */

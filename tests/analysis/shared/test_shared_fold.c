@@ -93,8 +93,9 @@ struct asked {
     const char *path; /* NULL: the made streams of threads.h */
     const struct question *question;
     uint32_t threads;
-    struct text answer; /* of rank 0 */
-    _Atomic uint64_t bytes_sent;
+    struct text answer;            /* of rank 0 */
+    const struct fake_trace *made; /* in place of those */
+    _Atomic uint64_t messages_sent, bytes_sent;
 };
 
 static struct quipu_reader *open_it(const struct asked *asked) {
@@ -102,7 +103,7 @@ static struct quipu_reader *open_it(const struct asked *asked) {
     struct quipu_reader *reader = NULL;
     options.threads = asked->threads;
     if (!asked->path)
-        return fake_reader_with(&trace, &options);
+        return fake_reader_with(asked->made ? asked->made : &trace, &options);
     return quipu_reader_open(asked->path, &options, &reader, NULL) == QUIPU_OK ? reader : NULL;
 }
 
@@ -119,6 +120,7 @@ static void ask(struct quipu_transport *transport, void *context) {
         assert_int_equal(
             quipu_transport_end(transport, &(struct quipu_error){.status = QUIPU_MISUSE, .message = "x"}, NULL),
             QUIPU_OK);
+    asked->messages_sent += transport->messages_sent;
     asked->bytes_sent += transport->bytes_sent;
     free(ignored.at);
     quipu_reader_close(reader);
@@ -211,6 +213,26 @@ static void test_shared_fold_sends_no_calls_that_waits_leaves_out(void **state) 
     free(asked.answer.at);
 }
 
+/* Of streams with two events each, a message has many. */
+static void test_shared_fold_reads_many_small_streams_with_few_messages(void **state) {
+    enum { MANY = 5000 };
+    static struct quipu_event calls[MANY][2];
+    static struct fake_stream small[MANY];
+    const struct fake_trace made = {small, MANY, MANY, 5, 1, 0};
+    struct asked asked = {
+        .question = &(struct question){"waits", NULL, NULL, ALWAYS}, .threads = 1, .made = &made};
+    (void)state;
+    for (uint32_t s = 0; s < MANY; s++) {
+        calls[s][0] = (struct quipu_event){.time = s, .kind = QUIPU_KIND_enter, .location = s};
+        calls[s][1] = (struct quipu_event){.time = s + 9, .kind = QUIPU_KIND_leave, .location = s};
+        small[s] = (struct fake_stream){calls[s], 2, 1};
+    }
+    local_run_together(3, ask, &asked);
+    assert_int_equal(strncmp(asked.answer.at, "OK", 2), 0);
+    assert_in_range(asked.messages_sent, 1, MANY / 50);
+    free(asked.answer.at);
+}
+
 /* ---- Damage ---- */
 
 static void compare_made(void) {
@@ -244,6 +266,7 @@ static void test_shared_fold_loses_only_the_rest_of_an_unreadable_stream(void **
 QUIPU_TESTS(cmocka_unit_test(test_shared_fold_answers_like_one_process_on_all_traces),
             cmocka_unit_test(test_shared_fold_answers_like_one_process_for_any_number_of_processes),
             cmocka_unit_test_setup(test_shared_fold_sends_no_calls_that_waits_leaves_out, make_trace),
+            cmocka_unit_test(test_shared_fold_reads_many_small_streams_with_few_messages),
             cmocka_unit_test_setup(test_shared_fold_finds_the_same_in_the_same_order, make_trace),
             cmocka_unit_test_setup(test_shared_fold_numbers_late_definitions_like_one_process, make_trace),
             cmocka_unit_test_setup(test_shared_fold_loses_only_the_rest_of_an_unreadable_stream, make_trace))
