@@ -129,6 +129,14 @@ def pack_sources(folder):
 # What pip calls (PEP 517).
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without it pip builds the wheel twice."""
+    info = Path(metadata_directory, f"quipu_trace-{version()}.dist-info")
+    info.mkdir(parents=True)
+    (info / "METADATA").write_bytes(metadata())
+    return info.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as build:
         subprocess.run(["cmake", "-G", "Ninja", "-S", SOURCE, "-B", build, "-DQUIPU_TESTS=OFF", f"-DPython3_EXECUTABLE={sys.executable}"], check=True)
