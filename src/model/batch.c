@@ -268,7 +268,7 @@ static void end_compacting(struct quipu__batch *batch, const struct compacted *c
 /* The first event from first on that might not be selected: passes mostly give only the requested kinds. */
 static uint32_t first_in_doubt(const struct quipu_batch *batch, uint32_t first,
                                const struct quipu__filter *filter) {
-    if (!quipu__filter_is_of_kinds(filter) || batch->attribute_count > 0)
+    if (!quipu__filter_is_of_kinds(filter))
         return first;
     while (first < batch->count && quipu__filter_kind(filter, (enum quipu_kind)batch->kind[first]))
         first++;
@@ -279,12 +279,12 @@ void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struc
     struct quipu_batch *it = &batch->batch;
     if (!filter->without_attributes && !filter->selects)
         return;
-    const uint32_t attributes = attributes_before(it, first);
     if (filter->without_attributes)
-        batch->attributes.count = it->attribute_count = attributes;
+        batch->attributes.count = it->attribute_count = attributes_before(it, first);
     if (!filter->selects)
         return;
     first = first_in_doubt(it, first, filter);
+    const uint32_t attributes = attributes_before(it, first);
     struct compacted compacted = {first, attributes, attributes};
     for (uint32_t i = first; i < it->count; i++)
         if (is_selected(it, i, filter))

@@ -62,6 +62,35 @@ static void test_batch_select_leaves_the_events_before_alone(void **state) {
     quipu__batch_free(batch);
 }
 
+/* Of every set of kinds, whichever events before the first one that is dropped have attributes. */
+static void test_batch_select_of_kinds_keeps_their_attributes(void **state) {
+    static const uint32_t kinds[] = {QUIPU_KIND_enter, QUIPU_KIND_send, QUIPU_KIND_note, QUIPU_KIND_leave};
+    (void)state;
+    for (uint32_t set = 0; set < 16; set++) {
+        struct quipu__batch *batch = make_batch();
+        struct quipu__filter filter = {.from = INT64_MIN, .to = INT64_MAX, .selects = true};
+        uint32_t count = 0, attributes = 0;
+        for (uint32_t i = 0; i < 4; i++)
+            filter.kinds |= (set >> i & 1) != 0 ? QUIPU_KIND_BIT(kinds[i]) : 0;
+        quipu__batch_select(batch, 0, &filter);
+        for (uint32_t i = 0; i < 4; i++) {
+            if ((set >> i & 1) == 0)
+                continue;
+            assert_int_equal(batch->batch.kind[count], kinds[i]);
+            if (i == 1 || i == 2) {
+                const struct quipu_attribute *attribute = &batch->batch.attributes[attributes++];
+                assert_int_equal(attribute->event, count);
+                assert_int_equal(attribute->value.key, i == 1 ? 0 : QUIPU_KEY_TEXT);
+            }
+            count++;
+        }
+        assert_int_equal(batch->batch.count, count);
+        assert_int_equal(batch->batch.attribute_count, attributes);
+        quipu__batch_free(batch);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_batch_gives_events_with_their_attributes), TEST(test_batch_copy_takes_attributes_along),
-            TEST(test_batch_select_keeps_what_passes), TEST(test_batch_select_leaves_the_events_before_alone))
+            TEST(test_batch_select_keeps_what_passes), TEST(test_batch_select_leaves_the_events_before_alone),
+            TEST(test_batch_select_of_kinds_keeps_their_attributes))
