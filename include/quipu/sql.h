@@ -38,7 +38,9 @@ struct quipu_sql;
 struct quipu_sql_options {
     size_t size; /* of this struct */
 
-    /* Bytes that SQLite may use in this process, whatever else uses it; 0: no limit. What tables take is the readers'. */
+    /* Bytes that SQLite may use in this process, whatever else uses it; 0: no limit. It is for programs that use SQLite for nothing else, since SQLite has no
+     * limit for one of its users. Without it a query takes what follows: sorting and grouping take 2 MiB for each of their tables and files
+     * beyond that, a value has at most 64 MiB (QUIPU_LIMIT), and tables and percentiles take the readers' memory. */
     size_t heap_limit;
 
     struct quipu_progress progress; /* called now and then while a statement runs, even if it reads nothing */

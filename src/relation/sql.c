@@ -80,9 +80,12 @@ enum quipu_status quipu__sql_open(const char *path, const char *files, struct qu
     sql->memory = memory;
     sql->err = (struct quipu_error)QUIPU_ERROR_INIT;
     quipu__arena_init(&sql->names, &sql->memory);
+    enum { VALUE_MOST = 64 << 20 };
     int code = sqlite3_open_v2(path ? path : ":memory:", &sql->db, flags, files);
     if (code == SQLITE_OK)
         code = sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "x" is a name, never a text */
+    if (code == SQLITE_OK)
+        (void)sqlite3_limit(sql->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
     if (code == SQLITE_OK)
         code = sqlite3_create_module_v2(sql->db, "quipu", &quipu__sql_module, sql, NULL);
     if (code == SQLITE_OK)

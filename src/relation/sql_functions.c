@@ -1,11 +1,11 @@
 /* sql_functions.c: functions for units and texts, percentiles, and arguments of slices. */
 #include "core/error.h"
+#include "core/memory/sort.h"
 #include "model/where.h"
 #include "model/where_regex.h"
 #include "relation/sql.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Units ---- */
@@ -118,20 +118,20 @@ static void regexp(sqlite3_context *context, int count, sqlite3_value **values) 
 
 /* ---- Percentiles ---- */
 
+/* The values of an aggregate. They are the readers' memory, not SQLite's: what does not fit there lies in a file. */
 struct sample {
-    double *values;
-    sqlite3_uint64 count, room;
+    struct quipu__memory memory;
+    bool has_begun;
+    QUIPU__VEC(double) values;
     double share;
 };
 
-static bool grow(struct sample *sample) {
-    const sqlite3_uint64 room = sample->room ? sample->room * 2 : 64;
-    double *values = sqlite3_realloc64(sample->values, room * sizeof *values);
-    if (!values)
-        return false;
-    sample->values = values;
-    sample->room = room;
-    return true;
+static void sample_begin(struct sample *sample, const struct quipu_sql *sql) {
+    if (sql->trace_count > 0)
+        quipu__memory_like(&sample->memory, &sql->traces[0]->memory);
+    else
+        quipu__memory_init(&sample->memory, NULL, 0);
+    sample->has_begun = true;
 }
 
 static void percentile_step(sqlite3_context *context, int count, sqlite3_value **values) {
@@ -145,11 +145,12 @@ static void percentile_step(sqlite3_context *context, int count, sqlite3_value *
         sqlite3_result_error(context, "percentile takes a value and a number from 0 to 100", -1);
         return;
     }
-    if (!sample || (sample->count == sample->room && !grow(sample))) {
+    if (sample && !sample->has_begun)
+        sample_begin(sample, sqlite3_user_data(context));
+    if (!sample || !QUIPU__VEC_PUT(&sample->memory, &sample->values, sqlite3_value_double(values[0]))) {
         sqlite3_result_error_nomem(context);
         return;
     }
-    sample->values[sample->count++] = sqlite3_value_double(values[0]);
     sample->share = share;
 }
 
@@ -159,19 +160,24 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Between the two values around it, in proportion. */
+static double value_at(const struct sample *sample) {
+    const double *values = sample->values.items;
+    const double position = sample->share / 100 * (double)(sample->values.count - 1);
+    const size_t below = (size_t)position, above = below + 1 < sample->values.count ? below + 1 : below;
+    return values[below] + (values[above] - values[below]) * (position - (double)below);
+}
+
 static void percentile_final(sqlite3_context *context) {
     struct sample *sample = sqlite3_aggregate_context(context, 0);
-    if (!sample)
+    if (!sample || !sample->has_begun)
         return;
-    if (sample->count > 0) {
-        qsort(sample->values, sample->count, sizeof *sample->values, compare);
-        const double position = sample->share / 100 * (double)(sample->count - 1);
-        const sqlite3_uint64 below = (sqlite3_uint64)position;
-        const sqlite3_uint64 above = below + 1 < sample->count ? below + 1 : below;
-        const double low = sample->values[below], share = position - (double)below;
-        sqlite3_result_double(context, low + (sample->values[above] - low) * share);
+    if (sample->values.count > 0) {
+        if (quipu__sort(&sample->memory, sample->values.items, sample->values.count, sizeof(double), compare))
+            sqlite3_result_double(context, value_at(sample));
+        else
+            sqlite3_result_error_nomem(context);
     }
-    sqlite3_free(sample->values);
+    QUIPU__VEC_RELEASE(&sample->memory, &sample->values);
 }
 
 /* ---- Arguments of slices ---- */

@@ -411,6 +411,16 @@ class Sql(FolderTest):
         self.assertEqual("", out)
         self.assertIn("memory", err)
 
+    def test_sql_percentiles_are_bounded_by_the_memory_of_readers(self):
+        # 4 M values take 32 MB, which is more than SQLite's quarter of 64 MiB.
+        numbers = "(WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 4000001) SELECT x FROM n)"
+        self.assertEqual((0, "p\n2000001.0\n"), run("sql", WHERE, f"SELECT percentile(x, 50) AS p FROM {numbers}", "--csv", "--max-memory", "64M")[:2])
+
+    def test_sql_values_have_a_longest(self):
+        code, _, said = run("sql", WHERE, "SELECT length(hex(zeroblob(40000000)))")
+        self.assertEqual(6, code, said)
+        self.assertIn("too big", said)
+
     def test_sql_of_damaged_and_empty_traces(self):
         for name in ("w.otf", "w.0.def", "w.1.events", "w.2.events", "w.3.events", "w.0.marker"):
             with open(os.path.join(DATA, "where", name), "rb") as file:
