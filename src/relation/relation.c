@@ -86,12 +86,18 @@ static void add_all_columns(struct quipu__relation *relation, const struct quipu
 
 /* ---- The list ---- */
 
-static bool find_table(size_t index, struct quipu__relation *out, char name[QUIPU_RELATION_NAME]) {
+/* Whether a relation is the one that is looked for: by its name, or without one by its index, which is counted down. */
+static bool is_wanted(const char *name, const char *wanted, size_t *index) {
+    return wanted ? strcmp(name, wanted) == 0 : (*index)-- == 0;
+}
+
+static bool find_answer(const char *wanted, size_t index, struct quipu__relation *out,
+                        char name[QUIPU_RELATION_NAME]) {
     for (size_t i = 0; i < quipu_analysis_count(); i++) {
         const struct quipu_analysis *analysis = quipu_analysis_at(i);
         for (size_t table = 0; table < analysis->table_count; table++) {
             name_table(analysis, table, name);
-            if (is_repeated(analysis, table, name) || index-- > 0)
+            if (is_repeated(analysis, table, name) || !is_wanted(name, wanted, &index))
                 continue;
             *out = quipu__table_relation;
             out->fold = quipu__fold_at(i);
@@ -104,33 +110,42 @@ static bool find_table(size_t index, struct quipu__relation *out, char name[QUIP
     return false;
 }
 
-bool quipu__relation_at(size_t index, struct quipu__relation *out, char name[QUIPU_RELATION_NAME]) {
-    size_t class_count = 0;
-    while (quipu_definition_class_at(class_count))
-        class_count++;
-    if (index >= STREAMED + class_count)
-        return find_table(index - STREAMED - class_count, out, name);
-    *out = index < STREAMED ? *streamed[index] : quipu__table_relation;
-    if (index >= STREAMED)
-        out->shape = quipu_definition_class_at(index - STREAMED);
-    add_columns(out, out->shape);
-    snprintf(name, QUIPU_RELATION_NAME, "%s", out->shape->name);
+static bool give(const struct quipu__relation *relation, const struct quipu_analysis_table *shape,
+                 struct quipu__relation *out, char name[QUIPU_RELATION_NAME]) {
+    *out = *relation;
+    out->shape = shape;
+    add_columns(out, shape);
+    snprintf(name, QUIPU_RELATION_NAME, "%s", shape->name);
     return true;
+}
+
+static bool find(const char *wanted, size_t index, struct quipu__relation *out,
+                 char name[QUIPU_RELATION_NAME]) {
+    const struct quipu_analysis_table *class;
+    for (size_t i = 0; i < STREAMED; i++)
+        if (is_wanted(streamed[i]->shape->name, wanted, &index))
+            return give(streamed[i], streamed[i]->shape, out, name);
+    for (size_t i = 0; (class = quipu_definition_class_at(i)) != NULL; i++)
+        if (is_wanted(class->name, wanted, &index))
+            return give(&quipu__table_relation, class, out, name);
+    return find_answer(wanted, index, out, name);
+}
+
+bool quipu__relation_at(size_t index, struct quipu__relation *out, char name[QUIPU_RELATION_NAME]) {
+    return find(NULL, index, out, name);
 }
 
 enum quipu_status quipu__relation_find(const char *wanted, struct quipu__relation *out,
                                        struct quipu_error *err) {
     char name[QUIPU_RELATION_NAME];
-    for (size_t i = 0; quipu__relation_at(i, out, name); i++)
-        if (strcmp(name, wanted) == 0)
-            return QUIPU_OK;
-    return quipu__fail(err, QUIPU_NOT_FOUND, "no relation \"%s\"", wanted);
+    return find(wanted, 0, out, name) ? QUIPU_OK
+                                      : quipu__fail(err, QUIPU_NOT_FOUND, "no relation \"%s\"", wanted);
 }
 
-bool quipu_relation_at(size_t index, struct quipu_relation *out) {
+static bool find_public(const char *wanted, size_t index, struct quipu_relation *out) {
     struct quipu__relation relation;
     *out = (struct quipu_relation){.name = ""};
-    if (!quipu__relation_at(index, &relation, out->name))
+    if (!find(wanted, index, &relation, out->name))
         return false;
     out->doc = relation.shape->doc;
     memcpy(out->columns, relation.columns, sizeof out->columns);
@@ -141,9 +156,10 @@ bool quipu_relation_at(size_t index, struct quipu_relation *out) {
     return true;
 }
 
+bool quipu_relation_at(size_t index, struct quipu_relation *out) {
+    return find_public(NULL, index, out);
+}
+
 bool quipu_relation_find(const char *name, struct quipu_relation *out) {
-    for (size_t i = 0; quipu_relation_at(i, out); i++)
-        if (strcmp(out->name, name) == 0)
-            return true;
-    return false;
+    return find_public(name, 0, out);
 }
