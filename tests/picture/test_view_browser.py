@@ -7,7 +7,7 @@ import sys
 import time
 import unittest
 
-from viewing import View, run, write_trace
+from viewing import View, programs, run, write_trace
 from folder import FolderTest
 
 # Debian's package of selenium is for Debian's Python, whichever one runs this.
@@ -60,7 +60,7 @@ class Browser(FolderTest):
     # needs: browser
     def test_browser(self):
         browser = self.start()
-        for part in (self.zoom_to_one_event, self.select_and_search, self.links, self.layers, self.hostile_names):
+        for part in (self.zoom_to_one_event, self.select_and_search, self.links, self.layers, self.hostile_names, self.many_rows):
             with self.subTest(part.__name__):
                 part(browser)
 
@@ -138,6 +138,20 @@ class Browser(FolderTest):
             self.leave(browser)
             browser.get_log("browser")  # has the refused expression
             browser.get_log("performance")
+
+    def many_rows(self, browser):
+        """More than an answer has: those that come into sight are asked for."""
+        count = 1500
+        trace = programs.write(self.path("many.otf"), [[programs.enter(rank, "work"), programs.leave(count + rank, "work")] for rank in range(count)])
+        with View(trace) as view:
+            self.open(browser, view)
+            self.assertEqual(browser.execute_script(TIMELINE + "return timeline.rows.flat.length"), count)
+            browser.execute_script(TIMELINE + "timeline.scroll(1e9)")
+            last = ".timeline-rows div:last-child span"
+            self.wait(browser, f"timeline.root.querySelector('{last}').textContent === 'rank {count - 1}' && !timeline.source.busy && timeline.hits.length > 10")
+            hits = browser.execute_script(TIMELINE + f"return timeline.hits.filter(hit => hit.location === {count - 1}).map(hit => [hit.from, hit.to])")
+            self.assertEqual(hits, [[count - 1, 2 * count - 1]])
+            self.check_quiet(browser, view)
 
     def hostile_names(self, browser):
         path = write_trace(self.path("t.otf"), rounds=4)

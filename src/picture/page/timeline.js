@@ -266,7 +266,7 @@ class Rows {
         await this.load(this.root, 0);
         const open = async node => {
             for (const child of node.children)
-                if (counts[child.by === 'host' ? 'process' : 'location'] <= 64 && child.count > 0) {
+                if (child?.count > 0 && counts[child.by === 'host' ? 'process' : 'location'] <= 64) {
                     await this.open(child);
                     await open(child);
                 }
