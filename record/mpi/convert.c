@@ -42,6 +42,11 @@ static bool is_beside(const struct quipu__mpi_token *token) {
     return token->kind == QUIPU__MPI_REQ || token->kind == QUIPU__MPI_MESSAGE;
 }
 
+/* Requests of files belong to the record inside. */
+static bool is_of_file(const struct quipu__mpi_target *target) {
+    return target->field && strcmp(target->field->domain->name, "ioreq") == 0;
+}
+
 static bool plan_tokens(struct quipu__mpi_plan *plan, const struct quipu__mpi_call *call, uint32_t type) {
     for (unsigned i = 0; i < call->token_count; i++)
         if (call->tokens[i].field_length > 0 &&
@@ -346,7 +351,7 @@ static void store(const struct conversion *now, unsigned number) {
         return;
     if (token->kind == QUIPU__MPI_DTYPE && token->is_exit && !token->is_list)
         quipu__mpi_set_size(now->numbers, (uint64_t)value->number, value->size);
-    if (now->plan->type == QUIPU_NONE && is_beside(token)) {
+    if (now->plan->type == QUIPU_NONE && is_beside(token) && !is_of_file(target)) {
         store_beside(now, token, value->number);
         return;
     }
@@ -417,5 +422,7 @@ bool quipu__mpi_convert(struct quipu__mpi_converter *converter, struct quipu__mp
         complete_aliased(&now);
     if (recorded->start.row == QUIPU__MPI_Win_create_dynamic)
         converter->record.win_create.dispunit = 1; /* displacements are addresses */
+    if (recorded->start.row == QUIPU__MPI_Comm_create_group)
+        converter->record.comm_create.oldcomm = QUIPU__DUMPI_COMM_SELF; /* only the group's members call it */
     return true;
 }

@@ -2,11 +2,12 @@
  *
  * Constructors are collective: all members of the parent call them, in the same order. So each process stops at its next constructor;
  * when all members of a communicator have arrived at one, it is resolved, and they continue. Calls on groups concern only one process
- * and are done at once. If processes are missing or calls are lost by damage, no process may be able to continue: then those that have
+ * and are done at once; so do calls that only the members of a group make. If processes are missing or calls are lost by damage, no process may be able to continue: then those that have
  * arrived are taken for all members, which is a finding. */
 #include "formats/dumpi/communicators.h"
 
 #include "core/error.h"
+#include "core/memory/map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,9 @@ struct quipu__dumpi_resolution {
     QUIPU__VEC(struct quipu__dumpi_comm) comms;
     QUIPU__VEC(struct quipu__dumpi_set) sets;
     QUIPU__VEC(uint32_t) ready; /* processes that can continue */
-    uint32_t marked;            /* comm whose members are marked, + 1; 0: none */
+    struct quipu__map
+        of_groups;   /* communicators that members of a group make by themselves: see comm_of_group */
+    uint32_t marked; /* comm whose members are marked, + 1; 0: none */
     struct quipu__arena arena;
 };
 
@@ -688,6 +691,39 @@ static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
     it->resolved[it->next++] = QUIPU_NONE;
 }
 
+/* ---- Communicators that only the members of a group make ---- */
+
+/* The group from which a process makes one: MPI_Comm_create_group is MPI_Comm_create on MPI_COMM_SELF, with a group of others. NULL: it is another call, or the
+ * group is not known. */
+static const struct quipu__dumpi_set *group_of_others(const struct quipu__dumpi_resolution *all,
+                                                      uint32_t process,
+                                                      const struct quipu__dumpi_constructor *constructor) {
+    const uint32_t set =
+        constructor->type == QUIPU__DUMPI_TYPE_comm_create && constructor->parent == QUIPU__DUMPI_COMM_SELF
+            ? quipu__tokens_get(&all->processes[process].groups, (uint16_t)constructor->second)
+            : QUIPU_NONE;
+    return set != QUIPU_NONE && all->sets.items[set].count > 1 ? &all->sets.items[set] : NULL;
+}
+
+/* The n-th one of a process with these members is the n-th one of each of them. The map has, by the members and a process, how many it has made so far, less 1;
+ * by the members and n, the communicator. */
+static uint32_t comm_of_group(struct quipu__dumpi_resolution *all, uint32_t process,
+                              const struct quipu__dumpi_constructor *constructor,
+                              const struct quipu__dumpi_set *set) {
+    const size_t bytes = set->count * sizeof *set->members;
+    const uint64_t seed = all->of_groups.seed;
+    const uint64_t own = quipu__hash(set->members, bytes, seed + 2 * (uint64_t)process);
+    const uint32_t n = quipu__map_get(&all->of_groups, own) + 1; /* QUIPU_NONE: the first one */
+    const uint64_t key = quipu__hash(set->members, bytes, seed + 2 * (uint64_t)n + 1);
+    uint32_t comm = quipu__map_get(&all->of_groups, key);
+    if (makes_nothing(constructor) || !quipu__map_put(&all->of_groups, own, n))
+        return QUIPU_NONE;
+    if (comm != QUIPU_NONE)
+        return comm;
+    comm = make_comm(all, constructor, QUIPU_NONE, set, NULL);
+    return comm != QUIPU_NONE && quipu__map_put(&all->of_groups, key, comm) ? comm : QUIPU_NONE;
+}
+
 static void wait_at(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
     struct quipu__dumpi_process *it = &all->processes[process];
     struct quipu__dumpi_comm *at = &all->comms.items[comm];
@@ -712,8 +748,12 @@ static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
         if (constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent)
             handle = QUIPU__DUMPI_COMM_WORLD;
         const uint32_t comm = quipu__tokens_get(&it->comms, handle);
+        const struct quipu__dumpi_set *others = group_of_others(all, process, constructor);
         if (comm == QUIPU_NONE) {
             finish_constructor(all, process, QUIPU_NONE);
+        } else if (others) {
+            const struct quipu__dumpi_set set = *others;
+            finish_constructor(all, process, comm_of_group(all, process, constructor, &set));
         } else if (is_alone) {
             const struct quipu__dumpi_set members = members_of_comm(all, comm), no_members = {NULL, 0};
             finish_constructor(all, process,
@@ -790,6 +830,7 @@ static void release(struct quipu__dumpi_resolution *all) {
     QUIPU__VEC_RELEASE(all->memory, &all->comms);
     QUIPU__VEC_RELEASE(all->memory, &all->sets);
     QUIPU__VEC_RELEASE(all->memory, &all->ready);
+    quipu__map_release(&all->of_groups);
     quipu__arena_release(&all->arena);
 }
 
@@ -801,6 +842,7 @@ enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
     if (!all.processes)
         return quipu__no_memory(err, own->world_size * sizeof *all.processes);
     quipu__arena_init(&all.arena, own->memory);
+    quipu__map_init(&all.of_groups, own->memory);
     quipu__gate_knows(add_set(&all, NULL, 0) != QUIPU_NONE && add_comm(&all, own->world) != QUIPU_NONE);
     for (uint32_t i = 0; i < all.process_count; i++)
         init_process(&all, i);

@@ -17,7 +17,7 @@ enum {
 #define BEGINS_JOINTLY
 #define ENDS_JOINTLY
 #define CALL(record, call_class, arguments) HAS_##record = 0 arguments,
-#define ARG(record, use, member) | 1 << QUIPU__DUMPI_USE_##use
+#define ARG(record, use, member) | UINT32_C(1) << QUIPU__DUMPI_USE_##use
 enum {
 #include "formats/dumpi/mapping.def"
 };

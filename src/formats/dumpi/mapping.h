@@ -70,6 +70,7 @@ enum quipu__dumpi_call_class {
     ARGUMENT(sendtypes, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
     ARGUMENT(recvtypes, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
     ARGUMENT(scope, COUNT, ATTRIBUTE, "as its communicator")                                                   \
+    ARGUMENT(made, COUNT, ATTRIBUTE, "")                                                                       \
     ARGUMENT(file, group, EXACT, "")                                                                           \
     ARGUMENT(amode, operation, EXACT, "")                                                                      \
     ARGUMENT(filename, object, EXACT, "")                                                                      \

@@ -2,6 +2,7 @@
 #include "traces.h"
 
 #define WORLD 2
+#define SELF 3
 
 /* Members of the group with a name, the n-th of it, as text: "0 2", with " | " before those of the other side. */
 static char *members(const char *path, const char *name, unsigned n) {
@@ -19,6 +20,22 @@ static char *members(const char *path, const char *name, unsigned n) {
     }
     quipu_reader_close(reader);
     return all ? all : harness_text("none");
+}
+
+/* How many communicators of so many members have a collective operation that begins at each of them. */
+static unsigned count_complete(const char *path, uint32_t member_count) {
+    struct quipu_reader *reader = opened(path);
+    const struct quipu_groups *groups = &quipu_reader_definitions(reader)->groups;
+    const struct quipu_batch *batch;
+    unsigned begun[16] = {0}, complete = 0;
+    while (quipu_reader_next_batch(reader, &batch, NULL) == QUIPU_OK)
+        for (uint32_t i = 0; i < batch->count; i++)
+            if (batch->kind[i] == QUIPU_KIND_collective_begin && batch->group[i] < 16)
+                begun[batch->group[i]]++;
+    for (uint32_t g = 0; g < groups->count && g < 16; g++)
+        complete += groups->items[g].member_count == member_count && begun[g] == member_count;
+    quipu_reader_close(reader);
+    return complete;
 }
 
 static void test_communicators_split_by_color_and_key(void **state) {
@@ -167,6 +184,35 @@ static void test_communicators_of_others_keep_no_process_waiting(void **state) {
     assert_int_equal(findings_of(path, "dumpi.communicator"), 0);
 }
 
+/* The members of a group make communicators without the others, who are elsewhere: by MPI_Comm_create on MPI_COMM_SELF. What they do next to all is not kept
+ * waiting; each takes part in the communicator that is made. */
+static void test_communicators_that_only_a_group_makes(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 4; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_group, .comm = WORLD, .group = 3);
+        CALL(&made, group_incl, .group = 3, .count = 3, .ranks = NUMBERS(3, 1, 0), .newgroup = 4);
+        CALL(&made, group_incl, .group = 3, .count = 2, .ranks = NUMBERS(0, 3), .newgroup = 5);
+        for (int16_t i = 0; i < 2 && rank != 2; i++)
+            CALL(&made, comm_create, .oldcomm = SELF, .group = 4, .newcomm = (int16_t)(4 + i));
+        if (rank == 0 || rank == 3)
+            CALL(&made, comm_create, .oldcomm = SELF, .group = 5, .newcomm = 6);
+        if (rank == 0)
+            CALL(&made, send, .count = 1, .datatype = 9, .dest = 1, .tag = 1, .comm = 5);
+        CALL(&made, comm_dup, .oldcomm = WORLD, .newcomm = 7);
+    }
+    const char *path = made_close(&made), *name = "MPI_Comm_create";
+    assert_string_equal(members(path, name, 0), "3 1 0");
+    assert_string_equal(members(path, name, 1), "3 1 0");
+    assert_string_equal(members(path, name, 2), "0 3");
+    assert_string_equal(members(path, name, 3), "none");
+    assert_string_equal(members(path, "MPI_Comm_dup of MPI_COMM_WORLD", 0), "0 1 2 3");
+    assert_int_equal(findings_of(path, "dumpi.communicator"), 0);
+    assert_int_equal(count_complete(path, 3), 2);
+    assert_int_equal(count_complete(path, 2), 1);
+}
+
 /* A grid is none of two sides, so nothing is known of what comes of it; all go on, and what they make next counts. */
 static void test_communicators_that_cannot_be_keep_no_process_waiting(void **state) {
     (void)state;
@@ -193,4 +239,5 @@ QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
             cmocka_unit_test(test_communicators_with_strangers),
             cmocka_unit_test(test_communicators_survive_missing_calls),
             cmocka_unit_test(test_communicators_of_others_keep_no_process_waiting),
+            cmocka_unit_test(test_communicators_that_only_a_group_makes),
             cmocka_unit_test(test_communicators_that_cannot_be_keep_no_process_waiting))

@@ -1,4 +1,5 @@
 """Recorded programs in each of which one rank is late: the pattern is what was built in, and why names the late rank and its region first."""
+import json
 import sys
 import unittest
 from pathlib import Path
@@ -30,6 +31,8 @@ SCENARIOS = {
     "split": ("wait-at-constructor", OTHERS, "MPI_Comm_split"),
     "dup": ("wait-at-constructor", OTHERS, "MPI_Comm_dup_with_info"),
     "split_type": ("wait-at-barrier", THREE, "MPI_Barrier"),
+    "create_group": ("wait-at-constructor", THREE, "MPI_Comm_create_group"),
+    "group_barrier": ("wait-at-barrier", THREE, "MPI_Barrier"),
     "graph": ("late-broadcast", OTHERS, "MPI_Bcast"),
     "write_all": ("wait-at-collective-io", OTHERS, "MPI_File_write_all"),
     "finalize": ("wait-at-finalize", OTHERS, "MPI_Finalize"),
@@ -104,22 +107,57 @@ class Late(MpiTest):
                                        for rows in (expected, found)])
                 self.assert_sound(self.path("run/back.meta"))
 
+    def events(self, kind):
+        return [json.loads(line) for line in self.run_in("run", QUIPU, "cat", "--json", "--quiet", "--kind", kind, "trace.meta").stdout.splitlines()]
+
+    def test_collective_file_operations_that_do_not_block_end_in_the_call_that_waits(self):
+        for name in ("openmpi", "mpich"):
+            with self.subTest(name):
+                mpi = self.mpi(name)
+                self.record_scenario(mpi, self.compile(mpi, PROGRAMS / "late.c", "-I", SOURCE / "include"), "iwrite_all", 1)
+                self.assert_sound(self.path("run/trace.meta"))
+                begun = sorted((event["location_name"], event["offset"], event["bytes"]) for event in self.events("io_begin"))
+                self.assertEqual([(f"rank {rank}", 64 * rank, 16) for rank in range(RANKS)], begun)
+                ended = {event["location_name"]: event["time_ns"] for event in self.events("io_end")}
+                left = {}
+                for event in self.events("leave"):
+                    if event["region_name"] == "MPI_Wait":
+                        left[event["location_name"]] = event["time_ns"]
+                self.assertEqual(left, ended)
+
+    def test_time_in_one_sided_calls_without_a_pattern_is_named_by_call(self):
+        for name in ("openmpi", "mpich"):
+            mpi = self.mpi(name)
+            program = self.compile(mpi, PROGRAMS / "late.c", "-I", SOURCE / "include")
+            for scenario, calls in (("post", ("MPI_Win_start", "MPI_Win_complete")), ("lock", ("MPI_Win_lock", "MPI_Win_unlock"))):
+                with self.subTest(name, scenario=scenario):
+                    self.in_one_of(ATTEMPTS, self.names_the_call, mpi, program, scenario, calls)
+
+    def names_the_call(self, mpi, program, scenario, calls):
+        """Rank 0 waits for rank 1 in these: until it is ready, and for what MPI itself takes."""
+        trace, ready = self.record_scenario(mpi, program, scenario, 1)
+        self.assert_sound(trace)
+        unexplained = [row for row in self.tables("why", trace)["spent"] if row["kind"] == "unexplained" and rank_of(row["location"]) == 0]
+        self.assertIn(unexplained[0]["region"], calls)
+        found = sum(row["time_ns"] for row in unexplained if row["region"] in calls)
+        self.assertGreater(found, ready[1] - ready[0] - TOLERANCE_NS)
+
     def names_all(self, name, scenarios):
         mpi = self.mpi(name)
         program = self.compile(mpi, PROGRAMS / "late.c", "-I", SOURCE / "include")
         for number, scenario in enumerate(scenarios):
             late = number % (RANKS - 1)  # in a scan no rank waits for the last one
             with self.subTest(scenario, late=late):
-                self.names_in_one_of(ATTEMPTS, mpi, program, scenario, late)
+                self.in_one_of(ATTEMPTS, self.names_what_was_built_in, mpi, program, scenario, late)
 
-    def names_in_one_of(self, attempts, *words):
+    def in_one_of(self, attempts, test, *words):
         """A processor that others take away delays ranks after the program has read its clock; so a run is tried again."""
         try:
-            self.names_what_was_built_in(*words)
+            test(*words)
         except AssertionError:
             if attempts == 1:
                 raise
-            self.names_in_one_of(attempts - 1, *words)
+            self.in_one_of(attempts - 1, test, *words)
 
     def test_late_ranks_are_named_with_openmpi(self):
         self.names_all("openmpi", SCENARIOS)

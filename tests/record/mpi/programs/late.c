@@ -179,6 +179,44 @@ static void split_type(void) {
     MPI_Comm_free(&node);
 }
 
+/* All but one rank make a communicator, in the opposite order; the other one makes no call. */
+static MPI_Comm without_one(void) {
+    const int one = (late_rank + 3) % RANKS;
+    int ranks[RANKS - 1];
+    MPI_Group world, group;
+    MPI_Comm made = MPI_COMM_NULL;
+    for (int i = 0, count = 0; i < RANKS; i++)
+        if (RANKS - 1 - i != one)
+            ranks[count++] = RANKS - 1 - i;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, RANKS - 1, ranks, &group);
+    if (rank != one)
+        MPI_Comm_create_group(MPI_COMM_WORLD, group, 7, &made);
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+    return made;
+}
+
+static void create_group(void) {
+    MPI_Comm made;
+    if (rank != (late_rank + 3) % RANKS)
+        delay();
+    made = without_one();
+    if (made != MPI_COMM_NULL)
+        MPI_Comm_free(&made);
+}
+
+/* The second one of the same ranks is another communicator. */
+static void group_barrier(void) {
+    MPI_Comm first = without_one(), made = without_one();
+    if (made == MPI_COMM_NULL)
+        return;
+    delay();
+    MPI_Barrier(made);
+    MPI_Comm_free(&first);
+    MPI_Comm_free(&made);
+}
+
 /* Ranks in the order in which they are, each with an edge to the next one. */
 static void graph(void) {
     MPI_Comm made;
@@ -253,6 +291,59 @@ static void igatherv(void) {
     wait_for_request();
 }
 
+static void iwrite_all(void) {
+    MPI_File file;
+    MPI_File_open(MPI_COMM_WORLD, "shared", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    delay();
+    MPI_File_iwrite_at_all(file, rank * (MPI_Offset)sizeof there, there, COUNT, MPI_INT, &request);
+    wait_for_request();
+    MPI_File_close(&file);
+}
+
+/* ---- One-sided, without a fence ---- */
+
+/* The rank before the late one puts into its memory, once the late one has posted the window. */
+static void post(void) {
+    MPI_Win window;
+    MPI_Group world, group;
+    const int origin = (late_rank + RANKS - 1) % RANKS;
+    MPI_Win_create(there, sizeof there, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 1, rank == late_rank ? &origin : &late_rank, &group);
+    delay();
+    if (rank == late_rank) {
+        MPI_Win_post(group, 0, window);
+        MPI_Win_wait(window);
+    } else if (rank == origin) {
+        MPI_Win_start(group, 0, window);
+        MPI_Put(&rank, 1, MPI_INT, late_rank, 0, 1, MPI_INT, window);
+        MPI_Win_complete(window);
+    }
+    MPI_Win_free(&window);
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+}
+
+/* The late rank is late with unlocking what the one before it asks for. */
+static void lock(void) {
+    MPI_Win window;
+    MPI_Win_create(there, sizeof there, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (rank == late_rank) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+        MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Win_flush(0, window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    delay();
+    if (rank == late_rank || next() == late_rank) {
+        if (rank != late_rank)
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+        MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Win_unlock(0, window);
+    }
+    MPI_Win_free(&window);
+}
+
 static void reduce_scatter_block(void) {
     delay();
     MPI_Reduce_scatter_block(there, here, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -318,6 +409,8 @@ static const struct scenario {
     {"dup", dup_with_info},
     {"write_all", write_all},
     {"split_type", split_type},
+    {"create_group", create_group},
+    {"group_barrier", group_barrier},
     {"graph", graph},
     {"ibarrier", ibarrier},
     {"ibcast", ibcast},
@@ -325,12 +418,24 @@ static const struct scenario {
     {"iallreduce", iallreduce},
     {"ialltoallv", ialltoallv},
     {"igatherv", igatherv},
+    {"iwrite_all", iwrite_all},
+    {"post", post},
+    {"lock", lock},
     {"reduce_scatter_block", reduce_scatter_block},
     {"probe", probe},
     {"mprobe", mprobe},
     {"imrecv", imrecv},
     {"finalize", delay},
 };
+
+/* Not followed by a barrier, in which others would wait for the late rank. */
+static int is_last(const char *name) {
+    static const char *const names[] = {"finalize", "split_type", "create_group", "group_barrier"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return 1;
+    return 0;
+}
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
@@ -341,7 +446,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; argc > 3 && i < sizeof scenarios / sizeof *scenarios; i++)
         if (strcmp(scenarios[i].name, argv[1]) == 0)
             scenarios[i].run();
-    if (argc > 3 && strcmp(argv[1], "finalize") != 0 && strcmp(argv[1], "split_type") != 0)
+    if (argc > 3 && !is_last(argv[1]))
         MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     printf("%d %lld\n", rank, ready);
