@@ -15,8 +15,8 @@
  *
  * Streams go to the processes in contiguous ranges of about as many bytes; a stream is not divided. Every process has
  * all definitions. An analysis that matches what happens at different locations is run by rank 0, to which the others
- * send the events that it asks for: they open, decode and filter. A trace whose events refer to undefined numbers is
- * damaged, and read again by rank 0 alone.
+ * send the events that it asks for: they open, decode, filter and leave out what it does not need. Where they are few,
+ * rank 0 reads a share, too. A trace whose events refer to undefined numbers is damaged, and read again by rank 0 alone.
  */
 #ifndef QUIPU_TRANSPORT_H
 #define QUIPU_TRANSPORT_H

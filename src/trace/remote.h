@@ -1,6 +1,7 @@
 /* remote.h: sources that other processes read. Rank 0 runs an analysis as if it read the trace alone; but what its sources give, batch by
  * batch, another process has decoded, filtered and sent, which has opened the stream and does the next batch in advance. So the events,
- * their order, findings and counts are those of one process, whatever asks for them; rank 0 sees all events that are selected.
+ * their order, findings and counts are those of one process, whatever asks for them; what an analysis leaves out of windows is not sent. Where there are
+ * few others, rank 0 reads some of the sources itself.
  *
  *     rank 0: here is a selection …  source 7, 128 events …  source 9, 128 events …  that is all
  *     other:                         batch                   batch
