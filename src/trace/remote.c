@@ -499,7 +499,7 @@ struct quipu__remote quipu__remote_of(struct quipu_transport *transport, struct 
 /* What is known of a source. */
 struct served {
     struct quipu__buffer reply; /* to what will be asked next, when it is ready */
-    bool has_begun, is_ready, has_ended;
+    bool was_asked, is_ready, has_ended;
 };
 
 struct serving {
@@ -648,7 +648,7 @@ static void prepare(struct serving *serving, uint32_t number, const struct wish 
     struct quipu_findings *before = trace->findings;
     uint64_t count = 0;
     trace->findings = trace->files->findings = serving->findings;
-    served->has_begun = true;
+    served->was_asked = true;
     served->reply.len = 0;
     quipu__put_u8(&served->reply, QUIPU__MESSAGE);
     quipu__put_be64(&served->reply, 0);
@@ -664,7 +664,7 @@ static void prepare(struct serving *serving, uint32_t number, const struct wish 
 static void add_others(struct serving *serving, const struct wish *wish, struct quipu__buffer *reply) {
     for (uint32_t i = (uint32_t)wish->number + 1; i < wish->end && reply->len < REPLY_BYTES; i++) {
         struct served *other = &serving->served[i];
-        if (other->has_begun || serving->pass->sources[i].shared || serving->status != QUIPU_OK)
+        if (other->was_asked || serving->pass->sources[i].shared || serving->status != QUIPU_OK)
             return;
         prepare(serving, i, wish);
         if (!other->is_ready || other->reply.failed)

@@ -44,9 +44,9 @@ class Slurm(FolderTest):
         self.make_commands()
         for part in ("1", "2", "3"):
             self.run_script("merge-parts", TRACE, "profile", "--by", "region", SLURM_ARRAY_JOB_ID="7", SLURM_ARRAY_TASK_ID=part, SLURM_ARRAY_TASK_COUNT="3")
-        parts = sorted(glob.glob(self.path("quipu-7/*.state")))
-        self.assertEqual(3, len(parts))
-        self.assertEqual(self.answer("profile", TRACE, "--by", "region"), self.answer("merge-states", *parts))
+        states = sorted(glob.glob(self.path("quipu-7/*.state")))
+        self.assertEqual(3, len(states))
+        self.assertEqual(self.answer("profile", TRACE, "--by", "region"), self.answer("merge-states", *states))
 
     @unittest.skipIf("-fsanitize" in os.environ.get("QUIPU_CFLAGS", ""), "MPI keeps memory until the end, which sanitizers report")
     @unittest.skipUnless(os.path.exists(MPI), "MPICH is not installed")
