@@ -121,13 +121,13 @@ static bool give(const struct quipu__relation *relation, const struct quipu_anal
 
 static bool find(const char *wanted, size_t index, struct quipu__relation *out,
                  char name[QUIPU_RELATION_NAME]) {
-    const struct quipu_analysis_table *class;
+    const struct quipu_analysis_table *shape;
     for (size_t i = 0; i < STREAMED; i++)
         if (is_wanted(streamed[i]->shape->name, wanted, &index))
             return give(streamed[i], streamed[i]->shape, out, name);
-    for (size_t i = 0; (class = quipu_definition_class_at(i)) != NULL; i++)
-        if (is_wanted(class->name, wanted, &index))
-            return give(&quipu__table_relation, class, out, name);
+    for (size_t i = 0; (shape = quipu_definition_class_at(i)) != NULL; i++)
+        if (is_wanted(shape->name, wanted, &index))
+            return give(&quipu__table_relation, shape, out, name);
     return find_answer(wanted, index, out, name);
 }
 

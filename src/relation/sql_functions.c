@@ -121,7 +121,7 @@ static void regexp(sqlite3_context *context, int count, sqlite3_value **values) 
 /* The values of an aggregate. They are the readers' memory, not SQLite's: what does not fit there lies in a file. */
 struct sample {
     struct quipu__memory memory;
-    bool has_begun;
+    bool is_started;
     QUIPU__VEC(double) values;
     double share;
 };
@@ -131,7 +131,7 @@ static void sample_begin(struct sample *sample, const struct quipu_sql *sql) {
         quipu__memory_like(&sample->memory, &sql->traces[0]->memory);
     else
         quipu__memory_init(&sample->memory, NULL, 0);
-    sample->has_begun = true;
+    sample->is_started = true;
 }
 
 static void percentile_step(sqlite3_context *context, int count, sqlite3_value **values) {
@@ -145,7 +145,7 @@ static void percentile_step(sqlite3_context *context, int count, sqlite3_value *
         sqlite3_result_error(context, "percentile takes a value and a number from 0 to 100", -1);
         return;
     }
-    if (sample && !sample->has_begun)
+    if (sample && !sample->is_started)
         sample_begin(sample, sqlite3_user_data(context));
     if (!sample || !QUIPU__VEC_PUT(&sample->memory, &sample->values, sqlite3_value_double(values[0]))) {
         sqlite3_result_error_nomem(context);
@@ -169,7 +169,7 @@ static double value_at(const struct sample *sample) {
 
 static void percentile_final(sqlite3_context *context) {
     struct sample *sample = sqlite3_aggregate_context(context, 0);
-    if (!sample || !sample->has_begun)
+    if (!sample || !sample->is_started)
         return;
     if (sample->values.count > 0) {
         if (quipu__sort(&sample->memory, sample->values.items, sample->values.count, sizeof(double), compare))

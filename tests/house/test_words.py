@@ -30,6 +30,7 @@ ALLOWED = {
     ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
     ("src/analysis/clock", "pairs"): "pairs of locations, as the table of the analysis is called",
     ("src/analysis/why", "pairs"): "the same",
+    ("src/analysis/waits/delays", "pairs"): "pairs of locations that exchange messages",
     ("src/analysis/why/table.c", "part"): "a column of the table account",
     ("src/cli/", "part"): "the same, and the option --part",
     ("tests/cli/test_parts.py", "parts"): "what --part writes",

@@ -502,18 +502,13 @@ QUIPU__RARELY void convert_later(struct quipu__dumpi_current_call *call, uint32_
 
 /* ---- Joint calls: collective, but no communication ---- */
 
-/* The communicator that only the members of a group make, who take part; QUIPU_NONE: another call. */
-static uint32_t group_of_others(const struct quipu__dumpi_current_call *call) {
-    return HAS(call, made) && HANDLE(call, scope) == QUIPU__DUMPI_COMM_SELF
-               ? quipu__dumpi_group_of(call->events, HANDLE(call, made))
-               : QUIPU_NONE;
-}
-
 /* The communicator of the participants. */
 static uint32_t joint_group(const struct quipu__dumpi_current_call *call) {
     const struct quipu__dumpi_windows *windows = &call->events->windows;
-    const uint32_t made = group_of_others(call);
-    if (made != QUIPU_NONE)
+    const uint32_t made = HAS(call, made) && HANDLE(call, scope) == QUIPU__DUMPI_COMM_SELF
+                              ? quipu__dumpi_group_of(call->events, HANDLE(call, made))
+                              : QUIPU_NONE;
+    if (made != QUIPU_NONE) /* only its members make it */
         return made;
     if (HAS(call, comm))
         return quipu__dumpi_group_of(call->events, HANDLE(call, comm));

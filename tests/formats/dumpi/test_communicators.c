@@ -27,13 +27,13 @@ static unsigned count_complete(const char *path, uint32_t member_count) {
     struct quipu_reader *reader = opened(path);
     const struct quipu_groups *groups = &quipu_reader_definitions(reader)->groups;
     const struct quipu_batch *batch;
-    unsigned begun[16] = {0}, complete = 0;
+    unsigned begins[16] = {0}, complete = 0;
     while (quipu_reader_next_batch(reader, &batch, NULL) == QUIPU_OK)
         for (uint32_t i = 0; i < batch->count; i++)
             if (batch->kind[i] == QUIPU_KIND_collective_begin && batch->group[i] < 16)
-                begun[batch->group[i]]++;
+                begins[batch->group[i]]++;
     for (uint32_t g = 0; g < groups->count && g < 16; g++)
-        complete += groups->items[g].member_count == member_count && begun[g] == member_count;
+        complete += groups->items[g].member_count == member_count && begins[g] == member_count;
     quipu_reader_close(reader);
     return complete;
 }
