@@ -243,15 +243,27 @@ static double largest_in_lane(const struct lanes *lanes, size_t lane) {
     return most;
 }
 
+/* Three digits: counters of a processor count to billions. */
+static void put_rate(double rate, char *text, size_t size) {
+    static const struct {
+        double size;
+        const char *letter;
+    } scales[] = {{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {0, ""}};
+    size_t scale = 0;
+    while (rate < scales[scale].size)
+        scale++;
+    snprintf(text, size, "up to %.3g%s per second", rate / fmax(scales[scale].size, 1), scales[scale].letter);
+}
+
 static void put_lane(const struct lanes *lanes, size_t lane, double bottom) {
     const struct quipu__drawing *drawing = lanes->drawing;
     const struct quipu_table *table = drawing->table;
     const struct quipu__group *group = &lanes->groups.list.items[lane];
     const struct quipu_table_column *column = quipu_table_column_at(table, lanes->value_column);
     const double most = largest_in_lane(lanes, lane);
-    char amount[QUIPU__AMOUNT_BYTES], text[QUIPU__AMOUNT_BYTES + 20];
+    char text[48];
     quipu__svg_text(drawing, LANE_LEFT - 10, bottom - LANE / 2.0, "end", group->key, 26);
-    snprintf(text, sizeof text, "up to %s per second", quipu__amount_text(most, "", amount));
+    put_rate(most, text, sizeof text);
     quipu__svg_text(drawing, LANE_LEFT - 10, bottom - LANE / 2.0 + 16, "soft end", text, 0);
     quipu__svg_line(drawing, "grid", LANE_LEFT, bottom, LANE_LEFT + LANE_PLOT, bottom);
     quipu__put_format(drawing->out, "<path class=\"series-%zu\" d=\"", lane % 5);
