@@ -10,6 +10,7 @@
 #include <quipu/check.h>
 #include <quipu/compare.h>
 #include <quipu/convert.h>
+#include <quipu/picture.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -564,6 +565,59 @@ static PyObject *module_check(PyObject *module, PyObject *args) {
     return job_end(module, &job);
 }
 
+/* Five texts of a figure, a NUL behind each: name, title, command, CSV, SVG. */
+static enum quipu_status put_figure(void *context, const struct quipu_figure *figure, struct quipu_error *err) {
+    struct job *job = context;
+    const struct {
+        const char *text;
+        size_t len;
+    } texts[] = {{figure->name, strlen(figure->name)},
+                 {figure->title, strlen(figure->title)},
+                 {figure->command, strlen(figure->command)},
+                 {figure->csv, figure->csv_size},
+                 {figure->svg, figure->svg_size}};
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == QUIPU_OK; i++) {
+        status = put(&job->text, texts[i].text, texts[i].len, err);
+        if (status == QUIPU_OK)
+            status = put(&job->text, "", 1, err);
+    }
+    return status;
+}
+
+/* The page itself is not wanted. */
+static enum quipu_status leave_out(void *context, const void *data, size_t size, struct quipu_error *err) {
+    (void)context;
+    (void)data;
+    (void)size;
+    (void)err;
+    return QUIPU_OK;
+}
+
+static void draw(struct job *job, const struct trace *trace, const char *pages) {
+    struct quipu_report_options options = QUIPU_REPORT_OPTIONS_INIT;
+    options.only = pages;
+    options.save = put_figure;
+    options.context = job;
+    job->status = source_open(job->source, trace->path, &trace->options, &job->err);
+    if (job->status == QUIPU_OK)
+        job->status = quipu_report_write(job->source->readers, &trace->path, 1, &options,
+                                         (struct quipu_sink){leave_out, NULL}, &job->err);
+}
+
+static PyObject *module_figures(PyObject *module, PyObject *args) {
+    PyObject *given;
+    const char *pages;
+    struct trace trace;
+    struct job job;
+    if (!PyArg_ParseTuple(args, "Oz", &given, &pages) || !take_trace(given, &trace) || !job_begin(&job))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    draw(&job, &trace, pages);
+    Py_END_ALLOW_THREADS;
+    return job_end(module, &job);
+}
+
 struct conversion {
     struct trace trace;
     const char *path, *target;
@@ -693,6 +747,8 @@ static PyMethodDef methods[] = {
     {"open", module_open, METH_O, "open(trace): the name of its format"},
     {"info", module_info, METH_O, "info(trace): what it is, as JSON"},
     {"check", module_check, METH_VARARGS, "check(trace, rules): verdict and findings, as JSON"},
+    {"figures", module_figures, METH_VARARGS,
+     "figures(trace, pages): name, title, command, CSV and SVG of each, with a NUL behind each"},
     {"convert", module_convert, METH_VARARGS,
      "convert(trace, format, path, target, selection, is_selected, settings, variant, compression, streams, "
      "replace, fail_on_loss, with): the "

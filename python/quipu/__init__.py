@@ -16,6 +16,7 @@ Times are nanoseconds from the trace's origin. What is not known is None. `quipu
 """
 from __future__ import annotations
 
+import csv
 import datetime
 import difflib
 import html
@@ -30,7 +31,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 
 from . import _pipit, _quipu
 
-__all__ = ["Check", "Column", "Damage", "Error", "Option", "Result", "Table", "Trace", "open", "record", "tables"]
+__all__ = ["Check", "Column", "Damage", "Error", "Figure", "Option", "Result", "Table", "Trace", "open", "record", "tables"]
 __version__: str = _quipu.version
 
 Error = _quipu.Error
@@ -245,6 +246,25 @@ class Check:
         return _table_as_html(f"{self.verdict}, {self.records} records", schema, rows)
 
 
+class Figure(NamedTuple):
+    """A figure of a report. A notebook shows it."""
+
+    name: str
+    title: str
+    command: str
+    """Prints the table."""
+    csv: str
+    """The table."""
+    svg: str
+    """Empty where the table itself is the figure."""
+
+    def _repr_html_(self) -> str:
+        if self.svg:
+            return self.svg[self.svg.index("<svg"):]
+        rows = list(csv.reader(self.csv.splitlines()))
+        return _table_as_html(self.title, [Column(name, "text", "", "") for name in rows[0]], rows[1:])
+
+
 # ---- Selections ----
 
 _UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
@@ -396,6 +416,11 @@ class Trace(_pipit.Names):
     def check(self, rules: Optional[str] = None) -> Check:
         """Checks the trace against the rules of its format; rules: an additional set, where the format has one."""
         return Check(json.loads(_quipu.check(self._traces[0], rules)))
+
+    def figures(self, *pages: str) -> Dict[str, Figure]:
+        """The figures of `quipu report` by name, of all its pages or of some, such as "waits". In a notebook: trace.figures("time")["regions"]."""
+        texts = iter(_quipu.figures(self._traces[0], ",".join(pages) or None).split("\0")[:-1])
+        return {name: Figure(name, *rest) for name, *rest in zip(*[texts] * len(Figure._fields))}
 
     def convert(
         self, path: Path, to: Optional[str] = None, *, since: Optional[Time] = None, until: Optional[Time] = None, where: Optional[str] = None,

@@ -178,6 +178,26 @@ class Rows(FolderTest):
         self.assertEqual(8, len(shown))
         self.assertTrue(os.path.exists(self.path("run.perfetto")))
 
+    def test_module_figures_are_those_of_the_report(self):
+        folder = self.path("figures")
+        trace = TRACES["where"]
+        subprocess.run([COMMAND, "report", trace, "-o", self.path("report.html"), "--figures", folder, "--only", "time,balance", "--quiet"], check=True)
+        figures = quipu.open(trace).figures("time", "balance")
+        self.assertEqual({name.split(".")[0] for name in os.listdir(folder)}, set(figures))
+        for name, figure in figures.items():
+            with open(os.path.join(folder, f"{name}.csv"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), figure.csv)
+            if not figure.svg:
+                self.assertIn("<table>", figure._repr_html_())
+                continue
+            with open(os.path.join(folder, f"{name}.svg"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), figure.svg)
+            self.assertRegex(figure._repr_html_(), "^<svg ")
+        self.assertIn("slowest", figures)
+        with self.assertRaises(quipu.Error) as failed:
+            quipu.open(trace).figures("tim")
+        self.assertEqual("MISUSE", failed.exception.status)
+
     def test_module_shows_names_in_notebooks_without_believing_them(self):
         trace = quipu.open(self.copy_of_where('"main"', f'"{HOSTILE}"'))
         shown = trace.profile()._repr_html_()
