@@ -52,15 +52,15 @@ def version():
 
 def shared_libraries(extension):
     """(name, path) of those that it needs and the system does not promise."""
-    needed = re.findall(r"NEEDED.*\[(.*)\]", output_of("readelf", "-d", extension))
-    found = dict(re.findall(r"(\S+) => (\S+)", output_of("ldd", extension)))
-    return [(name, found[name]) for name in needed if not SYSTEM.match(name)]
+    needed = [name for name in re.findall(r"NEEDED.*\[(.*)\]", output_of("readelf", "-d", extension)) if not SYSTEM.match(name)]
+    found = dict(re.findall(r"(\S+) => (\S+)", output_of("ldd", extension))) if needed else {}  # ldd knows no other C library
+    return [(name, found[name]) for name in needed]
 
 
 def platform_tag(files):
     machine = platform.machine()
     names = "".join(output_of("readelf", "-d", "-V", file) for file in files)
-    if "libc.musl" in names:
+    if "libc.musl" in names or "[libc.so]" in names:  # musl's own name is the latter
         return f"musllinux_1_2_{machine}"
     versions = [tuple(map(int, found)) for found in re.findall(r"GLIBC_(\d+)\.(\d+)", names)]
     return f"manylinux_{max(versions)[0]}_{max(versions)[1]}_{machine}"
