@@ -83,12 +83,15 @@ static double put_stack(const struct bars *bars, const struct quipu__group *grou
 }
 
 static void put_rows(const struct bars *bars, double top) {
-    char label[QUIPU__LABEL_BYTES], amount[QUIPU__AMOUNT_BYTES];
+    enum { COLUMNS = QUIPU__LABEL_COLUMNS };
+    char label[QUIPU__LABEL_BYTES], end[QUIPU__LABEL_BYTES], amount[QUIPU__AMOUNT_BYTES];
     for (size_t i = 0; i < bars->groups->list.count; i++) {
         const struct quipu__group *group = &bars->groups->list.items[i];
         const double y = top + (double)(i * ROW);
-        quipu__svg_text(bars->drawing, bars->x - 10, y + 12, "end",
-                        quipu__group_label(bars->drawing, group, label), QUIPU__LABEL_COLUMNS);
+        quipu__svg_text(
+            bars->drawing, bars->x - 10, y + 12, "end",
+            quipu__label_end(bars->drawing, quipu__group_label(bars->drawing, group, label), COLUMNS, end),
+            COLUMNS);
         const double x = is_rest(group) ? bars->x : put_stack(bars, group, y);
         quipu__svg_text(bars->drawing, x + 7, y + 12, "soft",
                         quipu__amount_text(group->total.real, bars->axis.unit, amount), 0);

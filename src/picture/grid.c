@@ -328,7 +328,8 @@ static void put_column_names(const struct matrix *matrix) {
     const double width = (double)GRID / (double)matrix->grid.columns;
     const size_t every = 1 + (size_t)(14 / width);
     const bool is_wide = has_room(matrix);
-    char label[QUIPU__LABEL_BYTES];
+    enum { COLUMNS = 12 };
+    char label[QUIPU__LABEL_BYTES], end[QUIPU__LABEL_BYTES];
     for (size_t i = 0; i < matrix->grid.columns; i++) {
         const double x = NAMES + ((double)i + 0.5) * width;
         quipu__put_text(drawing->out, "<g class=\"column\"");
@@ -337,7 +338,10 @@ static void put_column_names(const struct matrix *matrix) {
                           x + (is_wide ? 0 : 4), matrix->grid.top - 7, is_wide ? 0 : -60);
         if (i % every == 0)
             quipu__svg_text(drawing, 0, 0, is_wide ? "middle" : "",
-                            quipu__group_label(drawing, &matrix->columns.list.items[i], label), 12);
+                            quipu__label_end(drawing,
+                                             quipu__group_label(drawing, &matrix->columns.list.items[i], label),
+                                             COLUMNS, end),
+                            COLUMNS);
         quipu__put_text(drawing->out, "</g>\n");
     }
 }

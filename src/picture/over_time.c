@@ -71,12 +71,14 @@ static double x_of(const struct parts *parts, double time) {
 
 /* The names below their places, as many as there is room for. */
 static void put_names(const struct parts *parts, double y) {
-    enum { NAME = 150 };
+    enum { NAME = 150, COLUMNS = 22 };
     const size_t every = 1 + parts->rows * NAME / PLOT;
-    char number[QUIPU__KEY_BYTES];
-    for (size_t row = 0; row < parts->rows; row += every)
+    char number[QUIPU__KEY_BYTES], end[QUIPU__LABEL_BYTES];
+    for (size_t row = 0; row < parts->rows; row += every) {
+        const char *name = quipu__key_text(parts->drawing->table, row, parts->from_column, number);
         quipu__svg_text(parts->drawing, x_of(parts, (double)row + 0.5), y, "soft middle",
-                        quipu__key_text(parts->drawing->table, row, parts->from_column, number), 22);
+                        quipu__label_end(parts->drawing, name, COLUMNS, end), COLUMNS);
+    }
 }
 
 static void put_time_axis(const struct parts *parts, double top, double height) {

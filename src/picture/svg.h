@@ -4,6 +4,9 @@
 
 #include "picture/groups.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum { QUIPU__FIGURE_WIDTH = 960, QUIPU__LEGEND_HEIGHT = 26, QUIPU__LABEL_COLUMNS = 30 };
 
 /* Begins the figure: its size, title and description, which screen readers read. */
@@ -45,6 +48,19 @@ const char *quipu__value_class(const struct quipu__drawing *drawing, const struc
 enum { QUIPU__LABEL_BYTES = 512 };
 const char *quipu__group_label(const struct quipu__drawing *drawing, const struct quipu__group *group,
                                char text[QUIPU__LABEL_BYTES]);
+
+/* A label; of a path that is longer than so many columns its end, which tells it from others. Names that are hidden are found whole, so they stay. */
+static inline const char *quipu__label_end(const struct quipu__drawing *drawing, const char *label,
+                                           size_t columns, char text[QUIPU__LABEL_BYTES]) {
+    const size_t len = strlen(label);
+    if (len <= columns || !strchr(label, '/') || (drawing->hidden && drawing->hidden->count > 0))
+        return label;
+    const char *end = label + len - (columns - 1);
+    while ((*end & 0xc0) == 0x80)
+        end++;
+    snprintf(text, QUIPU__LABEL_BYTES, "…%s", end);
+    return text;
+}
 
 /* A finding of why: "others wait for rank 0 in work". Returns text. */
 const char *quipu__finding_sentence(const struct quipu_table *table, size_t row, char text[QUIPU__LABEL_BYTES]);

@@ -32,6 +32,9 @@ class Report(FolderTest):
         self.assertLess(len(text.encode()), LIMIT)
         return text
 
+    def labels(self, page, figure):
+        return [text.text for text in page.figures[figure]["svg"].iter("{http://www.w3.org/2000/svg}text")]
+
     def compare(self, page):
         count = 0
         for name, figure in page.figures.items():
@@ -56,6 +59,8 @@ class Report(FolderTest):
     def test_report_of_several_traces_numbers_are_those_of_the_commands(self):
         page = Page(self.report(ITERATIONS, CHAIN))
         self.assertEqual(["overview", "runs"], page.sections)
+        ends = [label for label in self.labels(page, "run_times") if label.endswith(("iterations/iterations.otf", "delay-chain/delay-chain.otf"))]
+        self.assertEqual(2, len(ends))  # though the paths are longer than there is room for
         self.assertGreater(self.compare(page), 10)
 
     def test_report_of_many_locations_is_small_and_right(self):
