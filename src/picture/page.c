@@ -94,6 +94,8 @@ static void put_table(struct page *page, const struct quipu_table *table) {
     for (size_t i = 0; i < quipu_table_column_count(table) && count < COLUMNS_SHOWN; i++)
         if (is_shown(table, i))
             columns[count++] = i;
+    if (count == 0)
+        columns[count++] = 0; /* a row has a cell */
     quipu__put_text(&page->body, "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>");
     for (size_t i = 0; i < count; i++)
         put_heading(page, table, columns[i]);

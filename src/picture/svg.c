@@ -192,12 +192,16 @@ void quipu__svg_bar(const struct quipu__drawing *drawing, const struct quipu__gr
 
 void quipu__svg_axis_below(const struct quipu__drawing *drawing, const struct quipu__axis *axis, double from,
                            double to, const double box[4]) {
+    enum { DIGIT = 7 };
     char text[QUIPU__AMOUNT_BYTES];
     const double length = to > from ? to - from : 1;
     for (double tick = ceil(from / axis->step) * axis->step; tick <= to; tick += axis->step) {
         const double x = box[0] + (tick - from) / length * box[2];
+        quipu__axis_text(axis, tick, text);
+        const bool has_room = x + (double)(strlen(text) * DIGIT) / 2 < QUIPU__FIGURE_WIDTH;
         quipu__svg_line(drawing, "grid", x, box[1], x, box[1] + box[3]);
-        quipu__svg_text(drawing, x, box[1] + box[3] + 16, "soft middle", quipu__axis_text(axis, tick, text), 0);
+        quipu__svg_text(drawing, has_room ? x : QUIPU__FIGURE_WIDTH, box[1] + box[3] + 16,
+                        has_room ? "soft middle" : "soft end", text, 0);
     }
 }
 
