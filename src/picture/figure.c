@@ -32,7 +32,7 @@ bool quipu__figure_draw(const struct quipu__drawing *drawing) {
     static bool (*const shapes[])(const struct quipu__drawing *drawing) = {
         [QUIPU__SHAPE_BARS] = quipu__draw_bars,         [QUIPU__SHAPE_LIST_OF_BARS] = quipu__draw_bars,
         [QUIPU__SHAPE_AREAS] = quipu__draw_areas,       [QUIPU__SHAPE_LINES] = quipu__draw_lines,
-        [QUIPU__SHAPE_LANES] = quipu__draw_lanes,       [QUIPU__SHAPE_HEAT] = quipu__draw_heat,
+        [QUIPU__SHAPE_BANDS] = quipu__draw_bands,       [QUIPU__SHAPE_HEAT] = quipu__draw_heat,
         [QUIPU__SHAPE_MATRIX] = quipu__draw_matrix,     [QUIPU__SHAPE_HISTOGRAM] = quipu__draw_histogram,
         [QUIPU__SHAPE_RIBBON] = quipu__draw_ribbon,     [QUIPU__SHAPE_METERS] = quipu__draw_meters,
         [QUIPU__SHAPE_FINDINGS] = quipu__draw_findings, [QUIPU__SHAPE_TABLE] = NULL,

@@ -16,7 +16,7 @@ enum quipu__shape {
     QUIPU__SHAPE_LIST_OF_BARS, /* in the order of the table; neighbours are put together where there are too many */
     QUIPU__SHAPE_AREAS,        /* over time, stacked */
     QUIPU__SHAPE_LINES,        /* over time */
-    QUIPU__SHAPE_LANES,        /* over time, one below the other, each key by its own scale */
+    QUIPU__SHAPE_BANDS,        /* over time, one below the other, each key by its own scale */
     QUIPU__SHAPE_HEAT,         /* key by bins of time: what most of the time is spent on */
     QUIPU__SHAPE_MATRIX,       /* key by other */
     QUIPU__SHAPE_HISTOGRAM,

@@ -1,4 +1,4 @@
-/* over_time.c: stacked areas, lines, and lanes of different scales, over time or over runs. */
+/* over_time.c: stacked areas, lines, and bands of different scales, over time or over runs. */
 #include "picture/svg.h"
 
 #include <math.h>
@@ -214,34 +214,34 @@ bool quipu__draw_lines(const struct quipu__drawing *drawing) {
     return true;
 }
 
-/* ---- Lanes ---- */
+/* ---- Bands ---- */
 
-enum { LANES_MOST = 24, LANE = 56, LANE_GAP = 10, LANE_LEFT = 200, LANE_PLOT = 740 };
+enum { BANDS_MOST = 24, BAND = 56, BAND_GAP = 10, BAND_LEFT = 200, BAND_PLOT = 740 };
 
 /* A table with a row for each key and part of time; parts without a row are 0. */
-struct lanes {
+struct bands {
     const struct quipu__drawing *drawing;
     struct quipu__groups groups;
     size_t key_column, from_column, to_column, value_column;
     double from, to;
 };
 
-static double lane_x(const struct lanes *lanes, size_t row, size_t column) {
-    const double time = quipu__amount_at(lanes->drawing->table, row, column).real;
-    return LANE_LEFT + (time - lanes->from) / (lanes->to - lanes->from) * LANE_PLOT;
+static double band_x(const struct bands *bands, size_t row, size_t column) {
+    const double time = quipu__amount_at(bands->drawing->table, row, column).real;
+    return BAND_LEFT + (time - bands->from) / (bands->to - bands->from) * BAND_PLOT;
 }
 
-static bool is_in_lane(const struct lanes *lanes, size_t row, size_t lane) {
+static bool is_in_band(const struct bands *bands, size_t row, size_t band) {
     char number[QUIPU__KEY_BYTES];
-    return quipu__groups_find(&lanes->groups,
-                              quipu__key_text(lanes->drawing->table, row, lanes->key_column, number)) == lane;
+    return quipu__groups_find(&bands->groups,
+                              quipu__key_text(bands->drawing->table, row, bands->key_column, number)) == band;
 }
 
-static double largest_in_lane(const struct lanes *lanes, size_t lane) {
+static double largest_in_band(const struct bands *bands, size_t band) {
     double most = 0;
-    for (size_t row = 0; row < quipu_table_row_count(lanes->drawing->table); row++)
-        if (is_in_lane(lanes, row, lane))
-            most = fmax(most, quipu__amount_at(lanes->drawing->table, row, lanes->value_column).real);
+    for (size_t row = 0; row < quipu_table_row_count(bands->drawing->table); row++)
+        if (is_in_band(bands, row, band))
+            most = fmax(most, quipu__amount_at(bands->drawing->table, row, bands->value_column).real);
     return most;
 }
 
@@ -257,24 +257,24 @@ static void put_rate(double rate, char *text, size_t size) {
     snprintf(text, size, "up to %.3g%s per second", rate / fmax(scales[scale].size, 1), scales[scale].letter);
 }
 
-static void put_lane(const struct lanes *lanes, size_t lane, double bottom) {
-    const struct quipu__drawing *drawing = lanes->drawing;
+static void put_band(const struct bands *bands, size_t band, double bottom) {
+    const struct quipu__drawing *drawing = bands->drawing;
     const struct quipu_table *table = drawing->table;
-    const struct quipu__group *group = &lanes->groups.list.items[lane];
-    const struct quipu_table_column *column = quipu_table_column_at(table, lanes->value_column);
-    const double most = largest_in_lane(lanes, lane);
+    const struct quipu__group *group = &bands->groups.list.items[band];
+    const struct quipu_table_column *column = quipu_table_column_at(table, bands->value_column);
+    const double most = largest_in_band(bands, band);
     char text[48];
-    quipu__svg_text(drawing, LANE_LEFT - 10, bottom - LANE / 2.0, "end", group->key, 26);
+    quipu__svg_text(drawing, BAND_LEFT - 10, bottom - BAND / 2.0, "end", group->key, 26);
     put_rate(most, text, sizeof text);
-    quipu__svg_text(drawing, LANE_LEFT - 10, bottom - LANE / 2.0 + 16, "soft end", text, 0);
-    quipu__svg_line(drawing, "grid", LANE_LEFT, bottom, LANE_LEFT + LANE_PLOT, bottom);
-    quipu__put_format(drawing->out, "<path class=\"series-%zu\" d=\"", lane % 5);
+    quipu__svg_text(drawing, BAND_LEFT - 10, bottom - BAND / 2.0 + 16, "soft end", text, 0);
+    quipu__svg_line(drawing, "grid", BAND_LEFT, bottom, BAND_LEFT + BAND_PLOT, bottom);
+    quipu__put_format(drawing->out, "<path class=\"series-%zu\" d=\"", band % 5);
     for (size_t row = 0; row < quipu_table_row_count(table); row++) {
-        const double value = quipu__amount_at(table, row, lanes->value_column).real;
-        if (value > 0 && is_in_lane(lanes, row, lane))
+        const double value = quipu__amount_at(table, row, bands->value_column).real;
+        if (value > 0 && is_in_band(bands, row, band))
             quipu__put_format(drawing->out, "M%.1f %.1fV%.1fH%.1fV%.1fz",
-                              lane_x(lanes, row, lanes->from_column), bottom, bottom - value / most * LANE,
-                              lane_x(lanes, row, lanes->to_column), bottom);
+                              band_x(bands, row, bands->from_column), bottom, bottom - value / most * BAND,
+                              band_x(bands, row, bands->to_column), bottom);
     }
     quipu__put_text(drawing->out, "\"");
     quipu__svg_attribute(drawing, "data-key", group->key);
@@ -285,40 +285,40 @@ static void put_lane(const struct lanes *lanes, size_t lane, double bottom) {
     quipu__put_format(drawing->out, " %s</title></path>\n", text);
 }
 
-static bool lanes_init(struct lanes *lanes, const struct quipu__drawing *drawing) {
+static bool bands_init(struct bands *bands, const struct quipu__drawing *drawing) {
     const struct quipu_table *table = drawing->table;
-    *lanes = (struct lanes){.drawing = drawing,
+    *bands = (struct bands){.drawing = drawing,
                             .key_column = quipu_table_column_find(table, drawing->form->key),
                             .from_column = quipu_table_column_find(table, "from_ns"),
                             .to_column = quipu_table_column_find(table, "to_ns"),
                             .value_column = quipu_table_column_find(table, drawing->form->values)};
-    if (!quipu__groups_make(&lanes->groups, drawing, drawing->form->key))
+    if (!quipu__groups_make(&bands->groups, drawing, drawing->form->key))
         return false;
     for (size_t row = 0; row < quipu_table_row_count(table); row++) {
-        const double from = quipu__amount_at(table, row, lanes->from_column).real,
-                     to = quipu__amount_at(table, row, lanes->to_column).real;
-        lanes->from = row == 0 ? from : fmin(lanes->from, from);
-        lanes->to = row == 0 ? to : fmax(lanes->to, to);
+        const double from = quipu__amount_at(table, row, bands->from_column).real,
+                     to = quipu__amount_at(table, row, bands->to_column).real;
+        bands->from = row == 0 ? from : fmin(bands->from, from);
+        bands->to = row == 0 ? to : fmax(bands->to, to);
     }
-    return lanes->to > lanes->from;
+    return bands->to > bands->from;
 }
 
-bool quipu__draw_lanes(const struct quipu__drawing *drawing) {
-    struct lanes lanes;
-    const bool is_there = lanes_init(&lanes, drawing);
+bool quipu__draw_bands(const struct quipu__drawing *drawing) {
+    struct bands bands;
+    const bool is_there = bands_init(&bands, drawing);
     char description[96];
     if (is_there) {
-        const size_t count = lanes.groups.list.count < LANES_MOST ? lanes.groups.list.count : LANES_MOST;
-        const double height = (double)(count * (LANE + LANE_GAP));
-        const struct quipu__axis axis = quipu__axis_of(lanes.to - lanes.from, "ns", 8);
-        snprintf(description, sizeof description, "%zu lanes over time, each with a scale of its own.", count);
+        const size_t count = bands.groups.list.count < BANDS_MOST ? bands.groups.list.count : BANDS_MOST;
+        const double height = (double)(count * (BAND + BAND_GAP));
+        const struct quipu__axis axis = quipu__axis_of(bands.to - bands.from, "ns", 8);
+        snprintf(description, sizeof description, "%zu bands over time, each with a scale of its own.", count);
         quipu__svg_begin(drawing, height + 30, description);
-        quipu__svg_axis_below(drawing, &axis, lanes.from, lanes.to,
-                              (double[]){LANE_LEFT, 4, LANE_PLOT, height});
-        for (size_t lane = 0; lane < count; lane++)
-            put_lane(&lanes, lane, 4 + (double)((lane + 1) * (LANE + LANE_GAP)));
+        quipu__svg_axis_below(drawing, &axis, bands.from, bands.to,
+                              (double[]){BAND_LEFT, 4, BAND_PLOT, height});
+        for (size_t band = 0; band < count; band++)
+            put_band(&bands, band, 4 + (double)((band + 1) * (BAND + BAND_GAP)));
         quipu__svg_end(drawing);
     }
-    quipu__groups_release(&lanes.groups);
+    quipu__groups_release(&bands.groups);
     return is_there;
 }

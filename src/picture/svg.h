@@ -73,7 +73,7 @@ bool quipu__draw_findings(const struct quipu__drawing *drawing);
 bool quipu__draw_histogram(const struct quipu__drawing *drawing);
 bool quipu__draw_areas(const struct quipu__drawing *drawing);
 bool quipu__draw_lines(const struct quipu__drawing *drawing);
-bool quipu__draw_lanes(const struct quipu__drawing *drawing);
+bool quipu__draw_bands(const struct quipu__drawing *drawing);
 bool quipu__draw_heat(const struct quipu__drawing *drawing);
 bool quipu__draw_matrix(const struct quipu__drawing *drawing);
 bool quipu__draw_ribbon(const struct quipu__drawing *drawing);
