@@ -175,7 +175,7 @@ class Rows(FolderTest):
         trace = quipu.open(TRACES["stencil"])
         senders = {row["sender"] for row in trace.messages()}
         self.assertEqual([len(list(trace.profile(by="region"))), len(senders)], shown[2:4])
-        self.assertEqual(8, len(shown))
+        self.assertEqual(9, len(shown))
         self.assertTrue(os.path.exists(self.path("run.perfetto")))
 
     def test_module_figures_are_those_of_the_report(self):
