@@ -1,6 +1,6 @@
 # A recipe for Spack 1.0 and newer. Names, versions and variants of what it depends on were compared with Spack's package repository of July 2026, options
-# with CMakeLists.txt by a test. Spack itself was not run: it is in neither Debian nor PyPI. No release is on the network yet, so there is neither a url
-# nor a checksum:
+# with CMakeLists.txt by a test. Spack itself was not run: it was not to be had where this was written. No release is on the network yet, so there is neither
+# a url nor a checksum:
 #
 #     spack repo create . local && mkdir -p spack_repo/local/packages/quipu && cp package.py spack_repo/local/packages/quipu
 #     spack repo add spack_repo/local && spack dev-build quipu@0.1.0
