@@ -49,7 +49,10 @@ STATES = {f"in/{part}.state": f"profile --part {part}/2 in/otf/small.otf" for pa
 
 SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
             "picl": ".picl", "ovni": ".ovni", "otf2": ".otf2", "paraver": ".prv", "goal": ".goal",
-            "dimemas": ".dim"}
+            "dimemas": ".dim", "sqlite": ".sqlite"}
+
+# Targets that only convert writes, of one trace.
+ONLY_CONVERTED = {"sqlite"}
 
 # Of formats that can be repaired.
 EACH_REPAIRED = """
@@ -109,7 +112,6 @@ EACH_TRACE = """
     report {trace} -o out/report.html --figures out
     report {trace} in/otf/small.otf --only runs -o out/runs.html
     profile --tree --top 3 {trace}
-    convert {trace} -o out/tables.sqlite
     profile --by phase --csv {trace}
     profile --by callsite --csv {trace}
     why {trace}
@@ -266,7 +268,7 @@ EXITS_WITH_LIMIT = {"make": {6}}
 # Functions of the C library that the command may use and that no fault is made for: they do not ask the system for anything
 # that can fail, or, as streams of stdio, come down to what is in calls.def.
 HARMLESS = """
-    exp2 fmax fmin log10 log2 pow gethostname sigtimedwait execlp freopen64 fseeko64 ftello64
+    malloc_trim exp2 fmax fmin log10 log2 pow gethostname sigtimedwait execlp freopen64 fseeko64 ftello64
     __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_finalize __errno_location __libc_start_main __sched_cpucount
     __sysv_signal __stack_chk_fail __assert_fail _exit abort atexit exit clock_gettime closedir dirfd fcntl fcntl64 fclose ferror feof
     fflush fgets fileno fmemopen fnmatch fprintf fputc fputs fread free ftell fwrite getc getenv geteuid getpid getppid gettimeofday
