@@ -155,7 +155,7 @@ static void put_account(struct page *page) {
             losses[known].command);
     }
     if (figure_of(page, "runtime_ns") != figure_of(page, "trace_ns"))
-        put(page, "This is about %s from %s on; the trace is %s long.\n",
+        put(page, "This is about %s, from %s on, of the %s with events.\n",
             time_text(figure_of(page, "runtime_ns"), time),
             time_text(figure_of(page, "roi_begin_ns"), (char[TIME_BYTES]){0}),
             time_text(figure_of(page, "trace_ns"), (char[TIME_BYTES]){0}));

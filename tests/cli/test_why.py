@@ -273,7 +273,7 @@ class Why(FolderTest):
         self.assertIn(("waiting", "rank 0", None, 400, 40), [tuple(row[name] for name in ("kind", "location", "region", "time_ns", "percent"))
                                                             for row in found["spent"]])
         self.assertIn(" others wait for rank 0 between MPI_Init and MPI_Finalize\n", self.text(trace))
-        self.assertIn("\nThis is about 500 ns from 1.000 us on; the trace is 5.000 us long.\n", self.text(trace))
+        self.assertIn("\nThis is about 500 ns, from 1.000 us on, of the 5.000 us with events.\n", self.text(trace))
         self.assertEqual(self.why(trace, "--roi", "all")["why"][0]["runtime_ns"], 5000)
 
 
