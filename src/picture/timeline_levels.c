@@ -14,7 +14,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const uint32_t level_bins[] = {80, 400, 2000, 8000};
+#define BINS(bins) bins,
+static const uint32_t level_bins[] = {QUIPU__TIMELINE_LEVELS(BINS)};
+#undef BINS
 enum { LEVELS = sizeof level_bins / sizeof *level_bins, TILE_BINS = 200 };
 
 /* Cells that are filled at a time, and that are retained. */

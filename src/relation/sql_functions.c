@@ -182,18 +182,6 @@ static void percentile_final(sqlite3_context *context) {
 
 /* ---- Arguments of slices ---- */
 
-/* One argument of all calls, which are read on from the one that was asked for last: mostly they are asked for in the order in which they come. Kept for
- * a statement, as long as the key is the same. */
-struct argument {
-    sqlite3_stmt *calls;
-};
-
-static void argument_free(void *pointer) {
-    struct argument *argument = pointer;
-    sqlite3_finalize(argument->calls);
-    sqlite3_free(argument);
-}
-
 static const char *query_of_key(const char *key) {
     static const struct {
         const char *key, *query;
@@ -213,18 +201,8 @@ static const char *query_of_key(const char *key) {
     return NULL;
 }
 
-static struct argument *argument_new(sqlite3_context *context, const char *query) {
-    struct argument *argument = sqlite3_malloc64(sizeof *argument);
-    if (!argument) {
-        sqlite3_result_error_nomem(context);
-        return NULL;
-    }
-    const int code = sqlite3_prepare_v2(sqlite3_context_db_handle(context), query, -1, &argument->calls, NULL);
-    if (code == SQLITE_OK)
-        return argument;
-    sqlite3_free(argument);
-    sqlite3_result_error_code(context, code);
-    return NULL;
+static void finalize(void *statement) {
+    sqlite3_finalize(statement);
 }
 
 /* Reads on to a call, and once again from the beginning. */
@@ -242,10 +220,12 @@ static int find_call(sqlite3_stmt *calls, sqlite3_int64 call) {
     return code;
 }
 
+/* One argument of all calls, which are read on from the one that was asked for last: mostly they are asked for in the order in which they come. The
+ * statement is kept for the query that asks, as long as the key is the same. */
 static void extract_arg(sqlite3_context *context, int count, sqlite3_value **values) {
     const struct quipu_sql *sql = sqlite3_user_data(context);
     const char *query = query_of_key((const char *)sqlite3_value_text(values[1]));
-    struct argument *argument = sqlite3_get_auxdata(context, 1);
+    sqlite3_stmt *calls = sqlite3_get_auxdata(context, 1);
     (void)count;
     if (sql->trace_count != 1) {
         sqlite3_result_error(context, "EXTRACT_ARG is for one trace: join the args of the schema", -1);
@@ -253,16 +233,17 @@ static void extract_arg(sqlite3_context *context, int count, sqlite3_value **val
     }
     if (!query || sqlite3_value_type(values[0]) != SQLITE_INTEGER)
         return;
-    const bool is_new = !argument;
-    if (is_new && !(argument = argument_new(context, query)))
-        return;
-    const int code = find_call(argument->calls, sqlite3_value_int64(values[0]));
+    const bool is_new = !calls;
+    int code =
+        is_new ? sqlite3_prepare_v2(sqlite3_context_db_handle(context), query, -1, &calls, NULL) : SQLITE_OK;
+    if (code == SQLITE_OK)
+        code = find_call(calls, sqlite3_value_int64(values[0]));
     if (code == SQLITE_ROW)
-        sqlite3_result_value(context, sqlite3_column_value(argument->calls, 1));
+        sqlite3_result_value(context, sqlite3_column_value(calls, 1));
     else if (code != SQLITE_DONE)
         sqlite3_result_error_code(context, code);
-    if (is_new)
-        sqlite3_set_auxdata(context, 1, argument, argument_free);
+    if (is_new && calls)
+        sqlite3_set_auxdata(context, 1, calls, finalize);
 }
 
 /* ---- The list ---- */

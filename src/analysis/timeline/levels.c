@@ -16,9 +16,12 @@
 
 #include <string.h>
 
-static const uint32_t level_bins[] = {80, 400, 2000, 8000};
-static const char *const level_sections[] = {"timeline 1 80", "timeline 1 400", "timeline 1 2000",
-                                             "timeline 1 8000"};
+#define BINS(bins) bins,
+static const uint32_t level_bins[] = {QUIPU__TIMELINE_LEVELS(BINS)};
+#undef BINS
+#define SECTION(bins) "timeline 1 " #bins,
+static const char *const level_sections[] = {QUIPU__TIMELINE_LEVELS(SECTION)};
+#undef SECTION
 enum { LEVELS = sizeof level_bins / sizeof *level_bins };
 
 /* A finer level than the coarsest has no more cells than these; the coarsest no more than those. */

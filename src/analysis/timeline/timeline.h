@@ -124,6 +124,9 @@ void quipu__timeline_end_bin(struct quipu__timeline *timeline, struct quipu__tim
 
 /* ---- Levels ---- */
 
+/* The numbers of bins of all levels, the coarsest first: of an index, and of pictures. */
+#define QUIPU__TIMELINE_LEVELS(LEVEL) LEVEL(80) LEVEL(400) LEVEL(2000) LEVEL(8000)
+
 /* How many bins the finest level has for that many locations and ticks of a length; 0: there is none. */
 uint32_t quipu__timeline_finest(const struct quipu__timeline *timeline);
 
