@@ -34,7 +34,7 @@ static const uint8_t *take_any(struct quipu__keyed_lines *lines, struct compat_i
 /* State lines as before, and an Enter or a Leave without a source location: most of a trace is so. Returns the place behind
  * the record, NULL when anything is different. */
 COMPAT_INLINE const uint8_t *take_call(const uint8_t *at, const struct quipu__keyed_seen *seen,
-                                       struct quipu__keyed_twins twins, struct compat_item *item) {
+                                       const struct quipu__keyed_twins *twins, struct compat_item *item) {
     static const struct {
         uint16_t type, id;
     } types[2] = {{QUIPU__OTF_Enter, OTF_ENTER_RECORD}, {QUIPU__OTF_Leave, OTF_LEAVE_RECORD}};
@@ -85,7 +85,7 @@ static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_items *item
             items->items[count++].pos = (uint32_t)(next - data);
             lines->p = next;
         } while (items->twins.are_there && count < COMPAT_ITEMS && next <= last &&
-                 (next = take_call(next, &lines->seen, items->twins, &items->items[count])) != NULL);
+                 (next = take_call(next, &lines->seen, &items->twins, &items->items[count])) != NULL);
         lines->state =
             (struct quipu__keyed_state){items->items[count - 1].time, items->items[count - 1].process};
     }

@@ -142,15 +142,12 @@ QUIPU__INLINE uint64_t quipu__hex_pack_pair(uint64_t left, uint64_t right, bool 
 #if QUIPU__SSE2
     const __m128i bare =
         _mm_unpacklo_epi64(_mm_cvtsi64_si128((int64_t)left), _mm_cvtsi64_si128((int64_t)right));
-    const __m128i text = _mm_xor_si128(bare, _mm_set1_epi8(0x30));
-    const __m128i letters = _mm_cmpgt_epi8(text, _mm_set1_epi8(0x60));
-    const __m128i moved = _mm_sub_epi8(_mm_sub_epi8(text, _mm_set1_epi8(0x30)),
-                                       _mm_and_si128(letters, _mm_set1_epi8('a' - 0x30 - 4)));
+    const __m128i letters = _mm_cmpgt_epi8(bare, _mm_set1_epi8(0x50));
+    const __m128i moved = _mm_sub_epi8(bare, _mm_and_si128(letters, _mm_set1_epi8(('a' ^ '0') - 4)));
     *valid = _mm_movemask_epi8(_mm_adds_epu8(moved, _mm_set1_epi8(0x7f - 9))) == 0;
     const __m128i values = _mm_add_epi8(moved, _mm_and_si128(letters, _mm_set1_epi8(10 - 4)));
-    const __m128i joined = _mm_or_si128(_mm_slli_epi16(values, 4), _mm_srli_epi16(values, 8));
-    const __m128i bytes = _mm_packus_epi16(_mm_and_si128(joined, _mm_set1_epi16(0xff)), _mm_setzero_si128());
-    return quipu__swap64((uint64_t)_mm_cvtsi128_si64(bytes));
+    const __m128i joined = _mm_srli_epi16(_mm_add_epi16(values, _mm_slli_epi16(values, 12)), 8);
+    return quipu__swap64((uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(joined, joined)));
 #else
     *valid = true;
     const uint64_t high = quipu__hex_pack(quipu__hex_bare(left), valid);

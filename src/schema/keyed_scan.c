@@ -164,8 +164,11 @@ static uint8_t letter_of(const struct quipu__keyed_scanner *scanner, uint16_t ty
 
 struct quipu__keyed_twins quipu__keyed_twins_of(const struct quipu__keyed_scanner *scanner, uint16_t first,
                                                 uint16_t second) {
-    struct quipu__keyed_twins twins = {letter_of(scanner, first), letter_of(scanner, second), false};
-    twins.are_there = twins.first && twins.second;
+    const uint8_t letters[2] = {letter_of(scanner, first), letter_of(scanner, second)};
+    struct quipu__keyed_twins twins = {.are_there = letters[0] && letters[1]};
+    memset(twins.of_letter, QUIPU__KEYED_NEITHER, sizeof twins.of_letter);
+    for (unsigned i = 0; i < 2 && twins.are_there; i++)
+        twins.of_letter[letters[i]] = (uint8_t)i;
     return twins;
 }
 

@@ -20,8 +20,7 @@ struct fast {
     quipu_kinds kinds;       /* requested kinds */
     uint64_t lines, records; /* numbers read */
     struct quipu__keyed_seen seen;
-    struct quipu__keyed_twins twins; /* enter and leave */
-    uint64_t group_token;            /* the communicator seen last, QUIPU_UNKNOWN for none, and its number */
+    uint64_t group_token; /* the communicator seen last, QUIPU_UNKNOWN for none, and its number */
     uint32_t group;
 };
 
@@ -259,21 +258,20 @@ QUIPU__INLINE bool read_lines(struct fast *f) {
 
 /* ---- Triples ---- */
 
-QUIPU__LOOP void read_triples(struct fast *f) {
+/* Kinds of calls are wanted both or neither, and then events are overwritten: step is how far each one counts. */
+QUIPU__LOOP void read_triples(struct fast *f, uint32_t step) {
     const struct quipu__tokens *const functions =
         &f->pass->own->definition_classes[QUIPU__OTF_CLASS_function].tokens;
     const struct quipu__keyed_seen *const seen = &f->seen;
-    const struct quipu__keyed_twins twins = f->twins;
-    const uint32_t location = f->location, most = f->batch->capacity;
+    const struct quipu__keyed_twins *const twins = &f->pass->twins;
+    const uint32_t location = f->location;
     const int64_t next_due = f->pass->next_due;
-    const bool wants_enter = (f->kinds >> QUIPU_KIND_enter & 1) != 0;
-    const bool wants_leave = (f->kinds >> QUIPU_KIND_leave & 1) != 0;
     const struct quipu_batch batch = *f->batch;
-    uint32_t count = batch.count;
+    size_t count = batch.count;
     uint64_t calls = 0, leaves = 0;
     int64_t now = f->time;
     const uint8_t *p = f->p;
-    while (p < f->limit && count < most) {
+    while (p < f->limit && count < batch.capacity) {
         struct quipu__keyed_triple triple;
         const uint8_t *const behind = quipu__keyed_take_triple(p, seen, twins, false, &triple);
         if (!behind)
@@ -289,7 +287,7 @@ QUIPU__LOOP void read_triples(struct fast *f) {
         batch.location[count] = location;
         batch.byte_offset[count] = f->offset + (uintptr_t)triple.record;
         batch.object[count] = region;
-        count += triple.is_second ? wants_leave : wants_enter;
+        count += step;
         leaves += triple.is_second;
         calls++;
         now = time;
@@ -297,7 +295,7 @@ QUIPU__LOOP void read_triples(struct fast *f) {
     }
     f->pass->records_of[QUIPU__OTF_Enter] += calls - leaves;
     f->pass->records_of[QUIPU__OTF_Leave] += leaves;
-    f->batch->count = count;
+    f->batch->count = (uint32_t)count;
     f->records += calls;
     f->lines += 3 * calls;
     f->time = now;
@@ -328,11 +326,13 @@ void quipu__otf_read_fast(struct quipu__otf_pass *pass, struct quipu__batch *bat
                      .kinds = pass->pass.filter->kinds,
                      .seen = QUIPU__KEYED_NOTHING_SEEN,
                      .group_token = QUIPU_UNKNOWN,
-                     .group = QUIPU_NONE,
-                     .twins = quipu__keyed_twins_of(scanner, QUIPU__OTF_Enter, QUIPU__OTF_Leave)};
+                     .group = QUIPU_NONE};
+    const bool wants_enter = (f.kinds >> QUIPU_KIND_enter & 1) != 0;
+    const bool wants_leave = (f.kinds >> QUIPU_KIND_leave & 1) != 0;
+    const bool has_triples = pass->twins.are_there && wants_enter == wants_leave;
     while (f.p < f.limit && batch->batch.count < most && read_lines(&f))
-        if (QUIPU__LIKELY(f.twins.are_there))
-            read_triples(&f);
+        if (QUIPU__LIKELY(has_triples))
+            read_triples(&f, wants_enter);
     input->at = f.p;
     pass->line += f.lines;
     pass->time = f.time;

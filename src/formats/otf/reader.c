@@ -315,7 +315,7 @@ static bool take_triple(struct quipu__otf_pass *pass, enum quipu__otf_type *type
     if (!pass->twins.are_there || !pass->has_state || input->end - input->at < 2 * QUIPU__KEYED_LINE)
         return false;
     const uint8_t *const behind =
-        quipu__keyed_take_triple(input->at, &lines->seen, pass->twins, false, &triple);
+        quipu__keyed_take_triple(input->at, &lines->seen, &pass->twins, false, &triple);
     if (!behind || triple.time == QUIPU__KEYED_NO_TIME)
         return false;
     *type = triple.is_second ? QUIPU__OTF_Leave : QUIPU__OTF_Enter;

@@ -59,7 +59,7 @@ QUIPU__INLINE const uint8_t *skip_head(const uint8_t *p, struct cursor *cursor, 
 /* State lines as before and a call: the head and the first record of a span in one step. */
 QUIPU__INLINE const uint8_t *skip_triple(const uint8_t *p, struct cursor *cursor, struct quipu__span *span) {
     struct quipu__keyed_triple triple;
-    const uint8_t *const behind = quipu__keyed_take_triple(p, &cursor->seen, cursor->twins, false, &triple);
+    const uint8_t *const behind = quipu__keyed_take_triple(p, &cursor->seen, &cursor->twins, false, &triple);
     if (QUIPU__UNLIKELY(!behind || triple.time > INT64_MAX))
         return NULL;
     cursor->state = (struct quipu__keyed_state){triple.time, cursor->seen.process};
