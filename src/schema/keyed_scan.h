@@ -336,8 +336,6 @@ QUIPU__INLINE const uint8_t *quipu__keyed_take_triple(const uint8_t *p, const st
         ((quipu__load_le64(time_end) & seen->process_mask) ^ seen->process_line) |
         (which & QUIPU__KEYED_NEITHER))
         return NULL;
-    if (!may_be_empty && bits == 0)
-        return NULL;
     bool valid;
     const uint64_t time = quipu__hex_bare(quipu__load_le64(p + seen->time_last)) << seen->time_shift;
     const uint64_t pair = quipu__hex_pack_pair(time, bare << (56 - bits) ^ newline, &valid);
@@ -345,7 +343,7 @@ QUIPU__INLINE const uint8_t *quipu__keyed_take_triple(const uint8_t *p, const st
     out->time = seen->time_upper | pair >> 32;
     out->number = (uint32_t)pair >> 4;
     out->is_second = which;
-    return valid && (pair & 15) == 0 ? record + 2 + bits / 8 : NULL;
+    return valid && (pair & 15) == 0 && (may_be_empty || bits) ? record + 2 + bits / 8 : NULL;
 }
 
 #endif
