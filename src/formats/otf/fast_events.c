@@ -116,33 +116,35 @@ QUIPU__INLINE bool read_leave(struct fast *f, const struct quipu__keyed_pattern 
     return true;
 }
 
-/* Sends and receives share one path, for the same reason as regions: their records have the same numbers. */
-enum {
-    PEER = QUIPU__OTF_SendMsg_receiver,
-    BYTES = QUIPU__OTF_SendMsg_length,
-    TAG = QUIPU__OTF_SendMsg_type,
-    GROUP = QUIPU__OTF_SendMsg_group
+/* Which number of a message's record is what. */
+struct message_numbers {
+    unsigned peer, bytes, tag, group;
 };
-_Static_assert((int)PEER == QUIPU__OTF_RecvMsg_sendProc && (int)BYTES == QUIPU__OTF_RecvMsg_length &&
-                   (int)TAG == QUIPU__OTF_RecvMsg_type && (int)GROUP == QUIPU__OTF_RecvMsg_group,
-               "a receive is read as a send");
 
+#define NUMBERS_OF(record, peer)                                                                               \
+    (struct message_numbers) {                                                                                 \
+        QUIPU__OTF_##record##_##peer, QUIPU__OTF_##record##_length, QUIPU__OTF_##record##_type,                \
+            QUIPU__OTF_##record##_group                                                                        \
+    }
+
+/* Sends and receives share one path, for the same reason as regions. */
 QUIPU__INLINE bool read_message(struct fast *f, const struct quipu__keyed_pattern *pattern) {
-    uint64_t numbers[QUIPU__KEYED_NUMBERS];
+    uint64_t numbers[QUIPU__KEYED_NUMBERS] = {0};
     const bool sends = pattern->type == QUIPU__OTF_SendMsg;
+    const struct message_numbers of = sends ? NUMBERS_OF(SendMsg, receiver) : NUMBERS_OF(RecvMsg, sendProc);
     const uint8_t *const behind = quipu__keyed_record(pattern, f->p, numbers);
-    if (QUIPU__UNLIKELY(!behind || (numbers[BYTES] | numbers[TAG]) > UINT32_MAX))
+    if (QUIPU__UNLIKELY(!behind || (numbers[of.bytes] | numbers[of.tag]) > UINT32_MAX))
         return false;
-    const uint32_t peer = known_number(f->pass, QUIPU__OTF_CLASS_process, numbers[PEER]);
-    const uint32_t group = group_number(f, numbers[GROUP]);
+    const uint32_t peer = known_number(f->pass, QUIPU__OTF_CLASS_process, numbers[of.peer]);
+    const uint32_t group = group_number(f, numbers[of.group]);
     if (QUIPU__UNLIKELY(peer == QUIPU_NONE || group == QUIPU_NONE))
         return false;
     const uint32_t event = add_event(f, sends ? QUIPU_KIND_send : QUIPU_KIND_recv,
                                      sends ? QUIPU__OTF_SendMsg : QUIPU__OTF_RecvMsg);
     f->batch->peer[event] = peer;
     f->batch->group[event] = group;
-    f->batch->tag[event] = (int64_t)numbers[TAG];
-    f->batch->bytes[event] = numbers[BYTES];
+    f->batch->tag[event] = (int64_t)numbers[of.tag];
+    f->batch->bytes[event] = numbers[of.bytes];
     f->batch->id[event] = QUIPU_UNKNOWN;
     f->p = behind;
     return true;
