@@ -110,9 +110,8 @@ static bool put_action(struct quipu__program *program, struct quipu__program_loc
 static void step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
     struct quipu__program *program = context;
     struct quipu__program_location *location = location_at(program, number);
-    const struct quipu__call_stack *stack = &program->communication.stacks.items[number];
     (void)path;
-    if (location && stack->calls[stack->depth].outermost == 0)
+    if (location)
         location->burst = quipu__bounded_sum(location->burst, quipu__bounded_difference(to, from));
 }
 
@@ -355,8 +354,11 @@ static bool put_event(struct quipu__program *program, const struct quipu_batch *
 
 static enum quipu_status begin(struct quipu__program *program, const struct quipu_definitions *definitions,
                                struct quipu_error *err) {
-    const struct quipu__communication_listener listener = {
-        .context = program, .step = step, .outermost_enter = enter_call, .outermost_leave = leave_call};
+    const struct quipu__communication_listener listener = {.context = program,
+                                                           .step = step,
+                                                           .steps_outside = true,
+                                                           .outermost_enter = enter_call,
+                                                           .outermost_leave = leave_call};
     program->definitions = definitions;
     program->is_started = true;
     const bool has_memory =

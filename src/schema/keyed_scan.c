@@ -44,7 +44,7 @@ static uint8_t count_required(const struct quipu__keyed_form *form) {
 static bool set_ends(struct quipu__keyed_pattern *pattern) {
     const struct quipu_field *fields = pattern->form->fields;
     pattern->is_short_ends = true;
-    pattern->is_four = pattern->required == 4;
+    pattern->pair_count = pattern->required == 2 || pattern->required == 4 ? pattern->required / 2 : 0;
     for (unsigned i = 0; i < pattern->count; i++) {
         const struct quipu_field *next = &fields[i < pattern->required ? i + 1 : i];
         const char *key = pattern->is_long ? next->key_long : next->key;
@@ -55,7 +55,8 @@ static bool set_ends(struct quipu__keyed_pattern *pattern) {
         if (i >= pattern->required)
             continue;
         pattern->is_short_ends &= pattern->ends[i].len <= 8;
-        pattern->is_four &= pattern->ends[i].len == 1;
+        if (pattern->ends[i].len != 1)
+            pattern->pair_count = 0;
     }
     return true;
 }

@@ -10,7 +10,7 @@
  * more blanks, texts, lists, numbers of more than 16 digits, and anything damaged. Then nothing has happened, and the complete
  * decoder continues. QUIPU__KEYED_LINE bytes must be readable.
  *
- * If more is known about a record (how many numbers, which letter), quipu__keyed_take_triple and quipu__keyed_four do the same with
+ * If more is known about a record (how many numbers, which letter), quipu__keyed_take_triple and quipu__keyed_pair do the same with
  * fewer instructions; figures are there.
  */
 #ifndef QUIPU_SCHEMA_KEYED_SCAN_H
@@ -49,7 +49,7 @@ struct quipu__keyed_pattern {
     uint8_t required;   /* number of required fields */
     bool is_long;       /* blanks surround keywords */
     bool is_short_ends; /* the end of each required number has at most 8 bytes */
-    bool is_four;       /* quipu__keyed_four can take it */
+    uint8_t pair_count; /* of required numbers, when quipu__keyed_pair can take them all: 1 or 2, else 0 */
     struct quipu__keyed_end
         ends[QUIPU__KEYED_NUMBERS];         /* after each required number; before each optional one */
     uint16_t offsets[QUIPU__KEYED_NUMBERS]; /* of the members */
@@ -218,24 +218,17 @@ QUIPU__INLINE uint64_t quipu__keyed_take_digits(const uint8_t **p, uint8_t end, 
     return quipu__hex_bare(word) << ((64 - 8 * count) & 63);
 }
 
-/* Four numbers of at most eight digits, each followed by one byte, as messages have: half the instructions of
- * quipu__keyed_required. */
-QUIPU__INLINE const uint8_t *quipu__keyed_four(const struct quipu__keyed_pattern *pattern, const uint8_t *p,
+/* Two numbers of at most eight digits, each followed by one byte: half the instructions of quipu__keyed_required. */
+QUIPU__INLINE const uint8_t *quipu__keyed_pair(const struct quipu__keyed_end *ends, const uint8_t *p,
                                                uint64_t *numbers) {
-    const struct quipu__keyed_end *const ends = pattern->ends;
     unsigned wrong = 0;
-    bool first_valid, second_valid;
-    const uint64_t a = quipu__keyed_take_digits(&p, ends[0].text[0], &wrong);
-    const uint64_t b = quipu__keyed_take_digits(&p, ends[1].text[0], &wrong);
-    const uint64_t c = quipu__keyed_take_digits(&p, ends[2].text[0], &wrong);
-    const uint64_t d = quipu__keyed_take_digits(&p, ends[3].text[0], &wrong);
-    const uint64_t first = quipu__hex_pack_pair(a, b, &first_valid);
-    const uint64_t second = quipu__hex_pack_pair(c, d, &second_valid);
-    numbers[0] = first >> 32;
-    numbers[1] = first & UINT32_MAX;
-    numbers[2] = second >> 32;
-    numbers[3] = second & UINT32_MAX;
-    return first_valid && second_valid && !wrong ? p : NULL;
+    bool valid;
+    const uint64_t first = quipu__keyed_take_digits(&p, ends[0].text[0], &wrong);
+    const uint64_t second = quipu__keyed_take_digits(&p, ends[1].text[0], &wrong);
+    const uint64_t pair = quipu__hex_pack_pair(first, second, &valid);
+    numbers[0] = pair >> 32;
+    numbers[1] = pair & UINT32_MAX;
+    return valid && !wrong ? p : NULL;
 }
 
 /* The numbers of a record, including optional ones; missing ones are 0. NULL when the spelling differs. */
@@ -250,7 +243,9 @@ QUIPU__INLINE const uint8_t *quipu__keyed_record(const struct quipu__keyed_patte
         return (!pattern->is_long || p[-1] == ' ') && *p == '\n' ? p + 1 : NULL;
     if (QUIPU__UNLIKELY(pattern->is_long))
         return pattern->is_short_ends && p[-1] == ' ' ? quipu__keyed_required(pattern, p, true, numbers) : NULL;
-    const uint8_t *const behind = pattern->is_four ? quipu__keyed_four(pattern, p, numbers) : NULL;
+    const uint8_t *behind = pattern->pair_count ? quipu__keyed_pair(pattern->ends, p, numbers) : NULL;
+    if (behind && pattern->pair_count > 1)
+        behind = quipu__keyed_pair(pattern->ends + 2, behind, numbers + 2);
     return behind ? behind : quipu__keyed_required(pattern, p, false, numbers);
 }
 

@@ -378,9 +378,9 @@ static inline void step(struct quipu__communication *communication, struct quipu
     }
     if (time <= stack->last)
         return;
-    if (communication->listener.step)
-        communication->listener.step(communication->listener.context, location, stack->calls[stack->depth].path,
-                                     stack->last, time);
+    const struct quipu__active_call *call = &stack->calls[stack->depth];
+    if (communication->listener.step && !(communication->listener.steps_outside && call->outermost > 0))
+        communication->listener.step(communication->listener.context, location, call->path, stack->last, time);
     stack->last = time;
 }
 
@@ -482,7 +482,7 @@ QUIPU__INLINE bool add_run(struct quipu__communication *communication, const str
                            const struct feed *feed, uint32_t *event, struct quipu__call_stack *stack,
                            bool tells_steps) {
     const uint32_t location = feed->locations[*event];
-    const bool only_calls = communication->only_calls;
+    const bool only_calls = communication->only_calls, steps_outside = communication->listener.steps_outside;
     struct quipu__active_call *call = &stack->calls[stack->depth];
     const struct quipu__active_call *const last = &stack->calls[stack->capacity - 1];
     const uint64_t before = stack->events - *event;
@@ -499,7 +499,7 @@ QUIPU__INLINE bool add_run(struct quipu__communication *communication, const str
         const enum event_effect effect = effect_of(feed, i, call, last, only_calls, &recent, &use);
         if (effect == SLOW)
             break;
-        if (tells_steps && time > now)
+        if (tells_steps && time > now && !(steps_outside && call->outermost > 0))
             communication->listener.step(communication->listener.context, location, call->path, now, time);
         now = time > now ? time : now;
         if (effect == LEAVES) {

@@ -36,6 +36,7 @@ struct quipu__communication_listener {
 
     /* Time that a location has spent in the innermost call of a path. */
     void (*step)(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to);
+    bool steps_outside; /* only time outside calls that communicate */
 
     /* A message, as soon as both ends are found; and again when the call that completed its sending is known too. */
     void (*matched)(void *context, const struct quipu__message_end *send,

@@ -99,8 +99,6 @@ QUIPU__RARELY void add_divided(struct quipu__network_replay *replay, struct quip
 
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     struct quipu__network_replay *replay = context;
-    if (!is_outside_communication(replay, location))
-        return;
     struct quipu__replay_location *known = replay_location_of(replay, location);
     const int64_t first = from > replay->begin ? from : replay->begin;
     const int64_t last = to < replay->end ? to : replay->end;
@@ -520,6 +518,7 @@ static bool init_communication(struct quipu__network_replay *replay) {
     const struct quipu__communication_listener listener = {
         .context = replay,
         .step = replay->looks_for_region ? NULL : add_step,
+        .steps_outside = true,
         .outermost_enter = enter,
         .outermost_leave = leave,
         .end = add_end,

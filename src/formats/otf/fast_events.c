@@ -129,7 +129,7 @@ struct message_numbers {
 
 /* Sends and receives share one path, for the same reason as regions. */
 QUIPU__INLINE bool read_message(struct fast *f, const struct quipu__keyed_pattern *pattern) {
-    uint64_t numbers[QUIPU__KEYED_NUMBERS] = {0};
+    uint64_t numbers[QUIPU__KEYED_NUMBERS];
     const bool sends = pattern->type == QUIPU__OTF_SendMsg;
     const struct message_numbers of = sends ? NUMBERS_OF(SendMsg, receiver) : NUMBERS_OF(RecvMsg, sendProc);
     const uint8_t *const behind = quipu__keyed_record(pattern, f->p, numbers);
