@@ -168,16 +168,18 @@ QUIPU__INLINE uint32_t call_here(struct quipu__communication *communication, str
     const bool is_bare = depth == 0;
     if (!is_bare && call->number != QUIPU_NONE)
         return call->number;
-    const struct quipu__communication_call made = {.enter = is_bare ? time : call->enter,
-                                                   .leave = is_bare ? time : INT64_MAX,
-                                                   .position = is_bare ? stack->events : call->position,
-                                                   .location = location,
-                                                   .path =
-                                                       is_bare ? stack->calls[stack->depth].path : call->path,
-                                                   .is_bare = is_bare,
-                                                   .accesses_files = call->communicates != depth};
-    const uint32_t number = quipu__communication_call_add(&communication->calls, &made);
-    if (!is_bare)
+    const uint32_t number =
+        quipu__communication_call_add(&communication->calls, location, is_bare ? time : call->enter);
+    struct quipu__communication_call *made = quipu__communication_call_at(&communication->calls, number);
+    if (!made)
+        return QUIPU_NONE;
+    made->position = is_bare ? stack->events : call->position;
+    made->path = is_bare ? stack->calls[stack->depth].path : call->path;
+    made->is_bare = is_bare;
+    made->accesses_files = call->communicates != depth;
+    if (is_bare)
+        made->leave = time;
+    else
         call->number = number;
     return number;
 }

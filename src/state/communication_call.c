@@ -11,8 +11,8 @@ static bool keep_leave(struct quipu__communication_calls *calls, struct quipu__c
     return true;
 }
 
-uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
-                                       const struct quipu__communication_call *call) {
+uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls, uint32_t location,
+                                       int64_t enter) {
     uint32_t number = calls->unused;
     if (number != QUIPU_NONE)
         calls->unused = calls->list.items[number].path;
@@ -20,11 +20,14 @@ uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
         number = (uint32_t)(calls->list.count - 1);
     else
         return QUIPU_NONE;
-    calls->list.items[number] = *call;
-    calls->list.items[number].references = 1;
-    calls->list.items[number].since = call->enter;
-    calls->list.items[number].first_share = QUIPU_NONE;
-    calls->list.items[number].mark = calls->listener->call_used ? QUIPU_NONE : 0;
+    calls->list.items[number] =
+        (struct quipu__communication_call){.enter = enter,
+                                           .leave = INT64_MAX,
+                                           .since = enter,
+                                           .location = location,
+                                           .references = 1,
+                                           .first_share = QUIPU_NONE,
+                                           .mark = calls->listener->call_used ? QUIPU_NONE : 0};
     if (calls->keeps_leaves && !keep_leave(calls, &calls->list.items[number]))
         return QUIPU_NONE;
     return number;

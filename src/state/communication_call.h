@@ -105,9 +105,9 @@ static inline void quipu__communication_calls_release(struct quipu__communicatio
     QUIPU__VEC_RELEASE(calls->memory, &calls->leaves);
 }
 
-/* A new call with one reference; QUIPU_NONE when memory is out. */
-uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
-                                       const struct quipu__communication_call *call);
+/* A new call that a location has entered, with one reference; QUIPU_NONE when memory is out. */
+uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls, uint32_t location,
+                                       int64_t enter);
 
 /* QUIPU_NONE means no call. */
 static inline struct quipu__communication_call *quipu__communication_call_at(
