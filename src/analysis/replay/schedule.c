@@ -400,25 +400,29 @@ void quipu__schedule_run(struct quipu__schedule *schedule, bool is_end) {
 
 /* ---- Actions ---- */
 
-/* Does an action at once when the location has nothing else to do before. */
-static void add_action(struct quipu__schedule *schedule, uint32_t number,
-                       struct quipu__schedule_action *action) {
+/* Does an action at once when the location has nothing else to do before. It comes by value, so that its parts go from registers to where they
+ * are kept: a copy of what was just stored would wait for that. */
+QUIPU__INLINE void add_action(struct quipu__schedule *schedule, uint32_t number,
+                              struct quipu__schedule_action action) {
     struct quipu__schedule_location *location = location_of(schedule, number);
     uint32_t slot;
     if (location) {
-        action->amount = quipu__bounded_sum(action->amount, location->postponed);
+        action.amount = quipu__bounded_sum(action.amount, location->postponed);
         location->postponed = 0;
     }
-    if (!location || (location->first == QUIPU_NONE && !schedule->carrier &&
-                      act_and_shift(schedule, number, action) == DONE)) {
-        go_on(schedule);
-        return;
+    if (!location || (location->first == QUIPU_NONE && !schedule->carrier)) {
+        struct quipu__schedule_action now = action;
+        if (!location || act_and_shift(schedule, number, &now) == DONE) {
+            go_on(schedule);
+            return;
+        }
+        action.amount = now.amount;
     }
     NEW_SLOT(schedule, actions, unused_action, next, slot);
     if (slot == QUIPU_NONE)
         return;
-    schedule->actions.items[slot] = *action;
-    schedule->actions.items[slot].next = QUIPU_NONE;
+    action.next = QUIPU_NONE;
+    schedule->actions.items[slot] = action;
     if (location->first == QUIPU_NONE)
         location->first = slot;
     else
@@ -451,9 +455,9 @@ void quipu__schedule_advance_slow(struct quipu__schedule *schedule, uint32_t loc
             return;
         }
     }
-    struct quipu__schedule_action action = {
+    const struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_ADVANCE, .amount = amount, .events = events, .traced = traced};
-    add_action(schedule, location, &action);
+    add_action(schedule, location, action);
 }
 
 static void flush(struct quipu__schedule *schedule, uint32_t location) {
@@ -467,8 +471,8 @@ void quipu__schedule_flush(struct quipu__schedule *schedule) {
 }
 
 void quipu__schedule_send(struct quipu__schedule *schedule, uint32_t location, uint32_t message) {
-    struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_SEND, .number = message};
-    add_action(schedule, location, &action);
+    const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_SEND, .number = message};
+    add_action(schedule, location, action);
 }
 
 /* ---- Sections ---- */
@@ -488,11 +492,11 @@ void quipu__schedule_go_to_section(struct quipu__schedule *schedule, uint32_t lo
     if (!known || known->section == section)
         return;
     flush(schedule, location);
-    struct quipu__schedule_action action = {
+    const struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_SECTION, .number = known->section, .amount = counts};
     schedule->sections.items[known->section].missing++;
     known->section = section;
-    add_action(schedule, location, &action);
+    add_action(schedule, location, action);
 }
 
 /* That of what a location does next. */
@@ -527,10 +531,10 @@ uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t loca
         publish_now(&schedule->locations.items[location], &schedule->marks.items[number]);
         return number;
     }
-    struct quipu__schedule_action action = {
+    const struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_PUBLISH, .number = number, .is_edge = begins_call};
     if (number != QUIPU_NONE)
-        add_action(schedule, location, &action);
+        add_action(schedule, location, action);
     return number;
 }
 
@@ -593,20 +597,20 @@ void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition,
                            int64_t traced) {
     if (condition == QUIPU_NONE)
         return;
-    struct quipu__schedule_action action = {
+    const struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_AWAIT, .number = condition, .events = events, .traced = traced};
-    add_action(schedule, schedule->conditions.items[condition].location, &action);
+    add_action(schedule, schedule->conditions.items[condition].location, action);
 }
 
 void quipu__schedule_end_call(struct quipu__schedule *schedule, uint32_t location, uint32_t condition,
                               uint32_t first_events, uint32_t events, int64_t traced) {
-    struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_AWAIT,
-                                            .number = condition,
-                                            .first_events = first_events,
-                                            .events = events,
-                                            .traced = traced,
-                                            .is_edge = true};
-    add_action(schedule, location, &action);
+    const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_AWAIT,
+                                                  .number = condition,
+                                                  .first_events = first_events,
+                                                  .events = events,
+                                                  .traced = traced,
+                                                  .is_edge = true};
+    add_action(schedule, location, action);
 }
 
 void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t condition, int64_t enter,
