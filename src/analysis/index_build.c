@@ -339,6 +339,8 @@ static enum quipu_status fill(struct building *building, const struct quipu_inde
     struct quipu_summary range;
     enum quipu_status status = look_over(building, &range, err);
     if (status == QUIPU_OK)
+        status = quipu__index_builder_survey(&building->builder, err);
+    if (status == QUIPU_OK)
         status = read_levels(building, err);
     if (status == QUIPU_OK)
         status = add_points(building, options, &range, err);
@@ -364,9 +366,8 @@ static enum quipu_status build(struct building *building, struct quipu__file *fi
 /* An index that is of no use may be replaced; what stands there otherwise is not ours to remove. */
 static bool may_replace(const struct quipu__trace *trace, const char *path) {
     struct quipu__index index;
-    enum quipu__index_answer answer = QUIPU__INDEX_FOREIGN;
-    if (quipu__index_init(&index, trace, NULL) == QUIPU_OK)
-        answer = quipu__index_read(&index, trace, path, NULL);
+    quipu__index_init(&index, trace);
+    const enum quipu__index_answer answer = quipu__index_read(&index, trace, path, NULL);
     quipu__index_release(&index);
     return answer == QUIPU__INDEX_DAMAGED || answer == QUIPU__INDEX_CHANGED || answer == QUIPU__INDEX_UNCERTAIN;
 }

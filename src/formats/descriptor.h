@@ -388,15 +388,31 @@ struct quipu__reading {
     size_t rule_set_count;
 };
 
+/* What can be told of a trace only after reading all of it: definitions that stand among the events, and properties of streams. A format
+ * that has this only lists streams and other files when it opens a trace. Then either make reads everything, or load takes what an index
+ * has of it. */
+struct quipu__survey {
+    enum quipu_status (*make)(struct quipu__trace *trace, struct quipu_error *err);
+
+    /* Appends what make has found. */
+    enum quipu_status (*save)(const struct quipu__trace *trace, struct quipu__buffer *out,
+                              struct quipu_error *err);
+
+    /* Finds the same in such bytes, which come from a file and are not trusted: QUIPU_CORRUPT when they cannot be right; then the trace is
+     * opened again. */
+    enum quipu_status (*load)(struct quipu__trace *trace, struct quipu__slice bytes, struct quipu_error *err);
+};
+
 /* Beginning in the middle of a substream, from what an index has saved. Formats that find a time by themselves, by the filter, do not
  * need this. */
 struct quipu__resuming {
-    /* Appends what a pass over events must know to continue after the batches that it has given; changes nothing. */
+    /* Appends what a pass over events must know to continue after the batches that it has given; changes nothing. It may continue a bit
+     * before: then it gives events again, all of them in time order. Nothing where no pass can continue. */
     enum quipu_status (*save)(const struct quipu__pass *pass, struct quipu__buffer *out,
                               struct quipu_error *err);
 
-    /* Makes a new pass over the same substream, with any filter, continue there: it gives the events that the saved pass would have
-     * given next. Sets pass->bytes to where it continues. Its input comes from a file and is not trusted: QUIPU_CORRUPT when it cannot
+    /* Makes a new pass over the same substream, with a filter from a later time on, continue there: it gives the events that the saved pass
+     * would have given next. Sets pass->bytes to where it continues. Its input comes from a file and is not trusted: QUIPU_CORRUPT when it cannot
      * be right. */
     enum quipu_status (*resume)(struct quipu__pass *pass, struct quipu__slice bytes, struct quipu_error *err);
 };
@@ -470,6 +486,7 @@ struct quipu__writing {
 struct quipu__format {
     struct quipu_format info;
     const struct quipu__reading *reading;       /* records and events from bytes */
+    const struct quipu__survey *survey;         /* what takes a look at everything */
     const struct quipu__resuming *resuming;     /* checkpoints in an index */
     const struct quipu__copying *copying;       /* records to records */
     const struct quipu__intervals *intervals;   /* what records begin and end: for cutting */

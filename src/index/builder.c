@@ -7,17 +7,33 @@
 
 enum { PACKED_LEAST = 64, PACK_LEVEL = 3 }; /* smaller sections stay as they are */
 
+/* ---- Size ---- */
+
+#define MOST_PERCENT 3
+#define ALWAYS_ALLOWED ((size_t)64 << 10)
+
+/* Bytes of the largest index that a trace may have. */
+static size_t bytes_most(const struct quipu__trace *trace) {
+    const size_t memory = trace->memory->limit / 4;
+    const size_t ceiling = memory < INT32_MAX ? memory : INT32_MAX;
+    const uint64_t share = trace->bytes_total / 100 * MOST_PERCENT;
+    const uint64_t most = share > ALWAYS_ALLOWED ? share : ALWAYS_ALLOWED;
+    return most < ceiling ? (size_t)most : ceiling;
+}
+
 /* ---- Beginning and end ---- */
 
 enum quipu_status quipu__index_builder_init(struct quipu__index_builder *builder,
                                             const struct quipu__trace *trace, struct quipu_error *err) {
-    *builder = (struct quipu__index_builder){.trace = trace, .most = quipu__index_most(trace)};
+    *builder = (struct quipu__index_builder){.trace = trace, .most = bytes_most(trace)};
     for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
         quipu__buffer_init(&builder->last[i], trace->memory, 0);
     quipu__buffer_init(&builder->packed, trace->memory, 0);
     quipu__buffer_init(&builder->stamps, trace->memory, 0);
+    quipu__buffer_init(&builder->survey, trace->memory, 0);
     builder->packer = quipu__zstd_encoder(trace->memory);
-    enum quipu_status status = quipu__index_init(&builder->index, trace, err);
+    quipu__index_init(&builder->index, trace);
+    enum quipu_status status = quipu__index_number_substreams(&builder->index, trace, err);
     if (status == QUIPU_OK)
         status = quipu__identity_put_stamps(trace, &builder->stamps, err);
     return status == QUIPU_OK && !builder->packer ? quipu__no_memory(err, sizeof *builder) : status;
@@ -29,20 +45,8 @@ void quipu__index_builder_release(struct quipu__index_builder *builder) {
         quipu__buffer_release(&builder->last[i]);
     quipu__buffer_release(&builder->packed);
     quipu__buffer_release(&builder->stamps);
+    quipu__buffer_release(&builder->survey);
     quipu__index_release(&builder->index);
-}
-
-void quipu__index_builder_name(struct quipu__index_builder *builder, const char *name) {
-    builder->index.names[builder->index.section_count++] = quipu__slice_of(name, strlen(name));
-}
-
-enum quipu_status quipu__index_builder_point(struct quipu__index_builder *builder, int64_t time,
-                                             struct quipu_error *err) {
-    int64_t *added = QUIPU__VEC_ADD(builder->index.memory, &builder->index.times);
-    if (!added)
-        return quipu__no_memory(err, sizeof *added);
-    *added = time;
-    return QUIPU_OK;
 }
 
 /* ---- Dropping points ---- */
@@ -123,20 +127,40 @@ static bool is_too_large(const struct quipu__index_builder *builder) {
 
 /* ---- Adding ---- */
 
-/* Appends a section as it takes less room. */
-static void put_section(struct quipu__index_builder *builder, const struct quipu__buffer *section,
-                        struct quipu__index_entry *entry) {
-    struct quipu__index *index = &builder->index;
-    *entry = (struct quipu__index_entry){.offset = (uint32_t)index->bytes.len, .size = (uint32_t)section->len};
-    const size_t bound = section->len < PACKED_LEAST ? 0 : ZSTD_compressBound(section->len);
+/* Appends bytes as they take less room; true when that is packed. */
+static bool put_packed(struct quipu__index_builder *builder, const struct quipu__buffer *from,
+                       struct quipu__buffer *out) {
+    const size_t bound = from->len < PACKED_LEAST ? 0 : ZSTD_compressBound(from->len);
     builder->packed.len = 0;
     uint8_t *to = bound > 0 ? quipu__buffer_room(&builder->packed, bound) : NULL;
     const size_t packed =
-        to ? ZSTD_compressCCtx(builder->packer, to, bound, section->data, section->len, PACK_LEVEL) : 0;
-    entry->is_packed = to && !ZSTD_isError(packed) && packed < section->len;
-    if (entry->is_packed)
-        entry->size = (uint32_t)packed;
-    quipu__put(&index->bytes, entry->is_packed ? to : section->data, entry->size);
+        to ? ZSTD_compressCCtx(builder->packer, to, bound, from->data, from->len, PACK_LEVEL) : 0;
+    const bool is_packed = to && !ZSTD_isError(packed) && packed < from->len;
+    quipu__put(out, is_packed ? to : from->data, is_packed ? packed : from->len);
+    return is_packed;
+}
+
+static void put_section(struct quipu__index_builder *builder, const struct quipu__buffer *section,
+                        struct quipu__index_entry *entry) {
+    struct quipu__buffer *bytes = &builder->index.bytes;
+    entry->offset = (uint32_t)bytes->len;
+    entry->is_packed = put_packed(builder, section, bytes);
+    entry->size = (uint32_t)bytes->len - entry->offset;
+}
+
+enum quipu_status quipu__index_builder_survey(struct quipu__index_builder *builder, struct quipu_error *err) {
+    const struct quipu__survey *survey = builder->trace->format->survey;
+    struct quipu__buffer unpacked;
+    quipu__buffer_init(&unpacked, builder->trace->memory, 0);
+    enum quipu_status status = survey ? survey->save(builder->trace, &unpacked, err) : QUIPU_OK;
+    if (status == QUIPU_OK && unpacked.len > 0)
+        builder->index.is_survey_packed = put_packed(builder, &unpacked, &builder->survey);
+    if (status == QUIPU_OK && (unpacked.failed || builder->survey.failed))
+        status = quipu__no_memory(err, unpacked.len);
+    if (status == QUIPU_OK && builder->survey.len > 0 && builder->survey.len <= builder->most / 4)
+        builder->index.survey = quipu__slice_of(builder->survey.data, builder->survey.len);
+    quipu__buffer_release(&unpacked);
+    return status;
 }
 
 static bool repeats(const struct quipu__index_builder *builder, unsigned section,

@@ -1,6 +1,7 @@
 /* builder.h: putting an index together: substream by substream, and of each substream point by point, what is known there is added.
  *
- *     quipu__index_builder_init(&builder, trace, err), quipu__index_builder_name(…), quipu__index_builder_point(…)
+ *     quipu__index_builder_init(&builder, trace, err), quipu__index_builder_survey(…), quipu__index_builder_name(…),
+ *     quipu__index_builder_point(…)
  *     for each substream: until it has all points (quipu__index_builder_next): quipu__index_builder_add(…)
  *     quipu__index_builder_write(…)
  *     quipu__index_builder_release(&builder)
@@ -11,7 +12,10 @@
 #ifndef QUIPU_INDEX_BUILDER_H
 #define QUIPU_INDEX_BUILDER_H
 
+#include "core/error.h"
 #include "index/index.h"
+
+#include <string.h>
 
 struct quipu__index_builder {
     const struct quipu__trace *trace;
@@ -22,7 +26,8 @@ struct quipu__index_builder {
         last[QUIPU__INDEX_SECTIONS_MOST]; /* what was added to the substream at the point before */
     bool has_last;
     struct quipu__buffer stamps; /* of the trace's files at the beginning */
-    void *packer;                /* of zstd */
+    struct quipu__buffer survey;
+    void *packer; /* of zstd */
     struct quipu__buffer packed;
 };
 
@@ -30,12 +35,21 @@ enum quipu_status quipu__index_builder_init(struct quipu__index_builder *builder
                                             const struct quipu__trace *trace, struct quipu_error *err);
 void quipu__index_builder_release(struct quipu__index_builder *builder);
 
+/* Puts in what the format has found by reading all of the trace, if it does that and if there is room: a quarter of the index. */
+enum quipu_status quipu__index_builder_survey(struct quipu__index_builder *builder, struct quipu_error *err);
+
 /* Names the next section; borrowed. At most QUIPU__INDEX_SECTIONS_MOST. */
-void quipu__index_builder_name(struct quipu__index_builder *builder, const char *name);
+static inline void quipu__index_builder_name(struct quipu__index_builder *builder, const char *name) {
+    builder->index.names[builder->index.section_count++] = quipu__slice_of(name, strlen(name));
+}
 
 /* Adds a point, which is behind the one before. */
-enum quipu_status quipu__index_builder_point(struct quipu__index_builder *builder, int64_t time,
-                                             struct quipu_error *err);
+static inline enum quipu_status quipu__index_builder_point(struct quipu__index_builder *builder, int64_t time,
+                                                           struct quipu_error *err) {
+    return QUIPU__VEC_PUT(builder->index.memory, &builder->index.times, time)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof time);
+}
 
 /* The time of the next point of that substream; false when it has all. */
 static inline bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t substream,

@@ -11,7 +11,7 @@
 #include "core/memory/pack.h"
 
 static const uint8_t magic[8] = {'q', 'u', 'i', 'p', 'u', 'q', 'p', 'x'};
-enum { VERSION = 4, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */
+enum { VERSION = 5, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */
 
 static const struct quipu_rule rules[QUIPU__INDEX_ANSWERS] = {
 #define RULE(answer, id, severity, text, advice)                                                               \
@@ -38,19 +38,6 @@ enum quipu_status quipu__index_refuse(enum quipu__index_answer answer, const cha
     quipu__at(err, path, QUIPU_UNKNOWN);
     quipu__advise(err, "%s", rules[answer].advice);
     return statuses[answer];
-}
-
-/* ---- Size ---- */
-
-#define MOST_PERCENT 3
-#define ALWAYS_ALLOWED ((size_t)64 << 10)
-
-size_t quipu__index_most(const struct quipu__trace *trace) {
-    const size_t memory = trace->memory->limit / 4;
-    const size_t ceiling = memory < INT32_MAX ? memory : INT32_MAX;
-    const uint64_t share = trace->bytes_total / 100 * MOST_PERCENT;
-    const uint64_t most = share > ALWAYS_ALLOWED ? share : ALWAYS_ALLOWED;
-    return most < ceiling ? (size_t)most : ceiling;
 }
 
 /* ---- Writing ---- */
@@ -87,13 +74,22 @@ static void write_tables(const struct quipu__index *index, struct quipu__buffer 
     write_entries(index, out);
 }
 
+/* What the trace is, and the survey. */
+static void write_front(const struct quipu__index *index, const struct quipu__buffer *identity,
+                        struct quipu__buffer *out) {
+    quipu__pack_bytes(out, identity->data, identity->len);
+    quipu__pack_u64(out, !index->survey.at ? CODE_NONE : (uint64_t)CODE_NEW + index->is_survey_packed);
+    if (index->survey.at)
+        quipu__pack_bytes(out, index->survey.at, quipu__slice_left(&index->survey));
+}
+
 enum quipu_status quipu__index_write_head(const struct quipu__index *index,
                                           const struct quipu__buffer *identity, struct quipu__buffer *out,
                                           struct quipu_error *err) {
     quipu__put(out, magic, sizeof magic);
     quipu__put_be32(out, 0);
     quipu__pack_u64(out, VERSION);
-    quipu__pack_bytes(out, identity->data, identity->len);
+    write_front(index, identity, out);
     write_tables(index, out);
     if (out->failed)
         return quipu__no_memory(err, out->len);
@@ -188,16 +184,26 @@ static bool read_entries(struct quipu__index *index, struct quipu__slice *from) 
     return true;
 }
 
-static enum quipu__index_answer read_tables(struct quipu__index *index, const struct quipu__trace *trace,
-                                            struct quipu__slice from, struct quipu_error *why) {
-    if (quipu__unpack_u64(&from) != VERSION)
-        return QUIPU__INDEX_CHANGED;
-    const struct quipu__slice identity = quipu__unpack_bytes(&from);
-    if (from.failed)
-        return QUIPU__INDEX_DAMAGED;
-    const enum quipu__index_answer answer = quipu__identity_compare(trace, identity, why);
+/* What the trace is, and the survey. */
+static bool read_front(struct quipu__index *index, struct quipu__slice *from) {
+    index->identity = quipu__unpack_bytes(from);
+    const uint64_t code = quipu__unpack_up_to(from, CODE_NEW + 1);
+    if (code != CODE_NONE)
+        index->survey = quipu__unpack_bytes(from);
+    index->is_survey_packed = code > CODE_NEW;
+    index->rest = *from;
+    return !from->failed && code != CODE_SAME;
+}
+
+enum quipu__index_answer quipu__index_read_tables(struct quipu__index *index, const struct quipu__trace *trace,
+                                                  struct quipu_error *why) {
+    struct quipu__slice from = index->rest;
+    const enum quipu__index_answer answer =
+        quipu__identity_compare(trace, index->identity, QUIPU__IDENTITY_READING, why);
     if (answer != QUIPU__INDEX_FITS)
         return answer;
+    if (quipu__index_number_substreams(index, trace, why) != QUIPU_OK)
+        return QUIPU__INDEX_UNREADABLE;
     read_names(index, &from);
     if (!read_times(index, &from) || !read_entries(index, &from)) {
         quipu__no_memory(why, index->bytes.len);
@@ -207,8 +213,8 @@ static enum quipu__index_answer read_tables(struct quipu__index *index, const st
     return from.failed ? QUIPU__INDEX_DAMAGED : QUIPU__INDEX_FITS;
 }
 
-enum quipu__index_answer quipu__index_read(struct quipu__index *index, const struct quipu__trace *trace,
-                                           const char *path, struct quipu_error *why) {
+enum quipu__index_answer quipu__index_load(struct quipu__index *index, const struct quipu__trace *trace,
+                                           const char *path, bool is_open, struct quipu_error *why) {
     const enum quipu__path_kind kind = quipu__path_kind(path, NULL);
     if (kind == QUIPU__PATH_MISSING)
         return QUIPU__INDEX_MISSING;
@@ -223,5 +229,11 @@ enum quipu__index_answer quipu__index_read(struct quipu__index *index, const str
     if (bytes->len < HEAD_BYTES || quipu__load_be32(bytes->data + sizeof magic) !=
                                        quipu__crc32(0, bytes->data + HEAD_BYTES, bytes->len - HEAD_BYTES))
         return QUIPU__INDEX_DAMAGED;
-    return read_tables(index, trace, quipu__slice_of(bytes->data + HEAD_BYTES, bytes->len - HEAD_BYTES), why);
+    struct quipu__slice from = quipu__slice_of(bytes->data + HEAD_BYTES, bytes->len - HEAD_BYTES);
+    if (quipu__unpack_u64(&from) != VERSION)
+        return QUIPU__INDEX_CHANGED;
+    if (!read_front(index, &from))
+        return QUIPU__INDEX_DAMAGED;
+    return quipu__identity_compare(trace, index->identity,
+                                   is_open ? QUIPU__IDENTITY_ALL : QUIPU__IDENTITY_STAMPS, why);
 }

@@ -10,13 +10,6 @@
 
 #include <errno.h>
 
-const char *quipu__identity_file(const struct quipu__trace *trace, size_t number) {
-    if (number < trace->other_files.count)
-        return trace->other_files.items[number];
-    const size_t stream = number - trace->other_files.count;
-    return stream < trace->streams.count ? trace->streams.items[stream].path : NULL;
-}
-
 /* ---- All but the files ---- */
 
 static void pack_text(struct quipu__buffer *out, const char *text) {
@@ -32,9 +25,14 @@ static void put_definitions(const struct quipu_definitions *definitions, struct 
 #undef QUIPU_DEFINITION
 }
 
-void quipu__identity_put_reading(const struct quipu__trace *trace, struct quipu__buffer *out) {
-    pack_text(out, quipu_version()); /* another version may make other events of the same records */
+/* Another version may make other events of the same records. */
+static void put_reader(const struct quipu__trace *trace, struct quipu__buffer *out) {
+    pack_text(out, quipu_version());
     pack_text(out, trace->format->info.name);
+}
+
+void quipu__identity_put_reading(const struct quipu__trace *trace, struct quipu__buffer *out) {
+    put_reader(trace, out);
     pack_text(out, trace->variant);
     put_definitions(&trace->define->definitions, out);
     for (size_t i = 0; i < trace->streams.count; i++) {
@@ -178,8 +176,16 @@ enum quipu_status quipu__identity_put_stamps(const struct quipu__trace *trace, s
 
 enum quipu_status quipu__identity_put(const struct quipu__trace *trace, struct quipu__buffer *out,
                                       struct quipu_error *err) {
-    quipu__identity_put_reading(trace, out);
-    return put_files(trace, put_file, out, err);
+    struct quipu__buffer reading;
+    quipu__buffer_init(&reading, trace->memory, 0);
+    quipu__identity_put_reading(trace, &reading);
+    enum quipu_status status = reading.failed ? quipu__no_memory(err, reading.len) : QUIPU_OK;
+    if (status == QUIPU_OK) {
+        quipu__pack_bytes(out, reading.data, reading.len);
+        status = put_files(trace, put_file, out, err);
+    }
+    quipu__buffer_release(&reading);
+    return status;
 }
 
 /* ---- Comparing ---- */
@@ -215,6 +221,14 @@ static enum quipu_status compare_bytes(struct files *files, struct quipu__slice 
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
+static enum quipu__index_answer answer_of(enum quipu_status status, bool is_same_state, bool is_uncertain) {
+    if (status != QUIPU_OK)
+        return QUIPU__INDEX_UNREADABLE;
+    if (!is_same_state)
+        return QUIPU__INDEX_CHANGED;
+    return is_uncertain ? QUIPU__INDEX_UNCERTAIN : QUIPU__INDEX_FITS;
+}
+
 static enum quipu__index_answer compare_files(const struct quipu__trace *trace, struct quipu__slice then,
                                               struct quipu_error *why) {
     struct files files;
@@ -229,25 +243,46 @@ static enum quipu__index_answer compare_files(const struct quipu__trace *trace, 
     if (status == QUIPU_OK && (all || doubtful_bytes > 0) && !is_uncertain)
         status = compare_bytes(&files, then, &is_same_state, why);
     quipu__map_release(&files.seen);
-    if (status != QUIPU_OK)
-        return QUIPU__INDEX_UNREADABLE;
-    if (!is_same_state)
-        return QUIPU__INDEX_CHANGED;
-    return is_uncertain ? QUIPU__INDEX_UNCERTAIN : QUIPU__INDEX_FITS;
+    return answer_of(status, is_same_state, is_uncertain);
+}
+
+/* Whether the bytes are, or begin with, what is put now. */
+static enum quipu__index_answer compare_put(
+    const struct quipu__trace *trace, struct quipu__slice then, bool is_all,
+    void (*put)(const struct quipu__trace *trace, struct quipu__buffer *out), struct quipu_error *why) {
+    struct quipu__buffer now;
+    const size_t left = quipu__slice_left(&then);
+    quipu__buffer_init(&now, trace->memory, 0);
+    put(trace, &now);
+    const bool is_same =
+        !now.failed && (is_all ? now.len == left : now.len <= left) && memcmp(now.data, then.at, now.len) == 0;
+    const enum quipu_status status = now.failed ? quipu__no_memory(why, now.len) : QUIPU_OK;
+    quipu__buffer_release(&now);
+    return answer_of(status, is_same, false);
+}
+
+static enum quipu__index_answer compare_all_stamps(const struct quipu__trace *trace, struct quipu__slice then,
+                                                   struct quipu_error *why) {
+    struct files files;
+    bool is_same_state = true;
+    uint64_t doubtful_bytes = 0;
+    const enum quipu__index_answer answer =
+        compare_put(trace, quipu__unpack_bytes(&then), false, put_reader, why);
+    if (answer != QUIPU__INDEX_FITS)
+        return answer;
+    begin_files(&files, trace);
+    const enum quipu_status status = compare_stamps(&files, then, &is_same_state, &doubtful_bytes, why);
+    quipu__map_release(&files.seen);
+    return answer_of(status, is_same_state, doubtful_bytes > 0);
 }
 
 enum quipu__index_answer quipu__identity_compare(const struct quipu__trace *trace, struct quipu__slice then,
+                                                 enum quipu__identity_section section,
                                                  struct quipu_error *why) {
-    struct quipu__buffer reading;
-    quipu__buffer_init(&reading, trace->memory, 0);
-    quipu__identity_put_reading(trace, &reading);
-    const size_t len = reading.len;
-    const bool is_same_reading =
-        !reading.failed && len <= quipu__slice_left(&then) && memcmp(reading.data, then.at, len) == 0;
-    const enum quipu_status status = reading.failed ? quipu__no_memory(why, len) : QUIPU_OK;
-    quipu__buffer_release(&reading);
-    if (status != QUIPU_OK)
-        return QUIPU__INDEX_UNREADABLE;
-    then.at += is_same_reading ? len : 0;
-    return is_same_reading ? compare_files(trace, then, why) : QUIPU__INDEX_CHANGED;
+    if (section == QUIPU__IDENTITY_STAMPS)
+        return compare_all_stamps(trace, then, why);
+    const enum quipu__index_answer answer =
+        compare_put(trace, quipu__unpack_bytes(&then), true, quipu__identity_put_reading, why);
+    return answer == QUIPU__INDEX_FITS && section == QUIPU__IDENTITY_ALL ? compare_files(trace, then, why)
+                                                                         : answer;
 }

@@ -24,12 +24,21 @@ void quipu__identity_put_reading(const struct quipu__trace *trace, struct quipu_
 enum quipu_status quipu__identity_put_stamps(const struct quipu__trace *trace, struct quipu__buffer *out,
                                              struct quipu_error *err);
 
+/* What is compared: all of it; or the files alone, of a trace that is not open yet but whose files are listed, where FITS means that none of them
+ * had to be read for that; or all but the files. */
+enum quipu__identity_section { QUIPU__IDENTITY_ALL, QUIPU__IDENTITY_STAMPS, QUIPU__IDENTITY_READING };
+
 /* FITS, CHANGED, UNCERTAIN or UNREADABLE for what quipu__identity_put gave when an index was made. The bytes are not
  * trusted. */
 enum quipu__index_answer quipu__identity_compare(const struct quipu__trace *trace, struct quipu__slice then,
-                                                 struct quipu_error *why);
+                                                 enum quipu__identity_section section, struct quipu_error *why);
 
 /* The path of a trace's file by a number from 0, files that are no streams first; NULL behind the last. */
-const char *quipu__identity_file(const struct quipu__trace *trace, size_t number);
+static inline const char *quipu__identity_file(const struct quipu__trace *trace, size_t number) {
+    if (number < trace->other_files.count)
+        return trace->other_files.items[number];
+    const size_t stream = number - trace->other_files.count;
+    return stream < trace->streams.count ? trace->streams.items[stream].path : NULL;
+}
 
 #endif

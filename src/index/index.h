@@ -1,6 +1,7 @@
 /* index.h: the sidecar index of a trace: what is known at some times, its points, so that reading and analyses can resume
  * there and need not read what was before.
  *
+ * For the trace as a whole there may be a survey: what its format finds by reading all of it when it is opened (formats/descriptor.h).
  * For each substream and each point there are sections. "resume" is what a pass must know to resume there (pass_save); the
  * others are the checkpoints of analyses ("profile 2": name and version) and say what they know of the substream's
  * events before that time. Sections of unknown names do no harm.
@@ -11,6 +12,7 @@
 #ifndef QUIPU_INDEX_INDEX_H
 #define QUIPU_INDEX_INDEX_H
 
+#include "core/bisect.h"
 #include "formats/descriptor.h"
 
 #define QUIPU__INDEX_RESUME "resume"      /* name of the section that a pass resumes from */
@@ -33,19 +35,24 @@ struct quipu__index {
     uint32_t *first_substreams; /* of the streams, and how many there are at last */
     uint32_t stream_count;
     QUIPU__VEC(struct quipu__index_entry) entries; /* by substream, then point, then section */
-    struct quipu__buffer bytes; /* the sections in the order of entries, but each only once, */
-    size_t data;                /* from here on */
+    struct quipu__buffer bytes;                 /* the sections in the order of entries, but each only once, */
+    size_t data;                                /* from here on */
+    struct quipu__slice identity, survey, rest; /* of a file that has been loaded: borrowed from its bytes */
+    bool is_survey_packed;
 };
 
 /* An empty index of a trace, without points and sections. */
-enum quipu_status quipu__index_init(struct quipu__index *index, const struct quipu__trace *trace,
-                                    struct quipu_error *err);
+void quipu__index_init(struct quipu__index *index, const struct quipu__trace *trace);
 void quipu__index_release(struct quipu__index *index);
 
 /* ---- Asking ---- */
 
 /* Number of the latest point at or before a time; QUIPU_NONE when there is none, or no index (NULL). */
-uint32_t quipu__index_find(const struct quipu__index *index, int64_t time);
+static inline uint32_t quipu__index_find(const struct quipu__index *index, int64_t time) {
+    size_t low = 0;
+    QUIPU__BISECT(low, index ? index->times.count : 0, i, index->times.items[i] <= time);
+    return low > 0 ? (uint32_t)(low - 1) : QUIPU_NONE;
+}
 
 /* The time of a point: its sections tell what was before. */
 static inline int64_t quipu__index_time(const struct quipu__index *index, uint32_t point) {
@@ -83,10 +90,22 @@ enum quipu__index_answer {
     QUIPU__INDEX_ANSWERS
 };
 
-/* Reads a file into an index that has just been initialised. When it does not fit, why (may be NULL) says more and the
- * index may only be released. */
-enum quipu__index_answer quipu__index_read(struct quipu__index *index, const struct quipu__trace *trace,
-                                           const char *path, struct quipu_error *why);
+/* Loads a file into an index that has just been initialised, and compares it with the trace: by its files alone where it is not open yet. Then
+ * only the survey may be asked for. When it does not fit, why (may be NULL) says more and the index may only be released. */
+enum quipu__index_answer quipu__index_load(struct quipu__index *index, const struct quipu__trace *trace,
+                                           const char *path, bool is_open, struct quipu_error *why);
+
+/* Reads the tables of an index that has been loaded, for its trace, which is open. */
+enum quipu__index_answer quipu__index_read_tables(struct quipu__index *index, const struct quipu__trace *trace,
+                                                  struct quipu_error *why);
+
+/* Both, for a trace that is open. */
+static inline enum quipu__index_answer quipu__index_read(struct quipu__index *index,
+                                                         const struct quipu__trace *trace, const char *path,
+                                                         struct quipu_error *why) {
+    const enum quipu__index_answer answer = quipu__index_load(index, trace, path, true, why);
+    return answer == QUIPU__INDEX_FITS ? quipu__index_read_tables(index, trace, why) : answer;
+}
 
 /* Notes that an index is not used: a finding. */
 void quipu__index_report(struct quipu_findings *findings, enum quipu__index_answer answer, const char *path,
@@ -96,12 +115,13 @@ void quipu__index_report(struct quipu_findings *findings, enum quipu__index_answ
 enum quipu_status quipu__index_refuse(enum quipu__index_answer answer, const char *path,
                                       struct quipu_error *err);
 
+/* Numbers the substreams of a trace that is open. */
+enum quipu_status quipu__index_number_substreams(struct quipu__index *index, const struct quipu__trace *trace,
+                                                 struct quipu_error *err);
+
 /* Appends what a file of the index holds in front of the sections. */
 enum quipu_status quipu__index_write_head(const struct quipu__index *index,
                                           const struct quipu__buffer *identity, struct quipu__buffer *out,
                                           struct quipu_error *err);
-
-/* Bytes of the largest index that a trace may have. */
-size_t quipu__index_most(const struct quipu__trace *trace);
 
 #endif

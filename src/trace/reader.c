@@ -236,6 +236,7 @@ struct quipu_reader {
     struct quipu__trace trace;
     struct quipu__sidecar sidecar;
     bool is_open;
+    bool has_loaded_survey; /* from the index */
     struct quipu__sharing sharing;
 
     /* findings of opening, and those that users see */
@@ -321,6 +322,23 @@ static void set_fence(struct quipu_reader *reader) {
         reader->files.fence = &reader->fence;
 }
 
+/* What the format finds by reading everything: from the index, else so. QUIPU_CORRUPT: not from this index. */
+static enum quipu_status take_survey(struct quipu_reader *reader, struct quipu_error *err) {
+    struct quipu__trace *trace = &reader->trace;
+    const struct quipu__survey *survey = trace->format->survey;
+    struct quipu__buffer room;
+    struct quipu__slice bytes;
+    if (!survey)
+        return QUIPU_OK;
+    quipu__buffer_init(&room, &reader->memory, 0);
+    enum quipu_status status = quipu__sidecar_survey(&reader->sidecar, trace, &room, &bytes, err);
+    reader->has_loaded_survey = status == QUIPU_OK && bytes.at;
+    if (status == QUIPU_OK)
+        status = bytes.at ? survey->load(trace, bytes, err) : survey->make(trace, err);
+    quipu__buffer_release(&room);
+    return status;
+}
+
 static enum quipu_status open_trace(struct quipu_reader *reader, const char *path,
                                     const struct quipu__format *format, struct quipu_error *err) {
     struct quipu__trace *trace = &reader->trace;
@@ -350,6 +368,8 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
     set_fence(reader);
     status = trace->format->reading->open(trace, err);
     reader->is_open = status == QUIPU_OK;
+    if (status == QUIPU_OK)
+        status = take_survey(reader, err);
     trace->findings = reader->files.findings = reader->findings;
     return status;
 }
@@ -399,25 +419,48 @@ static enum quipu_status new_reader(const struct quipu_reader_options *options, 
     return status;
 }
 
-enum quipu_status quipu__reader_open(const char *path, const struct quipu__format *format,
-                                     const struct quipu_reader_options *options, struct quipu_reader **out,
-                                     struct quipu_error *err) {
-    static const struct quipu_reader_options defaults = QUIPU_READER_OPTIONS_INIT;
+/* Opens it; *is_misled: with what an index wrongly says. */
+static enum quipu_status open_reader(const char *path, const struct quipu__format *format,
+                                     const struct quipu_reader_options *options, bool *is_misled,
+                                     struct quipu_reader **out, struct quipu_error *err) {
     struct quipu_reader *reader = NULL;
     *out = NULL;
-    enum quipu_status status = new_reader(options ? options : &defaults, &reader, err);
+    enum quipu_status status = new_reader(options, &reader, err);
     if (status == QUIPU_OK)
         status = open_trace(reader, path, format, err);
     if (status == QUIPU_OK)
         status = prepare(reader, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(&reader->memory, err);
+    *is_misled = status == QUIPU_CORRUPT && reader->has_loaded_survey;
     if (status != QUIPU_OK) {
         quipu_reader_close(reader);
         return status;
     }
     *out = reader;
     return QUIPU_OK;
+}
+
+/* An index that misleads is as good as damaged: its trace is opened as if there were none. */
+enum quipu_status quipu__reader_open(const char *path, const struct quipu__format *format,
+                                     const struct quipu_reader_options *options, struct quipu_reader **out,
+                                     struct quipu_error *err) {
+    static const struct quipu_reader_options defaults = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_reader_options without = options ? *options : defaults;
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    bool is_misled;
+    enum quipu_status status = open_reader(path, format, &without, &is_misled, out, &trouble);
+    if (is_misled) {
+        without.index = "";
+        status = open_reader(path, format, &without, &is_misled, out, &trouble);
+        const char *index = options && options->index ? options->index : quipu_reader_index_path(*out);
+        for (int i = 0; status == QUIPU_OK && i < 2; i++)
+            quipu__index_report(i == 0 ? (*out)->opening_findings : (*out)->findings, QUIPU__INDEX_DAMAGED,
+                                index, "");
+    }
+    if (status != QUIPU_OK && err)
+        *err = trouble;
+    return status;
 }
 
 enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_options *options,

@@ -4,7 +4,10 @@
 #include "analysis/shared/fold.h"
 #include "core/memory/pack.h"
 
+#include <dirent.h>
 #include <unistd.h>
+
+static unsigned sample_count; /* that could be compared */
 
 /* ---- Traces ---- */
 
@@ -202,6 +205,67 @@ static void test_index_changes_no_answer_of_dumpi(void **state) {
     assert_true(quipu_reader_bytes_read(with) < quipu_reader_bytes_total(with) / 4);
     quipu_reader_close(with);
     quipu_reader_close(without);
+}
+
+static void test_index_changes_no_answer_of_picl(void **state) {
+    (void)state;
+    const char *path = generate("picl", ".picl", 20000);
+    assert_true(build(path, 40) >= 10);
+    compare_times(path, 20);
+}
+
+/* Without and with regions in which clocks go back: there events are held at every place from which a pass goes on. */
+static void test_index_changes_no_answer_of_ovni(void **state) {
+    (void)state;
+    const char *paths[2] = {generate("ovni", "", 20000), generate("ovni", "", 20000)};
+    assert_int_equal(harness_run("rm -r %s", paths[1]).code, 0);
+    assert_int_equal(
+        harness_run("%s ovni %s --streams 3 --events 20000 --late 1", harness_built("bench/generate"), paths[1])
+            .code,
+        0);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(build(paths[i], 40) >= 10);
+        compare_times(paths[i], 20);
+    }
+}
+
+/* All variants, aliases and subsets, requests by name, statistics, processes that are not sorted, types of tasks. */
+static void compare_sample(const char *path) {
+    const struct quipu_index_options options = {.count = 100, .replace = true};
+    struct quipu_index_result result;
+    struct quipu_reader *reader;
+    if (quipu_reader_open(path, NULL, &reader, NULL) != QUIPU_OK)
+        return;
+    const enum quipu_status status = quipu_index_build(reader, NULL, &options, &result, NULL);
+    quipu_reader_close(reader);
+    if (status != QUIPU_OK)
+        return;
+    compare_times(path, 12);
+    sample_count++;
+}
+
+static void compare_samples(const char *folder, const char *inside) {
+    DIR *samples = opendir(folder);
+    assert_non_null(samples);
+    sample_count = 0;
+    for (const struct dirent *entry; (entry = readdir(samples));)
+        if (entry->d_name[0] != '.')
+            compare_sample(harness_text("%s/%s%s", folder, entry->d_name, inside));
+    closedir(samples);
+}
+
+/* needs: shared */
+static void test_index_changes_no_answer_of_samples(void **state) {
+    (void)state;
+    const char *folder = harness_folder();
+    assert_int_equal(
+        harness_run("cp -r %s %s %s/", harness_shared("traces/picl"), harness_shared("traces/ovni"), folder)
+            .code,
+        0);
+    compare_samples(harness_text("%s/picl", folder), "");
+    assert_in_range(sample_count, 15, 100);
+    compare_samples(harness_text("%s/ovni", folder), "/trace");
+    assert_in_range(sample_count, 15, 100);
 }
 
 static void test_index_changes_no_answer_of_a_small_trace(void **state) {
@@ -576,6 +640,9 @@ static void test_index_survives_the_failure_of_any_allocation(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_index_changes_no_answer_of_otf),
             cmocka_unit_test(test_index_changes_no_answer_of_dumpi),
+            cmocka_unit_test(test_index_changes_no_answer_of_picl),
+            cmocka_unit_test(test_index_changes_no_answer_of_ovni),
+            cmocka_unit_test(test_index_changes_no_answer_of_samples),
             cmocka_unit_test(test_index_changes_no_answer_of_a_small_trace),
             cmocka_unit_test_setup(test_index_lets_passes_go_on, make_fake),
             cmocka_unit_test_setup(test_index_ends_at_the_end_of_the_selection, make_fake),

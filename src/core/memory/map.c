@@ -45,6 +45,16 @@ uint32_t quipu__map_get(const struct quipu__map *map, uint64_t key) {
     return map->capacity ? slot_of(map, key)->value : QUIPU_NONE;
 }
 
+bool quipu__map_next(const struct quipu__map *map, size_t *cursor, uint64_t *key, uint32_t *value) {
+    while (*cursor < map->capacity && map->slots[*cursor].value == QUIPU_NONE)
+        ++*cursor;
+    if (*cursor == map->capacity)
+        return false;
+    *key = map->slots[*cursor].key;
+    *value = map->slots[(*cursor)++].value;
+    return true;
+}
+
 static bool grow(struct quipu__map *map) {
     struct quipu__map larger = *map;
     larger.capacity = map->capacity ? map->capacity * 2 : 16;

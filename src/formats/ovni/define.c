@@ -1,6 +1,9 @@
 /* define.c: the definitions of a trace: looms, processes, threads and CPUs as locations; names of channels and values; types of tasks.
- * For these all streams are read once, which also shows how far clocks go back. */
+ * For these all streams are read once, which also shows how far clocks go back. An index keeps what that finds. */
 #include "formats/ovni/format.h"
+
+#include "core/memory/pack.h"
+#include "core/memory/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -344,8 +347,21 @@ static uint32_t number_at(const struct scan *scan, uint32_t offset) {
     return quipu__ovni_load_32(scan->walk.is_big, scan->event.payload + offset);
 }
 
-static bool add_type(const struct scan *scan, unsigned tasking) {
+/* The tasking is the middle part of the key. */
+static bool define_type(struct quipu__ovni_trace *own, uint64_t key, const char *name) {
     static const char *const groups[QUIPU__OVNI_TASKINGS] = {"nOS-V task", "Nanos6 task", "OpenMP task"};
+    struct quipu__ovni_task_type *type = name ? QUIPU__VEC_ADD(own->memory, &own->type_list) : NULL;
+    if (!type)
+        return false;
+    const uint64_t id = (uint32_t)key;
+    const struct quipu_task_type definition = {.native_id = id, .name = name};
+    type->key = key;
+    type->definition = quipu__add_task_type(own->trace->define, &definition);
+    type->region = add_region(own, id, name, groups[quipu__ovni_tasking_of_key(key)], QUIPU_REGION_TASK);
+    return quipu__map_put(&own->types, key, (uint32_t)(own->type_list.count - 1));
+}
+
+static bool add_type(const struct scan *scan, unsigned tasking) {
     struct quipu__ovni_trace *own = scan->own;
     if (!scan->event.is_jumbo || scan->event.len < 4)
         return true;
@@ -353,17 +369,10 @@ static bool add_type(const struct scan *scan, unsigned tasking) {
     const char *end = memchr(label, '\0', scan->event.len - 4);
     const size_t len = end ? (size_t)(end - label) : scan->event.len - 4;
     const uint32_t id = number_at(scan, 0);
-    const uint64_t key = quipu__ovni_task_key(scan->process, tasking, id);
     char generic[64];
     snprintf(generic, sizeof generic, "(unlabeled task type %" PRIu32 ")", id);
-    const char *name = len ? quipu__arena_text(&own->arena, label, len) : generic;
-    struct quipu__ovni_task_type *type = name ? QUIPU__VEC_ADD(own->memory, &own->type_list) : NULL;
-    if (!type)
-        return false;
-    const struct quipu_task_type definition = {.native_id = id, .name = name};
-    type->definition = quipu__add_task_type(own->trace->define, &definition);
-    type->region = add_region(own, id, name, groups[tasking], QUIPU_REGION_TASK);
-    return quipu__map_put(&own->types, key, (uint32_t)(own->type_list.count - 1));
+    return define_type(own, quipu__ovni_task_key(scan->process, tasking, id),
+                       len ? quipu__arena_text(&own->arena, label, len) : generic);
 }
 
 static bool add_task(const struct scan *scan, unsigned tasking) {
@@ -444,9 +453,106 @@ static enum quipu_status scan_streams(struct quipu__ovni_trace *own, bool is_of_
     return QUIPU_OK;
 }
 
+/* ---- What an index keeps of the streams ---- */
+
+/* Tasks of consecutive numbers and one type. */
+struct task {
+    uint64_t key;
+    uint32_t type;
+};
+
+static int compare_tasks(const void *left, const void *right) {
+    const struct task *a = left, *b = right;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+/* Runs: how far behind the one before, how many, their type; ended by none. */
+static void save_runs(const struct task *tasks, size_t count, struct quipu__buffer *out) {
+    uint64_t before = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && tasks[end].type == tasks[i].type &&
+                          tasks[end].key - tasks[i].key == (uint64_t)(end - i);)
+            end++;
+        quipu__pack_u64(out, end - i);
+        quipu__pack_u64(out, tasks[i].key - before);
+        quipu__pack_u64(out, tasks[i].type);
+        before = tasks[i].key;
+    }
+    quipu__pack_u64(out, 0);
+}
+
+static bool save_tasks(const struct quipu__ovni_trace *own, struct quipu__buffer *out) {
+    const size_t count = own->tasks.count, bytes = (count + 1) * sizeof(struct task);
+    struct task *tasks = quipu__alloc(own->memory, bytes);
+    size_t cursor = 0, i = 0;
+    if (!tasks)
+        return false;
+    while (i < count && quipu__map_next(&own->tasks, &cursor, &tasks[i].key, &tasks[i].type))
+        i++;
+    const bool is_sorted = quipu__sort(own->memory, tasks, i, sizeof *tasks, compare_tasks);
+    if (is_sorted)
+        save_runs(tasks, i, out);
+    quipu__release(own->memory, tasks, bytes);
+    return is_sorted;
+}
+
+static enum quipu_status save(const struct quipu__trace *trace, struct quipu__buffer *out,
+                              struct quipu_error *err) {
+    const struct quipu__ovni_trace *own = quipu__ovni_of(trace);
+    const struct quipu_task_types *names = &trace->define->definitions.task_types;
+    quipu__pack_i64(out, own->origin);
+    for (size_t i = 0; i < own->files.streams.count; i++) {
+        quipu__pack_i64(out, own->extents[i].disorder);
+        quipu__pack_u64(out, own->extents[i].is_big);
+    }
+    quipu__pack_u64(out, own->type_list.count);
+    for (size_t i = 0; i < own->type_list.count; i++) {
+        const char *name = names->items[own->type_list.items[i].definition].name;
+        quipu__pack_u64(out, own->type_list.items[i].key);
+        quipu__pack_bytes(out, name, strlen(name));
+    }
+    return save_tasks(own, out) && !out->failed ? QUIPU_OK : quipu__no_memory(err, out->len);
+}
+
+static bool load_type(struct quipu__ovni_trace *own, struct quipu__slice *from) {
+    const uint64_t key = quipu__unpack_u64(from);
+    const struct quipu__slice name = quipu__unpack_bytes(from);
+    from->failed |= quipu__ovni_tasking_of_key(key) >= QUIPU__OVNI_TASKINGS;
+    return from->failed ||
+           define_type(own, key,
+                       quipu__arena_text(&own->arena, (const char *)name.at, quipu__slice_left(&name)));
+}
+
+/* There cannot be more tasks than a stream has bytes. */
+static bool load_tasks(struct quipu__ovni_trace *own, struct quipu__slice *from) {
+    uint64_t left = own->trace->bytes_total, key = 0;
+    for (uint64_t count; (count = quipu__unpack_up_to(from, left)) > 0; left -= count) {
+        key += quipu__unpack_u64(from);
+        const uint64_t type = quipu__unpack_u64(from);
+        from->failed |= type >= own->type_list.count;
+        for (uint64_t i = 0; i < count && !from->failed; i++)
+            if (!quipu__map_put(&own->tasks, key + i, (uint32_t)type))
+                return false;
+    }
+    return true;
+}
+
+static bool load_all(struct quipu__ovni_trace *own, struct quipu__slice *from) {
+    own->origin = quipu__unpack_i64(from);
+    for (size_t i = 0; i < own->files.streams.count; i++) {
+        own->extents[i].disorder = quipu__unpack_i64(from);
+        own->extents[i].is_big = quipu__unpack_up_to(from, 1) == 1;
+        from->failed |= own->extents[i].disorder < 0;
+    }
+    for (uint64_t left = quipu__unpack_up_to(from, quipu__slice_left(from)); left > 0 && !from->failed; left--)
+        if (!load_type(own, from))
+            return false;
+    return load_tasks(own, from);
+}
+
 /* ---- All of it ---- */
 
-enum quipu_status quipu__ovni_define(struct quipu__ovni_trace *own, struct quipu_error *err) {
+static enum quipu_status begin(struct quipu__ovni_trace *own, struct quipu_error *err) {
     const size_t streams = own->files.streams.count;
     own->extents = quipu__arena_alloc(&own->arena, (streams + 1) * sizeof *own->extents);
     if (!own->extents || !define_locations(own) || !define_regions(own))
@@ -456,11 +562,10 @@ enum quipu_status quipu__ovni_define(struct quipu__ovni_trace *own, struct quipu
     define_mark_regions(own);
     define_keys(own);
     quipu__ovni_load_definitions(own);
-    own->origin = INT64_MAX;
-    enum quipu_status status = scan_streams(own, true, err);
-    if (status == QUIPU_OK && has_tasks(own))
-        status = scan_streams(own, false, err);
-    own->origin = own->origin == INT64_MAX ? 0 : own->origin;
+    return QUIPU_OK;
+}
+
+static enum quipu_status finish(struct quipu__ovni_trace *own, struct quipu_error *err) {
     uint64_t base = 0;
     for (unsigned i = 0; i < QUIPU__OVNI_TASKINGS; i++) {
         static const uint8_t models[QUIPU__OVNI_TASKINGS] = {QUIPU__OVNI_MODEL_nosv, QUIPU__OVNI_MODEL_nanos6,
@@ -471,5 +576,31 @@ enum quipu_status quipu__ovni_define(struct quipu__ovni_trace *own, struct quipu
     struct quipu_clock *clock = &own->trace->define->definitions.clock;
     clock->ticks_per_second = UINT64_C(1000000000);
     clock->origin = own->origin;
-    return status == QUIPU_OK ? quipu__memory_status(own->memory, err) : status;
+    return quipu__memory_status(own->memory, err);
 }
+
+static enum quipu_status make(struct quipu__trace *trace, struct quipu_error *err) {
+    struct quipu__ovni_trace *own = quipu__ovni_of(trace);
+    enum quipu_status status = begin(own, err);
+    own->origin = INT64_MAX;
+    if (status == QUIPU_OK)
+        status = scan_streams(own, true, err);
+    if (status == QUIPU_OK && has_tasks(own))
+        status = scan_streams(own, false, err);
+    own->origin = own->origin == INT64_MAX ? 0 : own->origin;
+    return status == QUIPU_OK ? finish(own, err) : status;
+}
+
+static enum quipu_status load(struct quipu__trace *trace, struct quipu__slice bytes, struct quipu_error *err) {
+    struct quipu__ovni_trace *own = quipu__ovni_of(trace);
+    const enum quipu_status status = begin(own, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!load_all(own, &bytes))
+        return quipu__no_memory(err, quipu__slice_left(&bytes));
+    if (bytes.failed || quipu__slice_left(&bytes) > 0)
+        return quipu__fail(err, QUIPU_CORRUPT, "what an index has of %s is damaged", trace->path);
+    return finish(own, err);
+}
+
+const struct quipu__survey quipu__ovni_survey = {.make = make, .save = save, .load = load};

@@ -135,9 +135,7 @@ static enum quipu_status load(struct quipu__ovni_trace *own, struct quipu_error 
     own->has_system = status == QUIPU_OK;
     if (status == QUIPU_OK)
         status = add_streams(own, err);
-    if (status == QUIPU_OK)
-        status = add_other_files(own, err);
-    return status == QUIPU_OK ? quipu__ovni_define(own, err) : status;
+    return status == QUIPU_OK ? add_other_files(own, err) : status;
 }
 
 static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
@@ -206,6 +204,8 @@ const struct quipu__format quipu__ovni_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
+    .survey = &quipu__ovni_survey,
+    .resuming = &quipu__ovni_resuming,
     .copying = &quipu__ovni_copying,
     .writing = &quipu__ovni_writing,
 };

@@ -16,6 +16,7 @@ struct quipu__ovni_extent {
 
 /* A type of tasks in the model. */
 struct quipu__ovni_task_type {
+    uint64_t key;                /* quipu__ovni_task_key of its number */
     uint32_t definition, region; /* task type; region of its bodies */
 };
 
@@ -58,11 +59,15 @@ static inline uint64_t quipu__ovni_task_key(uint32_t process, unsigned tasking, 
     return ((uint64_t)process << 2 | tasking) << 32 | id;
 }
 
+static inline unsigned quipu__ovni_tasking_of_key(uint64_t key) {
+    return (unsigned)(key >> 32) & 3;
+}
+
 /* Which of the models with tasks a model is. */
 unsigned quipu__ovni_tasking_of(uint32_t model);
 
-/* Reads all streams once and makes the definitions (define.c). */
-enum quipu_status quipu__ovni_define(struct quipu__ovni_trace *own, struct quipu_error *err);
+/* Makes the definitions, for which all streams are read (define.c). */
+extern const struct quipu__survey quipu__ovni_survey;
 
 /* Definitions of the model in metadata (model_definitions.c), and what a number in the payload of an event of the model refers to;
  * QUIPU_NONE: nothing that is defined. */
@@ -95,6 +100,7 @@ enum quipu_status quipu__ovni_next_record(struct quipu__pass *common, struct qui
                                           struct quipu_error *err);
 enum quipu_status quipu__ovni_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                          struct quipu_error *err);
+extern const struct quipu__resuming quipu__ovni_resuming;
 
 /* Adds the events that the current one makes (to_model.c); the batch has room for QUIPU__OVNI_EVENTS_MOST. */
 #define QUIPU__OVNI_EVENTS_MOST (QUIPU__OVNI_COUNTERS_MOST + 4)

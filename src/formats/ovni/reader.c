@@ -1,6 +1,8 @@
 /* reader.c: passes over the events of a stream, and events as records. */
 #include "formats/ovni/format.h"
 
+#include "core/memory/pack.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -235,3 +237,40 @@ enum quipu_status quipu__ovni_next_batch(struct quipu__pass *common, struct quip
         return status;
     return batch->batch.count > 0 ? QUIPU_OK : QUIPU_END;
 }
+
+/* ---- Resuming ---- */
+
+/* Where the record of the earliest event in the file lies that is held or will be read: events are given again from there on. */
+static enum quipu_status pass_save(const struct quipu__pass *common, struct quipu__buffer *out,
+                                   struct quipu_error *err) {
+    const struct quipu__ovni_pass *pass = (const struct quipu__ovni_pass *)common;
+    if (!pass->has_started || pass->is_drained || !quipu__input_can_seek(pass->walk.input))
+        return QUIPU_OK;
+    uint64_t offset = quipu__input_offset(pass->walk.input) + pass->walk.taken;
+    for (size_t i = 0; i < pass->reorder.heap.count; i++) {
+        const uint64_t held = pass->reorder.held->batch.byte_offset[pass->reorder.heap.items[i].event];
+        offset = held < offset ? held : offset;
+    }
+    quipu__pack_u64(out, offset);
+    return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
+}
+
+/* A sound stream, and no other has an index, goes back only inside of regions of late events: that is where the place is taken to be until the
+ * end of a region or the beginning of one shows more. */
+static enum quipu_status pass_resume(struct quipu__pass *common, struct quipu__slice bytes,
+                                     struct quipu_error *err) {
+    struct quipu__ovni_pass *pass = (struct quipu__ovni_pass *)common;
+    const struct quipu__ovni_trace *own = quipu__ovni_of(common->trace);
+    const uint64_t offset = quipu__unpack_up_to(&bytes, own->files.streams.items[common->stream].bytes);
+    if (bytes.failed || quipu__slice_left(&bytes) > 0)
+        return quipu__fail(err, QUIPU_CORRUPT, "what was kept of a place in %s is damaged",
+                           own->files.streams.items[common->stream].path);
+    pass->has_started = pass->walk.has_started = pass->is_in_region = true;
+    pass->walk.is_big = own->extents[common->stream].is_big;
+    pass->walk.taken = 0;
+    common->bytes = offset;
+    const enum quipu_status status = quipu__input_more(pass->walk.input, 1, err);
+    return status == QUIPU_OK ? quipu__input_seek(pass->walk.input, offset, err) : status;
+}
+
+const struct quipu__resuming quipu__ovni_resuming = {.save = pass_save, .resume = pass_resume};

@@ -175,29 +175,15 @@ static const char *variant_name(enum quipu__picl_variant variant) {
 
 static enum quipu_status add_stream(struct quipu__picl_trace *own, struct quipu_error *err) {
     struct quipu__trace *trace = own->trace;
-    if (!QUIPU__VEC_PUT(
-            trace->memory, &trace->streams,
-            (struct quipu_stream){.name = quipu__base_name(trace->path),
-                                  .path = trace->path,
-                                  .kind = QUIPU_STREAM_EVENTS,
-                                  .substreams = own->substreams.count > 1 ? (uint32_t)own->substreams.count : 1,
-                                  .bytes = trace->bytes_total}))
+    if (!QUIPU__VEC_PUT(trace->memory, &trace->streams,
+                        (struct quipu_stream){.name = quipu__base_name(trace->path),
+                                              .path = trace->path,
+                                              .kind = QUIPU_STREAM_EVENTS,
+                                              .substreams = 1,
+                                              .bytes = trace->bytes_total}))
         return quipu__no_memory(err, sizeof(struct quipu_stream));
     trace->variant = variant_name(own->variant);
     return QUIPU_OK;
-}
-
-/* What concerns the trace as a whole and is known by now. */
-static void report_opening(const struct quipu__picl_trace *own) {
-    struct quipu__where where = QUIPU__WHERE_INIT;
-    where.file = own->trace->path;
-    if (own->scope.is_full)
-        quipu__find(own->trace->findings, &quipu__picl_rules[QUIPU__PICL_RULE_TOO_MANY], &where, "",
-                    "more than %d", QUIPU__PICL_DEFINITIONS_MOST);
-    where.line = own->carriage_return;
-    if (own->carriage_return > 0)
-        quipu__find(own->trace->findings, &quipu__picl_rules[QUIPU__PICL_RULE_CARRIAGE_RETURN], &where, "",
-                    " ");
 }
 
 static void init_trace(struct quipu__picl_trace *own, struct quipu__trace *trace) {
@@ -222,18 +208,12 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
     init_trace(own, trace);
     enum quipu_status status = find_variant(own, err);
     if (status == QUIPU_OK)
-        status = quipu__picl_scan(own, err);
-    if (status == QUIPU_OK)
-        status = quipu__picl_define(own, err);
-    if (status == QUIPU_OK)
         status = add_stream(own, err);
     if (status != QUIPU_OK) {
         QUIPU__VEC_RELEASE(trace->memory, &trace->streams);
         close_trace(trace);
-        return status;
     }
-    report_opening(own);
-    return QUIPU_OK;
+    return status;
 }
 
 /* ---- Substreams ---- */
@@ -306,6 +286,8 @@ const struct quipu__format quipu__picl_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
+    .survey = &quipu__picl_survey,
+    .resuming = &quipu__picl_resuming,
     .copying = &quipu__picl_copying,
     .writing = &quipu__picl_writing,
 };

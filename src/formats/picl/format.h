@@ -37,7 +37,16 @@ struct quipu__picl_requests {
 };
 
 void quipu__picl_requests_init(struct quipu__picl_requests *requests, struct quipu__memory *memory);
-void quipu__picl_requests_release(struct quipu__picl_requests *requests);
+static inline void quipu__picl_requests_release(struct quipu__picl_requests *requests) {
+    QUIPU__VEC_RELEASE(requests->memory, &requests->items);
+    quipu__map_release(&requests->first);
+}
+
+static inline uint64_t quipu__picl_request_key(const struct quipu__picl_requests *requests, uint32_t process,
+                                               int64_t name) {
+    const int64_t pair[2] = {process, name};
+    return quipu__hash(pair, sizeof pair, requests->first.seed);
+}
 
 /* From now on the name stands for that request, too. False when memory is out. */
 QUIPU_CHECKED bool quipu__picl_requests_put(struct quipu__picl_requests *requests, uint32_t process,
@@ -220,7 +229,7 @@ struct quipu__picl_trace {
 };
 
 /* scan.c: reads the file for all of the above that are not numbers of the model. */
-enum quipu_status quipu__picl_scan(struct quipu__picl_trace *own, struct quipu_error *err);
+extern const struct quipu__survey quipu__picl_survey;
 
 /* define.c: adds everything to the model. */
 enum quipu_status quipu__picl_define(struct quipu__picl_trace *own, struct quipu_error *err);
@@ -416,6 +425,7 @@ enum quipu_status quipu__picl_next_record(struct quipu__pass *pass, struct quipu
                                           struct quipu_error *err);
 enum quipu_status quipu__picl_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                          struct quipu_error *err);
+extern const struct quipu__resuming quipu__picl_resuming;
 
 /* fast_line.c: adds the events of the next lines as long as they are calls, with or without a message, and there is room. Another
  * record that was met is pass->record. False when memory is out. */

@@ -6,6 +6,7 @@
 #include "formats/picl/format.h"
 
 #include "core/error.h"
+#include "core/memory/pack.h"
 #include "formats/picl/fast_line.h"
 
 /* ---- A walk over the file: input, decoder and the two formats behind one step ---- */
@@ -517,3 +518,126 @@ enum quipu_status quipu__picl_next_batch(struct quipu__pass *base, struct quipu_
         status = batch->batch.count > 0 ? QUIPU_OK : end_of_substream(pass, batch, err);
     return status;
 }
+
+/* ---- Resuming ----
+ *
+ * A pass can continue at a record where no message waits for its time: the reorder buffer is not kept. Of a line with several records, or that
+ * stands for two of the new format, all must have been read. */
+
+static bool can_save(const struct quipu__picl_pass *pass) {
+    const struct quipu__picl_walk *walk = &pass->walk;
+    const bool is_whole = pass->own->variant == QUIPU__PICL_NEW_FORMAT
+                              ? !quipu__picl_is_inside(&walk->decoder)
+                              : walk->old.converted_next == walk->old.converted_count &&
+                                    (!pass->has_record || walk->old.converted_count == 1);
+    return is_whole && quipu__reorder_count(&pass->due) == 0 && walk->decoder.end &&
+           quipu__input_can_seek(walk->input);
+}
+
+static void save_entries(const quipu__picl_entries *entries, struct quipu__buffer *out) {
+    quipu__pack_u64(out, entries->count);
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct quipu__picl_entry_values *entry = &entries->items[i];
+        quipu__pack_i64(out, entry->event);
+        quipu__pack_u64(out, entry->count);
+        for (uint32_t k = 0; k < entry->count; k++)
+            quipu__pack_i64(out, entry->integers[k]);
+        quipu__pack_u64(out, (uint32_t)(entry->file + 1));
+        quipu__pack_u64(out, entry->request);
+    }
+}
+
+/* List after list, each in its order. */
+static void save_requests(const struct quipu__picl_requests *requests, struct quipu__buffer *out) {
+    const struct quipu__picl_request *items = requests->items.items;
+    for (uint32_t first = 0; first < requests->items.count; first++) {
+        const uint64_t key = quipu__picl_request_key(requests, items[first].process, items[first].name);
+        const bool is_first = quipu__map_get(&requests->first, key) == first;
+        for (uint32_t i = is_first ? first : QUIPU_NONE; i != QUIPU_NONE; i = items[i].next) {
+            quipu__pack_u64(out, (uint64_t)items[i].process + 1);
+            quipu__pack_i64(out, items[i].name);
+            quipu__pack_u64(out, items[i].request);
+        }
+    }
+    quipu__pack_u64(out, 0);
+}
+
+static enum quipu_status pass_save(const struct quipu__pass *common, struct quipu__buffer *out,
+                                   struct quipu_error *err) {
+    const struct quipu__picl_pass *pass = (const struct quipu__picl_pass *)common;
+    if (!can_save(pass))
+        return QUIPU_OK;
+    quipu__pack_u64(out, pass->has_record ? pass->record.byte : quipu__picl_walk_offset(&pass->walk));
+    quipu__pack_u64(out, pass->has_record ? pass->record.line : pass->walk.decoder.line);
+    for (size_t i = 0; i < pass->own->processes.count; i++) {
+        const struct quipu__picl_progress *progress = &pass->progress[i];
+        save_entries(&progress->entries, out);
+        quipu__pack_u64(out, progress->requests);
+        quipu__pack_i64(out, progress->time);
+    }
+    save_requests(&pass->requests, out);
+    return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
+}
+
+static bool resume_entries(const struct quipu__picl_pass *pass, struct quipu__slice *from,
+                           quipu__picl_entries *out) {
+    const uint32_t files = pass->own->trace->define->definitions.files.count;
+    for (uint64_t left = quipu__unpack_up_to(from, quipu__slice_left(from)); left > 0 && !from->failed;
+         left--) {
+        struct quipu__picl_entry_values entry = {.event = quipu__unpack_i64(from)};
+        entry.count = (uint32_t)quipu__unpack_up_to(from, sizeof entry.integers / sizeof *entry.integers);
+        for (uint32_t k = 0; k < entry.count; k++)
+            entry.integers[k] = quipu__unpack_i64(from);
+        entry.file = (uint32_t)quipu__unpack_up_to(from, files) - 1;
+        entry.request = quipu__unpack_u64(from);
+        if (!QUIPU__VEC_PUT(pass->own->trace->memory, out, entry))
+            return false;
+    }
+    return true;
+}
+
+static bool resume_requests(struct quipu__picl_pass *pass, struct quipu__slice *from) {
+    for (;;) {
+        const uint64_t process = quipu__unpack_up_to(from, pass->own->processes.count);
+        if (process == 0)
+            return true;
+        const int64_t name = quipu__unpack_i64(from);
+        const uint64_t request = quipu__unpack_u64(from);
+        if (!quipu__picl_requests_put(&pass->requests, (uint32_t)process - 1, name, request))
+            return false;
+    }
+}
+
+/* Goes to a line in one of the spans, or to the beginning of the next one. */
+static enum quipu_status resume_at(struct quipu__picl_pass *pass, uint64_t byte, uint64_t line,
+                                   struct quipu_error *err) {
+    const quipu__picl_spans *spans = &pass->spans;
+    while (pass->span < spans->count && spans->items[pass->span].end <= byte)
+        pass->span++;
+    if (pass->span < spans->count && spans->items[pass->span].begin > byte) {
+        byte = spans->items[pass->span].begin;
+        line = spans->items[pass->span].line;
+    }
+    pass->pass.bytes = byte;
+    return walk_seek(&pass->walk, byte, line, err);
+}
+
+static enum quipu_status pass_resume(struct quipu__pass *common, struct quipu__slice bytes,
+                                     struct quipu_error *err) {
+    struct quipu__picl_pass *pass = (struct quipu__picl_pass *)common;
+    struct quipu__slice *from = &bytes;
+    const uint64_t byte = quipu__unpack_u64(from), line = quipu__unpack_u64(from);
+    bool has_memory = true;
+    for (size_t i = 0; i < pass->own->processes.count && has_memory && !from->failed; i++) {
+        has_memory = resume_entries(pass, from, &pass->progress[i].entries);
+        pass->progress[i].requests = quipu__unpack_u64(from);
+        pass->progress[i].time = quipu__unpack_i64(from);
+    }
+    if (!has_memory || !resume_requests(pass, from))
+        return quipu__no_memory(err, sizeof *pass->progress);
+    if (from->failed || quipu__slice_left(from) > 0)
+        return quipu__fail(err, QUIPU_CORRUPT, "what was kept of a place in %s is damaged", pass->path);
+    return resume_at(pass, byte, line, err);
+}
+
+const struct quipu__resuming quipu__picl_resuming = {.save = pass_save, .resume = pass_resume};

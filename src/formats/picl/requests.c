@@ -6,16 +6,6 @@ void quipu__picl_requests_init(struct quipu__picl_requests *requests, struct qui
     quipu__map_init(&requests->first, memory);
 }
 
-void quipu__picl_requests_release(struct quipu__picl_requests *requests) {
-    QUIPU__VEC_RELEASE(requests->memory, &requests->items);
-    quipu__map_release(&requests->first);
-}
-
-static uint64_t key_of(const struct quipu__picl_requests *requests, uint32_t process, int64_t name) {
-    const int64_t pair[2] = {process, name};
-    return quipu__hash(pair, sizeof pair, requests->first.seed);
-}
-
 /* A slot; QUIPU_NONE when memory is out. */
 static uint32_t add_slot(struct quipu__picl_requests *requests) {
     const uint32_t slot = requests->unused;
@@ -29,7 +19,7 @@ static uint32_t add_slot(struct quipu__picl_requests *requests) {
 
 bool quipu__picl_requests_put(struct quipu__picl_requests *requests, uint32_t process, int64_t name,
                               uint64_t request) {
-    const uint64_t key = key_of(requests, process, name);
+    const uint64_t key = quipu__picl_request_key(requests, process, name);
     const uint32_t slot = add_slot(requests), first = quipu__map_get(&requests->first, key);
     if (slot == QUIPU_NONE)
         return false;
@@ -61,7 +51,7 @@ static void remove_slot(struct quipu__picl_requests *requests, uint64_t key, uin
 }
 
 uint64_t quipu__picl_requests_take(struct quipu__picl_requests *requests, uint32_t process, int64_t name) {
-    const uint64_t key = key_of(requests, process, name);
+    const uint64_t key = quipu__picl_request_key(requests, process, name);
     const uint32_t first = quipu__map_get(&requests->first, key);
     const struct quipu__picl_request *items = requests->items.items;
     uint32_t slot = first, before = first;
