@@ -109,18 +109,21 @@ static enum exit_code write_table(const struct arguments *arguments, const struc
 
 /* table NULL: the summary is printed at once. */
 static enum exit_code describe(const struct arguments *arguments, const char *path,
-                               const struct printing *printing, struct quipu_table *table) {
+                               const struct printing *printing, struct quipu_table *table, bool *has_said) {
     struct job job;
-    if (job_begin(&job, arguments, path) == EXIT_FINE)
-        job_set(&job, table ? add_row(&job, table) : write_summary(&job, printing));
+    if (job_begin(&job, arguments, path) == EXIT_FINE) {
+        const enum quipu_status status = table ? add_row(&job, table) : write_summary(&job, printing);
+        *has_said |= status == QUIPU_OK;
+        job_set(&job, status);
+    }
     return job_end(&job);
 }
 
 static enum exit_code describe_all(const struct arguments *arguments, const struct printing *printing,
-                                   struct quipu_table *table) {
+                                   struct quipu_table *table, bool *has_said) {
     enum exit_code code = EXIT_FINE;
     for (int i = 0; i < arguments->operand_count; i++)
-        code = worse_exit(code, describe(arguments, arguments->operands[i], printing, table));
+        code = worse_exit(code, describe(arguments, arguments->operands[i], printing, table, has_said));
     return table && quipu_table_row_count(table) > 0 ? worse_exit(code, write_table(arguments, table, printing))
                                                      : code;
 }
@@ -129,14 +132,15 @@ enum exit_code command_info(const struct arguments *arguments) {
     struct printing printing;
     struct quipu_table *table = NULL;
     struct quipu_error err = QUIPU_ERROR_INIT;
+    bool has_said = false;
     const bool several = arguments->operand_count > 1 && !option_given(arguments, OPTION_json);
     if (several && quipu_table_new("traces", columns, COLUMN_COUNT, &table, &err) != QUIPU_OK)
         return report_error(&err);
     enum exit_code code = printing_begin(&printing, arguments);
     if (code == EXIT_FINE) {
-        code = describe_all(arguments, &printing, table);
+        code = describe_all(arguments, &printing, table, &has_said);
         /* what could be said stays said */
-        code = worse_exit(code, printing_end(&printing, code == EXIT_USAGE ? code : EXIT_FINE));
+        code = worse_exit(code, printing_end(&printing, code == EXIT_USAGE || !has_said ? code : EXIT_FINE));
     }
     quipu_table_free(table);
     return code;

@@ -26,6 +26,11 @@ class Info(FolderTest):
     def test_info_of_threads_is_that_of_one(self):
         self.assertEqual(info("--json", PHASES), info("--json", "--threads", "2", PHASES))
 
+    def test_info_of_nothing_is_no_file(self):
+        for missing in (("missing.otf",), ("missing.otf", "absent.otf")):
+            done = subprocess.run([QUIPU, "info", *map(self.path, missing), "-o", self.path("answer")], capture_output=True, check=False)
+            self.assertEqual((4, False), (done.returncode, os.path.exists(self.path("answer"))), done.stderr)
+
     def test_info_of_an_index_that_cannot_be_read_is_delivered(self):
         """A link to itself is a file that the system does not open."""
         for name in ("ring.meta", "ring-0000.bin", "ring-0001.bin"):
