@@ -22,7 +22,8 @@ struct quipu_check_result {
 };
 
 /* Reads a whole trace and checks it against the rules of its format and of the model (unbalanced regions, unmatched
- * messages, time going back, undefined references). The findings are the reader's. */
+ * messages, time going back, undefined references). The findings are the reader's. QUIPU_END: the reader is shared (transport.h), and another
+ * process has the answer. */
 QUIPU_API enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_progress *progress,
                                         struct quipu_check_result *out, struct quipu_error *err);
 

@@ -2,13 +2,14 @@
 #include "check/findings.h"
 #include "core/error.h"
 #include "core/memory/buffer.h"
+#include "core/memory/pack.h"
 #include "core/memory/vec.h"
 #include "core/text.h"
 #include "core/text/findings.h"
 #include "model/event.h"
 #include "state/calls.h"
 #include "state/events.h"
-#include "trace/reader.h"
+#include "trace/shared_reading.h"
 
 #include <quipu/check.h>
 #include <quipu/reader.h>
@@ -28,14 +29,18 @@ struct quipu__check_location {
     int64_t last;    /* time of its last event in this stream */
     uint32_t stream; /* that stream + 1; 0 before the first event */
     uint64_t beyond; /* regions entered beyond the greatest depth */
+
+    /* At the end: calls that were not left, and the region of the oldest one, QUIPU_NONE when it is not known. */
+    uint64_t unfinished;
+    uint32_t oldest;
 };
 
 struct quipu__model_check {
     const struct quipu_reader *reader;
     const struct quipu_definitions *definitions;
     struct quipu__memory *memory;
-    struct quipu_findings *findings;
-    const char *replaced_rules; /* see struct quipu__reading; may be NULL */
+    const struct quipu__trace *trace; /* says where findings go */
+    const char *replaced_rules;       /* see struct quipu__reading; may be NULL */
     QUIPU__VEC(struct quipu__check_location) locations;
     uint64_t limits[QUIPU__REFERS_COUNT]; /* number of definitions of each class, while a batch is checked */
     struct quipu__tracker calls;
@@ -86,20 +91,21 @@ enum { DEPTH_MOST = 1 << 12 };
 static void report_leave(void *context, const struct quipu__transition *end,
                          const struct quipu__interval *innermost);
 
-static void model_check_init(struct quipu__model_check *check, const struct quipu_reader *reader,
-                             struct quipu__memory *memory, struct quipu_findings *findings) {
+static void model_check_init(struct quipu__model_check *check, struct quipu_reader *reader) {
+    const struct quipu__trace *trace = quipu__reader_trace(reader);
     *check = (struct quipu__model_check){
         .reader = reader,
         .definitions = quipu_reader_definitions(reader),
-        .memory = memory,
-        .findings = findings,
+        .memory = trace->memory,
+        .trace = trace,
+        .replaced_rules = trace->format->reading->replaced_rules,
     };
     const struct quipu__tracker_options calls = {.definitions = check->definitions,
                                                  .interval_classes = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call),
                                                  .report = report_leave,
                                                  .context = check};
-    quipu__tracker_init(&check->calls, memory, &calls);
-    quipu__matcher_init(&check->messages, memory, check->definitions);
+    quipu__tracker_init(&check->calls, check->memory, &calls);
+    quipu__matcher_init(&check->messages, check->memory, check->definitions);
 }
 
 static void model_check_release(struct quipu__model_check *check) {
@@ -169,7 +175,7 @@ static void check_references(struct quipu__model_check *check, const struct quip
         if (number == QUIPU_NONE || number < limit)
             continue;
         const struct quipu__where where = where_of(check, batch, event, field->name);
-        quipu__find(check->findings, rule_at(check, RULE_UNDEFINED), &where, "",
+        quipu__find(check->trace->findings, rule_at(check, RULE_UNDEFINED), &where, "",
                     "%s %" PRIu32 " (%" PRIu64 " defined)", field->name, number, limit);
     }
 }
@@ -183,8 +189,8 @@ static void check_time(struct quipu__model_check *check, struct quipu__check_loc
         const struct quipu__where where = where_of(check, batch, event, "time");
         char previous[24];
         snprintf(previous, sizeof previous, "%" PRId64, location->last);
-        quipu__find(check->findings, rule_at(check, RULE_TIME_BACK), &where, previous, "%" PRId64 " at %s",
-                    time, location_name(check, batch->location[event]));
+        quipu__find(check->trace->findings, rule_at(check, RULE_TIME_BACK), &where, previous,
+                    "%" PRId64 " at %s", time, location_name(check, batch->location[event]));
     }
     location->last = time;
     location->stream = batch->stream + 1;
@@ -237,7 +243,7 @@ static void report_leave(void *context, const struct quipu__transition *end,
     const struct quipu__where where = where_of(check, check->batch, check->event, "region");
     const enum rule_number wrong = may_overlap(check, region) ? RULE_OVERLAP : RULE_WRONG_LEAVE;
     (void)end;
-    quipu__find(check->findings, rule_at(check, innermost ? wrong : RULE_LEAVE_ONLY), &where,
+    quipu__find(check->trace->findings, rule_at(check, innermost ? wrong : RULE_LEAVE_ONLY), &where,
                 innermost ? region_name(check, (uint32_t)innermost->key[1]) : "", "%s at %s",
                 region_name(check, region), location_name(check, check->batch->location[check->event]));
 }
@@ -253,8 +259,8 @@ static void check_pair(struct quipu__model_check *check, const struct quipu__mes
     const uint64_t count = is_sent ? counts->sent - counts->received : counts->received - counts->sent;
     char counted[64];
     snprintf(counted, sizeof counted, "%" PRIu64 " sent, %" PRIu64 " received", counts->sent, counts->received);
-    quipu__find(check->findings, rule_at(check, is_sent ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY), &where, counted,
-                "%" PRIu64 " unmatched %s%s: %s → %s, tag %" PRId64 ", communicator %s", count,
+    quipu__find(check->trace->findings, rule_at(check, is_sent ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY), &where,
+                counted, "%" PRIu64 " unmatched %s%s: %s → %s, tag %" PRId64 ", communicator %s", count,
                 is_sent ? "send" : "receive", count == 1 ? "" : "s", location_name(check, counts->key.sender),
                 location_name(check, counts->key.receiver), counts->key.tag,
                 group_name(check, counts->key.communicator));
@@ -277,7 +283,7 @@ static void check_event(struct quipu__model_check *check, const struct quipu_bat
     check_references(check, batch, event);
     if (batch->location[event] >= check->locations.count) {
         const struct quipu__where where = where_of(check, batch, event, "location");
-        quipu__find(check->findings, rule_at(check, RULE_UNDEFINED), &where, "", "location %u",
+        quipu__find(check->trace->findings, rule_at(check, RULE_UNDEFINED), &where, "", "location %u",
                     batch->location[event]);
         return;
     }
@@ -315,23 +321,31 @@ static void check_messages(struct quipu__model_check *check) {
     for (size_t i = 0; i < check->messages.keys.count; i++)
         check_pair(check, &check->messages.keys.items[i]);
     if (check->messages.is_full)
-        quipu__find(check->findings, rule_at(check, RULE_TOO_MANY), &where, "", "more than %zu",
+        quipu__find(check->trace->findings, rule_at(check, RULE_TOO_MANY), &where, "", "more than %zu",
                     check->messages.keys.count);
 }
 
-static void check_active_calls(struct quipu__model_check *check, uint32_t location) {
-    const struct quipu__where where = QUIPU__WHERE_INIT;
-    const uint32_t state = quipu__tracker_latest(&check->calls, location);
+/* Notes what is still active at a location. */
+static void end_location(struct quipu__model_check *check, uint32_t number) {
+    struct quipu__check_location *location = &check->locations.items[number];
+    const uint32_t state = quipu__tracker_latest(&check->calls, number);
+    location->oldest = QUIPU_NONE;
     if (state == QUIPU_NONE)
         return;
     const struct quipu__interval_list calls = quipu__active_at(&check->calls, state, QUIPU__INTERVAL_call);
-    const uint64_t count = calls.count + check->locations.items[location].beyond;
+    location->unfinished = calls.count + location->beyond;
+    if (calls.count > 0)
+        location->oldest = (uint32_t)quipu__interval_at(&check->calls, calls.oldest)->key[1];
+}
+
+static void check_active_calls(const struct quipu__model_check *check, uint32_t number) {
+    const struct quipu__where where = QUIPU__WHERE_INIT;
+    const struct quipu__check_location *location = &check->locations.items[number];
+    const uint64_t count = location->unfinished;
     if (count > 0)
-        quipu__find(check->findings, rule_at(check, RULE_ENTER_ONLY), &where,
-                    calls.count > 0
-                        ? region_name(check, (uint32_t)quipu__interval_at(&check->calls, calls.oldest)->key[1])
-                        : "unknown",
-                    "%s: %" PRIu64 " region%s", location_name(check, location), count, count == 1 ? "" : "s");
+        quipu__find(check->trace->findings, rule_at(check, RULE_ENTER_ONLY), &where,
+                    region_name(check, location->oldest), "%s: %" PRIu64 " region%s",
+                    location_name(check, number), count, count == 1 ? "" : "s");
 }
 
 /* Checks what is left over at the end. */
@@ -431,6 +445,11 @@ static void mark_consequences(struct quipu_findings *findings, const char *depen
 
 /* ---- Checking ---- */
 
+static void end_locations(struct quipu__model_check *check) {
+    for (uint32_t i = 0; i < check->locations.count; i++)
+        end_location(check, i);
+}
+
 /* Reads all events, so that the format's own rules see all records and the model's see all events. */
 static enum quipu_status read_all(struct quipu_reader *reader, struct quipu__model_check *check,
                                   struct quipu_error *err) {
@@ -441,9 +460,221 @@ static enum quipu_status read_all(struct quipu_reader *reader, struct quipu__mod
         if (status != QUIPU_OK)
             return status;
     }
-    if (status != QUIPU_END)
+    end_locations(check);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+/* The format's rules about streams by themselves. */
+static enum quipu_status check_streams(struct quipu__trace *trace, uint32_t first, uint32_t end,
+                                       struct quipu_error *err) {
+    const struct quipu__reading *reading = trace->format->reading;
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = first; reading->check_stream && i < end && status == QUIPU_OK; i++)
+        status = reading->check_stream(trace, i, err);
+    return status;
+}
+
+/* ---- Sharing ----
+ *
+ * Each process reads its streams, applies the format's rules about them, and hands on what it knows of locations and messages. What is over at the end,
+ * and rules about the trace as a whole, are for rank 0. A process must read everything when a location has events in the streams of
+ * several, or there are more keys of messages than can be kept: then the order of streams decides. */
+
+static const struct quipu__known_rules known_of_model[] = {
+    {rules_of_model, sizeof rules_of_model / sizeof *rules_of_model, &known_of_model[1]},
+    {informing_rules, sizeof informing_rules / sizeof *informing_rules, NULL},
+};
+
+struct shared_check {
+    struct quipu__model_check *check;
+    struct quipu_reader *reader;
+    struct quipu_findings *found; /* by the format's rules about streams */
+    bool is_alone;                /* one process has read everything */
+};
+
+static enum quipu_status consume(void *context, const struct quipu_batch *batch, struct quipu_error *err) {
+    return model_check_batch(context, batch, err);
+}
+
+/* Findings of the format's rules come behind all others. */
+static enum quipu_status check_share(struct shared_check *shared, const struct quipu__stream_range *range,
+                                     struct quipu_error *err) {
+    struct quipu__trace *trace = quipu__reader_trace(shared->reader);
+    struct quipu_findings *before = trace->findings;
+    trace->findings = trace->files->findings = shared->found;
+    const enum quipu_status status = check_streams(trace, range->first, range->end, err);
+    trace->findings = trace->files->findings = before;
+    return status;
+}
+
+static enum quipu_status read_share(void *context, const struct quipu__stream_range *range, bool *must_repeat,
+                                    struct quipu_error *err) {
+    struct shared_check *shared = context;
+    void *states[] = {shared->check};
+    const struct quipu__worker_pool worker = {
+        .consume = consume, .states = states, .thread_count = 1, .must_repeat = must_repeat};
+    const enum quipu_status status = quipu__reader_read_range(shared->reader, range, &worker, err);
+    *must_repeat |= shared->check->messages.is_full;
+    if (*must_repeat && (status == QUIPU_OK || status == QUIPU_END))
+        return QUIPU_OK;
+    end_locations(shared->check);
+    return status == QUIPU_OK ? check_share(shared, range, err) : status;
+}
+
+static void save_locations(const struct quipu__model_check *check, struct quipu__buffer *out) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < check->locations.count; i++)
+        count += check->locations.items[i].stream > 0;
+    quipu__pack_u64(out, count);
+    for (uint32_t i = 0; i < check->locations.count; i++) {
+        const struct quipu__check_location *location = &check->locations.items[i];
+        if (location->stream == 0)
+            continue;
+        quipu__pack_u64(out, i);
+        quipu__pack_u64(out, location->stream);
+        quipu__pack_u64(out, location->unfinished);
+        quipu__pack_u64(out, (uint32_t)(location->oldest + 1));
+    }
+}
+
+static enum quipu_status add_locations(struct quipu__model_check *check, struct quipu__slice *from,
+                                       bool *must_repeat, struct quipu_error *err) {
+    const enum quipu_status status = know_locations(check, err);
+    if (status != QUIPU_OK)
         return status;
-    return model_check_end(check, err);
+    for (uint64_t left = quipu__unpack_up_to(from, check->locations.count); left > 0 && !from->failed; left--) {
+        const uint64_t number = quipu__unpack_u64(from);
+        from->failed |= number >= check->locations.count;
+        if (from->failed)
+            break;
+        struct quipu__check_location *location = &check->locations.items[number];
+        *must_repeat |= location->stream > 0;
+        location->stream = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
+        location->unfinished = quipu__unpack_u64(from);
+        location->oldest = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX) - 1;
+    }
+    return QUIPU_OK;
+}
+
+static void save_messages(const struct quipu__matcher *messages, struct quipu__buffer *out) {
+    quipu__pack_u64(out, messages->keys.count);
+    for (size_t i = 0; i < messages->keys.count; i++) {
+        const struct quipu__message_count *counts = &messages->keys.items[i];
+        quipu__pack_u64(out, counts->key.sender);
+        quipu__pack_u64(out, counts->key.receiver);
+        quipu__pack_u64(out, counts->key.communicator);
+        quipu__pack_i64(out, counts->key.tag);
+        quipu__pack_u64(out, counts->sent);
+        quipu__pack_u64(out, counts->received);
+    }
+}
+
+static void add_messages(struct quipu__matcher *messages, struct quipu__slice *from, bool *must_repeat) {
+    for (uint64_t left = quipu__unpack_up_to(from, QUIPU__MESSAGE_KEYS_MOST); left > 0 && !from->failed;
+         left--) {
+        struct quipu__message_key key = {.tag = 0};
+        key.sender = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
+        key.receiver = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
+        key.communicator = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
+        key.tag = quipu__unpack_i64(from);
+        const uint64_t sent = quipu__unpack_u64(from), received = quipu__unpack_u64(from);
+        const uint32_t number = from->failed ? QUIPU_NONE : quipu__matcher_number_of(messages, &key);
+        *must_repeat |= number == QUIPU_NONE;
+        if (number == QUIPU_NONE)
+            break;
+        messages->keys.items[number].sent += sent;
+        messages->keys.items[number].received += received;
+    }
+}
+
+static enum quipu_status save(void *context, struct quipu__buffer *out, struct quipu_error *err) {
+    const struct shared_check *shared = context;
+    (void)err;
+    save_locations(shared->check, out);
+    save_messages(&shared->check->messages, out);
+    quipu__findings_save(shared->found, out);
+    return QUIPU_OK;
+}
+
+static enum quipu_status load_found(const struct shared_check *shared, struct quipu_findings *findings,
+                                    struct quipu__slice *from, struct quipu_error *err) {
+    const struct quipu_format *format = quipu_reader_format(shared->reader);
+    const struct quipu__known_rules known = {format->rules, format->rule_count, NULL};
+    return quipu__findings_load(findings, from, &known, err);
+}
+
+static enum quipu_status add(void *context, struct quipu__slice *from, bool *must_repeat,
+                             struct quipu_error *err) {
+    const struct shared_check *shared = context;
+    const enum quipu_status status = add_locations(shared->check, from, must_repeat, err);
+    if (status == QUIPU_OK)
+        add_messages(&shared->check->messages, from, must_repeat);
+    return status == QUIPU_OK && !from->failed && !*must_repeat ? load_found(shared, shared->found, from, err)
+                                                                : status;
+}
+
+/* Adds what the format's rules have found to what the reader has. */
+static enum quipu_status show_found(const struct shared_check *shared, struct quipu_error *err) {
+    struct quipu__buffer bytes;
+    quipu__buffer_init(&bytes, shared->check->memory, 0);
+    quipu__findings_save(shared->found, &bytes);
+    struct quipu__slice from = quipu__slice_of(bytes.data, bytes.len);
+    const enum quipu_status status =
+        bytes.failed ? quipu__no_memory(err, bytes.len)
+                     : load_found(shared, quipu__reader_trace(shared->reader)->findings, &from, err);
+    quipu__buffer_release(&bytes);
+    return status;
+}
+
+/* ---- Reading ---- */
+
+/* Begins again, with everything. */
+static enum quipu_status read_again(struct shared_check *shared, struct quipu_error *err) {
+    model_check_release(shared->check);
+    model_check_init(shared->check, shared->reader);
+    quipu_reader_rewind(shared->reader);
+    shared->is_alone = true;
+    return read_all(shared->reader, shared->check, err);
+}
+
+static enum quipu_status read_events(struct shared_check *shared, struct quipu_error *err) {
+    const struct quipu__shared_reader sharing = {shared, &known_of_model[0], read_share, save, add};
+    bool must_repeat;
+    shared->is_alone = !quipu__reader_sharing(shared->reader)->transport;
+    if (shared->is_alone)
+        return read_all(shared->reader, shared->check, err);
+    const enum quipu_status status = quipu__read_shared(shared->reader, &sharing, &must_repeat, err);
+    return status == QUIPU_OK && must_repeat ? read_again(shared, err) : status;
+}
+
+/* Applies all rules but those that a program requires. QUIPU_END: another process has the answer. */
+static enum quipu_status apply_rules(struct shared_check *shared, struct quipu_error *err) {
+    struct quipu__trace *trace = quipu__reader_trace(shared->reader);
+    enum quipu_status status = read_events(shared, err);
+    if (status == QUIPU_OK)
+        status = model_check_end(shared->check, err);
+    if (status == QUIPU_OK)
+        status = shared->is_alone ? check_streams(trace, 0, (uint32_t)trace->streams.count, err)
+                                  : show_found(shared, err);
+    if (status == QUIPU_OK && trace->format->reading->check)
+        status = trace->format->reading->check(trace, err);
+    return status;
+}
+
+static enum quipu_status check_all(struct quipu_reader *reader, const struct quipu_progress *progress,
+                                   struct quipu_error *err) {
+    struct quipu__model_check check;
+    struct shared_check shared = {.check = &check, .reader = reader};
+    enum quipu_status status = quipu__findings_new(quipu__reader_trace(reader)->memory, &shared.found, err);
+    if (status != QUIPU_OK)
+        return status;
+    model_check_init(&check, reader);
+    const struct quipu_progress before = quipu__reader_watch(reader, progress);
+    status = apply_rules(&shared, err);
+    quipu__reader_unwatch(reader, before);
+    model_check_release(&check);
+    quipu__findings_free(shared.found);
+    return status;
 }
 
 static enum quipu_verdict verdict_of(const struct quipu_findings *findings) {
@@ -477,7 +708,6 @@ enum quipu_status quipu_check_rules(struct quipu_reader *reader, const char *rul
                                     struct quipu_error *err) {
     static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
     struct quipu__trace *trace = quipu__reader_trace(reader);
-    struct quipu__model_check check;
     *out = (struct quipu_check_result){QUIPU_VERDICT_REJECT, 0};
     const struct quipu__rule_set *further;
     enum quipu_status status = find_rules(trace->format, rules, &further, err);
@@ -485,14 +715,7 @@ enum quipu_status quipu_check_rules(struct quipu_reader *reader, const char *rul
         status = quipu_reader_select(reader, &everything, err);
     if (status != QUIPU_OK)
         return status;
-    model_check_init(&check, reader, trace->memory, trace->findings);
-    check.replaced_rules = trace->format->reading->replaced_rules;
-    const struct quipu_progress before = quipu__reader_watch(reader, progress);
-    status = read_all(reader, &check, err);
-    quipu__reader_unwatch(reader, before);
-    model_check_release(&check);
-    if (status == QUIPU_OK && trace->format->reading->check)
-        status = trace->format->reading->check(trace, err);
+    status = check_all(reader, progress, err);
     if (status == QUIPU_OK && further)
         status = further->check(trace, err);
     if (status == QUIPU_OK)

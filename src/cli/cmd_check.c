@@ -1,6 +1,7 @@
 /* cmd_check.c: quipu check: do traces follow the rules? */
 #include "job.h"
 #include "report.h"
+#include "share.h"
 
 /* What to do about damage: a command, where the format can be repaired. */
 static const char *remedy_of(const struct job *job, char *text, size_t size) {
@@ -26,8 +27,10 @@ static enum quipu_status check(struct job *job, const struct printing *printing)
                                             .all = option_given(job->arguments, OPTION_all),
                                             .path = job->arguments->operand_count > 1 ? job->path : NULL,
                                             .remedy = remedy_of(job, remedy, sizeof remedy)};
+    quipu_reader_share(job->reader, job->arguments->transport);
     enum quipu_status status = quipu_check_rules(job->reader, option_text(job->arguments, OPTION_rules),
                                                  &job->progress, &result, &job->err);
+    quipu_reader_share(job->reader, NULL);
     progress_end(&job->line);
     if (status == QUIPU_OK)
         status = write_heading(job, printing->sink);
@@ -48,7 +51,8 @@ static enum exit_code check_one(const struct arguments *arguments, const char *p
     struct job job;
     if (job_begin(&job, arguments, path) == EXIT_FINE) {
         job_set(&job, check(&job, printing));
-        job.code = worse_exit(job.code, answer(job.reader));
+        if (!share_hands_on(arguments))
+            job.code = worse_exit(job.code, answer(job.reader));
     }
     job_close(&job);
     return job.code;

@@ -373,7 +373,10 @@ struct quipu__reading {
      * report distinguishes records of different types by it. */
     uint32_t (*region_of_type)(const struct quipu__trace *trace, uint32_t type);
 
-    /* Rules about the trace as a whole, after all records were read. May be NULL. */
+    /* Rules about a stream by itself, after all records were read, for each stream in turn. May be NULL. */
+    enum quipu_status (*check_stream)(struct quipu__trace *trace, uint32_t stream, struct quipu_error *err);
+
+    /* Rules about the trace as a whole, behind those. May be NULL. */
     enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
 
     /* Rules of check/model_rules.def that rules of the format replace, as identifiers separated by blanks: they only inform. NULL:

@@ -368,14 +368,13 @@ static void remote_end(struct quipu__remote *remote) {
 /* What the process has found and counted on the way. */
 static enum quipu_status read_account(struct quipu__slice *from, const struct quipu__trace *trace,
                                       struct quipu__counts *counts, bool has_ended, struct quipu_error *err) {
+    const struct quipu__known_rules known = {trace->format->info.rules, trace->format->info.rule_count, NULL};
     counts->records += quipu__unpack_u64(from);
     counts->bytes += quipu__unpack_u64(from);
     counts->skipped += quipu__unpack_u64(from);
     for (uint32_t i = 0; has_ended && i < trace->format->info.schema->type_count; i++)
         counts->records_of[i] += quipu__unpack_u64(from);
-    return quipu__take_u8(from) != 0 ? quipu__findings_load(trace->findings, from, trace->format->info.rules,
-                                                            trace->format->info.rule_count, err)
-                                     : QUIPU_OK;
+    return quipu__take_u8(from) != 0 ? quipu__findings_load(trace->findings, from, &known, err) : QUIPU_OK;
 }
 
 /* A later pass must not see other events than the first one, so nothing goes on. */

@@ -18,7 +18,7 @@ LAUNCHERS = {"openmpi": ["mpiexec.openmpi", "--oversubscribe", "--quiet"], "mpic
 MPIS = [name for name in LAUNCHERS if os.path.exists(os.path.join(BUILD, "quipu-mpi." + name))]
 ONE_OF_EACH = ("otf/small.otf", "sweep/dumpi/ring.meta", "sweep/ovni", "sweep/picl/ring.picl", "sweep/charisma/ring.ctrace", "sweep/paraver/ring.prv", "otf2/every")
 COMMANDS = (("info",), ("waits", "--causes"), ("calls",), ("why",), ("profile", "--csv", "--threads", "2"), ("timeline", "--bins", "20"), ("comm",), ("critical-path",),
-            ("efficiency",), ("profile", "--by", "path"), ("imbalance",), ("io",), ("phases",), ("clock",), ("messages", "--json"), ("state", "--at", "50%"), ("replay",))
+            ("efficiency",), ("check", "--all"), ("profile", "--by", "path"), ("imbalance",), ("io",), ("phases",), ("clock",), ("messages", "--json"), ("state", "--at", "50%"), ("replay",))
 SECONDS = 10  # after which a run is said to hang, in which launchers take up to two
 
 

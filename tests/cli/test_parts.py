@@ -12,7 +12,7 @@ QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
 DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests/data")
 ONE_OF_EACH = ("otf/small.otf", "cli/exchange.otf", "sweep/dumpi/ring.meta", "sweep/ovni", "sweep/picl/ring.picl", "sweep/charisma/ring.ctrace",
                "sweep/paraver/ring.prv", "sweep/otf-compressed/ring.otf", "otf2/every")
-COMMANDS = (("info",), ("info", "--json"), ("profile",), ("profile", "--by", "region", "--csv"), ("profile", "--tree", "--sort", "calls", "--limit", "3"),
+COMMANDS = (("info",), ("info", "--json"), ("check", "--all"), ("profile",), ("profile", "--by", "region", "--csv"), ("profile", "--tree", "--sort", "calls", "--limit", "3"),
             ("profile", "--since", "10", "--until", "50%"), ("calls",), ("calls", "--top", "3", "--json", "--threads", "2"), ("profile", "--where", "rank == 1", "-q"))
 TRACES = (".otf", ".otf2", ".meta", ".picl", ".ctrace", ".prv", "stream.json")
 
@@ -56,6 +56,7 @@ class Parts(FolderTest):
     def test_parts_make_the_answer_of_one_process_on_all_traces(self):
         for trace in traces():
             self.assert_same(2, "profile", trace)
+            self.assert_same(3, "check", trace, "--json")
 
     def test_parts_of_a_damaged_trace_find_what_one_process_finds(self):
         for name in os.listdir(os.path.join(DATA, "otf")):
@@ -64,7 +65,7 @@ class Parts(FolderTest):
                 file.write(data[:len(data) // 2] + b"?\n" + data[len(data) // 2:] if name.endswith("events") else data)
         os.remove(self.path("small.2.events"))
         for count in (1, 2, 5):
-            for command in ("info", "profile", "calls"):
+            for command in ("info", "check", "profile", "calls"):
                 self.assert_same(count, command, self.path("small.otf"))
         self.assertEqual(3, run("info", self.path("small.otf")).returncode)
 

@@ -38,6 +38,7 @@ TESTED_BY = {
     "relation/scan": "relation/test_relation.c",
     "relation/sql*": "cli/test_sql.py",
     "trace/remote": "analysis/shared/test_shared_fold.c",
+    "trace/shared_reading": "analysis/shared/test_shared_fold.c",
     "relation/sql_extension": "relation/test_extension.py",
     "relation/tables": "cli/test_table.py",
     "relation/waits": "relation/test_intervals.py",

@@ -234,12 +234,6 @@ enum quipu_status quipu__fold_run_shared(const struct quipu__fold *fold, const s
                                          struct quipu_reader *reader, bool *must_repeat, void **state,
                                          struct quipu_error *err);
 
-/* For a fold that needs all events in one process: QUIPU_OK in rank 0, for which others read until its end, and QUIPU_END in those when
- * they have done so. A process that is the only one reads by itself. */
-struct quipu__remote;
-enum quipu_status quipu__fold_meet(struct quipu_reader *reader, struct quipu__remote *remote,
-                                   struct quipu_error *err);
-
 /* Reads on, with as many threads as the reader may use, as long as the fold wants further passes. */
 enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                       struct quipu_reader *reader, void *state, struct quipu_error *err);

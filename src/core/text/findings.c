@@ -374,11 +374,12 @@ static const struct quipu_rule *rule_about_file(const char *id) {
     return NULL;
 }
 
-static const struct quipu_rule *find_rule(const struct quipu_rule *rules, size_t count, const char *id,
+static const struct quipu_rule *find_rule(const struct quipu__known_rules *known, const char *id,
                                           enum quipu_severity severity) {
-    for (size_t i = 0; i < count; i++)
-        if (rules[i].severity == severity && strcmp(rules[i].id, id) == 0)
-            return &rules[i];
+    for (; known; known = known->more)
+        for (size_t i = 0; i < known->count; i++)
+            if (known->items[i].severity == severity && strcmp(known->items[i].id, id) == 0)
+                return &known->items[i];
     return NULL;
 }
 
@@ -388,15 +389,15 @@ struct loaded_rules {
     size_t count;
 };
 
-static void load_rules(struct loaded_rules *rules, struct quipu__slice *from, const struct quipu_rule *known,
-                       size_t known_count) {
+static void load_rules(struct loaded_rules *rules, struct quipu__slice *from,
+                       const struct quipu__known_rules *known) {
     for (size_t i = 0; i < rules->count && !from->failed; i++) {
         const char *id = load_text(from);
         const enum quipu_severity severity =
             (enum quipu_severity)quipu__unpack_up_to(from, QUIPU_ERROR_FINDING);
         rules->items[i].count = quipu__unpack_u64(from);
         const struct quipu_rule *own = rule_about_file(id);
-        rules->items[i].rule = own || from->failed ? own : find_rule(known, known_count, id, severity);
+        rules->items[i].rule = own || from->failed ? own : find_rule(known, id, severity);
         from->failed |= !rules->items[i].rule;
     }
 }
@@ -431,14 +432,13 @@ static void count_more(struct quipu_findings *findings, const struct rule_count 
 }
 
 enum quipu_status quipu__findings_load(struct quipu_findings *findings, struct quipu__slice *from,
-                                       const struct quipu_rule *known, size_t known_count,
-                                       struct quipu_error *err) {
+                                       const struct quipu__known_rules *known, struct quipu_error *err) {
     struct loaded_rules rules = {.count = (size_t)quipu__unpack_up_to(from, quipu__slice_left(from))};
     const size_t bytes = (rules.count + 1) * sizeof *rules.items;
     rules.items = quipu__alloc_zero(findings->memory, bytes);
     if (!rules.items)
         return quipu__no_memory(err, bytes);
-    load_rules(&rules, from, known, known_count);
+    load_rules(&rules, from, known);
     const uint64_t listed = quipu__unpack_up_to(from, quipu__slice_left(from));
     for (uint64_t i = 0; i < listed && !from->failed; i++)
         load_listed(findings, &rules, from);

@@ -57,13 +57,19 @@ enum quipu_status quipu__findings_status(const struct quipu_findings *findings, 
 /* Says of a listed finding whether it may only follow from another one. */
 void quipu__findings_mark(struct quipu_findings *findings, size_t index, bool is_consequence);
 
+/* Rules that findings may be of. */
+struct quipu__known_rules {
+    const struct quipu_rule *items;
+    size_t count;
+    const struct quipu__known_rules *more; /* NULL: there are no more */
+};
+
 /* Appends a list as bytes. load adds such bytes to another list, as if its findings had been found there after those that it has; a file
  * that is reported once stays so. Their rules are known, or about files. The bytes are not trusted:
  * QUIPU_CORRUPT when they cannot be right. */
 void quipu__findings_save(const struct quipu_findings *findings, struct quipu__buffer *out);
 enum quipu_status quipu__findings_load(struct quipu_findings *findings, struct quipu__slice *from,
-                                       const struct quipu_rule *known, size_t known_count,
-                                       struct quipu_error *err);
+                                       const struct quipu__known_rules *known, struct quipu_error *err);
 
 /* Forgets everything: a second pass over the trace finds it again. */
 void quipu__findings_clear(struct quipu_findings *findings);

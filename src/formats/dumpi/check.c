@@ -310,19 +310,18 @@ static enum quipu_status check_file(struct checking *checking, struct quipu_erro
     return status == QUIPU_END && !checking->file->is_missing ? check_footer(checking, err) : status;
 }
 
-enum quipu_status quipu__dumpi_check(struct quipu__trace *trace, struct quipu_error *err) {
+/* A stream is a file. */
+enum quipu_status quipu__dumpi_check_stream(struct quipu__trace *trace, uint32_t stream,
+                                            struct quipu_error *err) {
     struct quipu__dumpi_trace *own = quipu__dumpi_of(trace);
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++) {
-        struct checking checking = {.own = own, .file = &own->files.items[i], .memory = own->memory};
-        checking.wall = (struct quipu__dumpi_wall_clock)QUIPU__DUMPI_WALL_CLOCK_INIT;
-        struct quipu__tokens *const tokens[] = {&checking.communicators, &checking.files,   &checking.windows,
-                                                &checking.requests,      &checking.threads, &checking.reported};
-        for (size_t t = 0; t < sizeof tokens / sizeof *tokens; t++)
-            quipu__tokens_init(tokens[t], own->memory);
-        status = check_file(&checking, err);
-        status = quipu__dumpi_lose_rest(own, checking.file, status, err);
-        release(&checking);
-    }
+    struct checking checking = {.own = own, .file = &own->files.items[stream], .memory = own->memory};
+    checking.wall = (struct quipu__dumpi_wall_clock)QUIPU__DUMPI_WALL_CLOCK_INIT;
+    struct quipu__tokens *const tokens[] = {&checking.communicators, &checking.files,   &checking.windows,
+                                            &checking.requests,      &checking.threads, &checking.reported};
+    for (size_t t = 0; t < sizeof tokens / sizeof *tokens; t++)
+        quipu__tokens_init(tokens[t], own->memory);
+    enum quipu_status status = check_file(&checking, err);
+    status = quipu__dumpi_lose_rest(own, checking.file, status, err);
+    release(&checking);
     return status;
 }

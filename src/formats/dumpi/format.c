@@ -292,7 +292,7 @@ static const struct quipu__reading reading = {
     .substream_of = substream_of,
     .mapping = quipu__dumpi_mapping,
     .region_of_type = region_of_type,
-    .check = quipu__dumpi_check,
+    .check_stream = quipu__dumpi_check_stream,
     .dependent_rules = "dumpi.no-index dumpi.index-offset dumpi.footer-magic dumpi.stream-end "
                        "dumpi.footer-count dumpi.mask dumpi.nanoseconds dumpi.rollover dumpi.time-order "
                        "dumpi.counters dumpi.status-length dumpi.list-length dumpi.handle dumpi.request "

@@ -212,7 +212,8 @@ enum quipu_status quipu__dumpi_pass_save(const struct quipu__pass *pass, struct 
 enum quipu_status quipu__dumpi_pass_resume(struct quipu__pass *pass, struct quipu__slice bytes,
                                            struct quipu_error *err);
 
-enum quipu_status quipu__dumpi_check(struct quipu__trace *trace, struct quipu_error *err);
+enum quipu_status quipu__dumpi_check_stream(struct quipu__trace *trace, uint32_t stream,
+                                            struct quipu_error *err);
 
 /* scan.c: size of the world according to the first records of the only file, 0 when they do not say. */
 enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32_t *size,

@@ -6,7 +6,7 @@
 /* ---- What is asked ---- */
 
 struct question {
-    const char *analysis; /* NULL: the summary */
+    const char *analysis; /* or "check"; NULL: the summary */
     const char *name, *value;
     int64_t from, to;
 };
@@ -14,6 +14,7 @@ struct question {
 #define ALWAYS INT64_MIN, INT64_MAX
 static const struct question questions[] = {
     {NULL, NULL, NULL, ALWAYS},
+    {"check", NULL, NULL, ALWAYS},
     {"calls", NULL, NULL, ALWAYS},
     {"calls", "top", "2", 30, 200},
     {"profile", NULL, NULL, ALWAYS},
@@ -46,7 +47,7 @@ static const struct question questions[] = {
     {"replay", NULL, NULL, ALWAYS},
     {"state", "at", "100", ALWAYS},
 };
-enum { FOLDED = 14, QUESTIONS = sizeof questions / sizeof *questions };
+enum { FOLDED = 15, QUESTIONS = sizeof questions / sizeof *questions };
 
 static void append_tables(struct text *text, struct quipu_reader *reader, const struct question *question) {
     const struct quipu_render_options render = {
@@ -75,8 +76,23 @@ static void append_tables(struct text *text, struct quipu_reader *reader, const 
     quipu_tables_free(tables);
 }
 
+static void append_check(struct text *text, struct quipu_reader *reader) {
+    const struct quipu_check_print print = {.json = true, .all = true};
+    struct quipu_check_result result;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    const enum quipu_status status = quipu_check(reader, NULL, &result, &err);
+    append_line(text, quipu_status_name(status));
+    append_line(text, err.message);
+    if (status == QUIPU_OK)
+        assert_int_equal(quipu_check_write(&result, quipu_reader_findings(reader), &print,
+                                           (struct quipu_sink){append, text}, NULL),
+                         QUIPU_OK);
+}
+
 static void append_answer(struct text *text, struct quipu_reader *reader, const struct question *question) {
-    if (question->analysis)
+    if (question->analysis && strcmp(question->analysis, "check") == 0)
+        append_check(text, reader);
+    else if (question->analysis)
         append_tables(text, reader, question);
     else
         append_summary(text, reader);
@@ -192,7 +208,7 @@ static void test_shared_fold_answers_like_one_process_for_any_number_of_processe
             for (uint32_t size = 1; size <= 16; size += size < 3 ? 1 : 4)
                 for (uint32_t threads = 1; threads <= (question < FOLDED || size == 1 ? 2 : 1); threads++)
                     compare(harness_data(names[i]), &questions[question], size, false, threads);
-    compare(harness_data("otf/small.otf"), &questions[3], 4096, false, 1);
+    compare(harness_data("otf/small.otf"), &questions[4], 4096, false, 1);
 }
 
 /* An event of a call takes 25 bytes at least. Of calls that only compute those remain that begin and end a batch. */

@@ -1,0 +1,36 @@
+/* shared_reading.h: a pass in the order of streams of which several processes read a share each, and meeting before others read for rank 0 (remote.h).
+ *
+ * What a process hands on: how it sees the trace, which must be as all others see it; whether one process must read everything; and
+ * unless it must, what was found in streams with events and in others, the counts, and what its user knows. Findings of other streams come after
+ * those of all streams with events, as in one process.
+ */
+#ifndef QUIPU_TRACE_SHARED_READING_H
+#define QUIPU_TRACE_SHARED_READING_H
+
+#include "core/text/findings.h"
+#include "trace/reader.h"
+#include "trace/remote.h"
+
+/* Whoever reads. must_repeat, once set, says that one process must read everything: then nothing else matters. */
+struct quipu__shared_reader {
+    void *context;
+    const struct quipu__known_rules *rules; /* those that it checks, beside those of the format; NULL: none */
+    enum quipu_status (*read)(void *context, const struct quipu__stream_range *range, bool *must_repeat,
+                              struct quipu_error *err); /* the share of this process */
+    enum quipu_status (*save)(void *context, struct quipu__buffer *out,
+                              struct quipu_error *err); /* what it knows, as bytes */
+    enum quipu_status (*add)(void *context, struct quipu__slice *from, bool *must_repeat,
+                             struct quipu_error *err); /* what others know, in the order of streams */
+};
+
+/* Reads the share of this process. QUIPU_OK: it knows what all know, unless must_repeat is set, and its reader has what was found; QUIPU_END: another
+ * process has that. Processes do this, or meet, once. */
+enum quipu_status quipu__read_shared(struct quipu_reader *reader, const struct quipu__shared_reader *shared,
+                                     bool *must_repeat, struct quipu_error *err);
+
+/* For one that needs all events in one process: QUIPU_OK in rank 0, for which others read until its end, and QUIPU_END in those when
+ * they have done so. A process that is the only one reads by itself. */
+enum quipu_status quipu__meet(struct quipu_reader *reader, struct quipu__remote *remote,
+                              struct quipu_error *err);
+
+#endif
