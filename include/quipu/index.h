@@ -36,7 +36,7 @@ struct quipu_index_result {
  *
  * A damaged or outdated index is replaced; QUIPU_EXISTS for one that fits and for any other file, unless options allow
  * replacing it. A trace with errors or data loss, or whose events are not in time order, is refused with QUIPU_CORRUPT:
- * an index would hide what is wrong. QUIPU_UNSUPPORTED for what comes from a pipe, QUIPU_NOT_FOUND for a trace without
+ * an index would hide what is wrong. Where the reader is shared (transport.h), rank 0 writes the index, and others get QUIPU_END. QUIPU_UNSUPPORTED for what comes from a pipe, QUIPU_NOT_FOUND for a trace without
  * events. */
 QUIPU_API enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *path,
                                               const struct quipu_index_options *options,

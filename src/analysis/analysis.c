@@ -254,7 +254,7 @@ static enum quipu_status run_served(struct quipu_reader *reader, const struct qu
                                     struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
                                     struct quipu_error *err) {
     struct quipu__remote remote;
-    enum quipu_status status = quipu__meet(reader, &remote, err);
+    enum quipu_status status = quipu__meet(reader, NULL, &remote, err);
     if (status != QUIPU_OK)
         return status;
     if (quipu__reader_sharing(reader)->transport->size == 1)

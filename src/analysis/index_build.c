@@ -8,11 +8,13 @@
 #include "analysis/shared/fold.h"
 
 #include "core/error.h"
+#include "core/memory/pack.h"
 #include "core/os.h"
 #include "core/files/output.h"
 #include "index/builder.h"
 #include "model/batch.h"
 #include "trace/reader.h"
+#include "trace/shared_reading.h"
 #include "trace/source.h"
 #include "trace/writer.h"
 
@@ -34,10 +36,13 @@ struct building {
     struct quipu__buffer levels[QUIPU__INDEX_SECTIONS_MOST]; /* from 0 on */
     struct quipu__buffer sections[QUIPU__INDEX_SECTIONS_MOST];
     struct quipu__filter everything;
+    struct quipu__share share;
     struct quipu__counts counts;
     struct quipu__batch *batch;
     uint32_t substream; /* among all */
     uint64_t events;
+    struct quipu__buffer
+        *out; /* what is known at points goes there, for another process; NULL: into the index */
 };
 
 /* ---- Points ---- */
@@ -181,6 +186,30 @@ static void put_levels(struct building *building) {
     }
 }
 
+/* For another process, which adds the levels: a section that is what it was at the point before only says so. */
+static enum quipu_status hand_on_point(struct building *building, struct quipu_error *err) {
+    struct quipu__index_builder *builder = &building->builder;
+    for (uint32_t i = 0; i < building->first_level; i++) {
+        const struct quipu__buffer *section = &building->sections[i];
+        struct quipu__buffer *last = &builder->last[i];
+        const bool is_repeated = builder->point > 0 && section->len == last->len &&
+                                 (section->len == 0 || memcmp(section->data, last->data, section->len) == 0);
+        quipu__put_u8(building->out, !is_repeated);
+        if (is_repeated)
+            continue;
+        quipu__pack_bytes(building->out, section->data, section->len);
+        last->len = 0;
+        quipu__put(last, section->data, section->len);
+        if (last->failed)
+            return quipu__no_memory(err, section->len);
+    }
+    if (++builder->point == builder->index.times.count) {
+        builder->substream++;
+        builder->point = 0;
+    }
+    return building->out->failed ? quipu__no_memory(err, building->out->len) : QUIPU_OK;
+}
+
 /* What is known at the next point of the substream. */
 static enum quipu_status add_point(struct building *building, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
@@ -189,6 +218,8 @@ static enum quipu_status add_point(struct building *building, struct quipu_error
         section->len = 0;
         status = building->folds[i]->save_checkpoint(building->states[i], section, err);
     }
+    if (building->out)
+        return status == QUIPU_OK ? hand_on_point(building, err) : status;
     put_levels(building);
     return status == QUIPU_OK ? quipu__index_builder_add(&building->builder, building->sections, err) : status;
 }
@@ -248,10 +279,9 @@ static enum quipu_status read_batch(struct building *building, struct quipu__sou
 
 static enum quipu_status read_substream(struct building *building, struct quipu__source *source,
                                         struct quipu_error *err) {
-    const struct quipu__share share = quipu__share_of(building->trace->memory, 1);
     int64_t last = INT64_MIN, point;
-    enum quipu_status status =
-        quipu__source_open(source, building->trace, &building->everything, &share, &building->counts, err);
+    enum quipu_status status = quipu__source_open(source, building->trace, &building->everything,
+                                                  &building->share, &building->counts, err);
     while (status == QUIPU_OK && (status = read_batch(building, source, &last, err)) == QUIPU_OK)
         if ((status = quipu__reader_report(building->reader, building->counts.bytes, building->events, err)) !=
             QUIPU_OK)
@@ -289,16 +319,147 @@ static enum quipu_status go_through_substream(struct building *building, uint32_
     return status;
 }
 
-static enum quipu_status go_through(struct building *building, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    const struct quipu__share share = quipu__share_of(building->trace->memory, 1);
-    quipu_reader_rewind(building->reader);
-    status = quipu__batch_new(building->trace->memory, share.capacity, &building->batch, err);
-    for (uint32_t stream = 0; stream < building->trace->streams.count; stream++)
+static enum quipu_status go_through_streams(struct building *building, uint32_t first, uint32_t end,
+                                            struct quipu_error *err) {
+    enum quipu_status status =
+        quipu__batch_new(building->trace->memory, building->share.capacity, &building->batch, err);
+    for (uint32_t stream = first; stream < end; stream++)
         for (uint32_t substream = 0;
              substream < building->trace->streams.items[stream].substreams && status == QUIPU_OK; substream++)
             status = go_through_substream(building, stream, substream, err);
     return status;
+}
+
+/* ---- Sharing ----
+ *
+ * Others read for rank 0 what the range of times and the levels need. Then each process goes through its streams, and rank 0 adds what they
+ * know at the points. It may drop points on the way, of which the others do not know: those are passed over. */
+
+static void put_question(const struct building *building, struct quipu__buffer *out) {
+    const struct quipu__index *index = &building->builder.index;
+    quipu__pack_u64(out, building->share.window);
+    quipu__pack_u64(out, building->share.capacity);
+    quipu__pack_u64(out, index->times.count);
+    for (size_t i = 0; i < index->times.count; i++)
+        quipu__pack_i64(out, index->times.items[i]);
+}
+
+static enum quipu_status read_question(struct building *building, struct quipu__slice *from,
+                                       struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    building->share.window = (size_t)quipu__unpack_up_to(from, SIZE_MAX);
+    building->share.capacity = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
+    for (uint64_t left = quipu__unpack_up_to(from, quipu__slice_left(from));
+         left > 0 && status == QUIPU_OK && !from->failed; left--)
+        status = quipu__index_builder_point(&building->builder, quipu__unpack_i64(from), err);
+    return status == QUIPU_OK && (from->failed || building->share.capacity == 0)
+               ? quipu__fail(err, QUIPU_CORRUPT, "what is asked for cannot be right")
+               : status;
+}
+
+static void divide(struct building *building, uint32_t rank, uint32_t *first, uint32_t *end) {
+    struct quipu_transport as_rank = *quipu__reader_sharing(building->reader)->transport;
+    as_rank.rank = rank;
+    quipu__divide_streams(building->trace, &as_rank, first, end);
+}
+
+static uint32_t substreams_before(const struct building *building, uint32_t stream) {
+    return building->builder.index.first_substreams[stream];
+}
+
+/* What is known in the streams of a process, in the places of those points that the index still has. */
+static enum quipu_status add_answer(struct building *building, uint32_t rank, struct quipu__slice from,
+                                    const int64_t *times, size_t count, struct quipu_error *err) {
+    const struct quipu_format *format = quipu_reader_format(building->reader);
+    const struct quipu__known_rules known = {format->rules, format->rule_count, NULL};
+    uint32_t first, end;
+    enum quipu_status status = QUIPU_OK;
+    divide(building, rank, &first, &end);
+    for (building->substream = substreams_before(building, first);
+         building->substream < substreams_before(building, end); building->substream++)
+        for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
+            int64_t next;
+            for (uint32_t k = 0; k < building->first_level; k++)
+                if (quipu__take_u8(&from) != 0) {
+                    const struct quipu__slice bytes = quipu__unpack_bytes(&from);
+                    building->sections[k].len = 0;
+                    quipu__put(&building->sections[k], bytes.at, from.failed ? 0 : quipu__slice_left(&bytes));
+                }
+            if (from.failed)
+                return quipu__fail(err, QUIPU_CORRUPT, "what a process has handed on cannot be right");
+            put_levels(building);
+            if (quipu__index_builder_next(&building->builder, building->substream, &next) && next == times[i])
+                status = quipu__index_builder_add(&building->builder, building->sections, err);
+        }
+    return status == QUIPU_OK ? quipu__findings_load(building->trace->findings, &from, &known, err) : status;
+}
+
+/* Each answer is taken, whatever has gone wrong. */
+static enum quipu_status take_answers(struct building *building, struct quipu__remote *remote,
+                                      const int64_t *times, size_t count, enum quipu_status status,
+                                      struct quipu_error *err) {
+    for (uint32_t rank = 1; rank < remote->transport->size; rank++) {
+        struct quipu__slice answer;
+        struct quipu_error trouble = QUIPU_ERROR_INIT;
+        enum quipu_status taken = quipu__remote_take(remote, rank, &answer, &trouble);
+        if (taken == QUIPU_OK && status == QUIPU_OK)
+            taken = add_answer(building, rank, answer, times, count, &trouble);
+        if (taken == QUIPU_OK || status != QUIPU_OK)
+            continue;
+        status = taken;
+        *err = trouble;
+    }
+    return status;
+}
+
+/* Rank 0: the others go through their streams meanwhile. */
+static enum quipu_status go_through_together(struct building *building, struct quipu__remote *remote,
+                                             struct quipu_error *err) {
+    struct quipu__memory *memory = building->trace->memory;
+    const size_t count = building->builder.index.times.count;
+    struct quipu__buffer question, times;
+    uint32_t first, end;
+    quipu__buffer_init(&question, memory, 0);
+    quipu__buffer_init(&times, memory, 0);
+    put_question(building, &question);
+    quipu__put(&times, building->builder.index.times.items, count * sizeof(int64_t));
+    enum quipu_status status = question.failed || times.failed ? quipu__no_memory(err, question.len)
+                                                               : quipu__remote_ask(remote, &question, err);
+    if (status == QUIPU_OK) {
+        divide(building, 0, &first, &end);
+        status = go_through_streams(building, first, end, err);
+        status = take_answers(building, remote, (const int64_t *)(const void *)times.data, count, status, err);
+    }
+    quipu__buffer_release(&question);
+    quipu__buffer_release(&times);
+    return status;
+}
+
+/* What is found goes with the answer. */
+static enum quipu_status hand_on(struct building *building, struct quipu_error *err) {
+    const struct quipu_transport *transport = quipu__reader_sharing(building->reader)->transport;
+    struct quipu__trace *trace = building->trace;
+    struct quipu_findings *found, *before = trace->findings;
+    uint32_t first, end;
+    enum quipu_status status = quipu__findings_new(trace->memory, &found, err);
+    if (status != QUIPU_OK)
+        return status;
+    divide(building, transport->rank, &first, &end);
+    building->substream = building->builder.substream = substreams_before(building, first);
+    trace->findings = trace->files->findings = found;
+    status = go_through_streams(building, first, end, err);
+    trace->findings = trace->files->findings = before;
+    quipu__findings_save(found, building->out);
+    quipu__findings_free(found);
+    return status;
+}
+
+static enum quipu_status go_through(struct building *building, struct quipu_error *err) {
+    struct quipu__remote *remote = quipu__reader_sharing(building->reader)->remote;
+    building->share = quipu__share_of(building->trace->memory, 1);
+    quipu_reader_rewind(building->reader);
+    return remote ? go_through_together(building, remote, err)
+                  : go_through_streams(building, 0, (uint32_t)building->trace->streams.count, err);
 }
 
 /* ---- Building ---- */
@@ -363,6 +524,20 @@ static enum quipu_status build(struct building *building, struct quipu__file *fi
     return status;
 }
 
+/* What another process answers: what is known in its streams at the points that rank 0 names. */
+static enum quipu_status answer(void *context, struct quipu__slice question, struct quipu__buffer *out,
+                                struct quipu_error *err) {
+    struct building *building = context;
+    building->out = out;
+    enum quipu_status status = begin(building, err);
+    if (status == QUIPU_OK)
+        status = read_question(building, &question, err);
+    if (status == QUIPU_OK)
+        status = hand_on(building, err);
+    end(building);
+    return status == QUIPU_OK ? quipu__memory_status(building->trace->memory, err) : status;
+}
+
 /* An index that is of no use may be replaced; what stands there otherwise is not ours to remove. */
 static bool may_replace(const struct quipu__trace *trace, const char *path) {
     struct quipu__index index;
@@ -390,23 +565,23 @@ static enum quipu_status open_output(struct quipu_reader *reader, const char *pa
     return quipu__outputs_add(*outputs, path, 0, file, err);
 }
 
-enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *path,
-                                    const struct quipu_index_options *options, struct quipu_index_result *out,
-                                    struct quipu_error *err) {
-    struct building building = {
+static struct building building_of(struct quipu_reader *reader) {
+    struct quipu__trace *trace = quipu__reader_trace(reader);
+    return (struct building){
         .reader = reader,
-        .trace = quipu__reader_trace(reader),
-        .start = {.definitions = quipu_reader_definitions(reader),
-                  .memory = quipu__reader_trace(reader)->memory},
+        .trace = trace,
+        .start = {.definitions = quipu_reader_definitions(reader), .memory = trace->memory},
         .everything = {
             .from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS, .without_attributes = true}};
-    const char *file = path ? path : quipu_reader_index_path(reader);
-    *out = (struct quipu_index_result){0};
-    if (options->interval < 0 || (options->interval == 0 && options->count == 0))
-        return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of points is given");
+}
+
+static enum quipu_status build_file(struct quipu_reader *reader, const char *path,
+                                    const struct quipu_index_options *options, struct quipu_index_result *out,
+                                    struct quipu_error *err) {
+    struct building building = building_of(reader);
     struct quipu__outputs *outputs;
     struct quipu__file *output;
-    enum quipu_status status = open_output(reader, file, options, &outputs, &output, err);
+    enum quipu_status status = open_output(reader, path, options, &outputs, &output, err);
     const struct quipu_progress before = quipu__reader_watch(reader, &options->progress);
     if (status == QUIPU_OK)
         status = build(&building, output, options, out, err);
@@ -415,4 +590,48 @@ enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *pat
         return quipu__outputs_commit(outputs, err);
     quipu__outputs_discard(outputs);
     return status;
+}
+
+static enum quipu_status build_alone(struct quipu_reader *reader, const char *path,
+                                     const struct quipu_index_options *options, struct quipu_index_result *out,
+                                     struct quipu_error *err) {
+    quipu_reader_share(reader, NULL);
+    quipu_reader_rewind(reader);
+    return build_file(reader, path, options, out, err);
+}
+
+/* Where one process must read everything, rank 0 begins again. */
+static enum quipu_status build_together(struct quipu_reader *reader, const char *path,
+                                        const struct quipu_index_options *options,
+                                        struct quipu_index_result *out, struct quipu_error *err) {
+    struct building building = building_of(reader);
+    const struct quipu__remote_work work = {&building, answer};
+    struct quipu__sharing *sharing = quipu__reader_sharing(reader);
+    struct quipu__remote remote;
+    enum quipu_status status = quipu__meet(reader, &work, &remote, err);
+    if (status != QUIPU_OK || sharing->transport->size == 1)
+        return status == QUIPU_OK ? build_alone(reader, path, options, out, err) : status;
+    sharing->remote = &remote;
+    status = build_file(reader, path, options, out, err);
+    sharing->remote = NULL;
+    remote.end(&remote);
+    if (!remote.must_repeat)
+        return status;
+    quipu_error_clear(err);
+    return build_alone(reader, path, options, out, err);
+}
+
+enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *path,
+                                    const struct quipu_index_options *options, struct quipu_index_result *out,
+                                    struct quipu_error *err) {
+    const struct quipu_transport *transport = quipu__reader_sharing(reader)->transport;
+    const char *file = path ? path : quipu_reader_index_path(reader);
+    struct quipu_error own = QUIPU_ERROR_INIT;
+    *out = (struct quipu_index_result){0};
+    if (options->interval < 0 || (options->interval == 0 && options->count == 0))
+        return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of points is given");
+    if (transport && transport->only_gathers)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "an index cannot be put together of parts");
+    return transport ? build_together(reader, file, options, out, err ? err : &own)
+                     : build_file(reader, file, options, out, err);
 }

@@ -1,5 +1,6 @@
 /* cmd_index.c: quipu index: the index of a trace, beside it or elsewhere; and whether it is still that of the trace. */
 #include "report.h"
+#include "share.h"
 #include "times.h"
 
 #include <inttypes.h>
@@ -21,7 +22,9 @@ static void build_index(struct job *job) {
     job->code = spacing_of(job, &index_options.interval, &index_options.count);
     if (job->code != EXIT_FINE)
         return;
+    quipu_reader_share(job->reader, job->arguments->transport);
     const enum quipu_status status = quipu_index_build(job->reader, output, &index_options, &result, &job->err);
+    quipu_reader_share(job->reader, NULL);
     job_set(job, status);
     if (status == QUIPU_OK)
         report_index(job, output ? output : quipu_reader_index_path(job->reader), &result);

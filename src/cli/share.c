@@ -120,13 +120,22 @@ static enum exit_code begin_part(struct part *part, struct arguments *arguments,
     return EXIT_FINE;
 }
 
+/* An index is made by processes that talk to each other; --verify has nothing to divide. */
+static bool is_divided(const struct arguments *arguments) {
+    const struct command *command = arguments->command;
+    if (command_option(command, OPTION_part))
+        return true;
+    return strcmp(command->name, "index") == 0 ? !option_given(arguments, OPTION_verify)
+                                               : command->analysis && !writes_trace(arguments);
+}
+
 enum exit_code share_check(struct part *part, struct arguments *arguments, struct quipu_transport *transport) {
     const struct command *command = arguments->command;
     const char *text = option_text(arguments, OPTION_part);
     arguments->transport = transport;
     if (!text && !transport)
         return EXIT_FINE;
-    if (!command_option(command, OPTION_part) && (!command->analysis || writes_trace(arguments)))
+    if (!is_divided(arguments))
         return report_usage("%s is for one process: run \"quipu %s\"", command->name, command->name);
     if (arguments->operand_count != 1)
         return report_usage("several processes read one trace, not %d", arguments->operand_count);

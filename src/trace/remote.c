@@ -16,7 +16,7 @@
 #include "core/text/findings.h"
 #include "trace/reader.h"
 
-enum request { BEGIN, FILL, ALL };
+enum request { BEGIN, FILL, WORK, ALL };
 
 enum { HAS_ENDED = 1, NEEDS_DEFINITION = 2 };
 
@@ -480,6 +480,18 @@ static enum quipu_status remote_fill(struct quipu__source *source, struct quipu_
     return status == QUIPU_OK ? read_received(source, trace, batch, err) : status;
 }
 
+enum quipu_status quipu__remote_ask(struct quipu__remote *remote, const struct quipu__buffer *question,
+                                    struct quipu_error *err) {
+    begin_message(&remote->bytes, WORK);
+    quipu__put(&remote->bytes, question->data, question->len);
+    return remote->bytes.failed ? quipu__no_memory(err, question->len) : tell_all(remote, err);
+}
+
+enum quipu_status quipu__remote_take(struct quipu__remote *remote, uint32_t rank, struct quipu__slice *out,
+                                     struct quipu_error *err) {
+    return quipu__transport_receive(remote->transport, rank, &remote->bytes, out, err);
+}
+
 struct quipu__remote quipu__remote_of(struct quipu_transport *transport, struct quipu__memory *memory) {
     static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
     struct quipu__remote remote = {.transport = transport,
@@ -503,6 +515,7 @@ struct served {
 
 struct serving {
     struct quipu_reader *reader;
+    const struct quipu__remote_work *work;
     struct quipu__trace *trace;
     struct quipu__event_pass *pass; /* NULL: none has begun */
     enum quipu_status status;       /* with err: why it cannot go on */
@@ -714,6 +727,24 @@ static enum quipu_status serve_source(struct serving *serving, struct quipu__sli
     return status;
 }
 
+/* Passes end before, so that whoever works may begin others. */
+static enum quipu_status serve_work(struct serving *serving, struct quipu__slice question,
+                                    struct quipu_error *err) {
+    struct quipu__buffer answer;
+    enum quipu_status status = serving->status;
+    end_pass(serving);
+    quipu__buffer_init(&answer, serving->trace->memory, 0);
+    quipu__put_u8(&answer, QUIPU__MESSAGE);
+    if (status == QUIPU_OK)
+        status = serving->work ? serving->work->answer(serving->work->context, question, &answer, &serving->err)
+                               : quipu__fail(&serving->err, QUIPU_CORRUPT, "what is asked for cannot be right");
+    *err = serving->err;
+    const enum quipu_status sent =
+        quipu__transport_send(quipu__reader_sharing(serving->reader)->transport, 0, &answer, status, err);
+    quipu__buffer_release(&answer);
+    return sent;
+}
+
 static enum quipu_status serve_all(struct serving *serving, struct quipu_error *err) {
     struct quipu_transport *transport = quipu__reader_sharing(serving->reader)->transport;
     enum quipu_status status = QUIPU_OK;
@@ -725,15 +756,18 @@ static enum quipu_status serve_all(struct serving *serving, struct quipu_error *
             serving->status = begin_pass(serving, request, &serving->err);
         else if (what == FILL)
             status = serve_source(serving, request, err);
+        else if (what == WORK)
+            status = serve_work(serving, request, err);
         else
             break;
     }
     return status == QUIPU_OK ? QUIPU_END : status;
 }
 
-enum quipu_status quipu__remote_serve(struct quipu_reader *reader, struct quipu_error *err) {
+enum quipu_status quipu__remote_serve(struct quipu_reader *reader, const struct quipu__remote_work *work,
+                                      struct quipu_error *err) {
     struct quipu__trace *trace = quipu__reader_trace(reader);
-    struct serving serving = {.reader = reader, .trace = trace, .err = QUIPU_ERROR_INIT};
+    struct serving serving = {.reader = reader, .work = work, .trace = trace, .err = QUIPU_ERROR_INIT};
     struct quipu_error own = QUIPU_ERROR_INIT;
     quipu__buffer_init(&serving.bytes, trace->memory, 0);
     serving.status = quipu__findings_new(trace->memory, &serving.findings, &serving.err);

@@ -170,8 +170,8 @@ static enum quipu_status add_meeting(void *context, struct quipu__slice bytes, s
     return compare_view(context, &bytes, err);
 }
 
-enum quipu_status quipu__meet(struct quipu_reader *reader, struct quipu__remote *remote,
-                              struct quipu_error *err) {
+enum quipu_status quipu__meet(struct quipu_reader *reader, const struct quipu__remote_work *work,
+                              struct quipu__remote *remote, struct quipu_error *err) {
     struct quipu__memory *memory = quipu__reader_trace(reader)->memory;
     struct sharing sharing = {.reader = reader};
     const struct quipu__contribution meeting = {&sharing, add_meeting, save_meeting, true};
@@ -186,7 +186,7 @@ enum quipu_status quipu__meet(struct quipu_reader *reader, struct quipu__remote 
     if (status != QUIPU_OK)
         return status;
     if (transport->rank > 0)
-        return quipu__remote_serve(reader, err);
+        return quipu__remote_serve(reader, work, err);
     if (transport->size > 1)
         *remote = quipu__remote_of(transport, memory);
     return QUIPU_OK;

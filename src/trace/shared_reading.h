@@ -29,8 +29,8 @@ enum quipu_status quipu__read_shared(struct quipu_reader *reader, const struct q
                                      bool *must_repeat, struct quipu_error *err);
 
 /* For one that needs all events in one process: QUIPU_OK in rank 0, for which others read until its end, and QUIPU_END in those when
- * they have done so. A process that is the only one reads by itself. */
-enum quipu_status quipu__meet(struct quipu_reader *reader, struct quipu__remote *remote,
-                              struct quipu_error *err);
+ * they have done so, and what else it asked them for, which is NULL where there is nothing. A process that is the only one reads by itself. */
+enum quipu_status quipu__meet(struct quipu_reader *reader, const struct quipu__remote_work *work,
+                              struct quipu__remote *remote, struct quipu_error *err);
 
 #endif

@@ -19,6 +19,7 @@ MPIS = [name for name in LAUNCHERS if os.path.exists(os.path.join(BUILD, "quipu-
 ONE_OF_EACH = ("otf/small.otf", "sweep/dumpi/ring.meta", "sweep/ovni", "sweep/picl/ring.picl", "sweep/charisma/ring.ctrace", "sweep/paraver/ring.prv", "otf2/every")
 COMMANDS = (("info",), ("waits", "--causes"), ("calls",), ("why",), ("profile", "--csv", "--threads", "2"), ("timeline", "--bins", "20"), ("comm",), ("critical-path",),
             ("efficiency",), ("check", "--all"), ("profile", "--by", "path"), ("imbalance",), ("io",), ("phases",), ("clock",), ("messages", "--json"), ("state", "--at", "50%"), ("replay",))
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 SECONDS = 10  # after which a run is said to hang, in which launchers take up to two
 
 
@@ -31,8 +32,7 @@ def launch(mpi, *groups):
     words = []
     for count, command in groups:
         words += [*([":"] if words else []), "-n", str(count), *command]
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run([*LAUNCHERS[mpi], *words], capture_output=True, check=False, stdin=subprocess.DEVNULL, env=environment, timeout=60)
+    return subprocess.run([*LAUNCHERS[mpi], *words], capture_output=True, check=False, stdin=subprocess.DEVNULL, env=ENVIRONMENT, timeout=60)
 
 
 def said(run):
@@ -57,6 +57,19 @@ class Mpi(FolderTest):
                     command = COMMANDS[(2 * i + k + (7 if mpi == "mpich" else 0)) % len(COMMANDS)]
                     self.assert_same(mpi, count, command[0], os.path.join(DATA, trace), *command[1:])
             self.assert_same(mpi, 16, "profile", os.path.join(DATA, "otf/small.otf"))
+
+    def test_mpi_makes_the_index_of_one_process(self):
+        for mpi in MPIS:
+            for i, trace in enumerate(ONE_OF_EACH):
+                files = []
+                for words in ([QUIPU], [*LAUNCHERS[mpi], "-n", str(2 + i % 3), program(mpi)]):
+                    done = subprocess.run([*words, "index", os.path.join(DATA, trace), "-f", "-o", self.path("made.qpx")], capture_output=True, check=False, stdin=subprocess.DEVNULL,
+                                          env=ENVIRONMENT, timeout=60)
+                    with self.subTest(mpi=mpi, trace=trace), open(self.path("made.qpx"), "rb") as file:
+                        self.assertEqual(0, done.returncode, done.stderr)
+                        files.append(file.read())
+                    os.remove(self.path("made.qpx"))
+                self.assertEqual(files[0], files[1])
 
     def test_mpi_finds_damage_like_one_process(self):
         for name in os.listdir(os.path.join(DATA, "otf")):

@@ -6,7 +6,7 @@
 /* ---- What is asked ---- */
 
 struct question {
-    const char *analysis; /* or "check"; NULL: the summary */
+    const char *analysis; /* or "check", or "index"; NULL: the summary */
     const char *name, *value;
     int64_t from, to;
 };
@@ -46,6 +46,7 @@ static const struct question questions[] = {
     {"why", NULL, NULL, ALWAYS},
     {"replay", NULL, NULL, ALWAYS},
     {"state", "at", "100", ALWAYS},
+    {"index", NULL, NULL, ALWAYS},
 };
 enum { FOLDED = 15, QUESTIONS = sizeof questions / sizeof *questions };
 
@@ -89,9 +90,32 @@ static void append_check(struct text *text, struct quipu_reader *reader) {
                          QUIPU_OK);
 }
 
+static const char *index_path; /* what processes write last */
+
+static void append_index(struct text *text, struct quipu_reader *reader) {
+    struct quipu_index_options options = QUIPU_INDEX_OPTIONS_INIT;
+    struct quipu_index_result result;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    size_t size;
+    options.replace = true;
+    const enum quipu_status status = quipu_index_build(reader, index_path, &options, &result, &err);
+    if (status == QUIPU_END)
+        return;
+    append_line(text, quipu_status_name(status));
+    append_line(text, err.message);
+    if (status != QUIPU_OK)
+        return;
+    char *bytes = harness_read(index_path, &size);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = "0123456789abcdef"[(bytes[i] ^ bytes[i] >> 4) & 15]; /* as text: what differs mostly shows */
+    append_line(text, bytes);
+}
+
 static void append_answer(struct text *text, struct quipu_reader *reader, const struct question *question) {
     if (question->analysis && strcmp(question->analysis, "check") == 0)
         append_check(text, reader);
+    else if (question->analysis && strcmp(question->analysis, "index") == 0)
+        append_index(text, reader);
     else if (question->analysis)
         append_tables(text, reader, question);
     else
@@ -148,6 +172,7 @@ static void compare(const char *path, const struct question *question, uint32_t 
     struct text one = {NULL, 0};
     struct local local;
     struct quipu_reader *reader = open_it(&asked);
+    index_path = index_path ? index_path : harness_text("%s/of-several.qpx", harness_folder());
     append_answer(&one, reader, question);
     quipu_reader_close(reader);
     if (question >= questions + FOLDED) {
