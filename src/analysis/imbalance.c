@@ -1,5 +1,8 @@
 /* imbalance.c: how unevenly the time of each region is spread over the locations, over the whole run and between collective operations
- * of all. A first reading finds these operations, a second one the times. */
+ * of all.
+ *
+ * A first reading finds these operations. It also counts the times, on the guess that every operation on the largest communicators will turn out to be
+ * one of all; where that was wrong, a second reading counts them. So most traces are read once, which takes little more than a profile. */
 #include "analysis/shared/between.h"
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
@@ -11,9 +14,11 @@
 #include "core/os.h"
 #include "core/scale.h"
 #include "core/memory/sort.h"
-#include "state/unneeded_calls.h"
+#include "state/communication.h"
+#include "state/tracker.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Times of a region in a window, or in all of them. */
 struct spread {
@@ -40,16 +45,27 @@ struct imbalance_time {
     uint32_t region; /* plus 1 */
 };
 
+/* An active call, or, outermost, the time outside of any. */
+struct imbalance_call {
+    uint32_t region, slot; /* number of its time at the location */
+};
+
 /* What is known of a location. */
 struct imbalance_location {
     QUIPU__VEC(struct imbalance_exit) exits;
-    size_t window;                           /* exits that lie behind it */
-    int64_t next_exit;                       /* when the window ends; INT64_MAX: with the location */
+    QUIPU__VEC(int64_t) guessed; /* exits that the first reading has cut at */
+    size_t window;               /* exits that lie behind it */
+    int64_t next_exit;           /* when the window ends; INT64_MAX: with the location */
+    int64_t limit;               /* up to there all time lies in that window and is reported */
+    QUIPU__VEC(struct imbalance_call) calls;
     QUIPU__VEC(struct imbalance_time) times; /* of the regions that it is in at all */
     QUIPU__VEC(uint32_t) touched;            /* times with something in the window */
-    uint32_t path;                           /* inclusive times: the calls that count as active */
-    int64_t first, last;
-    bool has_events;
+    int64_t first, last;                     /* of its events */
+    int64_t now;                             /* its time has been counted up to here */
+    int64_t turned;                          /* when the outermost call was entered, or left */
+    int64_t outside;                         /* outside of any call, since the one before */
+    uint32_t before;                         /* region of that: outermost, and it took time */
+    bool has_events, has_begun;              /* known in the end; in this reading */
 };
 
 /* Windows, and windows times calls inside each other where these are counted in each window. */
@@ -65,27 +81,32 @@ struct imbalance {
     struct quipu__unfinished_calls unfinished; /* of the first reading */
     struct quipu__reported reported;
     bool is_inclusive, is_second;
-    bool is_exclusive_of_all;         /* exclusive times, and no time is left out */
+    bool is_guess;                    /* the first reading still counts times */
+    uint32_t most_members;            /* of all communicators */
+    uint32_t known_locations;         /* those that times are counted of */
+    uint32_t deepest;                 /* inclusive times: calls inside each other */
+    bool has_one_window;              /* no location has an operation of all */
     struct quipu__region_slots slots; /* numbers of times at each location */
     QUIPU__VEC(uint32_t) takers;      /* by instance: locations that took part */
     QUIPU__VEC(struct imbalance_location) locations;
-    uint32_t region_count;                  /* with the one outside of any */
-    uint64_t location_count, window_count;  /* the locations with events */
-    uint64_t reported_count;                /* those of them that are reported */
-    size_t first_window, last_window;       /* of the time that is */
-    unsigned shift;                         /* so many windows are one: 2 to the power of it */
-    struct quipu__map window_of;            /* (region, window) to its number */
-    struct spread *table;                   /* the same of all of them, window by window, if they are few */
-    size_t table_count;                     /* 0: there is none */
-    QUIPU__VEC(struct spread) windows;      /* numbered so */
-    QUIPU__VEC(uint32_t) window_regions;    /* and their regions */
-    struct imbalance_region *regions;       /* by region plus 1 */
-    struct quipu__unneeded_calls elsewhere; /* calls without collective operations */
-    struct quipu__between between;          /* calls around the time outside of any */
+    uint32_t region_count;                 /* with the one outside of any */
+    uint64_t location_count, window_count; /* the locations with events */
+    uint64_t reported_count;               /* those of them that are reported */
+    size_t first_window, last_window;      /* of the time that is */
+    unsigned shift;                        /* so many windows are one: 2 to the power of it */
+    struct quipu__map window_of;           /* (region, window) to its number */
+    QUIPU__VEC(struct spread) table;       /* the same of the first ones, window by window */
+    QUIPU__VEC(struct spread) windows;     /* of the others, numbered so */
+    QUIPU__VEC(uint32_t) window_regions;   /* and their regions */
+    struct imbalance_region *regions;      /* by region plus 1 */
+    struct quipu__between between;         /* calls around the time outside of any */
 };
 
 /* When the window of a location ends. */
-static inline int64_t imbalance_next_exit(const struct imbalance_location *location) {
+static inline int64_t next_exit(const struct imbalance *imbalance, const struct imbalance_location *location) {
+    if (!imbalance->is_second)
+        return location->window < location->guessed.count ? location->guessed.items[location->window]
+                                                          : INT64_MAX;
     return location->window < location->exits.count ? location->exits.items[location->window].time : INT64_MAX;
 }
 
@@ -98,8 +119,17 @@ static inline int64_t imbalance_next_exit(const struct imbalance_location *locat
 /* ---- Windows ---- */
 
 static struct spread *window_of(struct imbalance *imbalance, uint32_t region, size_t window) {
-    if (imbalance->table_count > 0)
-        return &imbalance->table[(window >> imbalance->shift) * imbalance->region_count + region];
+    const size_t first = (window >> imbalance->shift) * imbalance->region_count,
+                 known_count = imbalance->table.count;
+    if (first + imbalance->region_count <= TABLE_MOST) {
+        if (first >= known_count) {
+            const size_t more = first + imbalance->region_count - known_count;
+            if (!QUIPU__VEC_RESERVE(&imbalance->memory, &imbalance->table, more))
+                return NULL;
+            imbalance->table.count += more;
+        }
+        return &imbalance->table.items[first + region];
+    }
     const uint64_t key = (uint64_t)region << 32 | window >> imbalance->shift;
     const uint32_t known = quipu__map_get(&imbalance->window_of, key);
     if (known != QUIPU_NONE)
@@ -129,175 +159,121 @@ static void end_window(struct imbalance *imbalance, struct imbalance_location *l
 
 /* ---- Times ---- */
 
-/* The time of a region, given plus 1, at a location; NULL when memory is out or the region is not defined. */
-static inline struct imbalance_time *time_of(struct imbalance *imbalance, uint32_t number, uint32_t region) {
-    struct imbalance_location *location = &imbalance->locations.items[number];
+/* The number of the time of a region, given plus 1, at a location; QUIPU_NONE when memory is out or the region is not defined. */
+static inline uint32_t slot_of(struct imbalance *imbalance, struct imbalance_location *location,
+                               uint32_t region) {
+    const uint32_t number = (uint32_t)(location - imbalance->locations.items);
+    if (QUIPU__UNLIKELY(number >= imbalance->known_locations))
+        return QUIPU_NONE;
     const uint32_t slot = quipu__region_slot(&imbalance->slots, number, region);
-    if (QUIPU__LIKELY(slot < location->times.count))
-        return &location->times.items[slot];
-    struct imbalance_time *time =
-        slot == QUIPU_NONE ? NULL : QUIPU__VEC_ADD(&imbalance->memory, &location->times);
-    if (time)
-        time->region = region;
-    return time;
+    if (QUIPU__LIKELY(slot < location->times.count) || slot == QUIPU_NONE)
+        return slot;
+    struct imbalance_time *time = QUIPU__VEC_ADD(&imbalance->memory, &location->times);
+    if (!time)
+        return QUIPU_NONE;
+    time->region = region;
+    return slot;
 }
 
-static void add_time(struct imbalance *imbalance, struct imbalance_location *location,
-                     struct imbalance_time *time, int64_t amount) {
-    if (amount <= 0)
+static inline void add_time(struct imbalance *imbalance, struct imbalance_location *location, uint32_t slot,
+                            int64_t amount) {
+    if (QUIPU__UNLIKELY(slot >= location->times.count) || amount <= 0)
         return;
-    if (time->in_window == 0) {
-        uint32_t *touched = QUIPU__VEC_ADD(&imbalance->memory, &location->touched);
-        if (touched)
-            *touched = (uint32_t)(time - location->times.items);
-    }
+    struct imbalance_time *time = &location->times.items[slot];
+    uint32_t *touched = time->in_window == 0 ? QUIPU__VEC_ADD(&imbalance->memory, &location->touched) : NULL;
+    if (touched)
+        *touched = slot;
     time->in_window = quipu__bounded_sum(time->in_window, amount);
 }
 
 /* ---- Inclusive times ---- */
 
-static void begin_call(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t now) {
-    const uint32_t region = quipu__call_path_region(&imbalance->communication.paths, path) + 1;
-    struct imbalance_time *time = time_of(imbalance, number, region);
-    if (time && time->active++ == 0)
-        time->since = now;
+/* Of what is reported, the time up to now in which a region has been active since that was counted last. */
+static void count_active(struct imbalance *imbalance, struct imbalance_location *location, uint32_t slot) {
+    const uint32_t number = (uint32_t)(location - imbalance->locations.items);
+    struct imbalance_time *time = &location->times.items[slot];
+    const int64_t now = quipu__reported_to(&imbalance->reported, location->now);
+    if (now <= time->since || !quipu__reports(&imbalance->reported, number))
+        return;
+    add_time(imbalance, location, slot, quipu__bounded_difference(now, time->since));
+    time->since = now;
 }
 
-static void end_call(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t now) {
-    const uint32_t region = quipu__call_path_region(&imbalance->communication.paths, path) + 1;
-    struct imbalance_time *time = time_of(imbalance, number, region);
-    if (time && time->active > 0 && --time->active == 0)
-        add_time(imbalance, &imbalance->locations.items[number], time,
-                 quipu__bounded_difference(now, time->since));
+static void begin_active(struct imbalance *imbalance, struct imbalance_location *location, uint32_t slot) {
+    const uint32_t depth = (uint32_t)location->calls.count - 1;
+    imbalance->deepest = depth > imbalance->deepest ? depth : imbalance->deepest;
+    if (slot < location->times.count && location->times.items[slot].active++ == 0)
+        location->times.items[slot].since = quipu__reported_from(&imbalance->reported, location->now);
 }
 
-/* Goes from one path of calls to another one, which costs no more than there were events in between. */
-static void move_to(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t now) {
-    const struct quipu__call_path *paths = imbalance->communication.paths.list.items;
-    struct imbalance_location *location = &imbalance->locations.items[number];
-    uint32_t from = location->path, to = path;
-    while (from != to) {
-        const uint32_t from_depth = paths[from].depth, to_depth = paths[to].depth;
-        if (from_depth >= to_depth) {
-            end_call(imbalance, number, from, now);
-            from = paths[from].parent;
-        }
-        if (to_depth >= from_depth) {
-            begin_call(imbalance, number, to, now);
-            to = paths[to].parent;
-        }
-    }
-    location->path = path;
-}
-
-/* Counts what is active until now. */
-static void count_active(struct imbalance *imbalance, uint32_t number, int64_t now) {
-    const struct quipu__call_paths *paths = &imbalance->communication.paths;
-    struct imbalance_location *location = &imbalance->locations.items[number];
-    for (uint32_t path = location->path; path != QUIPU__NO_CALLS; path = paths->list.items[path].parent) {
-        struct imbalance_time *time = time_of(imbalance, number, quipu__call_path_region(paths, path) + 1);
-        if (!time)
-            continue;
-        add_time(imbalance, location, time, quipu__bounded_difference(now, time->since));
-        time->since = now;
-    }
+static void end_active(struct imbalance *imbalance, struct imbalance_location *location, uint32_t slot) {
+    if (slot < location->times.count && location->times.items[slot].active > 0 &&
+        --location->times.items[slot].active == 0)
+        count_active(imbalance, location, slot);
 }
 
 /* ---- Spans ---- */
 
-/* Windows that are merged do not end in between. */
-static void next_window(struct imbalance *imbalance, uint32_t number, int64_t now) {
-    struct imbalance_location *location = &imbalance->locations.items[number];
+/* Windows that are merged do not end in between. now is where this one ends. */
+static void next_window(struct imbalance *imbalance, struct imbalance_location *location) {
     const size_t next = location->window + 1;
     if (next >> imbalance->shift != location->window >> imbalance->shift) {
-        count_active(imbalance, number, now);
+        for (size_t i = 1; i < location->calls.count && imbalance->is_inclusive; i++)
+            if (location->calls.items[i].slot < location->times.count)
+                count_active(imbalance, location, location->calls.items[i].slot);
         end_window(imbalance, location);
     }
     location->window = next;
-    location->next_exit = imbalance_next_exit(location);
+    location->next_exit = next_exit(imbalance, location);
 }
 
-/* The time of the innermost region; of others where only exclusive times count. */
-static void add_innermost(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t amount) {
-    struct imbalance_time *time = NULL;
-    if (!imbalance->is_inclusive || path == QUIPU__NO_CALLS)
-        time = time_of(imbalance, number, quipu__call_path_region(&imbalance->communication.paths, path) + 1);
-    if (time)
-        add_time(imbalance, &imbalance->locations.items[number], time, amount);
+/* Time of the innermost call; of calls where only exclusive times count. */
+static inline void add_innermost(struct imbalance *imbalance, struct imbalance_location *location,
+                                 int64_t amount) {
+    const size_t depth = location->calls.count - 1;
+    if (!imbalance->is_inclusive || depth == 0)
+        add_time(imbalance, location, location->calls.items[depth].slot, amount);
 }
 
-/* Nearly always a span lies in one window. */
-static void add_span(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t from, int64_t to) {
-    struct imbalance_location *location = &imbalance->locations.items[number];
+static void find_limit(const struct imbalance *imbalance, struct imbalance_location *location) {
+    const uint32_t number = (uint32_t)(location - imbalance->locations.items);
+    const bool is_reported =
+        quipu__reports(&imbalance->reported, number) && location->now >= imbalance->reported.since;
+    location->limit = is_reported ? quipu__reported_to(&imbalance->reported, location->next_exit) : INT64_MIN;
+}
+
+/* Time that may not be reported, or passes the end of the window. */
+static void add_span(struct imbalance *imbalance, struct imbalance_location *location, int64_t from,
+                     int64_t to) {
     from = quipu__reported_from(&imbalance->reported, from);
     to = quipu__reported_to(&imbalance->reported, to);
-    quipu__between_step(&imbalance->between, &imbalance->communication.paths, number, path,
-                        to > from ? quipu__bounded_difference(to, from) : 0);
-    if (from >= to)
-        return;
-    if (imbalance->is_inclusive)
-        move_to(imbalance, number, path, from);
-    for (; QUIPU__UNLIKELY(location->next_exit < to); from = location->next_exit) {
+    while (from < to) {
+        location->now = from;
         while (location->next_exit <= from)
-            next_window(imbalance, number, from);
-        if (location->next_exit >= to)
-            break;
-        add_innermost(imbalance, number, path, quipu__bounded_difference(location->next_exit, from));
+            next_window(imbalance, location);
+        const int64_t until = to < location->next_exit ? to : location->next_exit;
+        add_innermost(imbalance, location, quipu__bounded_difference(until, from));
+        from = until;
     }
-    add_innermost(imbalance, number, path, quipu__bounded_difference(to, from));
 }
 
-/* The fast path, if that is all: a span in a call whose region has been counted in the window, which does not end with it. Without this imbalance takes an
- * eighth more instructions. */
-static inline bool add_span_fast(struct imbalance *imbalance, uint32_t number, uint32_t path, int64_t from,
-                                 int64_t to) {
-    struct imbalance_location *location = &imbalance->locations.items[number];
-    const struct quipu__between_location *between =
-        number < imbalance->between.locations.count ? &imbalance->between.locations.items[number] : NULL;
-    if (!imbalance->is_exclusive_of_all || path == QUIPU__NO_CALLS || location->first != from ||
-        location->next_exit < to || !between || between->outside != 0)
-        return false;
-    struct imbalance_time *time =
-        time_of(imbalance, number, quipu__call_path_region(&imbalance->communication.paths, path) + 1);
-    if (!time || time->in_window == 0)
-        return false;
-    quipu__between_step(&imbalance->between, &imbalance->communication.paths, number, path, 0);
-    time->in_window = quipu__bounded_sum(time->in_window, to - from);
-    location->first = to;
-    return true;
-}
-
-/* Counts time that a location has spent in a path of calls, in whichever windows it lies; context is the imbalance. */
-static void imbalance_add_step(void *context, uint32_t number, uint32_t path, int64_t from, int64_t to) {
-    struct imbalance *imbalance = context;
-    if (number >= imbalance->locations.count || !quipu__reports(&imbalance->reported, number) ||
-        add_span_fast(imbalance, number, path, from, to))
+/* A location has been in its innermost call up to a time. */
+static inline void spend(struct imbalance *imbalance, struct imbalance_location *location, int64_t time) {
+    const int64_t from = location->now;
+    if (time <= from)
         return;
-    struct imbalance_location *location = &imbalance->locations.items[number];
-    if (location->first < from)
-        add_span(imbalance, number, QUIPU__NO_CALLS, location->first, from);
-    add_span(imbalance, number, path, from, to);
-    location->first = to;
+    if (QUIPU__LIKELY(time <= location->limit)) {
+        add_innermost(imbalance, location, time - from);
+        location->now = time;
+        return;
+    }
+    if (quipu__reports(&imbalance->reported, (uint32_t)(location - imbalance->locations.items)))
+        add_span(imbalance, location, from, time);
+    location->now = time;
+    find_limit(imbalance, location);
 }
 
-/* The time after the last call of a location. */
-static void imbalance_end_location(struct imbalance *imbalance, uint32_t number) {
-    struct imbalance_location *location = &imbalance->locations.items[number];
-    const struct quipu__call_stack *stack =
-        number < imbalance->communication.stacks.count ? &imbalance->communication.stacks.items[number] : NULL;
-    if (!location->has_events || !quipu__reports(&imbalance->reported, number))
-        return;
-    const uint32_t path = stack ? stack->calls[stack->depth].path : QUIPU__NO_CALLS;
-    const bool has_last = stack && stack->has_events && stack->last > location->first;
-    add_span(imbalance, number, has_last ? QUIPU__NO_CALLS : path, location->first,
-             has_last ? stack->last : location->last);
-    if (has_last)
-        add_span(imbalance, number, path, stack->last, location->last);
-    if (imbalance->is_inclusive)
-        move_to(imbalance, number, QUIPU__NO_CALLS, quipu__reported_to(&imbalance->reported, location->last));
-    end_window(imbalance, location);
-    quipu__between_end(&imbalance->between, &imbalance->communication.paths, number);
-}
+/* ==== Calls ==== */
 
 static struct imbalance_location *location_of(struct imbalance *imbalance, uint32_t location) {
     const size_t known = imbalance->locations.count;
@@ -309,7 +285,148 @@ static struct imbalance_location *location_of(struct imbalance *imbalance, uint3
     return &imbalance->locations.items[location];
 }
 
+/* The location of an event; NULL when memory is out. */
+static struct imbalance_location *begin_location(struct imbalance *imbalance, uint32_t number, int64_t time) {
+    struct imbalance_location *location = location_of(imbalance, number);
+    struct imbalance_call *outside =
+        location && !location->has_begun ? QUIPU__VEC_ADD(&imbalance->memory, &location->calls) : NULL;
+    if (!outside)
+        return location && location->has_begun ? location : NULL;
+    *outside = (struct imbalance_call){QUIPU_NONE, slot_of(imbalance, location, 0)};
+    if (!imbalance->is_second)
+        location->first = time;
+    location->has_begun = true;
+    location->has_events = true;
+    location->now = location->turned = location->first;
+    location->before = QUIPU_NONE;
+    location->next_exit = next_exit(imbalance, location);
+    location->limit = INT64_MIN;
+    return location;
+}
+
+/* Time outside of any call has passed. */
+static void add_outside(struct imbalance *imbalance, struct imbalance_location *location) {
+    const int64_t from = quipu__reported_from(&imbalance->reported, location->turned);
+    const int64_t to = quipu__reported_to(&imbalance->reported, location->now);
+    if (from < to)
+        location->outside = quipu__bounded_sum(location->outside, quipu__bounded_difference(to, from));
+    location->turned = location->now;
+}
+
+/* What calls the time outside lies between is known: after is the one that has ended; QUIPU_NONE: there is none. */
+static void end_outside(struct imbalance *imbalance, struct imbalance_location *location, uint32_t after) {
+    const uint32_t number = (uint32_t)(location - imbalance->locations.items);
+    if (location->outside > 0 && quipu__reports(&imbalance->reported, number))
+        quipu__between_add(&imbalance->between, number, (struct quipu__calls_around){location->before, after},
+                           location->outside);
+    location->outside = 0;
+    location->before = after;
+}
+
+/* One that takes no time is not seen. */
+static void end_outermost(struct imbalance *imbalance, struct imbalance_location *location) {
+    if (location->now > location->turned)
+        end_outside(imbalance, location, location->calls.items[1].region);
+    location->turned = location->now;
+}
+
+static inline void enter(struct imbalance *imbalance, struct imbalance_location *location, uint32_t region) {
+    if (QUIPU__UNLIKELY(location->calls.count == location->calls.capacity) &&
+        !QUIPU__VEC_RESERVE(&imbalance->memory, &location->calls, location->calls.count))
+        return;
+    if (QUIPU__UNLIKELY(location->calls.count == 1))
+        add_outside(imbalance, location);
+    const uint32_t slot = slot_of(imbalance, location, region + 1);
+    location->calls.items[location->calls.count++] = (struct imbalance_call){region, slot};
+    if (imbalance->is_inclusive)
+        begin_active(imbalance, location, slot);
+}
+
+static inline void end_innermost(struct imbalance *imbalance, struct imbalance_location *location) {
+    const size_t depth = location->calls.count - 1;
+    if (imbalance->is_inclusive)
+        end_active(imbalance, location, location->calls.items[depth].slot);
+    if (QUIPU__UNLIKELY(depth == 1))
+        end_outermost(imbalance, location);
+    location->calls.count--;
+}
+
+/* Calls inside end with it; one that is not active, or too far out, is not left. */
+static void leave(struct imbalance *imbalance, struct imbalance_location *location, uint32_t region) {
+    const size_t depth = location->calls.count - 1;
+    const size_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
+    size_t call = depth;
+    while (call > least && region != QUIPU_NONE && location->calls.items[call].region != region)
+        call--;
+    while (call > least && location->calls.count > call)
+        end_innermost(imbalance, location);
+}
+
+/* Calls that are never left last to the last event of their location. */
+static void end_location(struct imbalance *imbalance, uint32_t number) {
+    struct imbalance_location *location =
+        imbalance->locations.items[number].has_events
+            ? begin_location(imbalance, number, imbalance->locations.items[number].first)
+            : NULL;
+    if (!location)
+        return;
+    spend(imbalance, location, location->last);
+    if (location->calls.count > 1)
+        end_outside(imbalance, location, location->calls.items[1].region);
+    else
+        add_outside(imbalance, location);
+    while (location->calls.count > 1)
+        end_innermost(imbalance, location);
+    end_outside(imbalance, location, QUIPU_NONE);
+    end_window(imbalance, location);
+}
+
 /* ---- The first reading ---- */
+
+/* An operation ends, perhaps one of all. Many windows will be merged: then there is no guessing. */
+static void guess_exit(struct imbalance *imbalance, struct imbalance_location *location, uint32_t group) {
+    const struct quipu_groups *groups = &imbalance->definitions->groups;
+    if (!imbalance->is_guess || group >= groups->count ||
+        groups->items[group].member_count < imbalance->most_members ||
+        !QUIPU__VEC_PUT(&imbalance->memory, &location->guessed, location->now))
+        return;
+    imbalance->is_guess = location->guessed.count < WINDOWS_MOST &&
+                          location->guessed.count * imbalance->deepest < WINDOW_CALLS_MOST;
+    location->next_exit = next_exit(imbalance, location);
+    find_limit(imbalance, location);
+}
+
+/* Counts times; of the first reading, operations are matched. False when memory is out. */
+static bool count_batch(struct imbalance *imbalance, const struct quipu_batch *batch) {
+    struct imbalance_location *location = NULL;
+    bool has_memory = true;
+    for (uint32_t i = 0; i < batch->count && has_memory; i++) {
+        const int64_t time = quipu__communication_ns(&imbalance->communication, batch->time[i]);
+        if (QUIPU__UNLIKELY(i == 0 || batch->location[i] != batch->location[i - 1]))
+            location = begin_location(imbalance, batch->location[i], time);
+        if (QUIPU__UNLIKELY(!location))
+            continue;
+        spend(imbalance, location, time);
+        switch ((enum quipu_kind)batch->kind[i]) {
+        case QUIPU_KIND_enter:
+            enter(imbalance, location, batch->object[i]);
+            break;
+        case QUIPU_KIND_leave:
+            leave(imbalance, location, batch->object[i]);
+            break;
+        case QUIPU_KIND_collective_begin:
+            has_memory = quipu__communication_add(&imbalance->communication, batch, i);
+            break;
+        case QUIPU_KIND_collective_end:
+            has_memory = quipu__communication_add(&imbalance->communication, batch, i);
+            guess_exit(imbalance, location, batch->group[i]);
+            break;
+        default:
+            break;
+        }
+    }
+    return has_memory;
+}
 
 static void add_collective(void *context, const struct quipu__collective *collective) {
     struct imbalance *imbalance = context;
@@ -354,55 +471,89 @@ static void choose_exits(struct imbalance *imbalance, struct imbalance_location 
     location->exits.count = chosen;
     quipu__gate_knows(quipu__sort(&imbalance->memory, location->exits.items, chosen,
                                   sizeof *location->exits.items, compare_exits));
-    location->next_exit = imbalance_next_exit(location);
     imbalance->window_count = chosen + 1 > imbalance->window_count ? chosen + 1 : imbalance->window_count;
 }
 
-/* How many calls are inside each other at most. */
-static uint32_t deepest_path(const struct quipu__call_paths *paths) {
-    uint32_t depth = 1;
-    for (size_t i = 0; i < paths->list.count; i++)
-        depth = paths->list.items[i].depth > depth ? paths->list.items[i].depth : depth;
-    return depth;
+/* Begins to count times. False when memory is out. */
+static bool begin_counting(struct imbalance *imbalance, uint32_t locations) {
+    imbalance->region_count = imbalance->definitions->regions.count + 1;
+    imbalance->known_locations = locations;
+    return (locations == 0 || location_of(imbalance, locations - 1)) &&
+           quipu__region_slots_init(&imbalance->slots, &imbalance->memory, imbalance->region_count, locations);
 }
 
-static bool make_table(struct imbalance *imbalance) {
-    const uint64_t windows = (imbalance->window_count >> imbalance->shift) + 1;
-    if (windows * imbalance->region_count > TABLE_MOST)
-        return true;
-    imbalance->table_count = (size_t)windows * imbalance->region_count;
-    imbalance->table = quipu__alloc_zero(&imbalance->memory, imbalance->table_count * sizeof *imbalance->table);
-    return imbalance->table != NULL;
+static void release_times(struct imbalance *imbalance) {
+    struct quipu__memory *memory = &imbalance->memory;
+    for (size_t i = 0; i < imbalance->locations.count; i++) {
+        QUIPU__VEC_RELEASE(memory, &imbalance->locations.items[i].times);
+        QUIPU__VEC_RELEASE(memory, &imbalance->locations.items[i].touched);
+        QUIPU__VEC_RELEASE(memory, &imbalance->locations.items[i].guessed);
+        QUIPU__VEC_RELEASE(memory, &imbalance->locations.items[i].calls);
+    }
+    quipu__region_slots_release(&imbalance->slots);
+    quipu__between_release(&imbalance->between);
+    QUIPU__VEC_RELEASE(memory, &imbalance->table);
+    QUIPU__VEC_RELEASE(memory, &imbalance->windows);
+    QUIPU__VEC_RELEASE(memory, &imbalance->window_regions);
+    quipu__map_release(&imbalance->window_of);
 }
 
-static bool end_first(struct imbalance *imbalance) {
-    const struct quipu__communication *communication = &imbalance->communication;
+/* Forgets times that have been counted. */
+static void forget_times(struct imbalance *imbalance) {
+    release_times(imbalance);
+    imbalance->slots = (struct quipu__region_slots){0};
+    quipu__between_init(&imbalance->between, &imbalance->memory);
+    quipu__map_init(&imbalance->window_of, &imbalance->memory);
+    for (size_t i = 0; i < imbalance->locations.count; i++) {
+        imbalance->locations.items[i].window = 0;
+        imbalance->locations.items[i].outside = 0;
+        imbalance->locations.items[i].has_begun = false;
+    }
+}
+
+static bool has_guessed(const struct imbalance_location *location) {
+    bool is_right = location->guessed.count == location->exits.count;
+    for (size_t i = 0; i < location->exits.count && is_right; i++)
+        is_right = location->guessed.items[i] == location->exits.items[i].time;
+    return is_right;
+}
+
+/* Whether the first reading has counted the times. */
+static bool guess_was_right(const struct imbalance *imbalance) {
+    bool is_right = imbalance->is_guess &&
+                    imbalance->region_count == imbalance->definitions->regions.count + 1 &&
+                    imbalance->locations.count == imbalance->known_locations;
+    for (size_t i = 0; i < imbalance->locations.count && is_right && !imbalance->has_one_window; i++)
+        is_right = has_guessed(&imbalance->locations.items[i]);
+    return is_right;
+}
+
+/* Finds out which windows there are. */
+static void end_first(struct imbalance *imbalance) {
     imbalance->window_count = 1;
-    for (uint32_t i = 0; i < communication->stacks.count; i++) {
-        struct imbalance_location *location = location_of(imbalance, i);
-        if (!location)
-            return false;
-        location->has_events = communication->stacks.items[i].has_events;
-        location->first = communication->stacks.items[i].first;
-        location->last = communication->stacks.items[i].last;
+    for (uint32_t i = 0; i < imbalance->locations.count; i++) {
+        struct imbalance_location *location = &imbalance->locations.items[i];
+        location->last = location->now;
         imbalance->location_count += location->has_events;
         imbalance->reported_count += location->has_events && quipu__reports(&imbalance->reported, i);
+        if (!location->has_begun)
+            continue;
+        imbalance->unfinished.calls += location->calls.count - 1;
+        imbalance->unfinished.locations += location->calls.count > 1;
     }
     for (uint32_t i = 0; i < imbalance->locations.count; i++) {
         choose_exits(imbalance, &imbalance->locations.items[i]);
         if (quipu__reports(&imbalance->reported, i))
             add_reported_windows(imbalance, &imbalance->locations.items[i]);
     }
-    const uint64_t calls = imbalance->is_inclusive ? deepest_path(&communication->paths) : 1;
+    const uint64_t calls = imbalance->deepest > 0 ? imbalance->deepest : 1;
     while (imbalance->window_count >> imbalance->shift > WINDOWS_MOST ||
            (imbalance->window_count >> imbalance->shift) * calls > WINDOW_CALLS_MOST)
         imbalance->shift++;
-    return make_table(imbalance) &&
-           quipu__region_slots_init(&imbalance->slots, &imbalance->memory, imbalance->region_count,
-                                    (uint32_t)imbalance->locations.count);
+    imbalance->has_one_window = imbalance->window_count == 1;
 }
 
-/* ---- The second reading ---- */
+/* ---- Together ---- */
 
 static void add_window(struct imbalance *imbalance, size_t region, const struct spread *window) {
     int64_t *most = &imbalance->regions[region].windows_most;
@@ -429,15 +580,17 @@ static bool imbalance_add_up(struct imbalance *imbalance) {
     if (!imbalance->regions)
         return false;
     for (uint32_t i = 0; i < imbalance->locations.count; i++) {
-        imbalance_end_location(imbalance, i);
+        end_location(imbalance, i);
         add_up_location(imbalance, i);
     }
     if (quipu__memory_status(&imbalance->memory, NULL) != QUIPU_OK)
         return false; /* a window may have no region */
-    for (size_t i = 0; i < imbalance->table_count; i++)
-        add_window(imbalance, i % imbalance->region_count, &imbalance->table[i]);
-    for (size_t i = 0; i < imbalance->windows.count; i++)
+    for (size_t i = 0; i < imbalance->table.count && !imbalance->has_one_window; i++)
+        add_window(imbalance, i % imbalance->region_count, &imbalance->table.items[i]);
+    for (size_t i = 0; i < imbalance->windows.count && !imbalance->has_one_window; i++)
         add_window(imbalance, imbalance->window_regions.items[i], &imbalance->windows.items[i]);
+    for (size_t i = 0; i < imbalance->region_count && imbalance->has_one_window; i++)
+        imbalance->regions[i].windows_most = imbalance->regions[i].whole.most;
     return true;
 }
 
@@ -451,74 +604,53 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     imbalance->reported = quipu__reported_of(start);
     imbalance->first_window = SIZE_MAX;
     imbalance->is_inclusive = quipu__settings_say_yes(&start->settings, "inclusive");
-    imbalance->is_exclusive_of_all = !imbalance->is_inclusive && imbalance->reported.since == INT64_MIN &&
-                                     imbalance->reported.until == INT64_MAX;
     quipu__map_init(&imbalance->window_of, &imbalance->memory);
     quipu__between_init(&imbalance->between, &imbalance->memory);
     const struct quipu__communication_listener listener = {.context = imbalance, .collective = add_collective};
-    if (!quipu__unneeded_calls_init(&imbalance->elsewhere, &imbalance->memory, start->definitions,
-                                    QUIPU__REGION_COMMUNICATES) ||
-        !quipu__communication_init(&imbalance->communication, &imbalance->memory, start->definitions,
-                                   &listener))
+    for (uint32_t i = 0; i < start->definitions->groups.count; i++)
+        if (start->definitions->groups.items[i].is_communicator &&
+            start->definitions->groups.items[i].member_count > imbalance->most_members)
+            imbalance->most_members = start->definitions->groups.items[i].member_count;
+    imbalance->is_guess = true;
+    if (!quipu__communication_init(&imbalance->communication, &imbalance->memory, start->definitions,
+                                   &listener) ||
+        !begin_counting(imbalance, start->definitions->locations.count))
         return quipu__no_memory(err, sizeof *imbalance);
-    imbalance->elsewhere.also = ~(QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
-                                  QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) |
-                                  QUIPU_KIND_BIT(QUIPU_KIND_collective_end) | QUIPU__NO_EVENTS);
     return QUIPU_OK;
-}
-
-/* The first reading looks for collective operations only; of inclusive times also how deep calls are. */
-static const struct quipu__unneeded_calls *unneeded(const void *state) {
-    const struct imbalance *imbalance = state;
-    return !imbalance->is_second && !imbalance->is_inclusive ? &imbalance->elsewhere : NULL;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct imbalance *imbalance = state;
-    if (!quipu__communication_add_batch(&imbalance->communication, batch))
+    if (!count_batch(imbalance, batch))
         return quipu__no_memory(err, imbalance->memory.used);
     return quipu__memory_status(&imbalance->memory, err);
 }
 
 static bool next_pass(void *state, struct quipu_selection *selection) {
     struct imbalance *imbalance = state;
-    const struct quipu__communication_listener listener = {.context = imbalance, .step = imbalance_add_step};
     if (imbalance->is_second)
         return false;
+    quipu__communication_finish(&imbalance->communication);
+    end_first(imbalance);
+    if (guess_was_right(imbalance))
+        return false;
     imbalance->is_second = true;
+    imbalance->is_guess = false;
     selection->order = QUIPU_ORDER_STREAM;
     selection->kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave);
-    quipu__communication_finish(&imbalance->communication);
-    imbalance->unfinished = imbalance->communication.unfinished;
-    imbalance->region_count = imbalance->definitions->regions.count + 1;
-    if (!end_first(imbalance))
-        return false;
-    quipu__communication_release(&imbalance->communication);
-    const bool has_memory = quipu__communication_init(&imbalance->communication, &imbalance->memory,
-                                                      imbalance->definitions, &listener);
-    imbalance->communication.only_calls = true;
-    return has_memory; /* the tables ask for it */
+    forget_times(imbalance);
+    return begin_counting(imbalance, (uint32_t)imbalance->locations.count); /* the tables ask for memory */
 }
 
 static void release(void *state) {
     struct imbalance *imbalance = state;
     struct quipu__memory *memory = &imbalance->memory;
-    for (size_t i = 0; i < imbalance->locations.count; i++) {
-        struct imbalance_location *location = &imbalance->locations.items[i];
-        QUIPU__VEC_RELEASE(memory, &location->exits);
-        QUIPU__VEC_RELEASE(memory, &location->times);
-        QUIPU__VEC_RELEASE(memory, &location->touched);
-    }
-    quipu__region_slots_release(&imbalance->slots);
-    quipu__between_release(&imbalance->between);
-    quipu__unneeded_calls_release(&imbalance->elsewhere);
-    quipu__release(memory, imbalance->table, imbalance->table_count * sizeof *imbalance->table);
+    release_times(imbalance);
+    for (size_t i = 0; i < imbalance->locations.count; i++)
+        QUIPU__VEC_RELEASE(memory, &imbalance->locations.items[i].exits);
     quipu__communication_release(&imbalance->communication);
     QUIPU__VEC_RELEASE(memory, &imbalance->locations);
     QUIPU__VEC_RELEASE(memory, &imbalance->takers);
-    QUIPU__VEC_RELEASE(memory, &imbalance->windows);
-    QUIPU__VEC_RELEASE(memory, &imbalance->window_regions);
-    quipu__map_release(&imbalance->window_of);
     quipu__release(memory, imbalance->regions, imbalance->region_count * sizeof *imbalance->regions);
     struct quipu__memory own = imbalance->memory;
     quipu__release(&own, imbalance, sizeof *imbalance);
@@ -695,12 +827,11 @@ const struct quipu__fold quipu__imbalance_fold = {
          .table_count = 1,
          .empty_answer = "no time passes",
          .needs_everything = true},
-    .kinds = QUIPU_ALL_KINDS,
+    .kinds = QUIPU_ALL_KINDS & ~(QUIPU_KIND_BIT(QUIPU_KIND_summary) | QUIPU_KIND_BIT(QUIPU_KIND_snapshot)),
     .is_selective = true,
     .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,
-    .unneeded = unneeded,
     .next_pass = next_pass,
     .finish = imbalance_finish,
     .release = release,

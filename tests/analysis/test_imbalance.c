@@ -108,6 +108,39 @@ static void test_imbalance_is_cut_by_collectives_of_all(void **state) {
                   "work 110 220 220\nidle 100 200 200\nMPI_Barrier 100 190 190\n");
 }
 
+/* The second barrier, at 220, is of rank 0 alone and cuts nothing. Work: 300 and 260, lost 2 * 300 - 560; in the windows of 110, 100 and 50, 200 and 210:
+ * 2 * (100 + 210) - 560. Barriers: 20 and 60, lost 2 * 60 - 80; in the windows 10 and 60, 10 and none: 2 * (60 + 10) - 80. */
+static void test_imbalance_is_not_cut_by_an_incomplete_collective_of_all(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {
+            "0..100:work 100..110:MPI_Barrier/barrier 110..210:work 210..220:MPI_Barrier/barrier 220..320:work",
+            "0..50:work 50..110:MPI_Barrier/barrier 110..320:work"}};
+    const char *columns = "region max_ns lost_total_ns windows_lost_total_ns windows",
+               *expected = "MPI_Barrier 60 40 60 2\nwork 300 40 60 2\n";
+    assert_answer(&program, "imbalance", "", "imbalance", columns, expected);
+    assert_answer(&program, "imbalance", "inclusive=yes", "imbalance", columns, expected);
+}
+
+/* A thread of rank 0 takes part in no barrier, so none is of all. Work: 120, 150 and 100, lost 3 * 150 - 370; barriers: 10, 60 and none, lost 3 * 60 - 70. */
+static void test_imbalance_is_not_cut_where_threads_take_no_part(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0..100:work 100..110:MPI_Barrier/barrier 110..130:work",
+                                             "0..50:work 50..110:MPI_Barrier/barrier 110..210:work",
+                                             "@0 0..100:work"}};
+    assert_answer(&program, "imbalance", "", "imbalance",
+                  "region max_ns lost_total_ns windows_lost_total_ns windows",
+                  "MPI_Barrier 60 110 110 1\nwork 150 80 80 1\n");
+}
+
+/* Inclusive times of rank 1 alone. */
+static void test_imbalance_of_inclusive_times_of_a_location(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0+main 10..30:work 40-", "0+main 10..20:work 30-"}};
+    assert_answer(&program, "imbalance", "inclusive=yes location=1", "imbalance",
+                  "region max_ns lost_total_ns slowest", "main 30 0 1\nwork 10 0 1\n");
+}
+
 /* Rank 0 is outside for 30 behind MPI_Init, 5 and 31: the last is named, of the first 60 the first. Rank 1 is slower in work, which has a name. */
 static void test_imbalance_names_time_outside_by_the_calls_around_it(void **state) {
     (void)state;
@@ -120,7 +153,10 @@ static void test_imbalance_names_time_outside_by_the_calls_around_it(void **stat
                   "work - 55\n- between MPI_Init and MPI_Send 35\nMPI_Send - 10\nMPI_Init - 5\nMPI_Recv - 5\n");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_imbalance_names_time_outside_by_the_calls_around_it),
+QUIPU_TESTS(cmocka_unit_test(test_imbalance_is_not_cut_by_an_incomplete_collective_of_all),
+            cmocka_unit_test(test_imbalance_is_not_cut_where_threads_take_no_part),
+            cmocka_unit_test(test_imbalance_of_inclusive_times_of_a_location),
+            cmocka_unit_test(test_imbalance_names_time_outside_by_the_calls_around_it),
             cmocka_unit_test(test_imbalance_of_the_same_rank_each_time),
             cmocka_unit_test(test_imbalance_of_another_rank_each_time),
             cmocka_unit_test(test_imbalance_of_neither),
