@@ -140,6 +140,19 @@ static const struct {
               {"transfer", "the network", "quipu replay"},
               {"communication", "all communication", "quipu comm"}};
 
+/* What looks like the network is the scheduler's where processes have no processor. */
+static void put_doubt(struct page *page) {
+    const struct quipu_table *account = table_of(page, "account");
+    const size_t last = quipu_table_row_count(account) - 1;
+    const bool is_known = !cell_of(table_of(page, "why"), 0, "off_processor_ns")->is_null ||
+                          !cell_of(table_of(page, "why"), 0, "processors")->is_null;
+    const struct quipu_cell *share = cell_of(account, last, "percent");
+    if (!is_known && !share->is_null && share->f > 50 &&
+        strcmp(cell_of(account, last, "part")->text, "transfer") == 0)
+        put(page, "  Time in which processes had no processor is in transfer, too: how much, this\n"
+                  "  trace does not say.\n");
+}
+
 static void put_account(struct page *page) {
     const struct quipu_table *account = table_of(page, "account");
     const int64_t locations = figure_of(page, "locations");
@@ -154,6 +167,7 @@ static void put_account(struct page *page) {
         put(page, "  %-13s %-23s %s: %s\n", loss, share_text(account, row, share), losses[known].meaning,
             losses[known].command);
     }
+    put_doubt(page);
     if (figure_of(page, "runtime_ns") != figure_of(page, "trace_ns"))
         put(page, "This is about %s, from %s on, of the %s with events.\n",
             time_text(figure_of(page, "runtime_ns"), time),

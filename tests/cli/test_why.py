@@ -115,7 +115,7 @@ class Why(FolderTest):
     def test_why_closes_its_accounts_of_every_trace(self):
         count = 0
         for path in sorted(DATA.rglob("*")):
-            if not path.is_file() or path.suffix not in (".otf", ".meta", ".picl", ".ctrace", ".trf", ".trace"):
+            if not path.is_file() or path.suffix not in (".otf", ".meta", ".picl", ".ctrace", ".trf", ".trc", ".trace"):
                 continue
             done = subprocess.run([programs.QUIPU, "why", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60)
             self.assertIn(done.returncode, (0, 3, 4), (path, done.stderr))
@@ -155,6 +155,44 @@ class Why(FolderTest):
             costs = {(row["location"], row["path"]): row["short_ns"] + row["long_ns"] for row in programs.tables("waits", trace, "--causes")["delays"]}
             found = {(row["location"], row["path"]): row["time_ns"] for row in self.why(trace)["spent"] if row["kind"] == "waiting"}
             self.assertEqual(found, costs, seed)
+
+    def assert_first(self, trace, account, kind, location, region, time):
+        """Lost, and to what, and the finding that comes first."""
+        found = self.why(trace)
+        self.assert_closed(found, trace)
+        self.assertEqual({row["part"]: row["time_ns"] for row in found["account"]},
+                         dict(zip(("lost", "imbalance", "serialisation", "transfer"), account)))
+        first = found["findings"][0]
+        self.assertEqual((first["kind"], first["location"], first["region"], first["time_ns"]), (kind, location, region, time))
+
+    def test_why_names_a_slow_rank_first(self):
+        """In each of 10 steps rank 2 works 200 ns, three others 100; barriers end 3 ns behind the last. Useful are 5000 of 4 x 2030; 4 x 2000 - 5000 is
+        imbalance, 4 x 30 transfer. Three wait 100 for rank 2, 10 times."""
+        program, now, meet = [[] for _ in range(4)], [0] * 4, together("MPI_Barrier")
+        for _ in range(10):
+            for rank, events in enumerate(program):
+                begin, now[rank] = now[rank], now[rank] + (200 if rank == 2 else 100)
+                events.extend([programs.enter(begin, "work"), programs.leave(now[rank], "work")])
+            meet(program, now, [len(program[0])])
+        trace = programs.write(self.path("t.otf"), program)
+        self.assert_first(trace, (3120, 3000, 0, 120), "waiting", "rank 2", "work", 3000)
+
+    def test_why_names_a_slow_network_first(self):
+        """Three ranks work 1000 ns and exchange a message in a ring, 10 times, on a network on which a message takes 50,000 ns and nothing else takes time: all of
+        10 x 50,000 at each rank is transfer, in MPI_Recv, which no rank is to blame for."""
+        program, now = [[] for _ in range(3)], [0] * 3
+        for _ in range(10):
+            for rank, events in enumerate(program):
+                begin, now[rank] = now[rank], now[rank] + 1000
+                events.extend([programs.enter(begin, "work"), programs.leave(now[rank], "work")])
+            ring(program, now)
+        trace, slow = programs.write(self.path("t.otf"), program), self.path("slow.otf")
+        subprocess.run([programs.QUIPU, "replay", "-q", trace, "--network", "loggops", "--latency", "50000", "--overhead", "0", "--gap", "0",
+                        "--gap-per-byte", "0", "-o", slow], stdout=subprocess.DEVNULL, check=True)
+        self.assert_first(slow, (1500000, 0, 0, 1500000), "unexplained", None, "MPI_Recv", 1500000)
+        doubt = "  Time in which processes had no processor is in transfer, too: how much, this\n  trace does not say.\n"
+        self.assertIn("the network: quipu replay\n" + doubt, self.text(slow))
+        self.assertNotIn(doubt, self.text(trace))
 
     def test_why_commands_run(self):
         program, _, _, _ = delayed_program(random.Random(3))
