@@ -150,6 +150,7 @@ struct quipu_channel {
     uint64_t native_id;
     const char *name;
     bool is_stack;
+    bool is_run_state; /* its value 1 says that a location runs, at its CPU; every other one that it does not */
     const struct quipu_value_label *labels; /* NULL when there are none */
     uint32_t label_count;
 };

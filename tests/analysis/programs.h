@@ -8,8 +8,8 @@
  * A row is a location, of the name that is its number, and a process unless it begins with "@N" (a thread of location N) or "@core". A
  * word of it is a call, FROM..TO:REGION, with what happens in it behind slashes: /KIND,COLUMN=VALUE,... A kind happens as the call is entered,
  * but recv, probe and those that end something as it is left; the name of a collective operation stands for both its begin and
- * its end. TIME+REGION enters, TIME- leaves, TIME-REGION leaves that one, and TIME/KIND,... happens at a time. Names stand for regions, files and
- * metrics, which are defined as they are met; the roles of regions follow from their names. Messages and collectives are of group 0, the world of all processes, unless they say
+ * its end. TIME+REGION enters, TIME- leaves, TIME-REGION leaves that one, and TIME/KIND,... happens at a time. Names stand for regions, files,
+ * metrics, types of tasks and channels, which are defined as they are met; "runs" is the channel that says whether a location runs; the roles of regions follow from their names. Messages and collectives are of group 0, the world of all processes, unless they say
  * otherwise; further groups are lists of members, as in "2 1".
  *
  * In the settings "from=", "to=" and "only=" (a location) make the selection. Cells are separated by blanks, null is "-".
@@ -102,9 +102,30 @@ static inline uint32_t program_metric(struct quipu__define *define, const char *
     return quipu__add_metric(define, &(struct quipu_metric){.name = name, .group = "", .unit = "#"});
 }
 
+static inline uint32_t program_task_type(struct quipu__define *define, const char *name) {
+    for (uint32_t i = 0; i < define->definitions.task_types.count; i++)
+        if (strcmp(define->definitions.task_types.items[i].name, name) == 0)
+            return i;
+    return quipu__add_task_type(
+        define,
+        &(struct quipu_task_type){.native_id = define->definitions.task_types.count + 700, .name = name});
+}
+
+static inline uint32_t program_channel(struct quipu__define *define, const char *name) {
+    for (uint32_t i = 0; i < define->definitions.channels.count; i++)
+        if (strcmp(define->definitions.channels.items[i].name, name) == 0)
+            return i;
+    return quipu__add_channel(define,
+                              &(struct quipu_channel){.name = name, .is_run_state = strcmp(name, "runs") == 0});
+}
+
 static inline uint32_t program_object(struct quipu__define *define, uint8_t kind, const char *name) {
     if (*name >= '0' && *name <= '9')
         return (uint32_t)strtoul(name, NULL, 10);
+    if (kind == QUIPU_KIND_task_create || kind == QUIPU_KIND_task_begin)
+        return program_task_type(define, name);
+    if (kind == QUIPU_KIND_state_set)
+        return program_channel(define, name);
     if (kind == QUIPU_KIND_metric)
         return program_metric(define, name);
     return kind >= QUIPU_KIND_io_open && kind <= QUIPU_KIND_io_control ? program_file(define, name)

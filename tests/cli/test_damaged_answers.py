@@ -17,14 +17,14 @@ FILES = re.findall(r"(?m)^QUIPU_ANALYSIS\((\w+)\)", (SOURCE / "src/analysis/anal
 # What a command needs beside the trace; those that are not here need nothing.
 OPTIONS = {"state": ("--at", "10")}
 # Analyses whose answers need no matching, or have rows for what has no partner: they leave no message out.
-ALONE = {"messages", "profile", "calls", "state", "imbalance", "phases", "io", "timeline"}
+ALONE = {"messages", "profile", "calls", "state", "imbalance", "phases", "io", "timeline", "tasks"}
 
 
 def commands():
     names = [name.replace("_", "-") for name in FILES]
     return [(name, *OPTIONS.get(name, ())) for name in names] + [
         ("waits", "--causes"), ("waits", "--list"), ("waits", "--overlap"),
-        ("timeline", "--waits"), ("phases", "--iterations"), ("replay", "--network", "ideal"),
+        ("timeline", "--waits"), ("tasks", "--over", "time"), ("phases", "--iterations"), ("replay", "--network", "ideal"),
         ("efficiency", "--over", "time"), ("efficiency", "--over", "phase"),
         ("replay", "--network", "loggops", "--sensitivity")]
 

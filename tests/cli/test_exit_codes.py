@@ -29,7 +29,7 @@ READING = {
     "state": ["state", "--at", "end"], "comm": ["comm"], "messages": ["messages"], "waits": ["waits"],
     "waits --causes": ["waits", "--causes"], "waits --overlap": ["waits", "--overlap"],
     "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
-    "replay": ["replay"], "phases": ["phases"], "why": ["why"],
+    "replay": ["replay"], "phases": ["phases"], "why": ["why"], "tasks": ["tasks"],
     "io": ["io"], "calls": ["calls"], "timeline": ["timeline"], "report": ["report", "-o", "OUT"],
 }
 # For some formats only, or never of a damaged trace.

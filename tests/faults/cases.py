@@ -96,6 +96,7 @@ EACH_TRACE = """
     efficiency --over time --bins 9 {trace}
     efficiency --over phase {trace}
     timeline --by process {trace}
+    tasks --over time {trace}
     timeline --waits --by all {trace}
     timeline --threads 3 --bins 7 --csv {trace}
     phases {trace}

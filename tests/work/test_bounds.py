@@ -30,7 +30,7 @@ state --at end -o {out}/o | comm -o {out}/o | comm --collectives --patterns -o {
 waits -o {out}/o | waits --list -o {out}/o | waits --causes -o {out}/o | critical-path -o {out}/o | efficiency -o {out}/o
 imbalance -o {out}/o | imbalance --inclusive -o {out}/o | clock | phases --iterations -o {out}/o
 replay | replay --network ideal | replay --network loggops --latency 1000 --sensitivity | io -o {out}/o | io --study -o {out}/o
-why -o {out}/o | diff {trace} --level profile,waits,comm,phases,calls -o {out}/o
+why -o {out}/o | tasks --over time -o {out}/o | diff {trace} --level profile,waits,comm,phases,calls -o {out}/o
 """
 CONVERSIONS = """
 repair -o {out}/o.{suffix} | merge -o {out}/o.otf | cut --since 50% -o {out}/o.otf | cut --since 50% --snapshots -o {out}/o.otf

@@ -161,8 +161,12 @@ static uint32_t add_channel(struct quipu__ovni_trace *own, uint64_t id, const ch
                             struct quipu_value_label *labels, uint32_t count) {
     if (count > 1)
         qsort(labels, count, sizeof *labels, compare_labels);
-    const struct quipu_channel channel = {
-        .native_id = id, .name = name, .is_stack = is_stack, .labels = labels, .label_count = count};
+    const struct quipu_channel channel = {.native_id = id,
+                                          .name = name,
+                                          .is_stack = is_stack,
+                                          .is_run_state = id == QUIPU__OVNI_TYPE_STATE,
+                                          .labels = labels,
+                                          .label_count = count};
     return quipu__add_channel(own->trace->define, &channel);
 }
 

@@ -43,6 +43,7 @@ static const struct question questions[] = {
     {"clock", NULL, NULL, ALWAYS},
     {"phases", NULL, NULL, ALWAYS},
     {"io", NULL, NULL, ALWAYS},
+    {"tasks", "over", "time", ALWAYS},
     {"why", NULL, NULL, ALWAYS},
     {"replay", NULL, NULL, ALWAYS},
     {"state", "at", "100", ALWAYS},
