@@ -156,6 +156,7 @@ static const struct {
                  KIND(io_open) | KIND(io_close) | KIND(io_begin) | KIND(io_end) | KIND(io_resize) |
                      KIND(io_link) | KIND(io_unlink) | KIND(io_control)},
                 {"comm", NULL, KIND(send) | KIND(recv)},
+                {"tasks", NULL, KIND(task_create) | KIND(task_begin) | KIND(affinity)},
                 {"calls", NULL, KIND(enter) | KIND(leave)},
                 {"profile", "by=region counters=yes", KIND(metric)},
                 {"timeline", "by=all bins=200 counters=yes", KIND(metric)},

@@ -132,7 +132,7 @@ static const struct {
 } classes[] = {{"useful_ns", "useful-0"}, {"mpi_p2p_ns", "p2p-0"},       {"mpi_collective_ns", "collective-0"},
                {"mpi_rma_ns", "rma-0"},   {"mpi_other_ns", "runtime-1"}, {"mpi_io_ns", "io-2"},
                {"io_ns", "io-0"},         {"sync_ns", "sync-0"},         {"runtime_ns", "runtime-2"},
-               {"idle_ns", "idle-0"},     {"absent_ns", "idle-1"}};
+               {"idle_ns", "idle-0"},     {"absent_ns", "idle-1"},       {"task_ns", "useful-0"}};
 
 static const char *region_class(const struct quipu__drawing *drawing, const char *key,
                                 char text[QUIPU__COLOUR_BYTES]) {

@@ -18,6 +18,7 @@ LIMIT = 3_000_000
 ITERATIONS = os.path.join(SOURCE, "tests/data/analysis/iterations/iterations.otf")
 CHAIN = os.path.join(SOURCE, "tests/data/analysis/delay-chain/delay-chain.otf")
 CHARISMA = os.path.join(SOURCE, "tests/data/sweep/charisma/ring.ctrace")
+SHARED = os.path.join(SOURCE, "../shared")
 RING = os.path.join(SOURCE, "tests/data/sweep/otf")
 
 
@@ -55,6 +56,14 @@ class Report(FolderTest):
         for trace in (ITERATIONS, CHAIN, CHARISMA, os.path.join(RING, "ring.otf"), os.path.join(SOURCE, "tests/data/analysis/io-wait/io-wait.otf")):
             with self.subTest(trace=trace):
                 self.assertGreater(self.compare(Page(self.report(trace))), 0)
+
+    # needs: shared
+    @unittest.skipUnless(os.path.exists(SHARED), "no sample traces")
+    def test_report_of_tasks_numbers_are_those_of_the_command(self):
+        trace = os.path.join(SHARED, "traces/ovni/t08_nosv/trace")
+        page = Page(self.report(trace, "--only", "tasks"))
+        self.assertEqual({"task_types", "task_locations", "cpus_over_time", "cpu_heat", "cpus", "task_table"}, set(page.figures))
+        self.assertGreater(self.compare(page), 300)
 
     def test_report_of_several_traces_numbers_are_those_of_the_commands(self):
         page = Page(self.report(ITERATIONS, CHAIN))
