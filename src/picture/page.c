@@ -522,9 +522,10 @@ static void put_head(const struct page *page, struct quipu__buffer *out) {
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'unsafe-inline'; img-src data:\">\n<title>");
     put_title(out, page->report);
-    quipu__put_text(out, "</title>\n<style id=\"figure-style\">\n");
-    put_part(out, QUIPU__ASSET_figure);
+    quipu__put_text(out, "</title>\n<style id=\"file-style\" media=\"not all\">\n");
+    quipu__svg_put_file_style(out); /* of figures that are saved */
     quipu__put_text(out, "</style>\n<style>\n");
+    put_part(out, QUIPU__ASSET_figure);
     put_part(out, QUIPU__ASSET_report_style);
     if (page->has_timeline)
         put_part(out, QUIPU__ASSET_timeline_style);

@@ -19,8 +19,7 @@ static void put_light(struct quipu__buffer *out, const char *css, const char *na
         quipu__put(out, found + size, strcspn(found + size, ")"));
 }
 
-/* figure.css for a file: the marks, with the colours themselves. */
-static void put_file_style(struct quipu__buffer *out) {
+void quipu__svg_put_file_style(struct quipu__buffer *out) {
     static const char use[] = "var(--";
     const char *css = (const char *)quipu__asset(QUIPU__ASSET_figure).at, *next;
     const char *at = strstr(css, "svg.figure {");
@@ -49,7 +48,7 @@ void quipu__svg_begin(const struct quipu__drawing *drawing, double height, const
     if (!drawing->is_file)
         return;
     quipu__put_format(out, "<title>%s</title><style>", drawing->form->title);
-    put_file_style(out);
+    quipu__svg_put_file_style(out);
     quipu__put_format(out, "</style><rect class=\"paper\" width=\"%d\" height=\"%.0f\"/>\n",
                       QUIPU__FIGURE_WIDTH, height);
 }
@@ -68,12 +67,6 @@ void quipu__svg_text(const struct quipu__drawing *drawing, double x, double y, c
     quipu__put_text(drawing->out, ">");
     quipu__put_markup(drawing->out, drawing->hidden, text, columns);
     quipu__put_text(drawing->out, "</text>\n");
-}
-
-void quipu__svg_line(const struct quipu__drawing *drawing, const char *classes, double x1, double y1, double x2,
-                     double y2) {
-    quipu__put_format(drawing->out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", classes, x1, y1, x2,
-                      y2);
 }
 
 void quipu__svg_attribute(const struct quipu__drawing *drawing, const char *name, const char *text) {

@@ -13,11 +13,17 @@ enum { QUIPU__FIGURE_WIDTH = 960, QUIPU__LEGEND_HEIGHT = 26, QUIPU__LABEL_COLUMN
 void quipu__svg_begin(const struct quipu__drawing *drawing, double height, const char *description);
 void quipu__svg_end(const struct quipu__drawing *drawing);
 
+/* figure.css for a file that stands alone: the marks, with the light colours themselves. */
+void quipu__svg_put_file_style(struct quipu__buffer *out);
+
 /* Text at a point. classes: "end" and "middle" say what is at x, "soft" is less important. columns: as in quipu__put_markup. */
 void quipu__svg_text(const struct quipu__drawing *drawing, double x, double y, const char *classes,
                      const char *text, size_t columns);
-void quipu__svg_line(const struct quipu__drawing *drawing, const char *classes, double x1, double y1, double x2,
-                     double y2);
+static inline void quipu__svg_line(const struct quipu__drawing *drawing, const char *classes, double x1,
+                                   double y1, double x2, double y2) {
+    quipu__put_format(drawing->out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", classes, x1, y1, x2,
+                      y2);
+}
 
 /* Writes ' name="text"'. */
 void quipu__svg_attribute(const struct quipu__drawing *drawing, const char *name, const char *text);

@@ -143,6 +143,9 @@ class Browser(FolderTest):
             self.wait(browser, f"timeline.root.querySelector('{last}')?.textContent === 'rank {count - 1}' && !timeline.source.busy && timeline.hits.length > 10")
             hits = browser.execute_script(TIMELINE + f"return timeline.hits.filter(hit => hit.location === {count - 1}).map(hit => [hit.from, hit.to])")
             self.assertEqual(hits, [[count - 1, 2 * count - 1]])
+            # What stands below may take more lines, as when calls have come: the last row stays in sight.
+            browser.execute_script(TIMELINE + "timeline.legend.style.minHeight = `${timeline.legend.clientHeight + 100}px`")
+            self.wait(browser, f"timeline.top + timeline.plot.clientHeight >= {count} * timeline.height && timeline.root.querySelector('{last}')?.textContent === 'rank {count - 1}'")
             self.check_quiet(browser, view)
 
     def hostile_names(self, browser):

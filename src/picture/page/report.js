@@ -67,18 +67,12 @@
 
     /* ---- Figures as files ---- */
 
-    /* Light, with the colours themselves in place of variables. */
-    function fileStyle() {
-        const style = document.getElementById("figure-style").textContent;
-        const light = (name) => style.match(`--${name}: var\\(--light, ([^)]*)`)[1];
-        return style.slice(style.indexOf("svg.figure {")).replace(/var\(--([\w-]+)\)/g, (use, name) => light(name));
-    }
     function save(button) {
         const copy = button.closest("figure").querySelector("svg").cloneNode(true);
         const style = document.createElementNS(copy.namespaceURI, "style");
         const paper = document.createElementNS(copy.namespaceURI, "rect");
         const { width, height } = copy.viewBox.baseVal;
-        style.textContent = fileStyle();
+        style.textContent = document.getElementById("file-style").textContent;
         paper.setAttribute("class", "paper");
         paper.setAttribute("width", width);
         paper.setAttribute("height", height);

@@ -334,7 +334,8 @@ class Timeline {
         new MutationObserver(recolour).observe(document.documentElement, { attributeFilter: ['data-theme'] });
         this.colours = new Colours();
         this.present = new Set();
-        new ResizeObserver(() => this.redraw()).observe(this.plot);
+        this.seenHeight = 0;
+        new ResizeObserver(() => this.resized()).observe(this.plot);
     }
 
     /* -- The page -- */
@@ -479,6 +480,15 @@ class Timeline {
     /* -- Moving -- */
 
     get width() { return this.plot.clientWidth; }
+    /* The top when the last row is at the lower edge. */
+    get lowest() { return Math.max(0, this.rows.flat.length * this.height - this.plot.clientHeight); }
+    /* What stands below takes more lines or fewer: the last row stays at the edge. */
+    resized() {
+        const isAtEnd = this.top > 0 && this.top + this.seenHeight >= this.rows.flat.length * this.height - 1;
+        this.seenHeight = this.plot.clientHeight;
+        if (isAtEnd) this.top = this.lowest;
+        this.redraw();
+    }
     x(time) { return (time - this.from) / (this.to - this.from) * this.width; }
     time(x) { return this.from + x / this.width * (this.to - this.from); }
     get perPixel() { return (this.to - this.from) / Math.max(this.width, 1); }
@@ -492,9 +502,9 @@ class Timeline {
         this.show(at - (at - this.from) * factor, at + (this.to - at) * factor);
     }
     /* In a report the wheel moves the page where there are no more rows. */
-    hasRows(by) { return !this.source.isWhole || (by < 0 ? this.top > 0 : this.top < this.rows.flat.length * this.height - this.plot.clientHeight); }
+    hasRows(by) { return !this.source.isWhole || (by < 0 ? this.top > 0 : this.top < this.lowest); }
     scroll(by) {
-        this.top = clamp(this.top + by, 0, Math.max(0, this.rows.flat.length * this.height - this.plot.clientHeight));
+        this.top = clamp(this.top + by, 0, this.lowest);
         this.moved();
     }
     fitHeight() {
@@ -504,7 +514,7 @@ class Timeline {
         const middle = (this.top + this.plot.clientHeight / 2) / this.height;
         this.height = clamp(Math.round(this.height * factor), 8, 200);
         this.isFitted = false;
-        this.top = clamp(middle * this.height - this.plot.clientHeight / 2, 0, Math.max(0, this.rows.flat.length * this.height - this.plot.clientHeight));
+        this.top = clamp(middle * this.height - this.plot.clientHeight / 2, 0, this.lowest);
         this.moved();
     }
     moved() {
@@ -569,7 +579,7 @@ class Timeline {
             if (!isMoved) return;
             canvas.classList.add('dragging');
             const by = (start.x - now.clientX) / this.width * (start.to - start.from);
-            this.top = clamp(start.top + start.y - now.clientY, 0, Math.max(0, this.rows.flat.length * this.height - this.plot.clientHeight));
+            this.top = clamp(start.top + start.y - now.clientY, 0, this.lowest);
             this.show(start.from + by, start.to + by);
         };
         const end = now => {
@@ -712,7 +722,7 @@ class Timeline {
     }
     draw() {
         this.fitHeight();
-        this.top = clamp(this.top, 0, Math.max(0, this.rows.flat.length * this.height - this.plot.clientHeight));
+        this.top = clamp(this.top, 0, this.lowest);
         const rows = this.visibleRows(), locations = this.locationRows(rows);
         this.wantTiles(rows);
         const estimate = this.estimate(locations, 'calls');
