@@ -99,8 +99,9 @@ static inline enum quipu__region_use use_of(struct quipu__communication *communi
 
 /* ---- Stacks ---- */
 
+/* There may be 100,000 stacks, few of which become deep. */
 static bool deepen(struct quipu__communication *communication, struct quipu__call_stack *stack) {
-    const uint32_t capacity = stack->capacity ? stack->capacity * 2 : 16;
+    const uint32_t capacity = stack->capacity ? stack->capacity * 2 : 4;
     struct quipu__active_call *calls = quipu__resize(
         communication->memory, stack->calls, stack->capacity * sizeof *calls, (size_t)capacity * sizeof *calls);
     if (!calls)
