@@ -92,6 +92,32 @@ class Memory(FolderTest):
         self.run_program(QUIPU, "convert", self.many_files(), "--to", "ovni", "-o", trace)
         self.assertEqual(peak_of("check", trace, "--max-memory", LIMIT, "--quiet")[0], 0)
 
+    def ring_in_one_stream(self, count):
+        """Processes that all compute, send to the next one and receive, their events side by side in a single stream."""
+        processes = "".join('DP%xNM"rank %d"\n' % (i + 1, i) for i in range(count))
+        regions = 'DFG9NM"code"\nDF1G9NM"work"\nDF2G9NM"MPI_Send"\nDF3G9NM"MPI_Recv"\n'
+        world = "DPG63M" + ",".join("%x" % (i + 1) for i in range(count)) + ',NM"world"\n'
+        steps = ("E1", "L1", "E2\nS{next}L8T0C63", "L2", "E3", "R{last}L8T0C63\nL3")
+        events = "".join("%x\n*%x\n%s\n" % (step * count + i, i + 1, records.format(next="%x" % ((i + 1) % count + 1), last="%x" % ((i - 1) % count + 1)))
+                         for step, records in enumerate(steps) for i in range(count))
+        trace = self.otf("ring", processes + world + regions, {1: events})
+        trace.write_text("1:" + ",".join("%x" % (i + 1) for i in range(count)) + "\n")
+        return trace
+
+    def test_memory_of_many_processes_in_a_stream_is_not_a_batch_for_each(self):
+        if is_sanitized():
+            self.skipTest("sanitizers have memory of their own")
+        trace = self.ring_in_one_stream(20000)
+        for command in ("waits", "critical-path"):
+            with self.subTest(command):
+                words = (command, trace, "--quiet", "-o", self.path("answer"), "--force")
+                code, peak = peak_of(*words, "--max-memory", 32 << 20)
+                self.assertEqual(0, code)
+                self.assertLess(peak, (32 << 20) + OF_THE_PROGRAM + OF_THE_FILE)
+                small = pathlib.Path(self.path("answer")).read_bytes()
+                self.assertEqual(0, peak_of(*words)[0])
+                self.assertEqual(pathlib.Path(self.path("answer")).read_bytes(), small)
+
     def huge_argv(self):
         """A trace of DUMPI with 16 MB of arguments of MPI_Init."""
         maker = BUILD / "compat" / "bin"
