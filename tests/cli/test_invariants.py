@@ -113,6 +113,36 @@ class Invariants(FolderTest):
                     found[key] = found.get(key, 0) + row["time_ns"]
                 self.assertEqual(found, expected, (seed, options))
 
+    def test_invariants_matched_sends_are_the_first_of_their_key(self):
+        """Also where receives are missing: the n-th one that is left gets the n-th send."""
+        for seed, numbers, program, _ in self.programs():
+            sent, received, kept = {}, {}, []
+            for process, events in enumerate(program):
+                left, i = [], 0
+                while i < len(events):
+                    sends, receives = (re.match(letter + "([0-9a-f]+)L8T([0-9a-f]+)C63", events[i][1]) for letter in "SR")
+                    if receives and numbers.random() < 0.3:
+                        i += 1
+                        continue
+                    for found, times in ((sends, sent), (receives, received)):
+                        if found:
+                            partner = int(found[1], 16) - 1
+                            key = (process, partner, int(found[2], 16)) if found is sends else (partner, process, int(found[2], 16))
+                            times.setdefault(key, []).append(events[i][0])
+                    left.append(events[i])
+                    i += 1
+                kept.append(left)
+            matched, count = {}, 0
+            for row in programs.tables("messages", self.write("t.otf", kept))["messages"]:
+                if row["sent_ns"] is None or row["received_ns"] is None:
+                    count += 1
+                    continue
+                key = (row["sender_id"] - 1, row["receiver_id"] - 1, row["tag"])
+                matched.setdefault(key, []).append((row["sent_ns"], row["received_ns"]))
+            self.assertGreater(count, 0, seed)
+            for key, times in sent.items():
+                self.assertEqual(sorted(matched.get(key, [])), list(zip(times, received.get(key, []))), (seed, key))
+
     # ---- 2. Waits ----
 
     def test_invariants_parts_lie_in_their_calls_and_do_not_overlap(self):
@@ -357,6 +387,33 @@ class Invariants(FolderTest):
             rows = programs.tables("phases", self.write("t.otf", program))["phases"]
             self.assertEqual(len(rows), 1, seed)
             self.assertEqual(rows[0]["iterations"] % count, 0, (seed, count, rows))
+
+    # ---- 12. Where the time went ----
+
+    def test_invariants_the_account_scales_with_time(self):
+        """Exactly, by part and by kind; what others wait for is shared in whole nanoseconds."""
+        for seed, _, program, trace in self.programs():
+            def figures(path):
+                found, kinds = programs.tables("why", path), {}
+                for row in found["spent"]:
+                    kinds[row["kind"]] = kinds.get(row["kind"], 0) + row["time_ns"]
+                return {**{row["part"]: row["time_ns"] for row in found["account"]}, **kinds}
+            three = figures(self.write("t.otf", scaled(program, 3)))
+            self.assertEqual(three, {name: 3 * time for name, time in figures(trace).items()}, seed)
+
+    def test_invariants_nothing_is_lost_only_where_all_are_useful(self):
+        """Work and time outside of any region from the same begin to the same end; then a nanosecond of that in MPI, or at no location."""
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            count, length = numbers.randint(2, 5), numbers.randint(20, 200)
+            program = [[programs.enter(0, "main"), programs.enter(numbers.randint(1, 9), "work"), programs.leave(length - 5, "work"),
+                        programs.leave(length, "main")] for _ in range(count)]
+            last = numbers.randrange(count)
+            waits, ends = [list(events) for events in program], [list(events) for events in program]
+            waits[last][-1:] = [programs.enter(length - 1, "MPI_Barrier"), programs.leave(length, "MPI_Barrier"), programs.leave(length, "main")]
+            ends[last][-1] = programs.leave(length - 1, "main")
+            lost = [programs.tables("why", self.write("t.otf", changed))["account"][0]["time_ns"] for changed in (program, waits, ends)]
+            self.assertEqual(lost, [0, 1, 1], seed)
 
 
 if __name__ == "__main__":
