@@ -8,6 +8,7 @@
 #include "formats/descriptor.h"
 #include "schema/schema.h"
 #include "schema/soundness.h"
+#include "trace/reader.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -291,9 +292,63 @@ static void test_formats_copy_every_record(void **state) {
     for_each_trace(assert_copies, true);
 }
 
+/* ---- What is not asked for ---- */
+
+/* Events that a format's decoder gives of some kinds when asked for others too, and when asked for these alone: then it has decoded no others, but for
+ * some where windows end. */
+static void assert_decodes_only(const char *path, quipu_kinds kinds) {
+    struct quipu_reader *reader;
+    assert_int_equal(quipu_reader_open(path, NULL, &reader, NULL), QUIPU_OK);
+    struct quipu__trace *trace = quipu__reader_trace(reader);
+    const struct quipu__reading *reading = trace->format->reading;
+    uint64_t counts[2] = {0, 0}, others[2] = {0, 0};
+    struct quipu__batch *batch;
+    assert_int_equal(quipu__batch_new(trace->memory, 1000, &batch, NULL), QUIPU_OK);
+    for (unsigned is_narrow = 0; is_narrow < 2; is_narrow++) {
+        const struct quipu__filter filter = {
+            .from = INT64_MIN, .to = INT64_MAX, .kinds = is_narrow ? kinds : QUIPU_ALL_KINDS};
+        for (uint32_t i = 0; i < trace->streams.count; i++) {
+            struct quipu__pass *pass;
+            const struct quipu__pass common = {
+                .trace = trace, .stream = i, .filter = &filter, .window = 1 << 16};
+            if (trace->streams.items[i].substreams == 0)
+                continue;
+            assert_int_equal(reading->pass_open(&common, &pass, NULL), QUIPU_OK);
+            for (; reading->next_batch(pass, batch, NULL) == QUIPU_OK; quipu__batch_clear(batch))
+                for (uint32_t k = 0; k < batch->batch.count; k++)
+                    (kinds >> batch->batch.kind[k] & 1 ? counts : others)[is_narrow]++;
+            reading->pass_close(pass);
+        }
+    }
+    assert_true(counts[0] > 0 && others[0] > counts[0]);
+    assert_int_equal(counts[1], counts[0]);
+    assert_true(others[1] * 100 < others[0]);
+    quipu__batch_free(batch);
+    quipu_reader_close(reader);
+}
+
+static void test_formats_decode_no_calls_for_those_who_want_messages(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *suffix;
+    } formats[] = {{"otf", ".otf"}, {"dumpi", ".meta"}, {"picl", ".picl"}};
+    for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const char *path = harness_text("%s/run", harness_folder());
+        assert_int_equal(harness_run("%s %s %s --streams 1 --events 20000", harness_built("bench/generate"),
+                                     formats[i].name, path)
+                             .code,
+                         0);
+        path = harness_text("%s%s", path, formats[i].suffix);
+        assert_decodes_only(path, QUIPU_KIND_BIT(QUIPU_KIND_send));
+        assert_decodes_only(path, QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv));
+        assert_decodes_only(path, QUIPU_KIND_BIT(QUIPU_KIND_leave));
+    }
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_formats_have_what_their_abilities_promise),
             cmocka_unit_test(test_formats_have_all_functions_of_a_struct),
             cmocka_unit_test(test_formats_have_schemas_without_fault),
             cmocka_unit_test(test_formats_map_every_record_type),
             cmocka_unit_test(test_formats_have_rules_of_their_own_each),
-            cmocka_unit_test(test_formats_print_every_record), cmocka_unit_test(test_formats_copy_every_record))
+            cmocka_unit_test(test_formats_print_every_record), cmocka_unit_test(test_formats_copy_every_record),
+            cmocka_unit_test(test_formats_decode_no_calls_for_those_who_want_messages))

@@ -91,6 +91,7 @@ struct fast {
     int64_t *last_time;         /* of an event of theirs; NULL: they are not of this pass */
     bool is_located;            /* there was a line before */
     bool has_attributes;        /* they are asked for */
+    bool wants_enter, wants_leave, wants_send, wants_recv; /* these are, too */
 };
 
 /* Where lines must end to be read here: in the window with room after them, and in the span being read. */
@@ -183,11 +184,13 @@ QUIPU__INLINE void add_line(struct fast *f, const struct quipu__picl_fast_line *
     struct quipu__picl_pass *pass = f->pass;
     const uint32_t region = quipu__picl_region_of(pass->own, line->event_type);
     const bool is_entry = line->record_type == QUIPU__PICL_ENTRY, has_message = line->count >= 3;
-    if (QUIPU__UNLIKELY(action == QUIPU__PICL_ACTION_RECEIVE) && has_message)
+    if (QUIPU__UNLIKELY(action == QUIPU__PICL_ACTION_RECEIVE) && has_message && f->wants_recv)
         add_message(f, QUIPU_KIND_recv, &plan->message, line->count, &pass->received_from);
-    f->columns.object[add_event(f, is_entry ? QUIPU_KIND_enter : QUIPU_KIND_leave)] = region;
-    add_values(f, plan->keys[line->record_type - QUIPU__PICL_EXIT], line->count);
-    if (QUIPU__UNLIKELY(action == QUIPU__PICL_ACTION_SEND) && has_message)
+    if (QUIPU__LIKELY(is_entry ? f->wants_enter : f->wants_leave)) {
+        f->columns.object[add_event(f, is_entry ? QUIPU_KIND_enter : QUIPU_KIND_leave)] = region;
+        add_values(f, plan->keys[line->record_type - QUIPU__PICL_EXIT], line->count);
+    }
+    if (QUIPU__UNLIKELY(action == QUIPU__PICL_ACTION_SEND) && has_message && f->wants_send)
         add_message(f, QUIPU_KIND_send, &plan->message, line->count, &pass->sent_to);
     pass->records_of[is_entry ? QUIPU__PICL_TYPE_entry : QUIPU__PICL_TYPE_exit]++;
 }
@@ -363,7 +366,7 @@ QUIPU__INLINE void read_blocks(struct fast *f, const struct shape *shape, bool w
     const uint32_t location = f->location, most = events_most(f);
     const uint8_t *p = f->at, *const limit = f->limit;
     struct quipu_attribute *added = f->batch->attributes.items + f->batch->attributes.count;
-    uint32_t event = batch.count, exits = 0;
+    uint32_t event = batch.count, lines = 0, exits = 0;
     int64_t time = f->time;
     while (p < limit && event < most) {
         struct block block;
@@ -379,16 +382,18 @@ QUIPU__INLINE void read_blocks(struct fast *f, const struct shape *shape, bool w
         batch.location[event] = location;
         batch.byte_offset[event] = f->offset + (uintptr_t)p;
         batch.object[event] = regions[quipu__picl_join(block.name, block.bits)];
-        added += with_attributes ? count : 0;
+        const bool is_wanted = block.is_exit ? f->wants_leave : f->wants_enter;
+        added += with_attributes && is_wanted ? count : 0;
         exits += block.is_exit;
-        event++;
+        lines++;
+        event += is_wanted;
         p = behind;
     }
     f->at = p;
     f->time = time;
     f->columns.count = event;
     f->batch->attributes.count = (size_t)(added - f->batch->attributes.items);
-    count_blocks(f, event - batch.count - exits, exits);
+    count_blocks(f, lines - exits, exits);
 }
 
 /* Whether the current line may be a block. */
@@ -418,13 +423,18 @@ bool quipu__picl_take_calls(struct quipu__picl_pass *pass, struct quipu__batch *
     struct quipu__picl_decoder *decoder = &pass->walk.decoder;
     if (pass->own->variant != QUIPU__PICL_NEW_FORMAT || pass->next_due < INT64_MAX)
         return true;
+    const struct quipu__filter *filter = pass->pass.filter;
     struct fast f = {.pass = pass,
                      .batch = batch,
                      .columns = batch->batch,
                      .at = decoder->at,
                      .limit = limit_of(pass),
                      .offset = decoder->offset - (uintptr_t)decoder->end,
-                     .has_attributes = !pass->pass.filter->without_attributes};
+                     .has_attributes = !filter->without_attributes,
+                     .wants_enter = quipu__filter_kind(filter, QUIPU_KIND_enter),
+                     .wants_leave = quipu__filter_kind(filter, QUIPU_KIND_leave),
+                     .wants_send = quipu__filter_kind(filter, QUIPU_KIND_send),
+                     .wants_recv = quipu__filter_kind(filter, QUIPU_KIND_recv)};
     bool has_room = true;
     while (f.at < f.limit && f.columns.capacity - f.columns.count >= EVENTS_MOST &&
            (has_room = make_room(&f)) && read_line(&f))

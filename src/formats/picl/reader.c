@@ -490,6 +490,14 @@ static enum quipu_status end_of_substream(struct quipu__picl_pass *pass, struct 
     return QUIPU_END;
 }
 
+/* A trace that has an index is in time order, so what comes behind the selection is not needed. */
+static bool is_over(const struct quipu__picl_pass *pass) {
+    const uint32_t process = pass->own->is_sorted || pass->process == QUIPU_NONE ? 0 : pass->process;
+    return pass->pass.trace->index && pass->pass.filter->to < INT64_MAX &&
+           (pass->own->is_sorted || pass->process != QUIPU_NONE) &&
+           pass->progress[process].time >= pass->pass.filter->to && quipu__reorder_count(&pass->due) == 0;
+}
+
 enum quipu_status quipu__picl_next_batch(struct quipu__pass *base, struct quipu__batch *batch,
                                          struct quipu_error *err) {
     struct quipu__picl_pass *pass = (struct quipu__picl_pass *)base;
@@ -498,6 +506,8 @@ enum quipu_status quipu__picl_next_batch(struct quipu__pass *base, struct quipu_
     while (status == QUIPU_OK && has_room) {
         if (!pass->has_record && !quipu__picl_take_calls(pass, batch))
             status = quipu__no_memory(err, sizeof(struct quipu_attribute));
+        if (status == QUIPU_OK && is_over(pass))
+            status = QUIPU_END;
         if (status == QUIPU_OK && !pass->has_record)
             status = next_of_ours(pass, &pass->record_process, err);
         if (status != QUIPU_OK)
