@@ -65,7 +65,7 @@ struct imbalance_location {
     int64_t turned;                          /* when the outermost call was entered, or left */
     int64_t outside;                         /* outside of any call, since the one before */
     uint32_t before;                         /* region of that: outermost, and it took time */
-    bool has_events, has_begun;              /* known in the end; in this reading */
+    bool has_events, has_started;              /* known in the end; in this reading */
 };
 
 /* Windows, and windows times calls inside each other where these are counted in each window. */
@@ -289,13 +289,13 @@ static struct imbalance_location *location_of(struct imbalance *imbalance, uint3
 static struct imbalance_location *begin_location(struct imbalance *imbalance, uint32_t number, int64_t time) {
     struct imbalance_location *location = location_of(imbalance, number);
     struct imbalance_call *outside =
-        location && !location->has_begun ? QUIPU__VEC_ADD(&imbalance->memory, &location->calls) : NULL;
+        location && !location->has_started ? QUIPU__VEC_ADD(&imbalance->memory, &location->calls) : NULL;
     if (!outside)
-        return location && location->has_begun ? location : NULL;
+        return location && location->has_started ? location : NULL;
     *outside = (struct imbalance_call){QUIPU_NONE, slot_of(imbalance, location, 0)};
     if (!imbalance->is_second)
         location->first = time;
-    location->has_begun = true;
+    location->has_started = true;
     location->has_events = true;
     location->now = location->turned = location->first;
     location->before = QUIPU_NONE;
@@ -507,7 +507,7 @@ static void forget_times(struct imbalance *imbalance) {
     for (size_t i = 0; i < imbalance->locations.count; i++) {
         imbalance->locations.items[i].window = 0;
         imbalance->locations.items[i].outside = 0;
-        imbalance->locations.items[i].has_begun = false;
+        imbalance->locations.items[i].has_started = false;
     }
 }
 
@@ -536,7 +536,7 @@ static void end_first(struct imbalance *imbalance) {
         location->last = location->now;
         imbalance->location_count += location->has_events;
         imbalance->reported_count += location->has_events && quipu__reports(&imbalance->reported, i);
-        if (!location->has_begun)
+        if (!location->has_started)
             continue;
         imbalance->unfinished.calls += location->calls.count - 1;
         imbalance->unfinished.locations += location->calls.count > 1;
