@@ -632,6 +632,7 @@ enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *pat
         return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of points is given");
     if (transport && transport->only_gathers)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "an index cannot be put together of parts");
-    return transport ? build_together(reader, file, options, out, err ? err : &own)
-                     : build_file(reader, file, options, out, err);
+    if (!transport)
+        return build_file(reader, file, options, out, err);
+    return build_together(reader, file, options, out, err ? err : &own);
 }
