@@ -592,15 +592,17 @@ static enum quipu_status build_file(struct quipu_reader *reader, const char *pat
     return status;
 }
 
-static enum quipu_status build_alone(struct quipu_reader *reader, const char *path,
-                                     const struct quipu_index_options *options, struct quipu_index_result *out,
-                                     struct quipu_error *err) {
+/* What uses undefined numbers is refused: by one process, which finds the same as always. */
+static enum quipu_status refuse_alone(struct quipu_reader *reader, struct quipu_error *err) {
+    const struct building building = building_of(reader);
+    struct quipu_summary range;
     quipu_reader_share(reader, NULL);
-    quipu_reader_rewind(reader);
-    return build_file(reader, path, options, out, err);
+    quipu_error_clear(err);
+    const enum quipu_status status = look_over(&building, &range, err);
+    return status == QUIPU_OK ? quipu__fail(err, QUIPU_CORRUPT, "the trace has changed while it was read")
+                              : status;
 }
 
-/* Where one process must read everything, rank 0 begins again. */
 static enum quipu_status build_together(struct quipu_reader *reader, const char *path,
                                         const struct quipu_index_options *options,
                                         struct quipu_index_result *out, struct quipu_error *err) {
@@ -609,16 +611,17 @@ static enum quipu_status build_together(struct quipu_reader *reader, const char 
     struct quipu__sharing *sharing = quipu__reader_sharing(reader);
     struct quipu__remote remote;
     enum quipu_status status = quipu__meet(reader, &work, &remote, err);
-    if (status != QUIPU_OK || sharing->transport->size == 1)
-        return status == QUIPU_OK ? build_alone(reader, path, options, out, err) : status;
+    if (status != QUIPU_OK)
+        return status;
+    if (sharing->transport->size == 1) {
+        quipu_reader_share(reader, NULL);
+        return build_file(reader, path, options, out, err);
+    }
     sharing->remote = &remote;
     status = build_file(reader, path, options, out, err);
     sharing->remote = NULL;
     remote.end(&remote);
-    if (!remote.must_repeat)
-        return status;
-    quipu_error_clear(err);
-    return build_alone(reader, path, options, out, err);
+    return remote.must_repeat ? refuse_alone(reader, err) : status;
 }
 
 enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *path,

@@ -71,6 +71,12 @@ class Mpi(FolderTest):
                     os.remove(self.path("made.qpx"))
                 self.assertEqual(files[0], files[1])
 
+    def test_mpi_refuses_an_index_of_what_uses_undefined_numbers(self):
+        trace = programs.write(self.path("undefined.otf"), [[(1, "E99"), (2, "L99")] for _ in range(3)])
+        for mpi in MPIS:
+            self.assert_same(mpi, 3, "index", trace)
+        self.assertFalse(os.path.exists(trace + ".qpx"))
+
     def test_mpi_finds_damage_like_one_process(self):
         for name in os.listdir(os.path.join(DATA, "otf")):
             if "2.events" not in name:
