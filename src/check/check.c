@@ -521,17 +521,36 @@ static enum quipu_status read_share(void *context, const struct quipu__stream_ra
     return status == QUIPU_OK ? check_share(shared, range, err) : status;
 }
 
+static bool is_known(const struct quipu__model_check *check, uint32_t location) {
+    return location < check->locations.count && check->locations.items[location].stream > 0;
+}
+
+/* The first location from there on of which something is known, or no longer is. */
+static uint32_t next_change(const struct quipu__model_check *check, uint32_t from, bool known) {
+    while (from < check->locations.count && is_known(check, from) == known)
+        from++;
+    return from;
+}
+
+/* Which locations have events, as ranges; then those with calls that were not left. */
 static void save_locations(const struct quipu__model_check *check, struct quipu__buffer *out) {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < check->locations.count; i++)
-        count += check->locations.items[i].stream > 0;
-    quipu__pack_u64(out, count);
-    for (uint32_t i = 0; i < check->locations.count; i++) {
+    const uint32_t count = (uint32_t)check->locations.count;
+    uint64_t unfinished = 0;
+    for (uint32_t first = next_change(check, 0, false), end; first < count;
+         first = next_change(check, end, false)) {
+        end = next_change(check, first, true);
+        quipu__pack_u64(out, end - first);
+        quipu__pack_u64(out, first);
+    }
+    quipu__pack_u64(out, 0);
+    for (uint32_t i = 0; i < count; i++)
+        unfinished += check->locations.items[i].unfinished > 0;
+    quipu__pack_u64(out, unfinished);
+    for (uint32_t i = 0; i < count; i++) {
         const struct quipu__check_location *location = &check->locations.items[i];
-        if (location->stream == 0)
+        if (location->unfinished == 0)
             continue;
         quipu__pack_u64(out, i);
-        quipu__pack_u64(out, location->stream);
         quipu__pack_u64(out, location->unfinished);
         quipu__pack_u64(out, (uint32_t)(location->oldest + 1));
     }
@@ -540,18 +559,23 @@ static void save_locations(const struct quipu__model_check *check, struct quipu_
 static enum quipu_status add_locations(struct quipu__model_check *check, struct quipu__slice *from,
                                        bool *must_repeat, struct quipu_error *err) {
     const enum quipu_status status = know_locations(check, err);
+    const uint64_t count = check->locations.count;
     if (status != QUIPU_OK)
         return status;
-    for (uint64_t left = quipu__unpack_up_to(from, check->locations.count); left > 0 && !from->failed; left--) {
+    for (uint64_t length; (length = quipu__unpack_up_to(from, count)) > 0 && !from->failed;) {
+        const uint64_t first = quipu__unpack_up_to(from, count - length);
+        for (uint64_t i = first; i < first + length && !from->failed; i++) {
+            *must_repeat |= is_known(check, (uint32_t)i);
+            check->locations.items[i].stream = 1;
+        }
+    }
+    for (uint64_t left = quipu__unpack_up_to(from, count); left > 0 && !from->failed; left--) {
         const uint64_t number = quipu__unpack_u64(from);
-        from->failed |= number >= check->locations.count;
+        from->failed |= number >= count;
         if (from->failed)
             break;
-        struct quipu__check_location *location = &check->locations.items[number];
-        *must_repeat |= location->stream > 0;
-        location->stream = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX);
-        location->unfinished = quipu__unpack_u64(from);
-        location->oldest = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX) - 1;
+        check->locations.items[number].unfinished = quipu__unpack_u64(from);
+        check->locations.items[number].oldest = (uint32_t)quipu__unpack_up_to(from, UINT32_MAX) - 1;
     }
     return QUIPU_OK;
 }
