@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABELS_MOST = 232, AMOUNTS = 104, ROW = 24, BAR = 15, SHOWN = 24, LISTED = 40 };
+enum { LABELS_MOST = 272, AMOUNTS = 104, ROW = 24, BAR = 15, SHOWN = 24, LISTED = 40 };
 
 /* ---- What bars share ---- */
 
@@ -48,17 +48,27 @@ static void describe(const struct quipu__drawing *drawing, const struct quipu__g
 /* ---- Bars of keys ---- */
 
 /* As much room as the longest label needs; letters that are not ASCII may be wide, or be written as numbers. */
+static int letter_width(char letter) {
+    enum { NARROW = 7, CAPITAL = 9, WIDE = 12 };
+    if (letter < ' ' || letter > '~')
+        return LABELS_MOST;
+    if (strchr("mwMW@%", letter))
+        return WIDE;
+    return letter >= 'A' && letter <= 'Z' ? CAPITAL : NARROW;
+}
+
 static double label_width(const struct quipu__drawing *drawing, const struct quipu__groups *groups) {
-    enum { COLUMN = 7, GAP = 18 };
-    size_t most = 0;
+    enum { GAP = 18 };
+    int most = 0;
     char label[QUIPU__LABEL_BYTES];
     for (size_t i = 0; i < groups->list.count; i++) {
-        size_t columns = 0;
-        for (const char *at = quipu__group_label(drawing, &groups->list.items[i], label); *at; at++)
-            columns += *at >= ' ' && *at <= '~' ? 1 : QUIPU__LABEL_COLUMNS;
-        most = columns > most ? columns : most;
+        const char *text = quipu__group_label(drawing, &groups->list.items[i], label);
+        int width = GAP;
+        for (size_t k = 0; text[k] && k < QUIPU__LABEL_COLUMNS && width < LABELS_MOST; k++)
+            width += letter_width(text[k]);
+        most = width > most ? width : most;
     }
-    return most < QUIPU__LABEL_COLUMNS ? (double)(most * COLUMN + GAP) : LABELS_MOST;
+    return most < LABELS_MOST ? most : LABELS_MOST;
 }
 
 /* Bars that begin at x, in a box as wide as the axis. */

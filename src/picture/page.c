@@ -62,16 +62,71 @@ static bool is_shown(const struct quipu_table *table, size_t column) {
     return false;
 }
 
-static void put_cell(struct page *page, const struct quipu_table *table, size_t row, size_t column) {
+static bool is_number(enum quipu_column_type type) {
+    return quipu__is_whole_number(type) || type == QUIPU_TYPE_F64 || type == QUIPU_TYPE_DECIMAL;
+}
+
+/* A number as readers see it; "" when it is null. */
+static const char *number_text(const struct quipu_table *table, size_t row, size_t column,
+                               char text[QUIPU__AMOUNT_BYTES]) {
+    const struct quipu_table_column *about = quipu_table_column_at(table, column);
+    const struct quipu_cell *cell = quipu_table_at(table, row, column);
+    if (cell->is_null)
+        return "";
+    return about->type == QUIPU_TYPE_DECIMAL
+               ? cell->text
+               : quipu__amount_text(quipu__amount_at(table, row, column).real, about->unit, text);
+}
+
+/* Digits behind the point. */
+static size_t count_decimals(const char *text) {
+    const char *point = text + strcspn(text, ". ");
+    return *point == '.' ? strspn(point + 1, "0123456789") : 0;
+}
+
+/* How many are there in the rows that are shown; 0 where each number has a unit of its size, so that points do not stand below each other. */
+static size_t most_decimals(const struct quipu_table *table, size_t column) {
+    const struct quipu_table_column *about = quipu_table_column_at(table, column);
+    const size_t rows = quipu_table_row_count(table);
+    char text[QUIPU__AMOUNT_BYTES];
+    size_t most = 0;
+    if (!is_number(about->type) || strcmp(about->unit, "ns") == 0 || strcmp(about->unit, "bytes") == 0)
+        return 0;
+    for (size_t row = 0; row < rows && row < ROWS_SHOWN; row++) {
+        const size_t decimals = count_decimals(number_text(table, row, column, text));
+        most = decimals > most ? decimals : most;
+    }
+    return most;
+}
+
+/* A number with blanks of the width of digits for those that it has fewer behind the point than others of its column. */
+static void put_aligned(struct quipu__buffer *out, const char *text, size_t most) {
+    const size_t decimals = count_decimals(text), digits = strcspn(text, " ");
+    quipu__put(out, text, digits);
+    if (most > 0 && decimals == 0)
+        quipu__put_text(out, "\u2008");
+    for (size_t i = decimals; i < most; i++)
+        quipu__put_text(out, "\u2007");
+    quipu__put_text(out, text + digits);
+}
+
+static void put_cell(struct page *page, const struct quipu_table *table, size_t row, size_t column,
+                     size_t decimals) {
     const struct quipu_table_column *about = quipu_table_column_at(table, column);
     const struct quipu__amount amount = quipu__amount_at(table, row, column);
     char text[QUIPU__AMOUNT_BYTES], number[QUIPU__KEY_BYTES];
     if (quipu_table_at(table, row, column)->is_null) {
         quipu__put_text(&page->body, "<td></td>");
-    } else if (quipu__is_whole_number(about->type) || about->type == QUIPU_TYPE_F64) {
+    } else if (is_number(about->type)) {
+        const char *shown = number_text(table, row, column, text);
         quipu__put_text(&page->body, "<td class=\"number\" data-value=\"");
-        quipu__put_amount(&page->body, about, &amount);
-        quipu__put_format(&page->body, "\">%s</td>", quipu__amount_text(amount.real, about->unit, text));
+        if (about->type == QUIPU_TYPE_DECIMAL)
+            quipu__put_text(&page->body, shown);
+        else
+            quipu__put_amount(&page->body, about, &amount);
+        quipu__put_text(&page->body, "\">");
+        put_aligned(&page->body, shown, decimals);
+        quipu__put_text(&page->body, "</td>");
     } else {
         quipu__put_text(&page->body, "<td>");
         put_text(page, quipu__key_text(table, row, column, number), CELL_COLUMNS);
@@ -81,29 +136,33 @@ static void put_cell(struct page *page, const struct quipu_table *table, size_t 
 
 static void put_heading(struct page *page, const struct quipu_table *table, size_t column) {
     const struct quipu_table_column *about = quipu_table_column_at(table, column);
-    const bool is_number = quipu__is_whole_number(about->type) || about->type == QUIPU_TYPE_F64;
     char name[QUIPU__COLUMN_BYTES];
-    quipu__put_format(&page->body, "<th scope=\"col\"%s title=\"", is_number ? " class=\"number\"" : "");
+    const bool is_time_of_other =
+        quipu_table_column_find(table, quipu__column_text(about, name)) < column; /* region_ns behind region */
+    quipu__put_format(&page->body, "<th scope=\"col\"%s title=\"",
+                      is_number(about->type) ? " class=\"number\"" : "");
     put_text(page, about->doc, 0);
-    quipu__put_format(&page->body, "\">%s</th>", quipu__column_text(about, name));
+    quipu__put_format(&page->body, "\">%s%s</th>", name, is_time_of_other ? " time" : "");
 }
 
 static void put_table(struct page *page, const struct quipu_table *table) {
     const size_t rows = quipu_table_row_count(table), shown = rows < ROWS_SHOWN ? rows : ROWS_SHOWN;
-    size_t columns[COLUMNS_SHOWN], count = 0;
+    size_t columns[COLUMNS_SHOWN], decimals[COLUMNS_SHOWN], count = 0;
     for (size_t i = 0; i < quipu_table_column_count(table) && count < COLUMNS_SHOWN; i++)
         if (is_shown(table, i))
             columns[count++] = i;
     if (count == 0)
         columns[count++] = 0; /* a row has a cell */
     quipu__put_text(&page->body, "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        decimals[i] = most_decimals(table, columns[i]);
         put_heading(page, table, columns[i]);
+    }
     quipu__put_text(&page->body, "</tr></thead><tbody>\n");
     for (size_t row = 0; row < shown; row++) {
         quipu__put_text(&page->body, "<tr>");
         for (size_t i = 0; i < count; i++)
-            put_cell(page, table, row, columns[i]);
+            put_cell(page, table, row, columns[i], decimals[i]);
         quipu__put_text(&page->body, "</tr>\n");
     }
     quipu__put_text(&page->body, "</tbody></table></div>");

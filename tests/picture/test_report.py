@@ -57,6 +57,21 @@ class Report(FolderTest):
             with self.subTest(trace=trace):
                 self.assertGreater(self.compare(Page(self.report(trace))), 0)
 
+    def columns(self, text, figure):
+        """Heading → cells of the table of a figure, as they are shown."""
+        table = re.search(rf'<figure id="{figure}">.*?<table>(.*?)</table>', text, re.S)[1]
+        headings = re.findall(r"<th[^>]*>(.*?)</th>", table)
+        rows = [re.findall(r"<td([^>]*)>(.*?)</td>", row) for row in re.findall(r"<tr>(<td.*?)</tr>", table)]
+        return {heading: [row[i] for row in rows] for i, heading in enumerate(headings)}
+
+    def test_report_points_of_numbers_stand_below_each_other(self):
+        """Blanks as wide as a point and as digits stand for those that a number has fewer; exact decimal numbers are numbers too."""
+        shown = self.columns(self.report(ITERATIONS), "regions")["share"]
+        self.assertGreater(len({text.count("\u2007") for _, text in shown}), 1)
+        self.assertEqual(1, len({len(text) - text.replace("\u2008", ".").index(".") for _, text in shown}))
+        totals = self.columns(self.report(os.path.join(SOURCE, "tests/data/where/w.otf"), "--only", "counters"), "counters_of_regions")["total"]
+        self.assertEqual([(f' class="number" data-value="{text}"', text) for _, text in totals], totals)
+
     # needs: shared
     @unittest.skipUnless(os.path.exists(SHARED), "no sample traces")
     def test_report_of_tasks_numbers_are_those_of_the_command(self):
