@@ -14,6 +14,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 /* ---- Traces and their questions ---- */
 
@@ -280,8 +283,16 @@ static enum exit_code start(const struct arguments *arguments, struct shown_list
     return status == QUIPU_OK ? EXIT_FINE : report_error(&err);
 }
 
+/* Else each thread of the server keeps what it has freed for itself: of 100,000 locations 506 MB in place of 166. */
+static void share_freed_memory(void) {
+#if defined(__GLIBC__)
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 enum exit_code command_view(const struct arguments *arguments) {
     struct shown_list list = {NULL, 0};
+    share_freed_memory();
     for (int i = 0; i < arguments->operand_count; i++)
         if (strcmp(arguments->operands[i], "-") == 0)
             return report_usage("view reads a trace several times; standard input can be read once");
