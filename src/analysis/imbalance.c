@@ -65,7 +65,7 @@ struct imbalance_location {
     int64_t turned;                          /* when the outermost call was entered, or left */
     int64_t outside;                         /* outside of any call, since the one before */
     uint32_t before;                         /* region of that: outermost, and it took time */
-    bool has_events, has_started;              /* known in the end; in this reading */
+    bool has_events, has_started;            /* known in the end; in this reading */
 };
 
 /* Windows, and windows times calls inside each other where these are counted in each window. */

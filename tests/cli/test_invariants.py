@@ -116,7 +116,7 @@ class Invariants(FolderTest):
     def test_invariants_matched_sends_are_the_first_of_their_key(self):
         """Also where receives are missing: the n-th one that is left gets the n-th send."""
         for seed, numbers, program, _ in self.programs():
-            sent, received, retained = {}, {}, []
+            sent, received, remaining = {}, {}, []
             for process, events in enumerate(program):
                 left, i = [], 0
                 while i < len(events):
@@ -131,9 +131,9 @@ class Invariants(FolderTest):
                             times.setdefault(key, []).append(events[i][0])
                     left.append(events[i])
                     i += 1
-                retained.append(left)
+                remaining.append(left)
             matched, count = {}, 0
-            for row in programs.tables("messages", self.write("t.otf", retained))["messages"]:
+            for row in programs.tables("messages", self.write("t.otf", remaining))["messages"]:
                 if row["sent_ns"] is None or row["received_ns"] is None:
                     count += 1
                     continue

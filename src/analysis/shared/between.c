@@ -31,7 +31,7 @@ void quipu__between_release(struct quipu__between *between) {
     quipu__map_release(&between->total_of);
 }
 
-static struct quipu__between_location *location_of(struct quipu__between *between, uint32_t location) {
+static uint32_t *location_of(struct quipu__between *between, uint32_t location) {
     const size_t known = between->locations.count;
     if (location < known)
         return &between->locations.items[location];
@@ -46,12 +46,12 @@ static struct quipu__between_location *location_of(struct quipu__between *betwee
 static struct quipu__between_total *add_total(struct quipu__between *between, uint32_t location,
                                               uint32_t calls) {
     const uint64_t key = (uint64_t)location << 32 | calls;
-    struct quipu__between_location *at = location_of(between, location);
-    struct quipu__between_total *total = at ? QUIPU__VEC_ADD(between->memory, &between->totals) : NULL;
+    uint32_t *latest = location_of(between, location);
+    struct quipu__between_total *total = latest ? QUIPU__VEC_ADD(between->memory, &between->totals) : NULL;
     if (!total || !quipu__map_put(&between->total_of, key, (uint32_t)(between->totals.count - 1)))
         return NULL;
-    *total = (struct quipu__between_total){calls, 0, at->first > 0 ? at->first - 1 : QUIPU_NONE};
-    at->first = (uint32_t)between->totals.count;
+    *total = (struct quipu__between_total){calls, 0, *latest > 0 ? *latest - 1 : QUIPU_NONE};
+    *latest = (uint32_t)between->totals.count;
     return total;
 }
 
@@ -70,50 +70,17 @@ void quipu__between_add(struct quipu__between *between, uint32_t location, struc
 
 /* A total leads to the ones that came before it. */
 struct quipu__calls_around quipu__between_most(const struct quipu__between *between, uint32_t location) {
-    const uint32_t first = location < between->locations.count ? between->locations.items[location].first : 0;
+    const uint32_t latest = location < between->locations.count ? between->locations.items[location] : 0;
     struct quipu__calls_around calls = QUIPU__NO_CALLS_AROUND;
     int64_t most = INT64_MIN;
-    for (uint32_t i = first > 0 ? first - 1 : QUIPU_NONE; i != QUIPU_NONE; i = between->totals.items[i].next) {
+    for (uint32_t i = latest > 0 ? latest - 1 : QUIPU_NONE; i != QUIPU_NONE;
+         i = between->totals.items[i].next) {
         if (between->totals.items[i].amount < most)
             continue;
         most = between->totals.items[i].amount;
         calls = between->numbers.list.items[between->totals.items[i].calls];
     }
     return calls;
-}
-
-/* ---- Steps ---- */
-
-void quipu__between_step_slow(struct quipu__between *between, const struct quipu__call_paths *paths,
-                              uint32_t location, uint32_t path, int64_t time) {
-    struct quipu__between_location *at = location_of(between, location);
-    if (!at)
-        return;
-    if (path == QUIPU__NO_CALLS) {
-        at->outside = quipu__bounded_sum(at->outside, time);
-        return;
-    }
-    const uint32_t before = at->path;
-    const int64_t outside = at->outside;
-    at->path = path;
-    at->outside = 0;
-    if (outside > 0)
-        quipu__between_add(between, location,
-                           (struct quipu__calls_around){quipu__call_path_outermost(paths, before),
-                                                        quipu__call_path_outermost(paths, path)},
-                           outside);
-}
-
-void quipu__between_end(struct quipu__between *between, const struct quipu__call_paths *paths,
-                        uint32_t location) {
-    struct quipu__between_location *at = location_of(between, location);
-    if (!at || at->outside == 0)
-        return;
-    const int64_t outside = at->outside;
-    at->outside = 0;
-    quipu__between_add(between, location,
-                       (struct quipu__calls_around){quipu__call_path_outermost(paths, at->path), QUIPU_NONE},
-                       outside);
 }
 
 /* ---- Text ---- */
