@@ -153,9 +153,19 @@ static void test_imbalance_names_time_outside_by_the_calls_around_it(void **stat
                   "work - 55\n- between MPI_Init and MPI_Send 35\nMPI_Send - 10\nMPI_Init - 5\nMPI_Recv - 5\n");
 }
 
+/* MPI_Send is in solve, which is named: outside from 6 to 20. solve itself takes 2 + 2. */
+static void test_imbalance_names_the_outermost_calls_around_time_outside(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0+solve 2..4:MPI_Send 6- 20..23:MPI_Recv", "0..30:work"}};
+    assert_answer(
+        &program, "imbalance", "", "imbalance", "region between max_ns slowest",
+        "work - 30 1\n- between solve and MPI_Recv 14 0\nsolve - 4 0\nMPI_Recv - 3 0\nMPI_Send - 2 0\n");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_imbalance_is_not_cut_by_an_incomplete_collective_of_all),
             cmocka_unit_test(test_imbalance_is_not_cut_where_threads_take_no_part),
             cmocka_unit_test(test_imbalance_of_inclusive_times_of_a_location),
+            cmocka_unit_test(test_imbalance_names_the_outermost_calls_around_time_outside),
             cmocka_unit_test(test_imbalance_names_time_outside_by_the_calls_around_it),
             cmocka_unit_test(test_imbalance_of_the_same_rank_each_time),
             cmocka_unit_test(test_imbalance_of_another_rank_each_time),
