@@ -67,6 +67,49 @@ static void isend(void) {
     }
 }
 
+static void persistent(void) {
+    delay();
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    if (last() != late_rank)
+        return;
+    MPI_Recv_init(here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+/* Each sends to the next one. */
+static void sendrecv(void) {
+    delay();
+    MPI_Sendrecv(there, COUNT, MPI_INT, next(), 1, here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+}
+
+/* The rank behind the late one could have received what that sent before. */
+static void same_order(void) {
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 2, MPI_COMM_WORLD);
+    delay();
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    for (int tag = 1; tag <= 2 && last() == late_rank; tag++)
+        MPI_Recv(here, COUNT, MPI_INT, last(), tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Or what another rank has sent. */
+static void other_order(void) {
+    delay();
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    if (next() == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, (late_rank + 1) % RANKS, 2, MPI_COMM_WORLD);
+    if (last() != late_rank)
+        return;
+    MPI_Recv(here, COUNT, MPI_INT, late_rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(here, COUNT, MPI_INT, (late_rank + RANKS - 1) % RANKS, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* The rank before the late one has to wait for it. */
 static void ssend(void) {
     delay();
@@ -141,6 +184,16 @@ static void gatherv(void) {
 static void scan(void) {
     delay();
     MPI_Scan(there, here, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void exscan(void) {
+    delay();
+    MPI_Exscan(there, here, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void scatter(void) {
+    delay();
+    MPI_Scatter(there, COUNT, MPI_INT, here, COUNT, MPI_INT, late_rank, MPI_COMM_WORLD);
 }
 
 static void fence(void) {
@@ -394,6 +447,10 @@ static const struct scenario {
 } scenarios[] = {
     {"send", send},
     {"isend", isend},
+    {"persistent", persistent},
+    {"sendrecv", sendrecv},
+    {"same_order", same_order},
+    {"other_order", other_order},
     {"ssend", ssend},
     {"chain", chain},
     {"barrier", barrier},
@@ -404,6 +461,8 @@ static const struct scenario {
     {"gather", gather},
     {"gatherv", gatherv},
     {"scan", scan},
+    {"exscan", exscan},
+    {"scatter", scatter},
     {"fence", fence},
     {"split", split},
     {"dup", dup_with_info},
