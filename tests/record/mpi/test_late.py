@@ -1,5 +1,6 @@
 """Recorded programs in each of which one rank is late: the pattern is what was built in, and why names the late rank and its region first."""
 import json
+import os
 import sys
 import unittest
 from pathlib import Path
@@ -130,6 +131,22 @@ class Late(MpiTest):
                     if event["region_name"] == "MPI_Wait":
                         left[event["location_name"]] = event["time_ns"]
                 self.assertEqual(left, ended)
+
+    def test_too_few_processors_come_first(self):
+        """Three ranks wait at a barrier and poll, all on one processor: each has it for about a third of the time, so for less than half."""
+        self.needs("taskset")
+        for name in ("openmpi", "mpich"):
+            with self.subTest(name):
+                mpi = self.mpi(name)
+                program = self.compile(mpi, PROGRAMS / "late.c", "-I", SOURCE / "include")
+                processor = str(min(os.sched_getaffinity(0)))
+                done = self.record("run", *mpi.launch("taskset", "-c", processor, program, "barrier", 1, MILLISECONDS), options=("--force",),
+                                   environment={"QUIPU_RECORD_CLOCKS": "full"})
+                self.assertEqual(0, done.returncode, done.stderr)
+                found = self.tables("why", self.path("run/trace.meta"))
+                self.assertGreater(found["why"][0]["off_processor_ns"], 3 * MILLISECONDS * 500_000)
+                text = self.run_in("run", QUIPU, "why", "--quiet", "trace.meta").stdout.decode()
+                self.assertRegex(text, r"^trace\.meta\nIn [0-9]+ calls of MPI, processes had no processor for ")
 
     def test_time_in_one_sided_calls_without_a_pattern_is_named_by_call(self):
         for name in ("openmpi", "mpich"):
