@@ -45,7 +45,8 @@ INDEXED = {
 }
 
 # Made by the command before anything fails.
-STATES = {f"in/{part}.state": f"profile --part {part}/2 in/otf/small.otf" for part in (1, 2)}
+STATES = {f"in/{name}{part}.state": f"{command} --part {part}/2 {trace}" for part in (1, 2)
+          for name, command, trace in (("", "profile", "in/otf/small.otf"), ("checked-", "check", "in/dumpi/ring.meta"))}
 
 SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
             "picl": ".picl", "ovni": ".ovni", "otf2": ".otf2", "paraver": ".prv", "goal": ".goal",
@@ -197,6 +198,7 @@ ONCE = """
     formats
     merge-states in/1.state in/2.state
     merge-states in/1.state in/2.state -o out/profile
+    merge-states in/checked-1.state in/checked-2.state
     formats --json -o out/formats.json
     formats --csv
     help
