@@ -21,7 +21,7 @@ PROCESSES = (2, 4, 8)
 SERVING = (4, 6, 8)  # with which rank 0 reads nothing of what waits needs
 COUNTERS = ("files", "bytes read", "messages", "bytes sent")
 # Each process does its part, or the others read for rank 0, which is another matter.
-DIVIDED, SERVED = (("info",), ("profile", "--by", "region"), ("calls",), ("check",)), ("waits",)
+DIVIDED, SERVED = (("info",), ("profile", "--by", "region"), ("calls",), ("check",)), ("waits", "--max-memory", "1G")
 # Towards rank 0 goes when each location lived.
 OF_EACH_LOCATION = {("profile", "--by", "region"): "bytes sent"}
 COUNTING = r"""
