@@ -5,24 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct quipu_record_type *const texts_type = &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_texts];
-static const struct quipu_record_type *const range_type = &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_range];
+static bool has_texts(const struct quipu_field *field) {
+    return quipu__dumpi_is_list_of(field, QUIPU__DUMPI_ELEMENT_texts);
+}
+
+static bool has_ranges(const struct quipu_field *field) {
+    return quipu__dumpi_is_list_of(field, QUIPU__DUMPI_ELEMENT_range);
+}
 
 /* How a list is made of lists: of strings, of lists of strings, of rows of numbers. */
 static unsigned depth_of(const struct quipu_field *field) {
-    if (field->element == texts_type)
+    if (has_texts(field))
         return 3;
-    return field->element == range_type || (field->shape == QUIPU_LIST && field->storage == QUIPU_STORE_STRING)
-               ? 2
-               : 1;
+    return has_ranges(field) || (field->shape == QUIPU_LIST && field->storage == QUIPU_STORE_STRING) ? 2 : 1;
 }
 
 static size_t size_of(const struct quipu_field *field, unsigned depth) {
     if (depth > 1)
         return sizeof(void *);
-    if (field->element == range_type)
-        return range_type->size;
-    if (field->storage == QUIPU_STORE_STRING || field->element == texts_type)
+    if (has_ranges(field))
+        return sizeof(struct quipu__dumpi_range);
+    if (field->storage == QUIPU_STORE_STRING || has_texts(field))
         return 1;
     return field->element ? field->element->size : quipu__storage_bytes((enum quipu_storage)field->storage);
 }
@@ -41,7 +44,7 @@ static void free_copy(void *copy, uint32_t count, unsigned depth) {
 /* A copy of a sized list with a zero behind it. Rows of numbers are 1 element each. An absent list inside of another is copied
  * as an empty one: programs take NULL for the end of the outer list, and would not free what follows. */
 static void *copy_sized(const struct quipu_field *field, const void *list, unsigned depth) {
-    const bool is_row = field->element == range_type && depth == 1;
+    const bool is_row = has_ranges(field) && depth == 1;
     const uint32_t count = is_row ? 1 : quipu_sized_count(list);
     const size_t size = size_of(field, depth);
     char *copy = calloc((size_t)count + 1, size);

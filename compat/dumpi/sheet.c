@@ -72,9 +72,9 @@ static enum quipu__undumpi_form form_of_list(const struct quipu_field *field) {
         return field->count < 0 ? QUIPU__UNDUMPI_ARGUMENTS : QUIPU__UNDUMPI_TEXTS;
     if (field->storage != QUIPU_STORE_RECORD)
         return QUIPU__UNDUMPI_NUMBERS;
-    if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_range])
+    if (quipu__dumpi_is_list_of(field, QUIPU__DUMPI_ELEMENT_range))
         return QUIPU__UNDUMPI_RANGES;
-    if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_texts])
+    if (quipu__dumpi_is_list_of(field, QUIPU__DUMPI_ELEMENT_texts))
         return QUIPU__UNDUMPI_ARGUMENT_LISTS;
     return field->count < 0 ? QUIPU__UNDUMPI_STATUS : QUIPU__UNDUMPI_STATUSES;
 }

@@ -80,9 +80,9 @@ static const void *copy_member(struct quipu__scratch *scratch, const struct quip
     const uint32_t count = count_of(type, field, list, arguments);
     if (field->storage == QUIPU_STORE_STRING)
         return copy_strings(scratch, list, count);
-    if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_texts])
+    if (quipu__dumpi_is_list_of(field, QUIPU__DUMPI_ELEMENT_texts))
         return copy_string_lists(scratch, list, count);
-    if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_range])
+    if (quipu__dumpi_is_list_of(field, QUIPU__DUMPI_ELEMENT_range))
         return copy_ranges(scratch, list, count);
     const size_t size =
         field->element ? field->element->size : quipu__storage_bytes((enum quipu_storage)field->storage);

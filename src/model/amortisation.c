@@ -12,11 +12,6 @@
 
 enum { SENDS_LEAST = 32 };
 
-void quipu__amortisation_init(struct quipu__amortisation *amortisation, struct quipu__memory *memory,
-                              int64_t window) {
-    *amortisation = (struct quipu__amortisation){.memory = memory, .window = window};
-}
-
 void quipu__amortisation_release(struct quipu__amortisation *amortisation) {
     for (size_t i = 0; i < amortisation->locations.count; i++) {
         QUIPU__VEC_RELEASE(amortisation->memory, &amortisation->locations.items[i].jumps);

@@ -54,8 +54,10 @@ struct quipu__amortisation {
 /* Longer windows need more than 64 bits for their beginning; this one is 73 years. */
 #define QUIPU__AMORTISATION_WINDOW_MOST (INT64_C(1) << 61)
 
-void quipu__amortisation_init(struct quipu__amortisation *amortisation, struct quipu__memory *memory,
-                              int64_t window);
+static inline void quipu__amortisation_init(struct quipu__amortisation *amortisation,
+                                            struct quipu__memory *memory, int64_t window) {
+    *amortisation = (struct quipu__amortisation){.memory = memory, .window = window};
+}
 void quipu__amortisation_release(struct quipu__amortisation *amortisation);
 
 /* What happens at a location, in the order of its events: a jump; a send that gets a limit later. When memory is out it is left out, and

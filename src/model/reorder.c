@@ -6,10 +6,6 @@
 
 enum { CAPACITY_AT_FIRST = 64 };
 
-void quipu__reorder_init(struct quipu__reorder *reorder, struct quipu__memory *memory, uint32_t limit) {
-    *reorder = (struct quipu__reorder){.memory = memory, .limit = limit};
-}
-
 void quipu__reorder_release(struct quipu__reorder *reorder) {
     quipu__batch_free(reorder->held);
     quipu__batch_free(reorder->spare);

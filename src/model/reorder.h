@@ -34,7 +34,10 @@ struct quipu__reorder {
 };
 
 /* At most limit events are held at a time. */
-void quipu__reorder_init(struct quipu__reorder *reorder, struct quipu__memory *memory, uint32_t limit);
+static inline void quipu__reorder_init(struct quipu__reorder *reorder, struct quipu__memory *memory,
+                                       uint32_t limit) {
+    *reorder = (struct quipu__reorder){.memory = memory, .limit = limit};
+}
 void quipu__reorder_release(struct quipu__reorder *reorder);
 
 static inline uint32_t quipu__reorder_count(const struct quipu__reorder *reorder) {

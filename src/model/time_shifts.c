@@ -5,10 +5,6 @@
 
 #include "core/bounded.h"
 
-void quipu__time_shifts_init(struct quipu__time_shifts *shifts, struct quipu__memory *memory) {
-    *shifts = (struct quipu__time_shifts){.memory = memory};
-}
-
 void quipu__time_shifts_release(struct quipu__time_shifts *shifts) {
     for (size_t i = 0; i < shifts->locations.count; i++)
         quipu__buffer_release(&shifts->locations.items[i].bytes);

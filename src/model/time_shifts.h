@@ -27,7 +27,9 @@ struct quipu__time_shifts {
     const struct quipu__amortisation *amortisation; /* moves the events further; NULL: it does not */
 };
 
-void quipu__time_shifts_init(struct quipu__time_shifts *shifts, struct quipu__memory *memory);
+static inline void quipu__time_shifts_init(struct quipu__time_shifts *shifts, struct quipu__memory *memory) {
+    *shifts = (struct quipu__time_shifts){.memory = memory};
+}
 void quipu__time_shifts_release(struct quipu__time_shifts *shifts);
 
 /* Adds the next events of a location. When memory is out they are left out, and the gate remembers. */

@@ -21,7 +21,7 @@
 #define QUIPU__ROWS_C(domain) QUIPU__ROWS_NAME(_c_##domain)
 #define QUIPU__ROWS_C_LIST(domain) const QUIPU__ROWS_NAME(_c_##domain) *
 #define QUIPU__ROWS_STRUCT_LIST(element) const struct QUIPU__ROWS_NAME(_##element) *
-#define QUIPU__ROWS_ELEMENT(element) (&QUIPU__ROWS_NAME(_elements)[QUIPU__ROWS_NUMBER(_ELEMENT_##element)])
+#define QUIPU__ROWS_ELEMENT(element) (&elements[QUIPU__ROWS_NUMBER(_ELEMENT_##element)])
 #define QUIPU__ROWS_WIRE_OF(domain) QUIPU__ROWS_NUMBER(_WIRE_OF_##domain)
 #define QUIPU__ROWS_BYTES_OF(domain) QUIPU__ROWS_NUMBER(_BYTES_OF_##domain)
 
@@ -78,7 +78,5 @@ union QUIPU__ROWS_NAME(_any) {
 #include ROWS_RECORDS
 };
 
-/* The tables that rows_tables.h makes. A format without lists of structs has no elements; the array ends in a row of
- * zeros. */
-extern const struct quipu_record_type QUIPU__ROWS_NAME(_elements)[QUIPU__ROWS_NUMBER(_ELEMENT_COUNT) + 1];
+/* The table that rows_tables.h makes. */
 extern const struct quipu_record_type QUIPU__ROWS_NAME(_types)[QUIPU__ROWS_NUMBER(_TYPE_COUNT)];

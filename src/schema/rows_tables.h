@@ -1,5 +1,5 @@
 /* rows_tables.h: the tables of a format, included once after its records.h: labels, domains, fields and record types. Besides
- * the two arrays that rows_structs.h declares it defines these names in the including file:
+ * the array that rows_structs.h declares it defines these names in the including file:
  *
  *     domains[], DOMAIN_process, DOMAIN_COUNT     the domains
  *     fields_of_Enter[] the fields of a record, then one of zeros labels_of_dtype[] names of values, then one of zeros */
@@ -19,6 +19,9 @@ enum {
 #include ROWS_DOMAINS
     DOMAIN_COUNT
 };
+
+/* Structs that lists consist of, then a row of zeros. */
+static const struct quipu_record_type elements[QUIPU__ROWS_NUMBER(_ELEMENT_COUNT) + 1];
 
 static const struct quipu_domain domains[DOMAIN_COUNT] = {
 #define DOMAIN_ROW(of, its_storage, its_wire, its_role, its_word, its_labels, other)                           \
@@ -85,7 +88,7 @@ enum {
      .fixed_bytes = FIXED_BYTES_##record,                                                                      \
      .group = (its_group)},
 
-const struct quipu_record_type QUIPU__ROWS_NAME(_elements)[QUIPU__ROWS_NUMBER(_ELEMENT_COUNT) + 1] = {
+static const struct quipu_record_type elements[QUIPU__ROWS_NUMBER(_ELEMENT_COUNT) + 1] = {
 #define ELEMENT_ROW(record, name, order, doc)                                                                  \
     QUIPU__ROWS_RECORD_TYPE(record, QUIPU__ROWS_NUMBER(_ELEMENT_##record), name, 0, "", "", order, doc)
 #include ROWS_RECORDS

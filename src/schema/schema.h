@@ -52,7 +52,9 @@ struct quipu__scratch {
     size_t used, capacity;
     struct quipu__scratch_block *full; /* older blocks of the current record, freed at reset */
 };
-void quipu__scratch_init(struct quipu__scratch *scratch, struct quipu__memory *memory);
+static inline void quipu__scratch_init(struct quipu__scratch *scratch, struct quipu__memory *memory) {
+    *scratch = (struct quipu__scratch){.memory = memory};
+}
 void quipu__scratch_release(struct quipu__scratch *scratch);
 void *quipu__scratch_sized_slow(struct quipu__scratch *scratch, uint32_t count, size_t size);
 void quipu__scratch_reset_slow(struct quipu__scratch *scratch);

@@ -11,10 +11,6 @@ struct quipu__scratch_block {
     size_t capacity;
 };
 
-void quipu__scratch_init(struct quipu__scratch *scratch, struct quipu__memory *memory) {
-    *scratch = (struct quipu__scratch){.memory = memory};
-}
-
 void quipu__scratch_reset_slow(struct quipu__scratch *scratch) {
     while (scratch->full) {
         struct quipu__scratch_block *block = scratch->full;

@@ -6,23 +6,23 @@
 
 #include "model/batch.h"
 
-static struct quipu__memory memory;
+static struct quipu__memory test_memory;
 
 static int set_up(void **state) {
     (void)state;
-    quipu__memory_init(&memory, NULL, 0);
+    quipu__memory_init(&test_memory, NULL, 0);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    return memory.used != 0;
+    return test_memory.used != 0;
 }
 
 /* Four events: enter, send with an attribute, note with its text, leave. */
 static struct quipu__batch *make_batch(void) {
     struct quipu__batch *made;
-    assert_int_equal(quipu__batch_new(&memory, 8, &made, NULL), QUIPU_OK);
+    assert_int_equal(quipu__batch_new(&test_memory, 8, &made, NULL), QUIPU_OK);
     struct quipu_batch *batch = &made->batch;
     uint32_t i = quipu__batch_add(batch, 10, QUIPU_KIND_enter, 0, 100);
     batch->object[i] = 1;

@@ -19,7 +19,7 @@ static void test_batch_copy_takes_attributes_along(void **state) {
     (void)state;
     struct quipu__batch *from = make_batch(), *to;
     uint32_t cursor = 0;
-    assert_int_equal(quipu__batch_new(&memory, 2, &to, NULL), QUIPU_OK);
+    assert_int_equal(quipu__batch_new(&test_memory, 2, &to, NULL), QUIPU_OK);
     assert_true(quipu__batch_copy(to, &from->batch, 1, &cursor));
     assert_true(quipu__batch_copy(to, &from->batch, 2, &cursor));
     assert_false(quipu__batch_copy(to, &from->batch, 3, &cursor));

@@ -21,7 +21,7 @@ static void test_event_as_json_and_text(void **state) {
     (void)state;
     struct quipu__batch *batch = make_batch();
     struct quipu__define define;
-    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    assert_int_equal(quipu__define_init(&define, &test_memory, NULL), QUIPU_OK);
     define.definitions.clock.ticks_per_second = 1000;
     const struct quipu_location zero = {.name = "rank 0"}, one = {.name = "rank\x1b 1"};
     const struct quipu_attribute_key count = {.name = "count"};
@@ -60,7 +60,7 @@ static void test_event_names_the_value_of_its_channel(void **state) {
     char text[400];
     const struct quipu_sink sink = {collect, text};
     (void)state;
-    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    assert_int_equal(quipu__define_init(&define, &test_memory, NULL), QUIPU_OK);
     quipu__add_location(&define, &thread);
     quipu__add_channel(&define, &channel);
     assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
@@ -88,7 +88,7 @@ static void test_printer_leaves_out_what_is_unknown_and_nothing_before_it(void *
     const struct quipu_sink sink = {collect, text};
     struct quipu_printer *printer;
     (void)state;
-    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    assert_int_equal(quipu__define_init(&define, &test_memory, NULL), QUIPU_OK);
     quipu__add_location(&define, &process);
     assert_int_equal(quipu_printer_new(&define.definitions, NULL, sink, &printer, NULL), QUIPU_OK);
     for (int line = 0; line < 2; line++) { /* names are made for the first line and found for the second */
@@ -168,7 +168,7 @@ static const char *print(const struct quipu_printer_options *options, bool has_o
     struct quipu__define define;
     struct quipu_printer *printer;
     text[0] = '\0';
-    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    assert_int_equal(quipu__define_init(&define, &test_memory, NULL), QUIPU_OK);
     define.definitions.clock = (struct quipu_clock){
         .ticks_per_second = 1000, .origin = 90, .has_unix_origin = has_origin, .unix_origin_ns = 60000000000};
     quipu__add_location(&define, &zero);

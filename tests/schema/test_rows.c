@@ -78,7 +78,7 @@ static void test_rows_say_how_a_list_lies_in_the_file(void **state) {
     assert_int_equal(field("binary", "values")->wire, QUIPU__WIRE_64);
     assert_int_equal(field("binary", "values")->count, ROWS_binary_count);
     assert_int_equal(field("binary", "texts")->wire, QUIPU__FORM_FROM_FIELD);
-    assert_ptr_equal(field("binary", "points")->element, &rows_elements[ROWS_ELEMENT_point]);
+    assert_ptr_equal(field("binary", "points")->element, &elements[ROWS_ELEMENT_point]);
     assert_int_equal(field("binary", "points")->count, -1);
 }
 

@@ -13,10 +13,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void quipu__buffer_init(struct quipu__buffer *buffer, struct quipu__memory *memory, size_t limit) {
-    *buffer = (struct quipu__buffer){.memory = memory, .limit = limit ? limit : memory->limit};
-}
-
 void quipu__buffer_release(struct quipu__buffer *buffer) {
     quipu__release(buffer->memory, buffer->data, buffer->capacity);
     buffer->data = NULL;
@@ -114,10 +110,6 @@ void quipu__put(struct quipu__buffer *buffer, const void *data, size_t size) {
     else
         memcpy(buffer->data + buffer->len, data, size);
     buffer->len += size;
-}
-
-void quipu__put_text(struct quipu__buffer *buffer, const char *text) {
-    quipu__put(buffer, text, strlen(text));
 }
 
 /* Formats directly if the text fits, else first finds out how much it needs. */

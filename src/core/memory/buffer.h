@@ -16,14 +16,19 @@ struct quipu__buffer {
 };
 
 /* limit 0: that of the memory gate. */
-void quipu__buffer_init(struct quipu__buffer *buffer, struct quipu__memory *memory, size_t limit);
+static inline void quipu__buffer_init(struct quipu__buffer *buffer, struct quipu__memory *memory,
+                                      size_t limit) {
+    *buffer = (struct quipu__buffer){.memory = memory, .limit = limit ? limit : memory->limit};
+}
 void quipu__buffer_release(struct quipu__buffer *buffer);
 
 /* Makes room for size more bytes and returns where they start without adding them; NULL when that fails. */
 uint8_t *quipu__buffer_room(struct quipu__buffer *buffer, size_t size);
 
 void quipu__put(struct quipu__buffer *buffer, const void *data, size_t size);
-void quipu__put_text(struct quipu__buffer *buffer, const char *text);
+static inline void quipu__put_text(struct quipu__buffer *buffer, const char *text) {
+    quipu__put(buffer, text, strlen(text));
+}
 void quipu__put_format(struct quipu__buffer *buffer, const char *format, ...) QUIPU_PRINTF(2, 3);
 void quipu__put_u8(struct quipu__buffer *buffer, uint8_t value);
 void quipu__put_be16(struct quipu__buffer *buffer, uint16_t value);

@@ -12,10 +12,6 @@ struct quipu__map_slot {
     uint32_t value;
 };
 
-void quipu__map_init(struct quipu__map *map, struct quipu__memory *memory) {
-    *map = (struct quipu__map){.memory = memory, .seed = memory->seed};
-}
-
 void quipu__map_release(struct quipu__map *map) {
     quipu__release(map->memory, map->slots, map->capacity * sizeof *map->slots);
     map->slots = NULL;

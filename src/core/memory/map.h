@@ -12,7 +12,9 @@ struct quipu__map {
     uint64_t seed;
 };
 
-void quipu__map_init(struct quipu__map *map, struct quipu__memory *memory);
+static inline void quipu__map_init(struct quipu__map *map, struct quipu__memory *memory) {
+    *map = (struct quipu__map){.memory = memory, .seed = memory->seed};
+}
 void quipu__map_release(struct quipu__map *map);
 
 /* The value, or QUIPU_NONE. */

@@ -150,10 +150,6 @@ static size_t block_bytes(size_t data_size) {
     return offsetof(struct quipu__arena_block, data) + data_size;
 }
 
-void quipu__arena_init(struct quipu__arena *arena, struct quipu__memory *memory) {
-    *arena = (struct quipu__arena){.memory = memory};
-}
-
 static void free_blocks(struct quipu__arena *arena, struct quipu__arena_block *block) {
     while (block) {
         struct quipu__arena_block *older = block->older;

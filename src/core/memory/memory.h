@@ -84,7 +84,9 @@ struct quipu__arena {
     uint8_t *at, *end; /* free part of the newest block; never empty, so that no room is NULL */
 };
 
-void quipu__arena_init(struct quipu__arena *arena, struct quipu__memory *memory);
+static inline void quipu__arena_init(struct quipu__arena *arena, struct quipu__memory *memory) {
+    *arena = (struct quipu__arena){.memory = memory};
+}
 void quipu__arena_release(struct quipu__arena *arena);
 
 /* Memory aligned to 16 bytes, not zeroed; NULL when there is none. */

@@ -107,7 +107,7 @@ static struct quipu__slice put_list(struct quipu__dumpi_current_call *call, cons
     const struct quipu__dumpi_status *statuses;
     memcpy(&statuses, call->data + field->offset, sizeof statuses);
     const uint32_t count = quipu_sized_count(statuses);
-    if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_status] && count > 0) {
+    if (quipu__dumpi_is_list_of(field, QUIPU__DUMPI_ELEMENT_status) && count > 0) {
         char *first = (char *)quipu__buffer_room(text, statuses_most(count));
         return quipu__slice_of(first, first ? (size_t)(put_statuses(statuses, count, first) - first) : 0);
     }

@@ -8,7 +8,7 @@ const struct quipu_schema quipu__dumpi_schema = {
     .name = "dumpi",
     .types = quipu__dumpi_types,
     .type_count = QUIPU__DUMPI_TYPE_COUNT,
-    .common = &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_call],
+    .common = &elements[QUIPU__DUMPI_ELEMENT_call],
 };
 
 /* ---- Labels ---- */

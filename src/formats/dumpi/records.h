@@ -24,6 +24,11 @@ static inline uint32_t quipu__dumpi_type_of(uint32_t id) {
     return id - (id > QUIPU__DUMPI_PCONTROL) - (id > QUIPU__DUMPI_OLD_END);
 }
 
+/* Whether a field is a list of structs of that number (QUIPU__DUMPI_ELEMENT_range …). */
+static inline bool quipu__dumpi_is_list_of(const struct quipu_field *field, uint32_t element) {
+    return field->element && field->element->id == element;
+}
+
 /* What the text tools print for a value of a domain, by its name ("dtype"); NULL when they print only the number. */
 const char *quipu__dumpi_label_of(const char *domain, int64_t value);
 

@@ -20,7 +20,7 @@ enum quipu__otf_class quipu__otf_class_of(const struct quipu_field *field) {
 /* ---- Record types ---- */
 
 const struct quipu_schema quipu__otf_schema = {"otf", quipu__otf_types, QUIPU__OTF_TYPE_COUNT,
-                                               &quipu__otf_elements[QUIPU__OTF_ELEMENT_common]};
+                                               &elements[QUIPU__OTF_ELEMENT_common]};
 
 enum quipu__otf_type quipu__otf_type_of_id(uint32_t id) {
     uint32_t type = 0;

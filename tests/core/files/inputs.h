@@ -8,14 +8,14 @@
 
 #define SIZE 300000
 
-static struct quipu__memory memory;
+static struct quipu__memory test_memory;
 static struct quipu__files files;
 static uint8_t bytes[SIZE];
 
 static int set_up(void **state) {
     (void)state;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__files_init(&files, &memory, 2);
+    quipu__memory_init(&test_memory, NULL, 0);
+    quipu__files_init(&files, &test_memory, 2);
     for (uint32_t i = 0, x = 1; i < SIZE; i++, x = x * 1664525 + 1013904223)
         bytes[i] = (uint8_t)(x >> 27 | (i & 0x60));
     return 0;
@@ -24,7 +24,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     (void)state;
     quipu__files_release(&files);
-    return memory.used != 0 || files.open != 0;
+    return test_memory.used != 0 || files.open != 0;
 }
 
 static inline const char *file_of(const char *name, const void *data, size_t size) {

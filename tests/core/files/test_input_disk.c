@@ -68,7 +68,7 @@ static void test_input_disk_file_that_shrinks_has_not_ended(void **state) {
     assert_int_equal(quipu__input_seek(input, LEFT, NULL), QUIPU_OK);
     assert_int_equal(quipu__input_more(input, 1, &err), QUIPU_IO); /* a pool without findings */
     assert_non_null(strstr(err.message, "shorter"));
-    assert_int_equal(quipu__findings_new(&memory, &findings, NULL), QUIPU_OK);
+    assert_int_equal(quipu__findings_new(&test_memory, &findings, NULL), QUIPU_OK);
     files.findings = findings;
     assert_int_equal(quipu__input_seek(input, 0, NULL), QUIPU_OK);
     assert_int_equal(read_all(input), LEFT);
@@ -88,7 +88,7 @@ static void test_input_disk_file_that_grows_has_not_shrunk(void **state) {
     struct quipu_findings *findings;
     (void)state;
     const char *path = file_of("plain", bytes, SIZE / 2);
-    assert_int_equal(quipu__findings_new(&memory, &findings, NULL), QUIPU_OK);
+    assert_int_equal(quipu__findings_new(&test_memory, &findings, NULL), QUIPU_OK);
     files.findings = findings;
     struct quipu__input *input = open_input(path, QUIPU__CODEC_NONE);
     harness_write(path, bytes, SIZE);
@@ -121,7 +121,7 @@ static void test_input_disk_pool_serves_several_threads(void **state) {
     (void)state;
     struct reading readings[4];
     struct quipu__thread *threads[4];
-    memory.lock = files.lock = quipu__lock_new();
+    test_memory.lock = files.lock = quipu__lock_new();
     for (int i = 0; i < 4; i++) {
         const char *path = file_of("plain", bytes, SIZE);
         readings[i] = (struct reading){.input = open_input(path, QUIPU__CODEC_NONE), .is_right = true};
@@ -136,7 +136,7 @@ static void test_input_disk_pool_serves_several_threads(void **state) {
     }
     assert_true(files.open <= 4);
     quipu__lock_free(files.lock);
-    memory.lock = files.lock = NULL;
+    test_memory.lock = files.lock = NULL;
 }
 
 QUIPU_TESTS(TEST(test_input_disk_file_that_shrinks_has_not_ended),
