@@ -312,6 +312,7 @@ enum quipu_status quipu__input_restart(struct quipu__input *input, uint64_t offs
     input->at = input->end = input->state->buffer;
     input->end_offset = offset;
     input->ended = input->damaged = false;
+    input->zeros = 0;
     return quipu__input_seek_packed(input, offset, err);
 }
 
@@ -505,6 +506,26 @@ static enum quipu_status open_source(struct quipu__input *input, struct quipu_er
     return status == QUIPU_OK && needs_copy ? input_copy_decoded(input, err) : status;
 }
 
+/* ---- The buffer, with the zeros behind it ---- */
+
+static bool make_buffer(struct quipu__input *input, size_t size) {
+    struct quipu__input_state *state = input->state;
+    state->buffer_size = size;
+    state->buffer = quipu__alloc(state->files->memory, size + QUIPU__INPUT_ZEROS);
+    input->at = input->end = state->buffer;
+    return state->buffer != NULL;
+}
+
+/* What is not compressed, or a copy, and smaller than the window needs no more than its bytes, and one to see the end: with many
+ * thousand streams windows are most of the memory. */
+static size_t size_of_buffer(const struct quipu__input *input, size_t window) {
+    if (window > WINDOW_MOST)
+        return WINDOW_MOST;
+    if (window < WINDOW_LEAST)
+        window = WINDOW_LEAST;
+    return input->state->wanted == QUIPU__CODEC_SEEK && input->size < window ? (size_t)input->size + 1 : window;
+}
+
 /* An input and its state in one block of memory, without a source; NULL when memory is out. */
 static struct quipu__input *new_input(struct quipu__files *files) {
     struct both {
@@ -528,14 +549,10 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
     struct quipu__input_state *state = input->state;
     input->size = QUIPU_UNKNOWN;
     state->wanted = codec;
-    state->buffer_size = window < WINDOW_MOST ? window : WINDOW_MOST;
-    if (window < WINDOW_LEAST)
-        state->buffer_size = WINDOW_LEAST;
-    state->buffer = quipu__alloc(files->memory, state->buffer_size);
-    input->at = input->end = state->buffer;
-    const enum quipu_status status = set_path(state, path) && state->buffer
-                                         ? open_source(input, err)
-                                         : (enum quipu_status)quipu__no_memory(err, window);
+    enum quipu_status status =
+        set_path(state, path) ? open_source(input, err) : quipu__no_memory(err, strlen(path));
+    if (status == QUIPU_OK && !make_buffer(input, size_of_buffer(input, window)))
+        status = quipu__no_memory(err, window);
     if (status != QUIPU_OK) {
         quipu__input_close(input);
         return status;
@@ -585,7 +602,7 @@ void quipu__input_close(struct quipu__input *input) {
     quipu__inflate_release(&state->inflate, memory);
     ZSTD_freeDStream(state->zstd);
     quipu__release(memory, state->packed, QUIPU__COMPRESSED_BYTES);
-    quipu__release(memory, state->buffer, state->buffer_size);
+    quipu__release(memory, state->buffer, state->buffer ? state->buffer_size + QUIPU__INPUT_ZEROS : 0);
     quipu__release(memory, state->tail, state->tail_size);
     quipu__release(memory, state->path, state->path ? state->path_len + 1 : 0);
     quipu__release(memory, input, sizeof *input + sizeof *state);
@@ -593,20 +610,17 @@ void quipu__input_close(struct quipu__input *input) {
 
 /* ---- The window ---- */
 
+/* Makes room for need bytes; a full window has none. */
 static enum quipu_status grow_window(struct quipu__input *input, size_t need, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     size_t wanted = state->buffer_size;
-    if (need > WINDOW_MOST) {
-        quipu__fail(err, QUIPU_LIMIT, "a record of more than %zu bytes", WINDOW_MOST);
-        quipu__at(err, state->path, quipu__input_offset(input));
-        return QUIPU_LIMIT;
-    }
+    if ((size_t)(input->end - input->at) < wanted)
+        return QUIPU_OK;
     while (wanted < need)
         wanted *= 2;
-    if (wanted == state->buffer_size)
-        return QUIPU_OK;
     const size_t consumed = (size_t)(input->at - state->buffer), len = (size_t)(input->end - input->at);
-    uint8_t *grown = quipu__resize(state->files->memory, state->buffer, state->buffer_size, wanted);
+    uint8_t *grown = quipu__resize(state->files->memory, state->buffer, state->buffer_size + QUIPU__INPUT_ZEROS,
+                                   wanted + QUIPU__INPUT_ZEROS);
     if (!grown)
         return quipu__no_memory(err, wanted);
     state->buffer = grown;
@@ -626,6 +640,13 @@ static void move_to_front(struct quipu__input *input) {
     input->end = state->buffer + len;
 }
 
+/* All bytes of the file are in the window, with room for one more: then its end may be seen, and the descriptor closed, before
+ * files that are read by turns take it away. */
+static bool is_at_end(const struct quipu__input *input) {
+    const struct quipu__input_state *state = input->state;
+    return input->end_offset == input->size && input->end < state->buffer + state->buffer_size;
+}
+
 static enum quipu_status fill(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     size_t got = 0;
@@ -637,6 +658,13 @@ static enum quipu_status fill(struct quipu__input *input, struct quipu_error *er
     if (QUIPU__UNLIKELY(input->damaged) && state->wanted == QUIPU__CODEC_DETECT && state->files->findings)
         quipu__find_broken_compression(state->files->findings, state->path, input->end_offset);
     input->ended = status == QUIPU_OK && got == 0;
+    input->zeros = input->ended ? QUIPU__INPUT_ZEROS : 0;
+    memset(state->buffer + (input->end - state->buffer), 0, input->zeros);
+    if (input->ended) {
+        quipu__files_lock(state->files);
+        input_close_file(input);
+        quipu__files_unlock(state->files);
+    }
     return status;
 }
 
@@ -644,12 +672,19 @@ enum quipu_status quipu__input_more(struct quipu__input *input, size_t need, str
     if ((size_t)(input->end - input->at) >= need || input->ended)
         return QUIPU_OK;
     enum quipu_status status = input->state->started ? QUIPU_OK : quipu__input_start(input, err);
-    if (status == QUIPU_OK)
-        status = grow_window(input, need, err);
+    if (status == QUIPU_OK && need > WINDOW_MOST) {
+        quipu__fail(err, QUIPU_LIMIT, "a record of more than %zu bytes", WINDOW_MOST);
+        quipu__at(err, input->state->path, quipu__input_offset(input));
+        return QUIPU_LIMIT;
+    }
     if (status == QUIPU_OK)
         move_to_front(input);
-    while (status == QUIPU_OK && !input->ended && (size_t)(input->end - input->at) < need)
-        status = fill(input, err);
+    while (status == QUIPU_OK && !input->ended &&
+           ((size_t)(input->end - input->at) < need || is_at_end(input))) {
+        status = grow_window(input, need, err);
+        if (status == QUIPU_OK)
+            status = fill(input, err);
+    }
     return status;
 }
 

@@ -57,12 +57,16 @@ void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory,
 /* Forgets sizes and removes the copies. All inputs must be closed. */
 void quipu__files_release(struct quipu__files *files);
 
+/* Zero bytes behind the end of a file, in the window: what reads words instead of bytes needs no other way for the last lines. */
+#define QUIPU__INPUT_ZEROS 1024
+
 struct quipu__input {
     const uint8_t *at, *end; /* the window */
-    uint64_t end_offset;     /* offset of end in the uncompressed data */
-    bool ended;              /* nothing comes after end */
-    bool damaged;            /* a compressed file is truncated or damaged: what could be read is there */
-    uint64_t size;           /* of the file on disk, or of its copy; QUIPU_UNKNOWN for a pipe being peeked at */
+    size_t zeros; /* QUIPU__INPUT_ZEROS after the last byte of a file; 0 before, and in memory of the caller */
+    uint64_t end_offset; /* offset of end in the uncompressed data */
+    bool ended;          /* nothing comes after end */
+    bool damaged;        /* a compressed file is truncated or damaged: what could be read is there */
+    uint64_t size;       /* of the file on disk, or of its copy; QUIPU_UNKNOWN for a pipe being peeked at */
     struct quipu__input_state *state;
 };
 
@@ -74,8 +78,8 @@ enum quipu__codec {
     QUIPU__CODEC_NONE,   /* the bytes of the file */
 };
 
-/* Opens path ("-" is standard input), or the compressed file that stands for it (core/files/stored.h). window is the size of the buffer;
- * it grows when more asks for more, up to 64 MiB. The path is copied. Nothing has been read from the file yet; QUIPU_LIMIT when there is
+/* Opens path ("-" is standard input), or the compressed file that stands for it (core/files/stored.h). window is the size of the buffer, which is
+ * smaller for a smaller file and grows when more asks for more, up to 64 MiB. The path is copied. Nothing has been read from the file yet; QUIPU_LIMIT when there is
  * no room for a copy. */
 enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
                                     size_t window, struct quipu__input **out, struct quipu_error *err);
@@ -98,6 +102,15 @@ enum quipu_status quipu__input_more(struct quipu__input *input, size_t need, str
 /* Makes the window hold twice as much when that much is left: for a record of unknown length that does not fit, so that examining it
  * repeatedly takes work in proportion to its length. QUIPU_LIMIT when 64 MiB are not enough. */
 enum quipu_status quipu__input_widen(struct quipu__input *input, struct quipu_error *err);
+
+/* Up to which place so many bytes can be read, those behind the end of the file being 0; at most the end of the window, and before it
+ * when more must be read first. */
+static inline const uint8_t *quipu__input_limit(const struct quipu__input *input, size_t bytes) {
+    const size_t left = (size_t)(input->end - input->at);
+    if (input->zeros >= bytes)
+        return input->end;
+    return left > bytes ? input->end - bytes : input->at;
+}
 
 /* Offset of at in the uncompressed data. */
 static inline uint64_t quipu__input_offset(const struct quipu__input *input) {

@@ -238,6 +238,7 @@ static enum quipu_status try_marker(struct quipu__input *input, struct quipu_err
     input->at = input->end = state->buffer;
     input->end_offset = quipu__input_consumed(input);
     input->ended = false;
+    input->zeros = 0;
     const enum quipu_status status = quipu__input_more(input, DISTANCE_MOST, err);
     return status == QUIPU_OK && input->damaged ? QUIPU_END : status;
 }

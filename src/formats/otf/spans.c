@@ -8,7 +8,8 @@
  */
 #include "formats/otf/format.h"
 
-_Static_assert(QUIPU__KEYED_LINE >= QUIPU__SPAN_SLACK, "what lies behind a span can be read");
+_Static_assert(QUIPU__KEYED_LINE >= QUIPU__SPAN_SLACK && QUIPU__INPUT_ZEROS >= 2 * QUIPU__KEYED_LINE,
+               "what lies behind a span can be read");
 
 struct cursor {
     const struct quipu__keyed_scanner *scanner;
@@ -107,14 +108,14 @@ uint32_t quipu__otf_next_spans(struct quipu__pass *base, struct quipu__span *spa
     if (input->end - input->at < 4 * QUIPU__KEYED_LINE && !input->ended)
         (void)quipu__input_more(input, 4 * QUIPU__KEYED_LINE,
                                 NULL); /* a failure comes again with the next record */
-    if (input->end - input->at < 2 * QUIPU__KEYED_LINE)
+    const uint8_t *const limit = quipu__input_limit(input, 2 * QUIPU__KEYED_LINE), *p = input->at;
+    if (p >= limit)
         return 0;
-    const uint8_t *p = input->at;
     struct cursor cursor = {.scanner = scanner,
                             .state = pass->lines.state,
                             .seen = QUIPU__KEYED_NOTHING_SEEN,
                             .twins = quipu__keyed_twins_of(scanner, QUIPU__OTF_Enter, QUIPU__OTF_Leave),
-                            .limit = input->end - 2 * QUIPU__KEYED_LINE,
+                            .limit = limit,
                             .records_of = pass->records_of};
     while (p < cursor.limit && count < capacity) {
         const uint8_t *const end = read_span(p, &cursor, &spans[count]);

@@ -57,6 +57,31 @@ static void test_input_over_memory(void **state) {
     quipu__input_close(input);
 }
 
-QUIPU_TESTS(TEST(test_input_reads_a_plain_file_in_any_steps), TEST(test_input_reads_an_empty_file),
-            TEST(test_input_seeks_in_plain_files), TEST(test_input_grows_its_window_up_to_a_limit),
-            TEST(test_input_over_memory))
+/* A window that has held other bytes, and one that holds the whole file. */
+static void test_input_ends_in_zeros(void **state) {
+    (void)state;
+    static const uint8_t zeros[QUIPU__INPUT_ZEROS];
+    static const size_t sizes[] = {SIZE, 1000, 0};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct quipu__input *input = open_input(file_of("zeros", bytes, sizes[i]), QUIPU__CODEC_SEEK);
+        for (size_t read = 0; read < sizes[i];
+             read += (size_t)(input->end - input->at), input->at = input->end) {
+            assert_int_equal(quipu__input_more(input, 1, NULL), QUIPU_OK);
+            assert_true(input->ended || input->zeros == 0);
+            assert_true(input->ended || quipu__input_limit(input, 1) == input->end - 1);
+        }
+        assert_int_equal(quipu__input_more(input, 1, NULL), QUIPU_OK);
+        assert_true(input->ended);
+        assert_int_equal(input->zeros, QUIPU__INPUT_ZEROS);
+        assert_int_equal(files.open, 0); /* descriptors are for those who have more to read */
+        assert_memory_equal(input->end, zeros, sizeof zeros);
+        assert_ptr_equal(quipu__input_limit(input, sizeof zeros), input->end);
+        assert_int_equal(quipu__input_seek(input, 0, NULL), QUIPU_OK);
+        assert_reads(input, sizes[i], 7);
+        quipu__input_close(input);
+    }
+}
+
+QUIPU_TESTS(TEST(test_input_ends_in_zeros), TEST(test_input_reads_a_plain_file_in_any_steps),
+            TEST(test_input_reads_an_empty_file), TEST(test_input_seeks_in_plain_files),
+            TEST(test_input_grows_its_window_up_to_a_limit), TEST(test_input_over_memory))
