@@ -55,7 +55,7 @@ bool quipu__path_same(const char *left, const char *right) {
 }
 
 static bool identity_of(const struct stat *found, struct quipu__identity *out) {
-    *out = (struct quipu__identity){(uint64_t)found->st_dev, (uint64_t)found->st_ino};
+    *out = (struct quipu__identity){(uint64_t)found->st_dev, (uint64_t)found->st_ino, S_ISREG(found->st_mode)};
     return true;
 }
 

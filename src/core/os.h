@@ -96,7 +96,7 @@ bool quipu__os_is_missing(int number);
 
 /* Identifies a file, whatever its name. False when it does not exist or cannot be examined. */
 struct quipu__identity {
-    uint64_t device, inode;
+    uint64_t device, inode, is_file; /* 1: a regular one */
 };
 bool quipu__path_identity(const char *path, struct quipu__identity *out);
 bool quipu__os_identity(int fd, struct quipu__identity *out);

@@ -23,7 +23,7 @@ static bool has(const struct quipu__map *taken, const struct quipu__identity *id
 
 bool quipu__taken_add_file(struct quipu__map *taken, const char *path) {
     struct quipu__identity identity;
-    return quipu__path_kind(path, NULL) != QUIPU__PATH_FILE || !quipu__path_identity(path, &identity) ||
+    return !quipu__path_identity(path, &identity) || !identity.is_file ||
            quipu__map_put(taken, hash_of(taken, &identity, ""), 0);
 }
 
