@@ -88,10 +88,27 @@ static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, u
 /* How far before the start of the pass a beginning is first looked for; then four times as far each time. */
 #define BACK_AT_FIRST ((uint64_t)64 << 10)
 
+static bool make_collectives(struct quipu__otf_pass *pass) {
+    static const struct quipu__tracker_options options = {.interval_classes =
+                                                              QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective),
+                                                          .payload_room = sizeof(struct quipu__event_columns)};
+    struct quipu__memory *memory = pass->own->trace->memory;
+    if (pass->collectives)
+        return true;
+    pass->collectives = quipu__alloc(memory, sizeof *pass->collectives);
+    if (!pass->collectives)
+        return false;
+    quipu__tracker_init(&pass->collectives->active, memory, &options);
+    quipu__tracker_init(&pass->collectives->before, memory, &options);
+    return true;
+}
+
 /* Reads up to and including a time, only to know what has begun. */
 static enum quipu_status read_active(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err) {
     struct quipu__batch *batch;
     enum quipu_status status = quipu__batch_new(pass->own->trace->memory, EVENTS_PER_RECORD, &batch, err);
+    if (status == QUIPU_OK && !make_collectives(pass))
+        status = quipu__no_memory(err, sizeof *pass->collectives);
     while (status == QUIPU_OK) {
         status = quipu__otf_next_line(pass, &pass->type, &pass->offset, err);
         if (status != QUIPU_OK || pass->lines.state.time > until)
@@ -123,9 +140,11 @@ static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct qu
     if (status == QUIPU_OK)
         status = read_active(before, pass->start_time, err);
     pass->searched += quipu__otf_bytes(before);
-    const struct quipu__tracker old = pass->collectives_before;
-    pass->collectives_before = before->collectives;
-    before->collectives = old;
+    if (before->collectives) {
+        const struct quipu__tracker old = pass->collectives->before;
+        pass->collectives->before = before->collectives->active;
+        before->collectives->active = old;
+    }
     quipu__otf_pass_close(base);
     return status;
 }
@@ -287,13 +306,14 @@ enum quipu_status quipu__otf_next_batch(struct quipu__pass *base, struct quipu__
                                         struct quipu_error *err) {
     struct quipu__otf_pass *pass = (struct quipu__otf_pass *)base;
     const uint64_t records = base->records;
-    enum quipu_status status = QUIPU_OK;
-    if (pass->stream_file->file == QUIPU__OTF_MARKERS) {
+    enum quipu_status status =
+        make_collectives(pass) ? QUIPU_OK : quipu__no_memory(err, sizeof *pass->collectives);
+    if (status == QUIPU_OK && pass->stream_file->file == QUIPU__OTF_MARKERS) {
         status = give_markers(pass, batch, err);
         base->bytes = quipu__otf_bytes(pass);
         return status;
     }
-    if (pass->has_record)
+    if (status == QUIPU_OK && pass->has_record)
         status = give_record(pass, batch, err);
     while (status == QUIPU_OK && goes_on(pass, batch, records))
         status = is_behind_window(pass) ? QUIPU_END : read_some(pass, batch, err);

@@ -145,6 +145,11 @@ struct quipu__otf_marker_event {
     const struct quipu_value *keyvalues;
 };
 
+struct quipu__otf_collectives {
+    struct quipu__tracker active; /* see quipu__otf_begin_collective */
+    struct quipu__tracker before; /* what was active at the start of a pass over a window */
+};
+
 struct quipu__otf_pass {
     struct quipu__pass pass;
     struct quipu__otf_trace *own;
@@ -178,16 +183,15 @@ struct quipu__otf_pass {
     uint64_t offset;
     struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* results of quipu__otf_number in this pass */
     struct quipu__tokens located;                      /* processes that had records, to their locations */
-    struct quipu__tracker collectives;                 /* active ones; see quipu__otf_begin_collective */
+    struct quipu__otf_collectives *collectives;        /* NULL before the first batch: it is large */
     struct quipu__reorder due;                         /* events that records have announced for a later time */
     int64_t next_due;                                  /* time of the next one, INT64_MAX when there is none */
     /* windows of time */
-    uint64_t start;                           /* offset in the file on disk where reading started */
-    uint64_t start_time;                      /* the time there */
-    uint64_t searched;                        /* bytes read to find it, and to look back */
-    uint64_t looked_back;                     /* what began between here and start is known */
-    bool ends_early;                          /* the file looks sorted: nothing is read after the window */
-    struct quipu__tracker collectives_before; /* what was active at start */
+    uint64_t start;       /* offset in the file on disk where reading started */
+    uint64_t start_time;  /* the time there */
+    uint64_t searched;    /* bytes read to find it, and to look back */
+    uint64_t looked_back; /* what began between here and start is known */
+    bool ends_early;      /* the file looks sorted: nothing is read after the window */
     /* markers */
     bool markers_read;
     QUIPU__VEC(struct quipu__otf_marker_event) marker_events;

@@ -12,10 +12,6 @@
 
 /* ---- Opening and closing ---- */
 
-static const struct quipu__tracker_options collective_options = {
-    .interval_classes = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective),
-    .payload_room = sizeof(struct quipu__event_columns)};
-
 static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *common) {
     struct quipu__memory *memory = common->trace->memory;
     pass->pass = *common;
@@ -29,8 +25,6 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     pass->line = 1;
     quipu__reorder_init(&pass->due, memory, QUIPU__OTF_DUE_LIMIT);
     pass->next_due = quipu__reorder_due(&pass->due);
-    quipu__tracker_init(&pass->collectives, memory, &collective_options);
-    quipu__tracker_init(&pass->collectives_before, memory, &collective_options);
     pass->location = QUIPU_NONE;
     pass->state = pass->lines.state;
     quipu__scratch_init(&pass->scratch, memory);
@@ -80,8 +74,11 @@ void quipu__otf_pass_close(struct quipu__pass *base) {
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
         quipu__tokens_release(&pass->late[i]);
     quipu__tokens_release(&pass->located);
-    quipu__tracker_release(&pass->collectives);
-    quipu__tracker_release(&pass->collectives_before);
+    if (pass->collectives) {
+        quipu__tracker_release(&pass->collectives->active);
+        quipu__tracker_release(&pass->collectives->before);
+        quipu__release(memory, pass->collectives, sizeof *pass->collectives);
+    }
     quipu__reorder_release(&pass->due);
     QUIPU__VEC_RELEASE(memory, &pass->marker_events);
     quipu__release(memory, pass, sizeof *pass);

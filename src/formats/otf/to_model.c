@@ -312,8 +312,9 @@ bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batc
     const struct quipu__transition transition =
         quipu__transition(QUIPU__INTERVAL_collective, QUIPU__BEGINS_BESIDE, batch->location[event], columns.id,
                           batch->location[event], 0);
-    const uint32_t state = quipu__tracker_locate(&pass->collectives, 0, 0);
-    return state != QUIPU_NONE && quipu__tracker_add(&pass->collectives, state, &transition, &beginning);
+    const uint32_t state = quipu__tracker_locate(&pass->collectives->active, 0, 0);
+    return state != QUIPU_NONE &&
+           quipu__tracker_add(&pass->collectives->active, state, &transition, &beginning);
 }
 
 static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t offset,
@@ -342,12 +343,12 @@ static bool end_one_of(struct quipu__tracker *collectives, struct quipu_batch *e
 }
 
 bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
-    return end_one_of(&pass->collectives, batch, event);
+    return end_one_of(&pass->collectives->active, batch, event);
 }
 
 bool quipu__otf_knows_begin(const struct quipu__otf_pass *pass, uint64_t id) {
-    return find_collective(&pass->collectives, pass->location, id) != QUIPU_NONE ||
-           find_collective(&pass->collectives_before, pass->location, id) != QUIPU_NONE;
+    return find_collective(&pass->collectives->active, pass->location, id) != QUIPU_NONE ||
+           find_collective(&pass->collectives->before, pass->location, id) != QUIPU_NONE;
 }
 
 static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t offset,
@@ -356,7 +357,7 @@ static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t o
     const uint32_t event = events->count - 1;
     (void)offset, (void)err;
     if (!quipu__otf_end_collective(pass, events, event) &&
-        !end_one_of(&pass->collectives_before, events, event))
+        !end_one_of(&pass->collectives->before, events, event))
         events->operation[event] = QUIPU_COLLECTIVE_OTHER;
     return QUIPU_OK;
 }
