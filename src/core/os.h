@@ -12,12 +12,14 @@
 #define QUIPU__LOOP static __attribute__((noinline)) /* a hot loop, which needs the registers for itself */
 #define QUIPU__LIKELY(x) __builtin_expect(!!(x), 1)
 #define QUIPU__UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define QUIPU__PREFETCH(p) __builtin_prefetch(p) /* it is read soon */
 #else
 #define QUIPU__INLINE static inline
 #define QUIPU__RARELY static
 #define QUIPU__LOOP static
 #define QUIPU__LIKELY(x) (x)
 #define QUIPU__UNLIKELY(x) (x)
+#define QUIPU__PREFETCH(p) ((void)(p))
 #endif
 
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)

@@ -24,6 +24,8 @@ struct quipu__record_or_spans {
 /* The spans that a source gives next; if there are none it gives a record. */
 struct quipu__lookahead {
     const struct quipu__span *next, *end;
+    int64_t
+        time_after; /* of the span after the next: known before a merge of many sources must wait for memory */
     struct quipu__span *room; /* NULL when only records are wanted */
 };
 
@@ -37,6 +39,7 @@ struct quipu__records {
     struct quipu_record *heads;         /* of each source: the record that it gives next */
     uint32_t count;
     struct quipu__tournament tournament;
+    unsigned soon;             /* from a leaf of the tournament up to sources that come soon; 0: they are few */
     bool is_borrowed;          /* everything read ahead of the first source has been given */
     struct quipu__span *spans; /* of all sources, NULL when only records are wanted */
     uint32_t span_capacity;    /* per source */
