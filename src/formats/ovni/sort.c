@@ -97,16 +97,16 @@ static void scan_outside(struct scan *scan, const struct quipu__ovni_event *even
     }
 }
 
+static bool add_boundary(struct scan *scan, uint64_t offset, int64_t latest) {
+    return QUIPU__VEC_PUT(scan->memory, &scan->boundaries, (struct boundary){offset, latest});
+}
+
 static enum quipu_status scan_event(struct scan *scan, const struct quipu__ovni_event *event,
                                     struct quipu_error *err) {
     const int64_t clock = (int64_t)event->clock;
     enum quipu_status status = QUIPU_OK;
-    if (scan->out->events % BOUNDARY_EVENTS == 0) {
-        struct boundary *boundary = QUIPU__VEC_ADD(scan->memory, &scan->boundaries);
-        if (!boundary)
-            return quipu__no_memory(err, sizeof *boundary);
-        *boundary = (struct boundary){event->offset, scan->latest};
-    }
+    if (scan->out->events % BOUNDARY_EVENTS == 0 && !add_boundary(scan, event->offset, scan->latest))
+        return quipu__no_memory(err, sizeof(struct boundary));
     if (scan->region_state != OUTSIDE && !quipu__ovni_is_sort_mark(event, ']')) {
         add_to_region(scan, clock);
     } else {
@@ -123,28 +123,32 @@ static enum quipu_status scan_event(struct scan *scan, const struct quipu__ovni_
     return status;
 }
 
-/* Skips ordinary events that are in order, up to the next boundary: most events of most streams. */
-static void skip_ordered(struct scan *scan, struct quipu__ovni_walk *walk) {
+/* Skips ordinary events that are in order: most events of most streams. */
+static enum quipu_status skip_ordered(struct scan *scan, struct quipu__ovni_walk *walk,
+                                      struct quipu_error *err) {
     struct quipu__input *input = walk->input;
     const uint8_t *at = input->at + walk->taken;
-    const uint64_t most = BOUNDARY_EVENTS - 1 - (scan->out->events - 1) % BOUNDARY_EVENTS;
-    uint64_t count = 0;
+    uint64_t count = scan->out->events;
     int64_t latest = scan->latest;
-    while (count < most && input->end - at >= QUIPU__OVNI_EVENT_BYTES + QUIPU__OVNI_PAYLOAD_MOST) {
+    while (input->end - at >= QUIPU__OVNI_EVENT_BYTES + QUIPU__OVNI_PAYLOAD_MOST) {
         const int64_t clock = quipu__ovni_load_i64(walk->is_big, at + QUIPU__OVNI_CLOCK_OFFSET);
         if (clock < latest || (at[0] & QUIPU__OVNI_JUMBO) != 0 || (at[1] == 'O' && at[2] == 'U'))
             break;
+        if (count % BOUNDARY_EVENTS == 0 &&
+            !add_boundary(scan, input->end_offset - (uint64_t)(input->end - at), latest))
+            return quipu__no_memory(err, sizeof(struct boundary));
         latest = clock;
         at += QUIPU__OVNI_EVENT_BYTES + quipu__ovni_payload_bytes(at[0]);
         count++;
     }
-    if (count == 0)
-        return;
+    if (count == scan->out->events)
+        return QUIPU_OK;
     input->at = at;
     walk->taken = 0;
-    walk->events += count;
-    scan->out->events += count;
+    walk->events += count - scan->out->events;
+    scan->out->events = count;
     scan->before = scan->latest = latest;
+    return QUIPU_OK;
 }
 
 static enum quipu_status scan_events(struct scan *scan, struct quipu__ovni_walk *walk,
@@ -155,8 +159,8 @@ static enum quipu_status scan_events(struct scan *scan, struct quipu__ovni_walk 
         status = scan_event(scan, &event, err);
         if (QUIPU__UNLIKELY(status != QUIPU_OK || scan->needs_definition))
             return status;
-        if (scan->region_state == OUTSIDE)
-            skip_ordered(scan, walk);
+        if (scan->region_state == OUTSIDE && (status = skip_ordered(scan, walk, err)) != QUIPU_OK)
+            return status;
     }
     scan->out->end = walk->input->end_offset;
     scan->out->is_big = walk->is_big;
