@@ -11,8 +11,9 @@
 
 #include <quipu/table.h>
 
-/* The most rows at a time. */
-enum { QUIPU__ROWS = 16384 };
+/* The most rows at a time, a multiple of 64: a column of them takes less than the 128 KiB from which on malloc asks the system for fresh pages each
+ * time. With 16384 all columns of events take a tenth longer, with 65536 three times as long. */
+enum { QUIPU__ROWS = 15872 };
 
 /* ---- Texts ---- */
 
