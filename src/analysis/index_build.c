@@ -401,7 +401,7 @@ static enum quipu_status take_answers(struct building *building, struct quipu__r
     for (uint32_t rank = 1; rank < remote->transport->size; rank++) {
         struct quipu__slice answer;
         struct quipu_error trouble = QUIPU_ERROR_INIT;
-        enum quipu_status taken = quipu__remote_take(remote, rank, &answer, &trouble);
+        enum quipu_status taken = remote->receive(remote, rank, &answer, &trouble);
         if (taken == QUIPU_OK && status == QUIPU_OK)
             taken = add_answer(building, rank, answer, times, count, &trouble);
         if (taken == QUIPU_OK || status != QUIPU_OK)
@@ -424,7 +424,7 @@ static enum quipu_status go_through_together(struct building *building, struct q
     put_question(building, &question);
     quipu__put(&times, building->builder.index.times.items, count * sizeof(int64_t));
     enum quipu_status status = question.failed || times.failed ? quipu__no_memory(err, question.len)
-                                                               : quipu__remote_ask(remote, &question, err);
+                                                               : remote->ask(remote, &question, err);
     if (status == QUIPU_OK) {
         divide(building, 0, &first, &end);
         status = go_through_streams(building, first, end, err);
@@ -630,12 +630,12 @@ enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *pat
     const struct quipu_transport *transport = quipu__reader_sharing(reader)->transport;
     const char *file = path ? path : quipu_reader_index_path(reader);
     struct quipu_error own = QUIPU_ERROR_INIT;
+    err = err ? err : &own;
     *out = (struct quipu_index_result){0};
     if (options->interval < 0 || (options->interval == 0 && options->count == 0))
         return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of points is given");
     if (transport && transport->only_gathers)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "an index cannot be put together of parts");
-    if (!transport)
-        return build_file(reader, file, options, out, err);
-    return build_together(reader, file, options, out, err ? err : &own);
+    return transport ? build_together(reader, file, options, out, err)
+                     : build_file(reader, file, options, out, err);
 }

@@ -480,14 +480,14 @@ static enum quipu_status remote_fill(struct quipu__source *source, struct quipu_
     return status == QUIPU_OK ? read_received(source, trace, batch, err) : status;
 }
 
-enum quipu_status quipu__remote_ask(struct quipu__remote *remote, const struct quipu__buffer *question,
+static enum quipu_status remote_ask(struct quipu__remote *remote, const struct quipu__buffer *question,
                                     struct quipu_error *err) {
     begin_message(&remote->bytes, WORK);
     quipu__put(&remote->bytes, question->data, question->len);
     return remote->bytes.failed ? quipu__no_memory(err, question->len) : tell_all(remote, err);
 }
 
-enum quipu_status quipu__remote_take(struct quipu__remote *remote, uint32_t rank, struct quipu__slice *out,
+static enum quipu_status remote_receive(struct quipu__remote *remote, uint32_t rank, struct quipu__slice *out,
                                      struct quipu_error *err) {
     return quipu__transport_receive(remote->transport, rank, &remote->bytes, out, err);
 }
@@ -498,6 +498,8 @@ struct quipu__remote quipu__remote_of(struct quipu_transport *transport, struct 
                                    .select = remote_select,
                                    .begin = remote_begin,
                                    .fill = remote_fill,
+                                   .ask = remote_ask,
+                                   .receive = remote_receive,
                                    .end = remote_end};
     quipu__buffer_init(&remote.selection, memory, 0);
     quipu__buffer_init(&remote.bytes, memory, 0);

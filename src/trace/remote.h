@@ -21,13 +21,7 @@ void quipu__divide_streams(const struct quipu__trace *trace, const struct quipu_
 /* The others, in rank 0, whose reader memory is of; it is given to quipu__reader_sharing, and end is called in any case. */
 struct quipu__remote quipu__remote_of(struct quipu_transport *transport, struct quipu__memory *memory);
 
-/* Asks all others at once for something else; then each answer is to be taken, in any case. It is borrowed until the next one. */
-enum quipu_status quipu__remote_ask(struct quipu__remote *remote, const struct quipu__buffer *question,
-                                    struct quipu_error *err);
-enum quipu_status quipu__remote_take(struct quipu__remote *remote, uint32_t rank, struct quipu__slice *out,
-                                     struct quipu_error *err);
-
-/* How it is answered: the answer is appended. */
+/* How what rank 0 asks for is answered: the answer is appended. */
 struct quipu__remote_work {
     void *context;
     enum quipu_status (*answer)(void *context, struct quipu__slice question, struct quipu__buffer *out,

@@ -41,6 +41,12 @@ struct quipu__remote {
     enum quipu_status (*fill)(struct quipu__source *source, struct quipu__trace *trace,
                               struct quipu__batch *batch, struct quipu_error *err);
     void (*end)(struct quipu__remote *remote);
+
+    /* Asks all others at once for something else; then the answer of each is to be received, in any case. It is borrowed until the next one. */
+    enum quipu_status (*ask)(struct quipu__remote *remote, const struct quipu__buffer *question,
+                             struct quipu_error *err);
+    enum quipu_status (*receive)(struct quipu__remote *remote, uint32_t rank, struct quipu__slice *out,
+                              struct quipu_error *err);
 };
 
 struct quipu__source {
