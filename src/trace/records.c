@@ -147,8 +147,8 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
 
 /* ---- Merging ---- */
 
-/* Sources that come soon are losers near the top. What thousands of them give next is in no cache: this makes the merge of 20,000
- * twice as fast. */
+/* Sources that come soon are losers near the top. What thousands of them give next is in no cache: the merge of 20,000
+ * takes a quarter less time. */
 static inline void prefetch_soon(const struct quipu__records *records, uint32_t number) {
     const struct quipu__contender *nodes = records->tournament.nodes;
     for (uint32_t n = (records->tournament.leaves + number) >> records->soon; n >= 4; n /= 2) {
