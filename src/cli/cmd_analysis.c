@@ -164,9 +164,9 @@ static enum exit_code answer(struct job *job, const struct quipu_analysis_option
     job_set(job, status);
     if (status != QUIPU_OK)
         return job->code;
-    const enum exit_code code = show(job, tables);
-    if (code == EXIT_FINE && are_empty(tables))
+    if (are_empty(tables)) /* first: that may fail, and notice damage that an analysis does not meet */
         report_nothing(job, analysis->empty_answer);
+    const enum exit_code code = job->code == EXIT_FINE ? show(job, tables) : job->code;
     if (code == EXIT_FINE)
         show_note(job, tables);
     quipu_tables_free(tables);

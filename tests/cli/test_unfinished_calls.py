@@ -17,7 +17,7 @@ SWEEP = pathlib.Path(os.environ.get("QUIPU_SOURCE", ".")) / "tests/data/sweep"
 # Entry, the file that is cut, where its records end (a byte, or a length), and which cuts are made.
 TRACES = {"otf": ("ring.otf", "ring.1.events", b"\n", slice(3, None, 9)), "picl": ("ring.picl", "ring.picl", b"\n", slice(8, None, 9)),
           "ovni": (".", "stream.obs", 4, slice(None, None, 4))}
-NO_CALLS = {"state", "io"}
+NO_CALLS = {"state", "io", "tasks"}
 NOTE = re.compile(r"(\d+) calls? at (\d+) locations? (?:has|have) no end: counted until the last event there")
 
 
