@@ -488,7 +488,7 @@ static enum quipu_status remote_ask(struct quipu__remote *remote, const struct q
 }
 
 static enum quipu_status remote_receive(struct quipu__remote *remote, uint32_t rank, struct quipu__slice *out,
-                                     struct quipu_error *err) {
+                                        struct quipu_error *err) {
     return quipu__transport_receive(remote->transport, rank, &remote->bytes, out, err);
 }
 

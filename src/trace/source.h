@@ -46,7 +46,7 @@ struct quipu__remote {
     enum quipu_status (*ask)(struct quipu__remote *remote, const struct quipu__buffer *question,
                              struct quipu_error *err);
     enum quipu_status (*receive)(struct quipu__remote *remote, uint32_t rank, struct quipu__slice *out,
-                              struct quipu_error *err);
+                                 struct quipu_error *err);
 };
 
 struct quipu__source {

@@ -12,7 +12,7 @@ struct fast {
     struct quipu__otf_pass *pass;
     struct quipu_batch *batch;
     const struct quipu__keyed_scanner *scanner;
-    const uint8_t *p, *limit; /* the current line, and the limit too close to the end of the window */
+    const uint8_t *p, *limit; /* the current line, and where the end of the window is too close */
     uint64_t offset;          /* of p = NULL: the byte offset of a line is offset + p */
     int64_t time;
     uint32_t location;
@@ -309,8 +309,8 @@ void quipu__otf_read_fast(struct quipu__otf_pass *pass, struct quipu__batch *bat
     if (input->end - input->at < 2 * QUIPU__KEYED_LINE && !input->ended)
         (void)quipu__input_more(input, 2 * QUIPU__KEYED_LINE,
                                 NULL); /* a failure comes again with the next line */
-    if (input->end - input->at < QUIPU__KEYED_LINE || pass->state.time > INT64_MAX ||
-        pass->location == QUIPU_NONE)
+    const uint8_t *const limit = quipu__input_limit(input, QUIPU__KEYED_LINE);
+    if (input->at >= limit || pass->state.time > INT64_MAX || pass->location == QUIPU_NONE)
         return;
     const uint32_t first = batch->batch.count, most = batch->batch.capacity;
     const struct quipu__keyed_scanner *const scanner = pass->lines.scanner;
@@ -318,7 +318,7 @@ void quipu__otf_read_fast(struct quipu__otf_pass *pass, struct quipu__batch *bat
                      .batch = &batch->batch,
                      .scanner = scanner,
                      .p = input->at,
-                     .limit = input->end - QUIPU__KEYED_LINE,
+                     .limit = limit,
                      .offset = input->end_offset - (uintptr_t)input->end,
                      .time = pass->time,
                      .location = pass->location,
