@@ -377,18 +377,24 @@ static bool has_trace(enum exit_code code) {
     return code == EXIT_FINE || code == EXIT_DAMAGED;
 }
 
-/* From the recorder's files to its trace. */
 static bool keeps_call_sites(const struct quipu_format *target, const char *otherwise) {
     const char *name = target ? target->name : otherwise;
     return name && quipu_convert_keeps_sources(name);
 }
 
+/* What the collector found sound has damage when it is read: that is not of the recording, which is retained. */
+static enum exit_code of_sound(struct recording *recording, enum exit_code collected, enum exit_code code) {
+    recording->is_retained = collected == EXIT_FINE && code == EXIT_DAMAGED;
+    return recording->is_retained ? EXIT_UNREADABLE : code;
+}
+
+/* From the recorder's files to its trace. */
 static enum exit_code make_traces(const struct plan *plan, struct recording *recording, double seconds) {
     recording->has_call_sites = !plan->records_io && keeps_call_sites(target_of(plan), NULL);
     const enum exit_code collected = recording_collect(recording);
     if (!has_trace(collected))
         return collected;
-    const enum exit_code code = write_traces(plan, recording);
+    const enum exit_code code = of_sound(recording, collected, write_traces(plan, recording));
     if (!plan->records_io && has_trace(code)) {
         report_cost(plan, recording, seconds);
         report_next(plan);
@@ -450,7 +456,7 @@ static enum exit_code make_merged(const struct plan *plan, struct recording *io,
 
 /* The folder stays when there is no trace of it. */
 static void end_folder(const struct recording *recording, enum exit_code code) {
-    if (has_trace(code) || code == EXIT_UNREADABLE)
+    if (!recording->is_retained && (has_trace(code) || code == EXIT_UNREADABLE))
         recording_remove(recording);
     else
         fprintf(stderr, "quipu: %s: what was recorded is here; quipu record --collect makes a trace of it\n",
