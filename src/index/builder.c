@@ -137,6 +137,7 @@ static bool put_packed(struct quipu__index_builder *builder, const struct quipu_
         to ? ZSTD_compressCCtx(builder->packer, to, bound, from->data, from->len, PACK_LEVEL) : 0;
     const bool is_packed = to && !ZSTD_isError(packed) && packed < from->len;
     quipu__put(out, is_packed ? to : from->data, is_packed ? packed : from->len);
+    out->failed |= bound > 0 && (!to || ZSTD_isError(packed)); /* there is room: memory is out */
     return is_packed;
 }
 
