@@ -382,19 +382,14 @@ static bool keeps_call_sites(const struct quipu_format *target, const char *othe
     return name && quipu_convert_keeps_sources(name);
 }
 
-/* What the collector found sound has damage when it is read: that is not of the recording, which is retained. */
-static enum exit_code of_sound(struct recording *recording, enum exit_code collected, enum exit_code code) {
-    recording->is_retained = collected == EXIT_FINE && code == EXIT_DAMAGED;
-    return recording->is_retained ? EXIT_UNREADABLE : code;
-}
-
 /* From the recorder's files to its trace. */
 static enum exit_code make_traces(const struct plan *plan, struct recording *recording, double seconds) {
     recording->has_call_sites = !plan->records_io && keeps_call_sites(target_of(plan), NULL);
     const enum exit_code collected = recording_collect(recording);
+    recording->is_sound = collected == EXIT_FINE;
     if (!has_trace(collected))
         return collected;
-    const enum exit_code code = of_sound(recording, collected, write_traces(plan, recording));
+    const enum exit_code code = write_traces(plan, recording);
     if (!plan->records_io && has_trace(code)) {
         report_cost(plan, recording, seconds);
         report_next(plan);
@@ -439,6 +434,7 @@ static enum exit_code make_merged(const struct plan *plan, struct recording *io,
     mpi->has_call_sites = keeps_call_sites(target_of(plan), format_of_both());
     const enum exit_code mpi_code = recording_collect(mpi), io_code = recording_collect(io);
     const enum exit_code collected = worse_exit(mpi_code, io_code);
+    io->is_sound = mpi_code != EXIT_DAMAGED && io_code != EXIT_DAMAGED;
     if (!has_trace(mpi_code))
         return has_trace(io_code) ? write_io_only(plan, io, mpi_code, io_code) : collected;
     enum exit_code code = make_trace_folder(plan);
@@ -454,13 +450,15 @@ static enum exit_code make_merged(const struct plan *plan, struct recording *io,
     return worse_exit(code, collected);
 }
 
-/* The folder stays when there is no trace of it. */
-static void end_folder(const struct recording *recording, enum exit_code code) {
-    if (!recording->is_retained && (has_trace(code) || code == EXIT_UNREADABLE))
+/* The folder stays when there is no trace of it, or one with damage that the collector has not found: then reading has gone wrong. */
+static enum exit_code end_folder(const struct recording *recording, enum exit_code code) {
+    const bool is_misread = recording->is_sound && code == EXIT_DAMAGED;
+    if (!is_misread && (has_trace(code) || code == EXIT_UNREADABLE))
         recording_remove(recording);
     else
         fprintf(stderr, "quipu: %s: what was recorded is here; quipu record --collect makes a trace of it\n",
                 recording->folder);
+    return is_misread ? EXIT_UNREADABLE : code;
 }
 
 /* Options of the recorder of MPI, and what tells it of them. */
@@ -529,7 +527,7 @@ static enum exit_code record(const struct plan *plan, struct recording *recordin
         recording->processes = beside.processes;
     code = plan->records_mpi_too ? make_merged(plan, recording, &beside, seconds)
                                  : make_traces(plan, recording, seconds);
-    end_folder(recording, code);
+    code = end_folder(recording, code);
     return program ? (enum exit_code)program : code;
 }
 
@@ -537,9 +535,7 @@ static enum exit_code collect(const struct plan *plan, struct recording *recordi
     enum exit_code code = recording_use_folder(recording, option_text(plan->arguments, OPTION_collect));
     if (code != EXIT_FINE)
         return code;
-    code = make_traces(plan, recording, 0);
-    end_folder(recording, code);
-    return code;
+    return end_folder(recording, make_traces(plan, recording, 0));
 }
 
 /* What a program is linked with to be recorded without being preloaded: ahead of the MPI, which the linker must not leave out because the

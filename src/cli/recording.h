@@ -43,7 +43,7 @@ struct recording {
     const char *
         processes; /* where the collector of MPI calls lists processes, and the other finds the launcher; NULL: nowhere */
     bool has_call_sites;  /* the trace can hold where calls were made */
-    bool is_retained;     /* the recorder's files, although there is a trace */
+    bool is_sound;        /* the collector has found no damage */
     const char *program;  /* the file of what was executed; NULL: not known */
     char *const *folders; /* of the recorder's files, where they are not in that of this run */
     int folder_count;

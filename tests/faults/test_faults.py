@@ -48,6 +48,13 @@ class Faults(unittest.TestCase):
             faults.print_wrong(done, most=3)
         self.assertEqual(faults.totals(done), ", ".join(f"0 {kind}" for kind in faults.KINDS))
 
+    def test_a_recording_that_is_misread_is_retained(self):
+        """One that the collector has found sound, and that ends before its first byte when the trace is made of it."""
+        done = faults.hunt(faults.parse(["--only", "^record --io -o out/trace ", "--type", "read", "--dense", "40"]))
+        if done.wrong:
+            faults.print_wrong(done, most=3)
+        self.assertEqual(faults.totals(done), ", ".join(f"0 {kind}" for kind in faults.KINDS))
+
     def test_a_sample_of_faults_gives_the_same_result_or_the_right_error(self):
         done = faults.hunt(faults.parse(["--sample", "3"]))
         if done.wrong:
