@@ -684,41 +684,35 @@ static const struct quipu_option options[] = {
 };
 
 const struct quipu__fold quipu__tasks_fold = {
-    .info =
-        {.name = "tasks",
-         .doc = "show where tasks run, and how busy the CPUs are",
+    .info = {.name = "tasks",
+             .doc = "show where tasks run, and how busy the CPUs are",
+             /* clang-format off */
          .details =
-             "Follows the tasks of a runtime system, such as those of OpenMP, OmpSs-2 and nOS-V, and the "
-             "CPUs that "
-             "threads run on. A task is created, then one body of it begins, or several run in parallel; a "
-             "body may "
-             "pause, resume, also at another thread, and ends.\n\n"
-             "The time of a body from its begin to its end is running_ns while it runs and blocked_ns while it "
-             "does not: "
-             "when it is paused, when another body has begun inside of it at its thread, and when its "
-             "thread does "
-             "not run. ready_ns is the time from the creation of a task to the begin of its first body: "
-             "also what "
-             "it depends on may keep it then, since traces do not say. A task that is created again before "
-             "it has "
-             "begun counts as never begun.\n\n"
-             "Of each CPU, task_ns is the time in which a body ran at a thread there, runtime_ns that of "
-             "threads "
-             "outside of any body, and idle_ns the rest; with --over time a table has the same of equal "
-             "bins of "
-             "time, for CPUs at which anything ran. A thread that does not say whether it runs does so "
-             "from its first event to its last. Time goes from the first event of tasks, threads and their "
-             "states "
-             "to the last one, or from --since to --until, where the parts inside count.",
-         .examples = "quipu tasks run.trace # which types of tasks take the time, and which wait?\n"
-                     "quipu tasks run.trace --table cpus # which CPUs are idle?\n"
-                     "quipu tasks run.trace --over time --bins 20 --csv --table cpu_bins # when?",
-         .options = options,
-         .option_count = sizeof options / sizeof *options,
-         .tables = tasks_tables,
-         .table_count = sizeof tasks_tables / sizeof *tasks_tables,
-         .sort = "running_ns",
-         .empty_answer = "no tasks, and no CPUs"},
+             "Follows the tasks of a runtime system, such as those of OpenMP, OmpSs-2 and nOS-V, and "
+             "the CPUs that threads run on. A task is created, then one body of it begins, or several "
+             "run in parallel; a body may pause, resume, also at another thread, and ends.\n\n"
+             "The time of a body from its begin to its end is running_ns while it runs and blocked_ns "
+             "while it does not: when it is paused, when another body has begun inside of it at its "
+             "thread, and when its thread does not run. ready_ns is the time from the creation of a "
+             "task to the begin of its first body: also what it depends on may keep it then, since "
+             "traces do not say. A task that is created again before it has begun counts as never "
+             "begun.\n\n"
+             "Of each CPU, task_ns is the time in which a body ran at a thread there, runtime_ns that "
+             "of threads outside of any body, and idle_ns the rest; with --over time a table has the "
+             "same of equal bins of time, for CPUs at which anything ran. A thread that does not say "
+             "whether it runs does so from its first event to its last. Time goes from the first event "
+             "of tasks, threads and their states to the last one, or from --since to --until, where "
+             "the parts inside count.",
+             /* clang-format on */
+             .examples = "quipu tasks run.trace # which types of tasks take the time, and which wait?\n"
+                         "quipu tasks run.trace --table cpus # which CPUs are idle?\n"
+                         "quipu tasks run.trace --over time --bins 20 --csv --table cpu_bins # when?",
+             .options = options,
+             .option_count = sizeof options / sizeof *options,
+             .tables = tasks_tables,
+             .table_count = sizeof tasks_tables / sizeof *tasks_tables,
+             .sort = "running_ns",
+             .empty_answer = "no tasks, and no CPUs"},
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_task_create) | QUIPU_KIND_BIT(QUIPU_KIND_task_begin) |
              QUIPU_KIND_BIT(QUIPU_KIND_task_pause) | QUIPU_KIND_BIT(QUIPU_KIND_task_resume) |
              QUIPU_KIND_BIT(QUIPU_KIND_task_end) | QUIPU_KIND_BIT(QUIPU_KIND_location_begin) |
