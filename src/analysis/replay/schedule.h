@@ -68,16 +68,19 @@ enum quipu__schedule_behind {
 struct quipu__schedule_condition {
     int64_t latest;
     int64_t traced; /* the latest mark in the trace */
-    int64_t enter, leave;
-    uint64_t amount;
+    int64_t enter;
+    union {
+        int64_t leave;   /* BEHIND_REST */
+        uint64_t amount; /* BEHIND_TIME, BEHIND_RECEIVING */
+    };
     uint32_t missing; /* marks that are not published, and what is not known yet */
     uint32_t unknown; /* of these what is not known yet */
     uint32_t location;
     uint32_t number;    /* of the mark that is published then, or of the message */
+    uint32_t section;
     uint8_t then;       /* enum quipu__schedule_then */
     uint8_t behind;     /* enum quipu__schedule_behind */
     bool is_waited_for; /* the location stands here */
-    uint32_t section;
 };
 
 /* A condition that waits for a mark. */
