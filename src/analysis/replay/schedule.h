@@ -76,7 +76,7 @@ struct quipu__schedule_condition {
     uint32_t missing; /* marks that are not published, and what is not known yet */
     uint32_t unknown; /* of these what is not known yet */
     uint32_t location;
-    uint32_t number;    /* of the mark that is published then, or of the message */
+    uint32_t number; /* of the mark that is published then, or of the message */
     uint32_t section;
     uint8_t then;       /* enum quipu__schedule_then */
     uint8_t behind;     /* enum quipu__schedule_behind */
