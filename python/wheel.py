@@ -139,7 +139,7 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as build:
-        subprocess.run(["cmake", "-G", "Ninja", "-S", SOURCE, "-B", build, "-DQUIPU_TESTS=OFF", f"-DPython3_EXECUTABLE={sys.executable}"], check=True)
+        subprocess.run(["cmake", "-G", "Ninja", "-S", SOURCE, "-B", build, "-DQUIPU_TESTS=OFF", "-DQUIPU_SQLITE_LINKED=ON", f"-DPython3_EXECUTABLE={sys.executable}"], check=True)
         subprocess.run(["cmake", "--build", build, "--target", "quipu_python"], check=True)
         return pack(Path(build, "python/quipu"), Path(wheel_directory)).name
 

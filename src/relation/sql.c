@@ -73,6 +73,10 @@ enum quipu_status quipu__sql_open(const char *path, const char *files, struct qu
                                   struct quipu_error *err) {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (path ? 0 : SQLITE_OPEN_MEMORY);
     struct quipu__memory memory;
+    *out = NULL;
+    const enum quipu_status found = quipu__sqlite_load(err);
+    if (found != QUIPU_OK)
+        return found;
     quipu__memory_init(&memory, NULL, 0);
     struct quipu_sql *sql = *out = quipu__alloc_zero(&memory, sizeof *sql);
     if (!sql)
@@ -103,9 +107,9 @@ enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct qu
     struct quipu_sql_options options = QUIPU_SQL_OPTIONS_INIT;
     if (given)
         memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
-    if (options.heap_limit > 0)
-        (void)sqlite3_hard_heap_limit64((sqlite3_int64)options.heap_limit);
     const enum quipu_status status = quipu__sql_open(NULL, NULL, out, err);
+    if (status == QUIPU_OK && options.heap_limit > 0)
+        (void)sqlite3_hard_heap_limit64((sqlite3_int64)options.heap_limit);
     if (status == QUIPU_OK && options.progress.report) {
         (*out)->progress = options.progress;
         sqlite3_progress_handler((*out)->db, STEPS_BETWEEN_REPORTS, report, *out);
@@ -204,7 +208,7 @@ enum quipu_status quipu_sql_begin(struct quipu_sql *sql, const char *text, const
 }
 
 bool quipu_sql_is_complete(const char *text) {
-    return sqlite3_complete(text) != 0;
+    return quipu__sqlite_load(NULL) != QUIPU_OK || sqlite3_complete(text) != 0;
 }
 
 size_t quipu_sql_column_count(const struct quipu_sql *sql) {

@@ -3,15 +3,9 @@
 #define QUIPU_RELATION_SQL_H
 
 #include "relation/relation.h"
+#include "relation/sqlite.h"
 
 #include <quipu/sql.h>
-
-#ifdef QUIPU_SQLITE_EXTENSION /* the SQLite that loads it gives its functions */
-#include <sqlite3ext.h>
-extern const sqlite3_api_routines *sqlite3_api;
-#else
-#include <sqlite3.h>
-#endif
 
 /* A reader of a trace: the one that was added, or one that was opened because that was in use. */
 struct quipu__sql_reader {

@@ -3,10 +3,8 @@
  *     .load libquipu-sqlite
  *     CREATE VIRTUAL TABLE m USING quipu('run.trace', 'messages');
  *
- * It is the module of virtual tables and the functions of "quipu sql", compiled for the SQLite that loads them. */
+ * It is the module of virtual tables and the functions of "quipu sql", which call the SQLite that loads them. */
 #include "relation/sql.h"
-
-SQLITE_EXTENSION_INIT1
 
 static void release(void *pointer) {
     sqlite3_free(pointer);
@@ -15,9 +13,8 @@ static void release(void *pointer) {
 QUIPU_API int sqlite3_extension_init(sqlite3 *db, char **message, const struct sqlite3_api_routines *routines);
 
 int sqlite3_extension_init(sqlite3 *db, char **message, const struct sqlite3_api_routines *routines) {
-    enum { OLDEST = 3038000 };
-    SQLITE_EXTENSION_INIT2(routines);
-    if (sqlite3_libversion_number() < OLDEST) {
+    quipu__sqlite = routines;
+    if (!quipu__sqlite_is_recent()) {
         *message = sqlite3_mprintf("quipu needs SQLite 3.38, this is %s", sqlite3_libversion());
         return SQLITE_ERROR;
     }
