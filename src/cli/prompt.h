@@ -1,5 +1,4 @@
-/* prompt.h: lines that a user types, with history and completion where the command was built with libedit (prompt_edit.c), without them elsewhere
- * (prompt_plain.c). */
+/* prompt.h: lines that a user types, with history and completion where libedit is installed. */
 #ifndef QUIPU_CLI_PROMPT_H
 #define QUIPU_CLI_PROMPT_H
 
