@@ -3,6 +3,7 @@
 #define QUIPU_TRACE_EVENT_PASS_H
 
 #include <stdatomic.h>
+#include "core/memory/sequences.h"
 #include "core/memory/vec.h"
 #include "trace/source.h"
 #include "core/memory/tournament.h"
@@ -13,13 +14,15 @@
 
 /* Many sources as one sequence in the order (time, location, source, position).
  *
- * A tournament of the next times says which event comes next. First the order of a few thousand events is determined, then every column is
+ * What is read ahead of a few dozen sources of one location each is sorted as sequences; the columns of a source are then put where its events go.
+ * Else a tournament of the next times says which event comes next: with many sources, of which few events of each come before the end of the
+ * first, and with several locations in a source or times that go back. There the order of a few thousand events is determined first, then every column is
  * filled in that order: two tight loops instead of one that does a bit of everything. If a whole batch of one source precedes all others it
  * is passed on as it is, so a trace of one source is not copied at all. If the times of a source go back, its events still come in their
  * own order, none before what was already delivered.
  */
 
-enum { QUIPU__MERGED = 2048 }; /* events of a merged batch */
+enum { QUIPU__MERGED = QUIPU__SEQUENCES_ITEMS }; /* events of a merged batch */
 
 /* Where a merged event comes from. */
 struct quipu__origin {
@@ -50,6 +53,8 @@ struct quipu__merge {
     struct quipu__origin order[QUIPU__MERGED]; /* of the events of merged */
     uint32_t rich[QUIPU__MERGED];              /* indexes of events that use more columns than object */
     quipu_kinds rich_kinds;
+    struct quipu__sequences sequences;
+    bool is_mixed; /* a source has events of several locations: they are not merged as sequences */
     bool started;
     bool is_borrowed; /* the batch of the first source has been passed on */
 };

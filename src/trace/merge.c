@@ -68,6 +68,139 @@ static bool gather(struct quipu__merge *merge, uint32_t first, uint32_t end, boo
     return true;
 }
 
+/* ---- Runs ---- */
+
+/* Whether sources are so few that some events of each come before the end of the first. */
+static bool takes_sequences(const struct quipu__merge *merge) {
+    return !merge->is_mixed && merge->tournament.left > 1 && merge->source_count <= QUIPU__SEQUENCES_MOST;
+}
+
+/* What is left of the batches of all sources, in the order of equal times. */
+static void list_sequences(struct quipu__merge *merge) {
+    struct quipu__sequence *const sequences = merge->sequences.items;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < merge->source_count; i++) {
+        const struct quipu__merge_cursor *cursor = &merge->cursors[i];
+        if (!merge->sources[i].batch)
+            continue;
+        uint32_t position = count++;
+        const uint32_t location = cursor->locations[cursor->next];
+        for (; position > 0; position--) {
+            const struct quipu__merge_cursor *before = &merge->cursors[sequences[position - 1].source];
+            if (before->locations[before->next] <= location)
+                break;
+            sequences[position] = sequences[position - 1];
+        }
+        sequences[position] =
+            (struct quipu__sequence){cursor->times + cursor->next, cursor->count - cursor->next, i, 0};
+    }
+    merge->sequences.count = count;
+    merge->sequences.stride = sizeof *merge->cursors->times;
+}
+
+/* Whether the events of a sequence have one location, as the order of equal times supposes. */
+static bool is_of_one_location(const struct quipu__merge *merge, const struct quipu__sequence *sequence) {
+    const uint32_t *const locations =
+        merge->cursors[sequence->source].locations + merge->cursors[sequence->source].next;
+    uint32_t differences = 0;
+    for (uint32_t i = 0; i < sequence->taken; i++)
+        differences |= locations[i] ^ locations[0];
+    return differences == 0;
+}
+
+/* Puts the events of a sequence where they go in the merged batch, behind first. */
+static void scatter_columns(struct quipu__merge *merge, const struct quipu__sequence *sequence,
+                            const uint16_t *positions, uint32_t first) {
+    const struct quipu_batch from = merge->batches[sequence->source], to = merge->merged->batch;
+    const uint32_t begin = merge->cursors[sequence->source].next;
+    const uint32_t location = from.location[begin];
+    const quipu_kinds rich_kinds = merge->rich_kinds;
+    uint32_t *const rich = merge->rich;
+    uint32_t rich_count = 0;
+#define COPY(column) to.column[event] = from.column[begin + i];
+    for (uint32_t i = 0; i < sequence->taken; i++) {
+        const uint32_t event = first + positions[i];
+        const uint8_t kind = from.kind[begin + i];
+        COPY(time)
+        COPY(byte_offset)
+        COPY(object)
+        to.location[event] = location;
+        to.kind[event] = kind;
+        rich[rich_count] = i;
+        rich_count += (uint32_t)(rich_kinds >> kind & 1);
+    }
+    for (uint32_t k = 0; k < rich_count; k++) {
+        const uint32_t i = rich[k], event = first + positions[i];
+#define QUIPU_COLUMN(name, c_type, doc) COPY(name)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    }
+#undef COPY
+}
+
+/* Notes where the merged events come from, which their attributes are copied by. */
+static void note_order(struct quipu__merge *merge, uint32_t first) {
+    const uint16_t *positions = merge->sequences.positions;
+    for (uint32_t k = 0; k < merge->sequences.count; k++) {
+        const struct quipu__sequence *sequence = &merge->sequences.items[k];
+        const uint32_t begin = merge->cursors[sequence->source].next;
+        for (uint32_t i = 0; i < sequence->taken; i++)
+            merge->order[first + *positions++] = (struct quipu__origin){sequence->source, begin + i};
+    }
+}
+
+/* Goes behind the events of the sequences that were taken; the source that is used up, if one is, is the first of the tournament. */
+static void pass_sequences(struct quipu__merge *merge) {
+    struct quipu__tournament *tournament = &merge->tournament;
+    const int64_t end = merge->sequences.end;
+    for (uint32_t k = 0; k < merge->sequences.count; k++) {
+        struct quipu__merge_cursor *cursor = &merge->cursors[merge->sequences.items[k].source];
+        cursor->next += merge->sequences.items[k].taken;
+        const uint32_t behind = cursor->next + (cursor->next + 1 < cursor->count);
+        if (cursor->next < cursor->count) {
+            cursor->time = cursor->times[behind];
+            cursor->location = cursor->locations[behind];
+        }
+    }
+    quipu__tournament_clear(tournament);
+    for (uint32_t i = 0; i < merge->source_count; i++) {
+        const struct quipu__merge_cursor *cursor = &merge->cursors[i];
+        const uint32_t next = cursor->next - (cursor->next == cursor->count);
+        if (merge->sources[i].batch)
+            quipu__tournament_enter(tournament, i, cursor->times[next] > end ? cursor->times[next] : end,
+                                    cursor->locations[next]);
+        else
+            quipu__tournament_play(tournament, i, QUIPU__CONTENDER_ENDED);
+    }
+}
+
+/* Adds the events that come before the first of the batches ends; the merged batch is as before when they cannot be merged as sequences.
+ * False when memory is out. */
+static bool add_sequences(struct quipu__merge *merge) {
+    const uint32_t first = merge->merged->batch.count;
+    bool has_attributes = false;
+    list_sequences(merge);
+    const uint32_t count =
+        quipu__sequences_merge(&merge->sequences, merge->tournament.nodes[0].time, QUIPU__MERGED - first);
+    for (uint32_t k = 0; k < merge->sequences.count && count > 0; k++) {
+        merge->is_mixed |= !is_of_one_location(merge, &merge->sequences.items[k]);
+        has_attributes |= merge->cursors[merge->sequences.items[k].source].has_attributes;
+    }
+    if (count == 0 || merge->is_mixed)
+        return true;
+    const uint16_t *positions = merge->sequences.positions;
+    for (uint32_t k = 0; k < merge->sequences.count; positions += merge->sequences.items[k++].taken)
+        scatter_columns(merge, &merge->sequences.items[k], positions, first);
+    if (has_attributes)
+        note_order(merge, first);
+    for (uint32_t i = first; i < first + count && has_attributes; i++)
+        if (!copy_attributes(merge, i))
+            return false;
+    merge->merged->batch.count = first + count;
+    pass_sequences(merge);
+    return true;
+}
+
 /* ---- Sources ---- */
 
 static bool is_open(const struct quipu__source *source) {
@@ -161,16 +294,32 @@ static uint32_t find_order(struct quipu__merge *merge, uint32_t first, bool *wit
     return QUIPU__MERGED;
 }
 
+/* Adds events up to the end of a source's batch, if the merged batch has room for them. False when memory is out. */
+static bool add_next(struct quipu__merge *merge) {
+    const uint32_t first = merge->merged->batch.count;
+    bool with_attributes = false;
+    if (takes_sequences(merge) && !add_sequences(merge))
+        return false;
+    if (merge->merged->batch.count > first)
+        return true;
+    const uint32_t end = find_order(merge, first, &with_attributes);
+    return gather(merge, first, end, with_attributes);
+}
+
+/* Whether the merged batch is as full as it gets: what is left of it is worth another step. */
+static bool is_full(const struct quipu__merge *merge) {
+    const uint32_t count = merge->merged->batch.count, left = QUIPU__MERGED - count;
+    return left == 0 ||
+           (count > 0 && takes_sequences(merge) && left < merge->tournament.left * QUIPU__SEQUENCES_LEAST);
+}
+
 static enum quipu_status fill_merged(struct quipu__merge *merge, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     quipu__batch_clear(merge->merged);
     merge->merged->batch.stream = QUIPU_NONE;
     merge->merged->batch.complete_to = merge->tournament.nodes[0].time;
-    while (status == QUIPU_OK && merge->tournament.left > 0 && merge->merged->batch.count < QUIPU__MERGED) {
-        bool with_attributes = false;
-        const uint32_t first = merge->merged->batch.count;
-        const uint32_t end = find_order(merge, first, &with_attributes);
-        if (!gather(merge, first, end, with_attributes))
+    while (status == QUIPU_OK && merge->tournament.left > 0 && !is_full(merge)) {
+        if (!add_next(merge))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
         const struct quipu__contender top = merge->tournament.nodes[0];
         const struct quipu__merge_cursor *cursor = &merge->cursors[quipu__contender_source(&top)];
@@ -236,5 +385,5 @@ void quipu__merge_release(struct quipu__merge *merge) {
     merge->cursors = NULL;
     quipu__batch_free(merge->merged);
     merge->merged = NULL;
-    merge->started = merge->is_borrowed = false;
+    merge->started = merge->is_borrowed = merge->is_mixed = false;
 }

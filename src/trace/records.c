@@ -76,7 +76,7 @@ static size_t spans_bytes(const struct quipu__records *records) {
 
 /* Spans of all sources together stay in the cache. */
 static bool make_room_for_spans(struct quipu__records *records) {
-    enum { SPANS_AHEAD = 2048, LEAST = 16, MOST = 1024, SOON = 32 };
+    enum { SPANS_AHEAD = 8192, LEAST = 8, MOST = 1024, SOON = 32 };
     const uint32_t share = SPANS_AHEAD / records->count;
     records->span_capacity = share < MOST ? share : MOST;
     if (share < LEAST)
@@ -158,11 +158,59 @@ static inline void prefetch_soon(const struct quipu__records *records, uint32_t 
     }
 }
 
+/* Goes behind the spans of the sequences that were taken; the source that has no more, if one has not, is the first of the tournament. */
+static void pass_sequences(struct quipu__records *records) {
+    const struct quipu__sequences *sequences = &records->sequences;
+    quipu__tournament_clear(&records->tournament);
+    for (uint32_t i = 0, k = 0; i < records->count; i++) {
+        struct quipu__lookahead *lookahead = &records->lookahead[i];
+        if (k == sequences->count || sequences->items[k].source != i) {
+            quipu__tournament_play(&records->tournament, i, QUIPU__CONTENDER_ENDED);
+            continue;
+        }
+        lookahead->next += sequences->items[k++].taken;
+        const bool has_more = lookahead->next != lookahead->end;
+        records->is_borrowed |= !has_more;
+        quipu__tournament_enter(&records->tournament, i,
+                                has_more ? (int64_t)lookahead->next->time : sequences->end, 0);
+        note_time_after(lookahead);
+    }
+}
+
+/* Collects the spans before the first end of those that sources have ahead; 0 when they cannot be merged as sequences. */
+static uint32_t merge_sequences(struct quipu__records *records) {
+    struct quipu__sequences *sequences = &records->sequences;
+    if (records->tournament.left < 2 || records->count > QUIPU__SPANS_MERGED / QUIPU__SEQUENCES_LEAST)
+        return 0;
+    sequences->count = 0;
+    sequences->stride = sizeof *records->spans;
+    for (uint32_t i = 0; i < records->count; i++) {
+        const struct quipu__lookahead *lookahead = &records->lookahead[i];
+        if (lookahead->next != lookahead->end)
+            sequences->items[sequences->count++] = (struct quipu__sequence){
+                &lookahead->next->time, (uint32_t)(lookahead->end - lookahead->next), i, 0};
+    }
+    if (sequences->count != records->tournament.left) /* the others have records */
+        return 0;
+    const uint32_t count = quipu__sequences_merge(sequences, INT64_MIN, QUIPU__SPANS_MERGED);
+    const uint16_t *positions = sequences->positions;
+    for (uint32_t k = 0; k < sequences->count && count > 0; k++) {
+        const struct quipu__span *span = records->lookahead[sequences->items[k].source].next;
+        for (uint32_t i = 0; i < sequences->items[k].taken; i++)
+            records->merged[*positions++] = span++;
+    }
+    if (count > 0)
+        pass_sequences(records);
+    return count;
+}
+
 /* Collects spans until a record comes first, or the first source has no more: reading its next ones would invalidate
  * what its spans point to. */
 static uint32_t merge_spans(struct quipu__records *records) {
-    uint32_t count = 0;
-    while (count < QUIPU__SPANS) {
+    uint32_t count = merge_sequences(records);
+    if (count > 0)
+        return count;
+    while (count < QUIPU__SPANS_MERGED) {
         const uint32_t number = quipu__contender_source(&records->tournament.nodes[0]);
         struct quipu__lookahead *lookahead = &records->lookahead[number];
         if (lookahead->next == lookahead->end)

@@ -8,10 +8,11 @@
 #ifndef QUIPU_TRACE_RECORDS_H
 #define QUIPU_TRACE_RECORDS_H
 
+#include "core/memory/sequences.h"
 #include "core/memory/tournament.h"
 #include "trace/source.h"
 
-enum { QUIPU__SPANS = 256 }; /* spans that are given at a time */
+enum { QUIPU__SPANS = 256, QUIPU__SPANS_MERGED = 1024 }; /* spans that are given at a time */
 
 /* What comes next: spans if there are any, else a record. */
 struct quipu__record_or_spans {
@@ -43,7 +44,8 @@ struct quipu__records {
     bool is_borrowed;          /* everything read ahead of the first source has been given */
     struct quipu__span *spans; /* of all sources, NULL when only records are wanted */
     uint32_t span_capacity;    /* per source */
-    const struct quipu__span *merged[QUIPU__SPANS];
+    struct quipu__sequences sequences; /* spans of few sources are merged as such */
+    const struct quipu__span *merged[QUIPU__SPANS_MERGED];
 };
 
 /* Starts over all streams of a kind, with spans or only records. Release in any case. */

@@ -97,12 +97,15 @@ static void test_merge_carries_attributes_to_their_events(void **state) {
 
 /* ---- Many events ---- */
 
-static struct quipu_event *random_rows(uint32_t count, uint32_t location, uint32_t seed, int64_t step) {
+/* Of one location, or of that and the one before it alternately, but not at the same time. */
+static struct quipu_event *random_rows(uint32_t count, uint32_t last_location, uint32_t seed, int64_t step,
+                                       bool alternates) {
     struct quipu_event *rows = calloc(count, sizeof *rows);
     int64_t time = 0;
     for (uint32_t i = 0; i < count; i++) {
         seed = seed * 1664525 + 1013904223;
         time += (int64_t)(seed >> 16) % step;
+        const uint32_t location = last_location - (alternates && time % 2000 < 1000);
         rows[i] = (struct quipu_event){.time = time,
                                        .kind = seed % 3 ? QUIPU_KIND_enter : QUIPU_KIND_metric,
                                        .location = location,
@@ -121,18 +124,19 @@ static int by_order(const void *left, const void *right) {
                                            : 1; /* location first, position second: ROW numbers are made so */
 }
 
-static void test_merge_of_many_streams_equals_sorting(void **state) {
-    (void)state;
-    enum { STREAMS = 37, EACH = 3000 };
+/* The first streams have higher locations than later ones. */
+static void assert_merged_like_sorting(uint32_t stream_count, bool alternates) {
+    enum { STREAMS = 150, EACH = 3000 };
     struct fake_stream streams[STREAMS];
     struct quipu_event *all = calloc(STREAMS * EACH, sizeof *all);
-    for (uint32_t i = 0; i < STREAMS; i++) {
-        struct quipu_event *rows = random_rows(EACH, i, i + 1, i % 5 ? 7 : 700);
+    for (uint32_t i = 0; i < stream_count; i++) {
+        struct quipu_event *rows =
+            random_rows(EACH, 2 * (stream_count - i) - 1, i + 1, i % 5 ? 7 : 700, alternates && i % 7 == 3);
         streams[i] = (struct fake_stream){rows, EACH, 1};
         memcpy(all + i * EACH, rows, EACH * sizeof *rows);
     }
-    qsort(all, STREAMS * EACH, sizeof *all, by_order);
-    const struct fake_trace trace = {streams, STREAMS, STREAMS, 1, 0, 0};
+    qsort(all, stream_count * EACH, sizeof *all, by_order);
+    const struct fake_trace trace = {streams, stream_count, 2 * stream_count, 1, 0, 0};
     struct quipu_reader *reader = fake_reader(&trace);
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     selection.order = QUIPU_ORDER_TIME;
@@ -151,17 +155,58 @@ static void test_merge_of_many_streams_equals_sorting(void **state) {
                 assert_int_equal(batch->value[i], all[done].value);
         }
     }
-    assert_int_equal(done, STREAMS * EACH);
+    assert_int_equal(done, stream_count * EACH);
     quipu_reader_close(reader);
-    for (uint32_t i = 0; i < STREAMS; i++)
+    for (uint32_t i = 0; i < stream_count; i++)
         free((void *)(uintptr_t)streams[i].rows);
     free(all);
+}
+
+/* Few are merged as sequences, more than QUIPU__SEQUENCES_MOST by a tournament. */
+static void test_merge_of_many_streams_equals_sorting(void **state) {
+    static const uint32_t counts[] = {2, 3, 37, QUIPU__SEQUENCES_MOST, 150};
+    (void)state;
+    for (size_t i = 0; i < COUNT(counts); i++)
+        assert_merged_like_sorting(counts[i], false);
+}
+
+static void test_merge_of_streams_with_several_locations_equals_sorting(void **state) {
+    (void)state;
+    assert_merged_like_sorting(5, true);
+    assert_merged_like_sorting(37, true);
+}
+
+/* An event of every hundred has its number as an attribute. */
+static void test_merge_carries_the_attributes_of_many_events(void **state) {
+    enum { EACH = 3000 };
+    static struct quipu_attribute attributes[EACH / 100];
+    struct quipu_event *a = random_rows(EACH, 0, 1, 7, false), *b = random_rows(EACH, 1, 2, 7, false), event;
+    (void)state;
+    for (uint32_t i = 0; i < EACH; i += 100) {
+        attributes[i / 100] = (struct quipu_attribute){0, {.key = 1, .type = QUIPU_VALUE_I64, .i = i}};
+        a[i].attributes = &attributes[i / 100];
+        a[i].attribute_count = 1;
+    }
+    const struct fake_stream streams[] = {{a, EACH, 1}, {b, EACH, 1}};
+    const struct fake_trace trace = {streams, 2, 2, 1, 0, 0};
+    struct quipu_reader *reader = fake_reader(&trace);
+    for (uint32_t done = 0; done < 2 * EACH; done++) {
+        assert_int_equal(quipu_reader_next(reader, &event, NULL), QUIPU_OK);
+        const bool has_one = event.location == 0 && event.byte_offset % 100 == 0;
+        assert_int_equal(event.attribute_count, has_one);
+        if (has_one)
+            assert_int_equal(event.attributes[0].value.i, event.byte_offset);
+    }
+    assert_int_equal(quipu_reader_next(reader, &event, NULL), QUIPU_END);
+    quipu_reader_close(reader);
+    free(a);
+    free(b);
 }
 
 static void test_merge_of_streams_one_after_the_other_copies_nothing(void **state) {
     (void)state;
     enum { EACH = 5000 };
-    struct quipu_event *early = random_rows(EACH, 0, 1, 3), *late = random_rows(EACH, 1, 2, 3);
+    struct quipu_event *early = random_rows(EACH, 0, 1, 3, false), *late = random_rows(EACH, 1, 2, 3, false);
     for (uint32_t i = 0; i < EACH; i++)
         late[i].time += 100000;
     const struct fake_stream streams[] = {{late, EACH, 1}, {early, EACH, 1}};
@@ -186,4 +231,6 @@ QUIPU_TESTS(cmocka_unit_test(test_merge_breaks_ties_by_location_then_stream_then
             cmocka_unit_test(test_merge_keeps_a_source_whose_time_goes_back),
             cmocka_unit_test(test_merge_carries_attributes_to_their_events),
             cmocka_unit_test(test_merge_of_many_streams_equals_sorting),
+            cmocka_unit_test(test_merge_of_streams_with_several_locations_equals_sorting),
+            cmocka_unit_test(test_merge_carries_the_attributes_of_many_events),
             cmocka_unit_test(test_merge_of_streams_one_after_the_other_copies_nothing))

@@ -10,15 +10,19 @@ enum quipu_status quipu__tournament_init(struct quipu__tournament *tournament, s
     uint32_t leaves = 1;
     while (leaves < count && leaves < UINT32_C(1) << 30)
         leaves *= 2;
-    *tournament = (struct quipu__tournament){.memory = memory, .leaves = leaves, .left = count};
+    *tournament = (struct quipu__tournament){.memory = memory, .leaves = leaves, .count = count, .left = count};
     tournament->nodes = quipu__alloc(memory, leaves * sizeof *tournament->nodes);
     if (!tournament->nodes)
         return quipu__no_memory(err, leaves * sizeof *tournament->nodes);
-    for (uint32_t i = 0; i < leaves; i++)
-        tournament->nodes[i] = QUIPU__CONTENDER_ABSENT;
-    for (uint32_t i = count; i < leaves; i++)
-        quipu__tournament_play(tournament, i, QUIPU__CONTENDER_ENDED);
+    quipu__tournament_clear(tournament);
     return QUIPU_OK;
+}
+
+void quipu__tournament_clear(struct quipu__tournament *tournament) {
+    for (uint32_t i = 0; i < tournament->leaves; i++)
+        tournament->nodes[i] = QUIPU__CONTENDER_ABSENT;
+    for (uint32_t i = tournament->count; i < tournament->leaves; i++)
+        quipu__tournament_play(tournament, i, QUIPU__CONTENDER_ENDED);
 }
 
 void quipu__tournament_release(struct quipu__tournament *tournament) {

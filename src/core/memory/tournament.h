@@ -23,6 +23,7 @@ struct quipu__tournament {
     struct quipu__memory *memory;
     struct quipu__contender *nodes; /* nodes[0] is the first of all, nodes[1] the loser at the top */
     uint32_t leaves;                /* a power of two */
+    uint32_t count;                 /* of the sources */
     uint32_t left;                  /* sources that have not ended */
 };
 
@@ -30,6 +31,9 @@ struct quipu__tournament {
 enum quipu_status quipu__tournament_init(struct quipu__tournament *tournament, struct quipu__memory *memory,
                                          uint32_t count, struct quipu_error *err);
 void quipu__tournament_release(struct quipu__tournament *tournament);
+
+/* Forgets all keys, after which every source must enter, or play as one that has ended. */
+void quipu__tournament_clear(struct quipu__tournament *tournament);
 
 static inline uint32_t quipu__contender_source(const struct quipu__contender *contender) {
     return (uint32_t)contender->tie;
