@@ -88,18 +88,20 @@ static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, u
 /* How far before the start of the pass a beginning is first looked for; then four times as far each time. */
 #define BACK_AT_FIRST ((uint64_t)64 << 10)
 
-static bool make_collectives(struct quipu__otf_pass *pass) {
+static bool make_event_state(struct quipu__otf_pass *pass) {
     static const struct quipu__tracker_options options = {.interval_classes =
                                                               QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective),
                                                           .payload_room = sizeof(struct quipu__event_columns)};
     struct quipu__memory *memory = pass->own->trace->memory;
-    if (pass->collectives)
+    if (pass->events)
         return true;
-    pass->collectives = quipu__alloc(memory, sizeof *pass->collectives);
-    if (!pass->collectives)
+    pass->events = quipu__alloc(memory, sizeof *pass->events);
+    if (!pass->events)
         return false;
-    quipu__tracker_init(&pass->collectives->active, memory, &options);
-    quipu__tracker_init(&pass->collectives->before, memory, &options);
+    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
+        quipu__tokens_init(&pass->events->late[i], memory);
+    quipu__tracker_init(&pass->events->active, memory, &options);
+    quipu__tracker_init(&pass->events->before, memory, &options);
     return true;
 }
 
@@ -107,8 +109,8 @@ static bool make_collectives(struct quipu__otf_pass *pass) {
 static enum quipu_status read_active(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err) {
     struct quipu__batch *batch;
     enum quipu_status status = quipu__batch_new(pass->own->trace->memory, EVENTS_PER_RECORD, &batch, err);
-    if (status == QUIPU_OK && !make_collectives(pass))
-        status = quipu__no_memory(err, sizeof *pass->collectives);
+    if (status == QUIPU_OK && !make_event_state(pass))
+        status = quipu__no_memory(err, sizeof *pass->events);
     while (status == QUIPU_OK) {
         status = quipu__otf_next_line(pass, &pass->type, &pass->offset, err);
         if (status != QUIPU_OK || pass->lines.state.time > until)
@@ -140,10 +142,10 @@ static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct qu
     if (status == QUIPU_OK)
         status = read_active(before, pass->start_time, err);
     pass->searched += quipu__otf_bytes(before);
-    if (before->collectives) {
-        const struct quipu__tracker old = pass->collectives->before;
-        pass->collectives->before = before->collectives->active;
-        before->collectives->active = old;
+    if (before->events) {
+        const struct quipu__tracker old = pass->events->before;
+        pass->events->before = before->events->active;
+        before->events->active = old;
     }
     quipu__otf_pass_close(base);
     return status;
@@ -306,8 +308,7 @@ enum quipu_status quipu__otf_next_batch(struct quipu__pass *base, struct quipu__
                                         struct quipu_error *err) {
     struct quipu__otf_pass *pass = (struct quipu__otf_pass *)base;
     const uint64_t records = base->records;
-    enum quipu_status status =
-        make_collectives(pass) ? QUIPU_OK : quipu__no_memory(err, sizeof *pass->collectives);
+    enum quipu_status status = make_event_state(pass) ? QUIPU_OK : quipu__no_memory(err, sizeof *pass->events);
     if (status == QUIPU_OK && pass->stream_file->file == QUIPU__OTF_MARKERS) {
         status = give_markers(pass, batch, err);
         base->bytes = quipu__otf_bytes(pass);

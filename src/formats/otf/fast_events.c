@@ -33,7 +33,7 @@ QUIPU__INLINE uint32_t known_number(const struct quipu__otf_pass *pass, enum qui
     const uint32_t number = quipu__otf_defined(pass->own, class_of, (uint32_t)token);
     if (QUIPU__LIKELY(number != QUIPU_NONE) || token == 0)
         return number;
-    return quipu__tokens_get(&pass->late[class_of], token);
+    return quipu__tokens_get(&pass->events->late[class_of], token);
 }
 
 /* The number of a communicator: most often that of the one before. */
@@ -175,7 +175,8 @@ static bool read_collective_begin(struct fast *f, const struct quipu__keyed_patt
     if (!behind || numbers[BEGIN(collOp)] > UINT32_MAX)
         return false;
     batch->location[event] = f->location;
-    batch->object[event] = quipu__tokens_get(&f->pass->late[QUIPU__OTF_CLASS_collop], numbers[BEGIN(collOp)]);
+    batch->object[event] =
+        quipu__tokens_get(&f->pass->events->late[QUIPU__OTF_CLASS_collop], numbers[BEGIN(collOp)]);
     batch->group[event] = group_number(f, numbers[BEGIN(procGroup)]);
     batch->peer[event] = known_number(f->pass, QUIPU__OTF_CLASS_process, numbers[BEGIN(rootProc)]);
     batch->id[event] = numbers[BEGIN(matchingId)];

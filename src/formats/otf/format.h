@@ -145,8 +145,10 @@ struct quipu__otf_marker_event {
     const struct quipu_value *keyvalues;
 };
 
-struct quipu__otf_collectives {
-    struct quipu__tracker active; /* see quipu__otf_begin_collective */
+/* What only events need. */
+struct quipu__otf_event_state {
+    struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* results of quipu__otf_number in this pass */
+    struct quipu__tracker active;                      /* see quipu__otf_begin_collective */
     struct quipu__tracker before; /* what was active at the start of a pass over a window */
 };
 
@@ -170,8 +172,8 @@ struct quipu__otf_pass {
     bool has_ended;   /* findings about the end of the file have been reported */
     union quipu__otf_any data;
     struct quipu__otf_common common;
-    uint64_t *records_of; /* where records are counted per type */
-    uint64_t own_records_of[QUIPU__OTF_TYPE_COUNT];
+    uint64_t *records_of;     /* where records are counted per type */
+    uint64_t *own_records_of; /* the same of a pass whose records are not counted elsewhere, else NULL */
 
     /* events */
     int64_t time;                    /* of the next record, in the model */
@@ -181,11 +183,10 @@ struct quipu__otf_pass {
     bool has_record;                 /* a parsed record of type did not fit into the last batch */
     enum quipu__otf_type type;
     uint64_t offset;
-    struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* results of quipu__otf_number in this pass */
-    struct quipu__tokens located;                      /* processes that had records, to their locations */
-    struct quipu__otf_collectives *collectives;        /* NULL before the first batch: it is large */
-    struct quipu__reorder due;                         /* events that records have announced for a later time */
-    int64_t next_due;                                  /* time of the next one, INT64_MAX when there is none */
+    struct quipu__tokens located;          /* processes that had records, to their locations */
+    struct quipu__otf_event_state *events; /* NULL before the first batch: it is large */
+    struct quipu__reorder due;             /* events that records have announced for a later time */
+    int64_t next_due;                      /* time of the next one, INT64_MAX when there is none */
     /* windows of time */
     uint64_t start;       /* offset in the file on disk where reading started */
     uint64_t start_time;  /* the time there */

@@ -12,13 +12,15 @@
 
 /* ---- Opening and closing ---- */
 
+enum { RECORDS_OF_BYTES = QUIPU__OTF_TYPE_COUNT * sizeof(uint64_t) };
+
 static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *common) {
     struct quipu__memory *memory = common->trace->memory;
     pass->pass = *common;
     pass->own = common->trace->own;
     pass->stream_file = &pass->own->stream_files.items[common->stream];
     pass->path = common->trace->streams.items[common->stream].path;
-    pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
+    pass->records_of = common->records_of;
     pass->lines = quipu__otf_lines_of(pass->own, pass->stream_file->file);
     if (pass->lines.scanner)
         pass->twins = quipu__keyed_twins_of(pass->lines.scanner, QUIPU__OTF_Enter, QUIPU__OTF_Leave);
@@ -30,8 +32,6 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     quipu__scratch_init(&pass->scratch, memory);
     quipu__otf_values_init(&pass->values, memory);
     quipu__arena_init(&pass->texts, memory);
-    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
-        quipu__tokens_init(&pass->late[i], memory);
     quipu__tokens_init(&pass->located, memory);
 }
 
@@ -46,8 +46,12 @@ enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct 
     if (!pass)
         return quipu__no_memory(err, sizeof *pass);
     init_pass(pass, common);
-    enum quipu_status status = quipu__otf_open_file(pass->own, common->stream, common->window, &pass->input,
-                                                    &pass->packed, &pass->packed_size, &trouble);
+    if (!common->records_of)
+        pass->records_of = pass->own_records_of = quipu__alloc_zero(common->trace->memory, RECORDS_OF_BYTES);
+    enum quipu_status status = pass->records_of ? QUIPU_OK : quipu__no_memory(&trouble, RECORDS_OF_BYTES);
+    if (status == QUIPU_OK)
+        status = quipu__otf_open_file(pass->own, common->stream, common->window, &pass->input, &pass->packed,
+                                      &pass->packed_size, &trouble);
     if (status == QUIPU_OK)
         status = quipu__otf_search(pass, &trouble);
     if (status == QUIPU_OK) {
@@ -71,14 +75,15 @@ void quipu__otf_pass_close(struct quipu__pass *base) {
     quipu__scratch_release(&pass->scratch);
     quipu__otf_values_release(&pass->values);
     quipu__arena_release(&pass->texts);
-    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
-        quipu__tokens_release(&pass->late[i]);
     quipu__tokens_release(&pass->located);
-    if (pass->collectives) {
-        quipu__tracker_release(&pass->collectives->active);
-        quipu__tracker_release(&pass->collectives->before);
-        quipu__release(memory, pass->collectives, sizeof *pass->collectives);
+    if (pass->events) {
+        for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
+            quipu__tokens_release(&pass->events->late[i]);
+        quipu__tracker_release(&pass->events->active);
+        quipu__tracker_release(&pass->events->before);
+        quipu__release(memory, pass->events, sizeof *pass->events);
     }
+    quipu__release(memory, pass->own_records_of, pass->own_records_of ? RECORDS_OF_BYTES : 0);
     quipu__reorder_release(&pass->due);
     QUIPU__VEC_RELEASE(memory, &pass->marker_events);
     quipu__release(memory, pass, sizeof *pass);

@@ -15,8 +15,8 @@ struct cursor {
     const struct quipu__keyed_scanner *scanner;
     struct quipu__keyed_state state;
     struct quipu__keyed_seen seen;
-    struct quipu__keyed_twins twins; /* enter and leave */
-    const uint8_t *limit;            /* lines begin before it */
+    const struct quipu__keyed_twins *twins; /* enter and leave */
+    const uint8_t *limit;                   /* lines begin before it */
     uint64_t *records_of;
     uint64_t records, lines;
 };
@@ -60,7 +60,7 @@ QUIPU__INLINE const uint8_t *skip_head(const uint8_t *p, struct cursor *cursor, 
 /* State lines as before and a call: the head and the first record of a span in one step. */
 QUIPU__INLINE const uint8_t *skip_triple(const uint8_t *p, struct cursor *cursor, struct quipu__span *span) {
     struct quipu__keyed_triple triple;
-    const uint8_t *const behind = quipu__keyed_take_triple(p, &cursor->seen, &cursor->twins, false, &triple);
+    const uint8_t *const behind = quipu__keyed_take_triple(p, &cursor->seen, cursor->twins, false, &triple);
     if (QUIPU__UNLIKELY(!behind || triple.time > INT64_MAX))
         return NULL;
     cursor->state = (struct quipu__keyed_state){triple.time, cursor->seen.process};
@@ -75,7 +75,7 @@ QUIPU__INLINE const uint8_t *skip_triple(const uint8_t *p, struct cursor *cursor
 QUIPU__INLINE const uint8_t *read_span(const uint8_t *p, struct cursor *cursor, struct quipu__span *span) {
     const struct quipu__keyed_state before = cursor->state;
     const uint64_t lines = cursor->lines;
-    const uint8_t *end = QUIPU__LIKELY(cursor->twins.are_there) ? skip_triple(p, cursor, span) : NULL;
+    const uint8_t *end = QUIPU__LIKELY(cursor->twins->are_there) ? skip_triple(p, cursor, span) : NULL;
     uint32_t records = end != NULL;
     if (!end) {
         end = skip_head(p, cursor, &span->has_head);
@@ -114,7 +114,7 @@ uint32_t quipu__otf_next_spans(struct quipu__pass *base, struct quipu__span *spa
     struct cursor cursor = {.scanner = scanner,
                             .state = pass->lines.state,
                             .seen = QUIPU__KEYED_NOTHING_SEEN,
-                            .twins = quipu__keyed_twins_of(scanner, QUIPU__OTF_Enter, QUIPU__OTF_Leave),
+                            .twins = &pass->twins,
                             .limit = limit,
                             .records_of = pass->records_of};
     while (p < cursor.limit && count < capacity) {

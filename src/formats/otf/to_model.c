@@ -65,14 +65,14 @@ uint32_t quipu__otf_statistic_of(enum quipu__otf_type type, uint32_t field) {
 
 uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token,
                                 const char *field) {
-    uint32_t number = quipu__tokens_get(&pass->late[class_of], token);
+    uint32_t number = quipu__tokens_get(&pass->events->late[class_of], token);
     if (number == QUIPU_NONE) {
         number = quipu__otf_number(pass->own, class_of, token);
         if (quipu__otf_defined(pass->own, class_of, token) == QUIPU_NONE)
             quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNDEFINED, pass->offset,
                                  quipu__otf_schema.types[pass->type].name, field, "%s %" PRIu32,
                                  quipu__otf_definers[class_of].domain, token);
-        quipu__gate_knows(quipu__tokens_put(&pass->late[class_of], token, number));
+        quipu__gate_knows(quipu__tokens_put(&pass->events->late[class_of], token, number));
     }
     return number;
 }
@@ -312,9 +312,8 @@ bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batc
     const struct quipu__transition transition =
         quipu__transition(QUIPU__INTERVAL_collective, QUIPU__BEGINS_BESIDE, batch->location[event], columns.id,
                           batch->location[event], 0);
-    const uint32_t state = quipu__tracker_locate(&pass->collectives->active, 0, 0);
-    return state != QUIPU_NONE &&
-           quipu__tracker_add(&pass->collectives->active, state, &transition, &beginning);
+    const uint32_t state = quipu__tracker_locate(&pass->events->active, 0, 0);
+    return state != QUIPU_NONE && quipu__tracker_add(&pass->events->active, state, &transition, &beginning);
 }
 
 static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t offset,
@@ -343,12 +342,12 @@ static bool end_one_of(struct quipu__tracker *collectives, struct quipu_batch *e
 }
 
 bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
-    return end_one_of(&pass->collectives->active, batch, event);
+    return end_one_of(&pass->events->active, batch, event);
 }
 
 bool quipu__otf_knows_begin(const struct quipu__otf_pass *pass, uint64_t id) {
-    return find_collective(&pass->collectives->active, pass->location, id) != QUIPU_NONE ||
-           find_collective(&pass->collectives->before, pass->location, id) != QUIPU_NONE;
+    return find_collective(&pass->events->active, pass->location, id) != QUIPU_NONE ||
+           find_collective(&pass->events->before, pass->location, id) != QUIPU_NONE;
 }
 
 static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t offset,
@@ -356,8 +355,7 @@ static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t o
     struct quipu_batch *events = &batch->batch;
     const uint32_t event = events->count - 1;
     (void)offset, (void)err;
-    if (!quipu__otf_end_collective(pass, events, event) &&
-        !end_one_of(&pass->collectives->before, events, event))
+    if (!quipu__otf_end_collective(pass, events, event) && !end_one_of(&pass->events->before, events, event))
         events->operation[event] = QUIPU_COLLECTIVE_OTHER;
     return QUIPU_OK;
 }
