@@ -13,32 +13,50 @@ struct quipu__blocks {
     uint64_t count;
 };
 
-/* The caches of all I/O nodes: block b of any file is on node b modulo their number. */
+/* How many sizes of caches a list may have. */
+enum { QUIPU__IO_LIST = 8 };
+
+/* The sizes of caches at a node that give up blocks in one way, and how often a reference hit them. */
+struct quipu__node_sizes {
+    uint32_t capacities[QUIPU__IO_LIST]; /* ascending, all different */
+    uint32_t count;
+    uint64_t hits[QUIPU__IO_LIST]; /* LRU: where no smaller one was hit */
+};
+
+/* Caches of all I/O nodes: block b of any file is on node b modulo their number. One pass gives the hits of all sizes. */
 struct quipu__node_caches {
     struct quipu__memory *memory;
-    enum quipu__replacement replacement;
-    uint64_t buffers;         /* of all nodes */
-    uint32_t nodes, capacity; /* of each node */
+    uint32_t nodes, capacity; /* the largest of a node */
+    struct quipu__node_sizes sizes[QUIPU__REPLACEMENTS];
     QUIPU__VEC(struct quipu__node_slot) slots;
-    uint32_t *heads;                /* of chains of slots, by the hash of their blocks */
-    unsigned head_bits;             /* of the number of heads */
+    QUIPU__VEC(uint64_t)
+    entries;             /* of each slot: as which one it came into the FIFO caches of each size; 0: never */
+    uint32_t *heads;     /* of chains of slots, by the hash of their blocks */
+    unsigned head_bits;  /* of the number of heads */
+    uint32_t free;       /* chain of slots that are in no cache; QUIPU_NONE: none is known */
+    uint32_t slots_most; /* before those are looked for: twice as many as are in caches */
     uint64_t multipliers[2];        /* of the hash; odd, and unknown to who writes a trace */
     struct quipu__node_list *lists; /* of the nodes */
     struct quipu__blocks
         postponed; /* a long request whose last blocks are all there is in the caches; count 0: none */
-    uint64_t references, hits;
+    uint64_t references;
 };
 
 enum { QUIPU__IO_NODES_MOST = 1024, QUIPU__IO_BUFFERS_MOST = 1 << 24 };
 
+/* Caches of several sizes, each given as buffers of all nodes together, that give up blocks as is said (one bit per replacement). */
 QUIPU_CHECKED bool quipu__node_caches_init(struct quipu__node_caches *caches, struct quipu__memory *memory,
-                                           enum quipu__replacement replacement, uint64_t buffers,
+                                           unsigned replacements, const uint64_t *buffers, uint32_t count,
                                            uint32_t nodes);
 void quipu__node_caches_release(struct quipu__node_caches *caches);
 
 /* References to blocks, in ascending order. False when memory is out. */
 QUIPU_CHECKED bool quipu__node_caches_add(struct quipu__node_caches *caches,
                                           const struct quipu__blocks *blocks);
+
+/* How many references hit the caches that have so many buffers together. */
+uint64_t quipu__node_caches_hits(const struct quipu__node_caches *caches, enum quipu__replacement replacement,
+                                 uint64_t buffers);
 
 /* The cache of a client for a file: the newest block first. */
 struct quipu__client_blocks {

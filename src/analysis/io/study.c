@@ -103,18 +103,14 @@ static bool has_applications(const struct quipu_locations *locations) {
 
 static bool make_caches(struct quipu__io *io) {
     struct quipu__io_study *study = io->study;
-    for (uint32_t i = 0; i < study->io_buffers.count; i++) {
-        const uint64_t buffers = study->io_buffers.items[i];
-        for (unsigned r = 0; r < QUIPU__REPLACEMENTS; r++)
-            if (study->has_replacement[r] &&
-                !quipu__node_caches_init(&study->nodes[r][i], &io->memory, (enum quipu__replacement)r, buffers,
-                                         study->io_nodes))
-                return false;
-        if (!quipu__node_caches_init(&study->combined[i], &io->memory, QUIPU__REPLACE_LRU, buffers,
-                                     study->io_nodes))
-            return false;
-    }
-    return true;
+    const struct quipu__io_numbers *buffers = &study->io_buffers;
+    unsigned replacements = 0;
+    for (unsigned r = 0; r < QUIPU__REPLACEMENTS; r++)
+        replacements |= (unsigned)study->has_replacement[r] << r;
+    return quipu__node_caches_init(&study->nodes, &io->memory, replacements, buffers->items, buffers->count,
+                                   study->io_nodes) &&
+           quipu__node_caches_init(&study->combined, &io->memory, 1u << QUIPU__REPLACE_LRU, buffers->items,
+                                   buffers->count, study->io_nodes);
 }
 
 enum quipu_status quipu__io_study_new(struct quipu__io *io, const struct quipu__settings *settings,
@@ -149,11 +145,8 @@ void quipu__io_study_free(struct quipu__io *io) {
     for (size_t i = 0; i < io->uses.count; i++)
         if (io->uses.items[i].cache)
             free_client_caches(io, io->uses.items[i].cache);
-    for (uint32_t i = 0; i < QUIPU__IO_LIST; i++) {
-        for (unsigned r = 0; r < QUIPU__REPLACEMENTS; r++)
-            quipu__node_caches_release(&study->nodes[r][i]);
-        quipu__node_caches_release(&study->combined[i]);
-    }
+    quipu__node_caches_release(&study->nodes);
+    quipu__node_caches_release(&study->combined);
     for (unsigned d = 0; d < QUIPU__IO_DIRECTIONS; d++) {
         quipu__map_release(&study->sizes[d].numbers);
         QUIPU__VEC_RELEASE(&io->memory, &study->sizes[d].list);
@@ -382,17 +375,6 @@ static bool use_client_caches(struct quipu__io *io, struct quipu__io_use *use,
     return use->cache != NULL;
 }
 
-static bool use_node_caches(struct quipu__io_study *study, const struct quipu__blocks *blocks, bool is_hit) {
-    for (uint32_t i = 0; i < study->io_buffers.count; i++) {
-        for (unsigned r = 0; r < QUIPU__REPLACEMENTS; r++)
-            if (study->has_replacement[r] && !quipu__node_caches_add(&study->nodes[r][i], blocks))
-                return false;
-        if (!is_hit && !quipu__node_caches_add(&study->combined[i], blocks))
-            return false;
-    }
-    return true;
-}
-
 static bool use_caches(struct quipu__io *io, struct quipu__io_use *use,
                        const struct quipu__io_request *request) {
     const struct quipu__blocks blocks = blocks_of(io, request);
@@ -403,7 +385,8 @@ static bool use_caches(struct quipu__io *io, struct quipu__io_use *use,
         return true;
     if (!is_written && !use_client_caches(io, use, &blocks, &hit))
         return false;
-    return use_node_caches(io->study, &blocks, hit);
+    return quipu__node_caches_add(&io->study->nodes, &blocks) &&
+           (hit || quipu__node_caches_add(&io->study->combined, &blocks));
 }
 
 bool quipu__io_study_request(struct quipu__io *io, const struct quipu__io_request *request) {

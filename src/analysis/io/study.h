@@ -5,9 +5,6 @@
 #include "analysis/io/io.h"
 #include "analysis/io/cache.h"
 
-/* How many sizes of caches a list may have. */
-enum { QUIPU__IO_LIST = 8 };
-
 struct quipu__io_numbers {
     uint64_t items[QUIPU__IO_LIST];
     uint32_t count;
@@ -53,8 +50,8 @@ struct quipu__io_study {
     uint64_t small_requests[QUIPU__IO_DIRECTIONS], small_bytes[QUIPU__IO_DIRECTIONS];
     uint64_t files_shared_by_jobs;
     struct quipu__map shared_files, removed; /* removed: by application and file */
-    struct quipu__node_caches nodes[QUIPU__REPLACEMENTS][QUIPU__IO_LIST];
-    struct quipu__node_caches combined[QUIPU__IO_LIST]; /* behind client caches of the first size */
+    struct quipu__node_caches nodes;
+    struct quipu__node_caches combined; /* LRU, behind client caches of the first size */
 };
 
 /* The option --block. */

@@ -447,13 +447,15 @@ static void add_sharing_distribution(struct figures *figures, const struct shari
 
 /* ---- Caches ---- */
 
-static void add_node_caches(struct figures *figures, const char *name,
-                            const struct quipu__node_caches *caches) {
+static void add_node_caches(struct figures *figures, const char *name, const struct quipu__node_caches *caches,
+                            enum quipu__replacement replacement) {
+    const struct quipu__io_numbers *buffers = &figures->io->study->io_buffers;
     begin_object(figures, NULL);
-    for (uint32_t i = 0; i < figures->io->study->io_buffers.count; i++) {
+    for (uint32_t i = 0; i < buffers->count; i++) {
         char key[24];
-        snprintf(key, sizeof key, "%" PRIu64, caches[i].buffers);
-        put_ratio(figures, key, caches[i].hits, caches[i].references);
+        snprintf(key, sizeof key, "%" PRIu64, buffers->items[i]);
+        put_ratio(figures, key, quipu__node_caches_hits(caches, replacement, buffers->items[i]),
+                  caches->references);
     }
     end_object(figures);
     add(figures, name);
@@ -480,9 +482,9 @@ static void add_client_caches(struct figures *figures, uint32_t index) {
 static void add_caches(struct figures *figures) {
     const struct quipu__io_study *study = figures->io->study;
     if (study->has_replacement[QUIPU__REPLACE_LRU])
-        add_node_caches(figures, "io_node_cache_lru_block_hits", study->nodes[QUIPU__REPLACE_LRU]);
+        add_node_caches(figures, "io_node_cache_lru_block_hits", &study->nodes, QUIPU__REPLACE_LRU);
     if (study->has_replacement[QUIPU__REPLACE_FIFO])
-        add_node_caches(figures, "io_node_cache_fifo_block_hits", study->nodes[QUIPU__REPLACE_FIFO]);
+        add_node_caches(figures, "io_node_cache_fifo_block_hits", &study->nodes, QUIPU__REPLACE_FIFO);
     for (uint32_t i = 0; i < study->client_buffers.count; i++)
         add_client_caches(figures, i);
 }
@@ -529,7 +531,7 @@ static void add_reports(struct figures *figures, const struct sharing *counts) {
     add_size_curve(figures, "write_size_fractions", &study->sizes[QUIPU__IO_WRITES]);
     add_sharing_distribution(figures, counts);
     add_open_files(figures);
-    add_node_caches(figures, "combined_cache_lru_block_hits", study->combined);
+    add_node_caches(figures, "combined_cache_lru_block_hits", &study->combined, QUIPU__REPLACE_LRU);
     add_performance(figures);
 }
 

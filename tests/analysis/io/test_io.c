@@ -89,35 +89,73 @@ static void test_io_extents_of_sequential_access_are_one(void **state) {
 
 /* ---- Caches ---- */
 
-/* One block after the other must give what the whole request gives, however long it is. */
-static void assert_long_requests(enum quipu__replacement replacement) {
-    struct quipu__memory memory;
-    struct quipu__node_caches whole, single;
-    uint64_t seed = 9;
-    quipu__memory_init(&memory, NULL, 0);
-    assert_true(quipu__node_caches_init(&whole, &memory, replacement, 8, 3));
-    assert_true(quipu__node_caches_init(&single, &memory, replacement, 8, 3));
-    for (unsigned i = 0; i < 400; i++) {
-        const struct quipu__blocks blocks = {(uint32_t)(next_random(&seed) % 2),
-                                             (int64_t)(next_random(&seed) % 20),
-                                             next_random(&seed) % 10 ? 1 + next_random(&seed) % 4 : 60};
-        assert_true(quipu__node_caches_add(&whole, &blocks));
-        for (uint64_t j = 0; j < blocks.count; j++)
-            assert_true(quipu__node_caches_add(
-                &single, &(struct quipu__blocks){blocks.file, blocks.first + (int64_t)j, 1}));
-        assert_int_equal(whole.hits, single.hits);
-        assert_int_equal(whole.references, single.references);
-    }
-    assert_true(whole.hits > 0);
-    quipu__node_caches_release(&whole);
-    quipu__node_caches_release(&single);
-    assert_int_equal(memory.used, 0);
+/* Caches as plainly as can be: of each node a list of blocks, the one that is given up first at the end. */
+struct listed_cache {
+    struct listed_block {
+        uint32_t file;
+        int64_t block;
+    } blocks[64];
+    uint32_t count;
+};
+
+static bool refer_listed(struct listed_cache *cache, enum quipu__replacement replacement, uint32_t capacity,
+                         struct listed_block block) {
+    uint32_t index = 0;
+    while (index < cache->count &&
+           (cache->blocks[index].file != block.file || cache->blocks[index].block != block.block))
+        index++;
+    const bool is_hit = index < cache->count;
+    if (is_hit && replacement == QUIPU__REPLACE_FIFO)
+        return true;
+    if (!is_hit && cache->count < capacity)
+        cache->count++;
+    else if (!is_hit)
+        index--;
+    memmove(cache->blocks + 1, cache->blocks, index * sizeof *cache->blocks);
+    cache->blocks[0] = block;
+    return is_hit;
 }
 
-static void test_io_caches_need_not_look_at_each_block_of_a_long_request(void **state) {
+/* Sizes of 3 nodes that are not in order; 8 and 7 buffers are the same 2 of a node, and 1 is one at least. */
+static const uint64_t cache_sizes[] = {8, 150, 1, 30, 7, 12};
+enum { CACHE_SIZES = sizeof cache_sizes / sizeof *cache_sizes, CACHE_NODES = 3 };
+
+/* One block after the other must give what whole requests give, however long they are, and all sizes at once what each gives. */
+static void test_io_caches_of_all_sizes_and_requests_of_any_length_hit_like_lists(void **state) {
+    enum { BOTH = 1 << QUIPU__REPLACE_LRU | 1 << QUIPU__REPLACE_FIFO };
+    static struct listed_cache listed[QUIPU__REPLACEMENTS][CACHE_SIZES][CACHE_NODES];
+    struct quipu__memory memory;
+    struct quipu__node_caches caches;
+    uint64_t seed = 9, hits[QUIPU__REPLACEMENTS][CACHE_SIZES] = {{0}}, references = 0;
     (void)state;
-    assert_long_requests(QUIPU__REPLACE_LRU);
-    assert_long_requests(QUIPU__REPLACE_FIFO);
+    memset(listed, 0, sizeof listed);
+    quipu__memory_init(&memory, NULL, 0);
+    assert_true(quipu__node_caches_init(&caches, &memory, BOTH, cache_sizes, CACHE_SIZES, CACHE_NODES));
+    for (unsigned i = 0; i < 5000; i++) {
+        const uint64_t most = i % 1000 < 500 ? 20 : 200;
+        const struct quipu__blocks blocks = {
+            (uint32_t)(next_random(&seed) % 2), (int64_t)(next_random(&seed) % most),
+            next_random(&seed) % 50 ? 1 + next_random(&seed) % 4 : next_random(&seed) % 1000};
+        assert_true(quipu__node_caches_add(&caches, &blocks));
+        references += blocks.count;
+        for (uint64_t j = 0; j < blocks.count; j++)
+            for (unsigned r = 0; r < QUIPU__REPLACEMENTS; r++)
+                for (unsigned s = 0; s < CACHE_SIZES; s++) {
+                    const struct listed_block block = {blocks.file, blocks.first + (int64_t)j};
+                    const uint64_t each = cache_sizes[s] / CACHE_NODES;
+                    hits[r][s] += refer_listed(&listed[r][s][block.block % CACHE_NODES],
+                                               (enum quipu__replacement)r, each ? (uint32_t)each : 1, block);
+                }
+        assert_int_equal(caches.references, references);
+        for (unsigned r = 0; r < QUIPU__REPLACEMENTS; r++)
+            for (unsigned s = 0; s < CACHE_SIZES; s++)
+                assert_int_equal(quipu__node_caches_hits(&caches, (enum quipu__replacement)r, cache_sizes[s]),
+                                 hits[r][s]);
+    }
+    assert_true(hits[QUIPU__REPLACE_LRU][2] > 0);
+    assert_true(hits[QUIPU__REPLACE_FIFO][0] < hits[QUIPU__REPLACE_FIFO][1]);
+    quipu__node_caches_release(&caches);
+    assert_int_equal(memory.used, 0);
 }
 
 static void test_io_caches_take_a_request_of_any_length(void **state) {
@@ -128,10 +166,11 @@ static void test_io_caches_take_a_request_of_any_length(void **state) {
     bool hit = true;
     (void)state;
     quipu__memory_init(&memory, NULL, 0);
-    assert_true(quipu__node_caches_init(&caches, &memory, QUIPU__REPLACE_LRU, 100, 4));
+    const uint64_t buffers = 100;
+    assert_true(quipu__node_caches_init(&caches, &memory, 1u << QUIPU__REPLACE_LRU, &buffers, 1, 4));
     assert_true(quipu__node_caches_add(&caches, &blocks));
     assert_int_equal(caches.references, blocks.count);
-    assert_int_equal(caches.hits, 0);
+    assert_int_equal(quipu__node_caches_hits(&caches, QUIPU__REPLACE_LRU, buffers), 0);
     assert_true(quipu__client_blocks_add(&client, &memory, QUIPU__REPLACE_LRU, 10, &blocks, &hit));
     assert_false(hit);
     quipu__client_blocks_release(&client, &memory, 10);
@@ -181,7 +220,7 @@ static void test_io_timeline_ends_at_the_largest_time(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_io_extents_know_who_touched_what),
             cmocka_unit_test(test_io_extents_of_sequential_access_are_one),
-            cmocka_unit_test(test_io_caches_need_not_look_at_each_block_of_a_long_request),
+            cmocka_unit_test(test_io_caches_of_all_sizes_and_requests_of_any_length_hit_like_lists),
             cmocka_unit_test(test_io_caches_take_a_request_of_any_length),
             cmocka_unit_test(test_io_timeline_loses_nothing_as_it_gets_coarser),
             cmocka_unit_test(test_io_timeline_holds_the_whole_range_of_times),
