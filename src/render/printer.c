@@ -331,10 +331,11 @@ struct label {
 
 static const struct {
     char text[KIND_MOST];
-    uint8_t len;
+    uint8_t len, field_count;
     const struct label *labels;
 } kinds[] = {
-#define QUIPU_KIND(name, family, doc) {"  " #name, sizeof #name + 1, labels_of_##name},
+#define QUIPU_KIND(name, family, doc)                                                                          \
+    {"  " #name, sizeof #name + 1, sizeof labels_of_##name / sizeof *labels_of_##name - 1, labels_of_##name},
 #define QUIPU_KIND_FIELD(kind, name, column, refers, doc)
 #define QUIPU_KIND_END(name)
 #include <quipu/kinds.def>
@@ -562,8 +563,11 @@ struct line {
     char *at; /* NULL: there is no room */
 };
 
-static void make_line_room(struct line *line, size_t cells) {
-    line->at = (char *)quipu__buffer_room(line->out, cells * CELL_BYTES);
+QUIPU__INLINE void make_line_room(struct line *line, size_t cells) {
+    struct quipu__buffer *out = line->out;
+    const bool has_room = out->capacity - out->len >= cells * CELL_BYTES && !out->failed;
+    line->at =
+        (char *)(QUIPU__LIKELY(has_room) ? out->data + out->len : quipu__buffer_room(out, cells * CELL_BYTES));
 }
 
 /* What was put is part of the buffer from here on. */
@@ -673,14 +677,15 @@ QUIPU__INLINE uint64_t number_of(const struct quipu_event *event, const struct l
 }
 
 static void put_fields(struct quipu_printer *printer, const struct quipu_event *event, struct line *line) {
-    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
     const struct label *labels = kinds[event->kind].labels;
     const unsigned shown = printer->shown.fields[event->kind];
-    for (size_t i = 0; i < kind->field_count && line->at; i++) {
+    const size_t count = kinds[event->kind].field_count;
+    for (size_t i = 0; i < count && line->at; i++) {
         if ((shown >> i & 1) == 0 || put_short_field(printer, &labels[i], number_of(event, &labels[i]), line))
             continue;
+        const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
         put_long_field(printer, event, &kind->fields[i], &labels[i], line);
-        make_line_room(line, FIXED_CELLS + kind->field_count - i);
+        make_line_room(line, FIXED_CELLS + count - i);
     }
 }
 
@@ -695,6 +700,11 @@ static void put_text_line(struct quipu_printer *printer, const struct quipu_even
     put_columns(printer, event, cells, &line);
     printer->needs_separator = shown->time || shown->location || shown->kind;
     put_fields(printer, event, &line);
+    if (QUIPU__LIKELY(event->attribute_count == 0 && line.at)) {
+        *line.at++ = '\n';
+        end_line(&line);
+        return;
+    }
     end_line(&line);
     for (uint32_t i = 0; i < event->attribute_count; i++)
         if (quipu__is_shown(shown, event->attributes[i].value.key))

@@ -37,7 +37,7 @@ char *quipu__put_ticks(char *out, int64_t ticks) {
 static const struct unit {
     uint32_t ns;
     uint8_t digits, name_len;
-    char name[3];
+    char name[4];
 } units[] = {
     [QUIPU_UNIT_S] = {NS_PER_SECOND, 9, 1, "s"},
     [QUIPU_UNIT_MS] = {1000000, 6, 2, "ms"},
@@ -56,7 +56,8 @@ char *quipu__put_duration(char *out, int64_t ns, enum quipu_time_unit unit) {
         *out++ = '.';
         out = put_digits(out, (uint32_t)(size - whole * row->ns), row->digits);
     }
-    memcpy(out, row->name, row->name_len);
+    memcpy(out, row->name,
+           sizeof row->name); /* of known size, so without a call; there is room for a '\0', too */
     return out + row->name_len;
 }
 
