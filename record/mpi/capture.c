@@ -50,8 +50,11 @@ static void record_begin(struct quipu__mpi_frame *frame) {
     put_counters(frame->thread, values);
     if (has_cpu)
         put_number(cpu, quipu__mpi_cpu_now());
-    put_head(room, (size_t)(at - room), QUIPU__MPI_BEGIN, frame->row, (int64_t)quipu__clock_now());
+    const int64_t time = (int64_t)quipu__clock_now();
+    put_head(room, (size_t)(at - room), QUIPU__MPI_BEGIN, frame->row, time);
     quipu__mpi_commit(frame->thread, room, (size_t)(at - room));
+    if (__builtin_expect(time >= frame->thread->delay_due, 0))
+        quipu__mpi_put_delay(frame->thread, time, false);
 }
 
 static void record_end(struct quipu__mpi_frame *frame, int result) {
@@ -61,6 +64,8 @@ static void record_end(struct quipu__mpi_frame *frame, int result) {
     const size_t counters = (size_t)frame->thread->counters.count * 8;
     uint8_t values[QUIPU__MPI_COUNTERS_MOST * 8];
     put_counters(frame->thread, values);
+    if (__builtin_expect(time >= frame->thread->delay_due, 0))
+        quipu__mpi_put_delay(frame->thread, time, true);
     if (result == 0 && frame->call->has_questions)
         quipu__mpi_answer(frame);
     const size_t bytes = frame->call->has_exit_lists ? quipu__mpi_exit_bytes(frame, result) : SMALL_STAGE;
@@ -139,8 +144,10 @@ void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, w
     frame->is_leaving_session = (row == QUIPU__MPI_Comm_free || row == QUIPU__MPI_Comm_disconnect) &&
                                 quipu__mpi_process.has_session_comm &&
                                 quipu__mpi_session_leaving(thread, handle_of(frame));
-    if (row == QUIPU__MPI_Finalize)
+    if (row == QUIPU__MPI_Finalize) {
         quipu__mpi_finalizing(thread);
+        thread->delay_due = thread->delay_due == INT64_MAX ? INT64_MAX : 0;
+    }
     record_begin(frame);
     if (frame->is_recorded && frame->call->status >= 0)
         quipu__mpi_fill_statuses(frame);

@@ -24,6 +24,7 @@
 #define FOLDER_BYTES 4096
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define BUFFER_LEAST ((size_t)64 << 10)
+#define DELAYS_NS INT64_C(1000000) /* a thread that loses its processor gets it back later than that */
 
 struct quipu__mpi_process quipu__mpi_process;
 static _Thread_local struct quipu__mpi_thread *own;
@@ -163,6 +164,39 @@ int64_t quipu__mpi_cpu_now(void) {
     return nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* "RUNNING WAITING TIMES": what the scheduler knows of the calling thread, in ns. It has run: all 0 says that nothing is known. False then. */
+static bool read_delay(int64_t *out_ns) {
+    char text[64];
+    const int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    const ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (size <= 0)
+        return false;
+    text[size] = '\0';
+    char *rest;
+    const unsigned long long running = strtoull(text, &rest, 10);
+    *out_ns = (int64_t)strtoull(rest, NULL, 10);
+    return running > 0 && *out_ns >= 0;
+}
+
+/* Only what quipu record makes has them, and no counters that the user has asked for: DUMPI has all of them in each of its records, or none. */
+static bool has_delays(void) {
+    int64_t delay;
+    return process.is_of_command && (quipu__mpi_process.clocks & QUIPU__MPI_WALL) &&
+           !getenv("QUIPU_RECORD_PAPI") && read_delay(&delay);
+}
+
+void quipu__mpi_put_delay(struct quipu__mpi_thread *thread, int64_t time, bool at_end) {
+    int64_t delay;
+    const int shield = begin_files();
+    const bool is_known = read_delay(&delay);
+    end_files(shield);
+    thread->delay_due = is_known ? time + DELAYS_NS : INT64_MAX;
+    if (is_known)
+        quipu__mpi_put(thread, QUIPU__MPI_DELAY, at_end, &delay, sizeof delay);
+}
+
 static void set_text(char out[QUIPU__MPI_TEXT], const char *text) {
     snprintf(out, QUIPU__MPI_TEXT, "%s", text ? text : "");
 }
@@ -221,7 +255,8 @@ static void fill_head(const struct quipu__mpi_thread *thread, struct quipu__mpi_
                                             .real_time = nanoseconds(CLOCK_REALTIME),
                                             .statuses = quipu__mpi_process.statuses,
                                             .counters = thread->counters.count,
-                                            .call_sites = quipu__mpi_process.has_call_sites};
+                                            .call_sites = quipu__mpi_process.has_call_sites,
+                                            .has_delays = has_delays()};
     list_ancestors(head->ancestors);
     memcpy(head->magic, QUIPU__MPI_MAGIC, sizeof head->magic);
     gethostname(head->host, sizeof head->host - 1);
@@ -253,6 +288,7 @@ static void open_stream(struct quipu__mpi_thread *thread) {
     const int shield = begin_files();
     quipu__mpi_counters_start(&thread->counters);
     fill_head(thread, &head);
+    thread->delay_due = head.has_delays ? 0 : INT64_MAX;
     free_name(&head, path, sizeof path);
     const bool is_open = quipu__ring_open(&thread->ring, path, &head, sizeof head, process.buffer_bytes);
     end_files(shield);

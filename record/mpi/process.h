@@ -18,9 +18,10 @@ struct quipu__mpi_thread {
     struct quipu__mpi_counters counters;
     size_t large_bytes;                  /* of a record under way that has memory of its own */
     uint64_t module_first, module_bytes; /* addresses of the module that the latest call was made in */
-    uint32_t depth;                      /* of calls within calls */
-    bool is_tried;                       /* its stream is open, or cannot be */
-    uint32_t fortran_row;                /* of the outermost call, when it is one of Fortran */
+    int64_t delay_due;    /* when it is asked next how long the thread has waited for a processor */
+    uint32_t depth;       /* of calls within calls */
+    bool is_tried;        /* its stream is open, or cannot be */
+    uint32_t fortran_row; /* of the outermost call, when it is one of Fortran */
     bool is_done;
     pid_t tid;
     uint32_t number;
@@ -70,6 +71,9 @@ static inline void quipu__mpi_commit(struct quipu__mpi_thread *thread, uint8_t *
 
 /* Nanoseconds of the processor that the process has had. */
 int64_t quipu__mpi_cpu_now(void);
+
+/* Within a call, some time after the latest such record: how long the thread has waited for a processor. */
+void quipu__mpi_put_delay(struct quipu__mpi_thread *thread, int64_t time, bool at_end);
 
 /* A whole record. */
 void quipu__mpi_put(struct quipu__mpi_thread *thread, enum quipu__mpi_record record, uint16_t row,

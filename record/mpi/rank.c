@@ -2,11 +2,18 @@
 #include "record/mpi/collection.h"
 
 #include "core/error.h"
+#include "core/os.h"
 
 #include <string.h>
 
 #define FUNCTION_KEYS                                                                                          \
     UINT64_C(0x4d50490000000000) /* keys of calls without a record, behind which are their rows */
+
+/* How long a thread has waited for a processor, as far as it has asked: when its call began, and by now. */
+struct delays {
+    int64_t at_begin, latest;
+    bool is_new;
+};
 
 struct rank {
     struct quipu__mpi_collection *all;
@@ -17,6 +24,7 @@ struct rank {
     bool is_finalized;
     uint32_t called[QUIPU__DUMPI_SLOTS], ignored[QUIPU__DUMPI_SLOTS];
     uint32_t *thread_ignored; /* by thread and row: what its latest record of counts says */
+    struct delays *delays;    /* by thread */
     QUIPU__VEC(struct quipu__dumpi_label) labels;
     bool has_label[QUIPU__MPI_ROWS];
     QUIPU__VEC(char) counters; /* their names, each with its end */
@@ -119,23 +127,41 @@ static int64_t site_key(struct rank *rank, const struct quipu__mpi_recorded *thr
     return (int64_t)(QUIPU__DUMPI_CALL_SITE_KEYS | number);
 }
 
-/* Values of counters at the beginning of a call and at its end, behind that which says where the call was made; of what only enters a
- * function, just that. Scratch memory of the converter, whose record is at hand. */
+/* How long the thread had waited for a processor when a call began and when it ended, where that was asked in it; -1: it was not. */
+static struct quipu__dumpi_counter take_delay(struct delays *delays) {
+    const struct quipu__dumpi_counter counter = {delays->is_new ? delays->at_begin : -1,
+                                                 delays->is_new ? delays->latest : -1};
+    delays->at_begin = delays->latest;
+    delays->is_new = false;
+    return counter;
+}
+
+/* What a record is of: a call, or of one without a record its beginning, its end, or what it has done. */
+enum record_of { OF_CALL, OF_ENTER, OF_LEAVE, OF_INSIDE };
+
+/* Values of counters at the beginning of a call and at its end, behind that which says where the call was made and what it waited for
+ * a processor; of what only enters a function, just where. Scratch memory of the converter, whose record is at hand. */
 static void set_counters(struct rank *rank, struct quipu__dumpi_call *common,
-                         const struct quipu__mpi_recorded *thread, bool enters_only) {
-    const uint32_t sites = has_sites(rank, thread), own = enters_only ? 0 : thread->head.counters,
-                   count = own + sites;
+                         const struct quipu__mpi_recorded *thread, enum record_of of) {
+    struct delays none = {0}, *delays = &rank->delays[thread - rank->threads];
+    const uint32_t sites = has_sites(rank, thread), own = of == OF_ENTER ? 0 : thread->head.counters,
+                   asked = of != OF_ENTER && thread->head.has_delays, count = own + sites + asked;
+    const bool has_news = asked && delays->is_new && of != OF_INSIDE;
     const size_t measured = quipu__mpi_measured_bytes(&thread->head),
                  first = measured - (size_t)thread->head.counters * 8;
-    rank->all->out->sites_left_out += thread->head.call_sites && !sites;
-    if (count == 0 || thread->begin.count < quipu__mpi_begin_bytes(&thread->head))
+    rank->all->out->sites_left_out += thread->head.call_sites && !sites && of != OF_LEAVE;
+    if (!has_news && (own + sites == 0 || of == OF_LEAVE))
+        return;
+    if (thread->begin.count < quipu__mpi_begin_bytes(&thread->head))
         return;
     struct quipu__dumpi_counter *counters =
         quipu__scratch_sized(&rank->all->converter.scratch, count, sizeof *counters);
     if (counters && sites)
         counters[0].in = counters[0].out = site_key(rank, thread);
+    if (counters && asked)
+        counters[sites] = take_delay(has_news ? delays : &none);
     for (uint32_t i = 0; counters && i < own; i++) {
-        struct quipu__dumpi_counter *counter = &counters[sites + i];
+        struct quipu__dumpi_counter *counter = &counters[sites + asked + i];
         counter->in = counter->out = load_time(thread->begin.items + first + (size_t)i * 8);
         if (thread->data && thread->size >= measured)
             counter->out = load_time(thread->data + first + (size_t)i * 8);
@@ -180,8 +206,7 @@ static enum quipu_status put_own(struct rank *rank, const struct quipu__mpi_reco
         return status;
     struct quipu__dumpi_call at = {.wall_start = is_enter ? thread->start.time : thread->record.time};
     set_cpu(&at, thread);
-    if (is_enter)
-        set_counters(rank, &at, thread, true);
+    set_counters(rank, &at, thread, is_enter ? OF_ENTER : OF_LEAVE);
     return put_function(rank, thread, is_enter, FUNCTION_KEYS + row, &at, err);
 }
 
@@ -194,11 +219,11 @@ static bool can_stand(const struct rank *rank, uint32_t type) {
 
 /* The record of a call, or the one inside of it: what the converter has made. */
 static enum quipu_status put_converted(struct rank *rank, const struct quipu__mpi_recorded *thread,
-                                       uint32_t type, struct quipu_error *err) {
+                                       uint32_t type, enum record_of of, struct quipu_error *err) {
     struct quipu__dumpi_call common = common_of(rank, thread, thread->start.time, thread->record.time);
     rank->called[quipu__dumpi_types[type].id]++;
     set_cpu(&common, thread);
-    set_counters(rank, &common, thread, false);
+    set_counters(rank, &common, thread, of);
     return put(rank, type, &common, &rank->all->converter.record, err);
 }
 
@@ -339,7 +364,7 @@ static enum quipu_status put_records_inside(struct rank *rank, const struct quip
     case QUIPU__DUMPI_TYPE_wait:
         return put_received(rank, thread, err);
     default:
-        return put_converted(rank, thread, plan->inside, err);
+        return put_converted(rank, thread, plan->inside, OF_INSIDE, err);
     }
 }
 
@@ -366,7 +391,7 @@ static enum quipu_status put_call(struct rank *rank, const struct quipu__mpi_rec
     }
     rank->all->out->calls++;
     rank->is_finalized |= row == QUIPU__MPI_Finalize;
-    return put_converted(rank, thread, plan->type, err);
+    return put_converted(rank, thread, plan->type, OF_CALL, err);
 }
 
 /* A call that never ended has no record in DUMPI, whose calls are written when they end: it is a function of its name that is entered and
@@ -401,6 +426,16 @@ static enum quipu_status note_counters(struct rank *rank, const struct quipu__mp
     return QUIPU_OK;
 }
 
+static void note_delay(struct rank *rank, const struct quipu__mpi_recorded *thread) {
+    struct delays *delays = &rank->delays[thread - rank->threads];
+    if (thread->size < sizeof delays->latest || !thread->head.has_delays)
+        return;
+    delays->latest = load_time(thread->data);
+    if (thread->record.row == 0)
+        delays->at_begin = delays->latest;
+    delays->is_new = true;
+}
+
 static enum quipu_status put_about(struct rank *rank, size_t number, struct quipu_error *err) {
     const struct quipu__mpi_recorded *thread = &rank->threads[number];
     switch (thread->record.record) {
@@ -418,6 +453,9 @@ static enum quipu_status put_about(struct rank *rank, size_t number, struct quip
         return QUIPU_OK;
     case QUIPU__MPI_STATUSES:
         rank->statuses = thread->record.row;
+        return QUIPU_OK;
+    case QUIPU__MPI_DELAY:
+        note_delay(rank, thread);
         return QUIPU_OK;
     case QUIPU__MPI_COUNTERS:
         return note_counters(rank, thread, err);
@@ -569,7 +607,8 @@ static uint32_t count_names(const struct rank *rank) {
 
 static enum quipu_status put_counters(struct rank *rank, struct quipu__scratch *scratch,
                                       struct quipu_error *err) {
-    const uint32_t sites = has_sites(rank, &rank->threads[0]), count = count_names(rank) + sites;
+    const uint32_t sites = has_sites(rank, &rank->threads[0]), delays = rank->threads[0].head.has_delays,
+                   count = count_names(rank) + sites + delays;
     const char **names = quipu__scratch_sized(scratch, count, sizeof *names);
     const char *name = rank->counters.items;
     if (count == 0)
@@ -578,7 +617,9 @@ static enum quipu_status put_counters(struct rank *rank, struct quipu__scratch *
         return quipu__no_memory(err, sizeof *names);
     if (sites)
         names[0] = quipu__scratch_text(scratch, QUIPU__DUMPI_CALL_SITES, strlen(QUIPU__DUMPI_CALL_SITES));
-    for (uint32_t i = sites; i < count; i++) {
+    if (delays)
+        names[sites] = quipu__scratch_text(scratch, QUIPU__RUN_DELAY, strlen(QUIPU__RUN_DELAY));
+    for (uint32_t i = sites + delays; i < count; i++) {
         names[i] = quipu__scratch_text(scratch, name, strlen(name));
         name += strlen(name) + 1;
     }
@@ -614,7 +655,8 @@ static enum quipu_status open_threads(struct rank *rank, struct quipu_error *err
     struct quipu__memory *memory = &rank->all->memory;
     rank->threads = quipu__alloc_zero(memory, count * sizeof *rank->threads);
     rank->thread_ignored = quipu__alloc_zero(memory, count * QUIPU__MPI_ROWS * sizeof *rank->thread_ignored);
-    if (!rank->threads || !rank->thread_ignored)
+    rank->delays = quipu__alloc_zero(memory, count * sizeof *rank->delays);
+    if (!rank->threads || !rank->thread_ignored || !rank->delays)
         return quipu__no_memory(err, count * sizeof *rank->threads);
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
@@ -630,6 +672,7 @@ static void close_threads(struct rank *rank) {
             quipu__mpi_recorded_close(&rank->threads[i]);
     quipu__release(memory, rank->threads, count * sizeof *rank->threads);
     quipu__release(memory, rank->thread_ignored, count * QUIPU__MPI_ROWS * sizeof *rank->thread_ignored);
+    quipu__release(memory, rank->delays, count * sizeof *rank->delays);
     QUIPU__VEC_RELEASE(memory, &rank->labels);
     QUIPU__VEC_RELEASE(memory, &rank->counters);
     QUIPU__VEC_RELEASE(memory, &rank->has_site_label);

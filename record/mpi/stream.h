@@ -14,7 +14,7 @@
  * Of a stream that has counters BEGIN, END and FAILED begin with their values, behind the CPU time; of one that has call sites BEGIN then has
  * the address that the call returns to, which lies in a module that a record MODULE of any thread before it describes.
  *
- * A call is a BEGIN with what is known when it begins and an END or FAILED with what it has given; only records of regions can be between them.
+ * A call is a BEGIN with what is known when it begins and an END or FAILED with what it has given; only records of regions and DELAY can be between them.
  * A program that is killed inside a call leaves a BEGIN.
  */
 #ifndef QUIPU_RECORD_MPI_STREAM_H
@@ -28,7 +28,7 @@
 /* An empty file beside the streams: a process that could not record any more, which it has said. */
 #define QUIPU__MPI_STOPPED_SUFFIX ".stopped-mpi"
 #define QUIPU__MPI_MAGIC "quipumpi"
-#define QUIPU__MPI_VERSION 5
+#define QUIPU__MPI_VERSION 6
 #define QUIPU__MPI_TEXT 64
 #define QUIPU__MPI_ANCESTORS 16
 
@@ -48,6 +48,7 @@ struct quipu__mpi_stream_head {
     uint32_t statuses;          /* DUMPI's bits of the mask of calls: 0: none are recorded */
     uint32_t counters;          /* values of 8 bytes that each call has at its beginning and at its end */
     uint32_t call_sites;        /* 1: addresses that calls return to are recorded */
+    uint32_t has_delays;        /* 1: there are records DELAY */
     char host[QUIPU__MPI_TEXT], user[QUIPU__MPI_TEXT], world[QUIPU__MPI_TEXT], machine[QUIPU__MPI_TEXT];
 };
 
@@ -68,6 +69,7 @@ enum quipu__mpi_record {
     QUIPU__MPI_RENUMBERED, /* a communicator: its number from now on, as in PREDEFINED; below 0: one that is new */
     QUIPU__MPI_COUNTERS, /* names of the counters, each with its end */
     QUIPU__MPI_MODULE,   /* struct quipu__mpi_module, and its path */
+    QUIPU__MPI_DELAY, /* within a call: ns that the thread was ready to run so far and had no processor; row: 1: when the call ends */
     QUIPU__MPI_RECORDS
 };
 

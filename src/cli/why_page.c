@@ -106,28 +106,72 @@ static const char *plural(int64_t count, const char *one, const char *several) {
 
 /* ---- The scheduler ---- */
 
-/* What makes all that follows doubtful comes first. */
-static void put_scheduler(struct page *page) {
-    const struct quipu_cell *host = cell_of(table_of(page, "why"), 0, "host");
+enum position { NOWHERE, BEFORE_ALL, BEHIND_FINDINGS };
+
+/* Where to say how long processes had no processor: before all that it makes doubtful, unless it is much less than a finding. */
+static enum position position_of_scheduler(const struct page *page) {
+    const struct quipu_table *findings = table_of(page, "findings");
     const struct quipu_cell *lost = cell_of(table_of(page, "account"), 0, "time_ns");
-    const int64_t off = figure_of(page, "off_processor_ns"), calls = figure_of(page, "off_processor_calls");
-    const bool is_much = !lost->is_null && off > 0 && off >= lost->i / 20;
-    char name[NAME_BYTES], time[TIME_BYTES];
+    const int64_t off = figure_of(page, "off_processor_ns") + figure_of(page, "off_processor_outside_ns"),
+                  starved = figure_of(page, "starved_ns"),
+                  most = quipu_table_row_count(findings) > 0 ? cell_of(findings, 0, "time_ns")->i : 0;
+    if (lost->is_null || off <= 0 || off < lost->i / 20)
+        return NOWHERE;
+    return starved > 0 && starved >= most - most / 5 ? BEFORE_ALL : BEHIND_FINDINGS;
+}
+
+static void put_host(struct page *page) {
+    const struct quipu_cell *host = cell_of(table_of(page, "why"), 0, "host");
+    char name[NAME_BYTES];
     if (!host->is_null)
         put(page,
             "%" PRId64 " processes share %" PRId64 " %s%s%s: waiting and imbalance may be the scheduler's.\n",
             figure_of(page, "processes"), figure_of(page, "processors"),
             plural(figure_of(page, "processors"), "processor", "processors"), host->text[0] ? " of " : "",
             host->text[0] ? name_text(host, name) : "");
-    if (is_much)
+}
+
+static void put_off_processor(struct page *page) {
+    const struct quipu_table *why = table_of(page, "why");
+    const struct quipu_cell *outside = cell_of(why, 0, "off_processor_outside_ns");
+    const int64_t off = figure_of(page, "off_processor_ns"), calls = figure_of(page, "off_processor_calls");
+    const double all = (double)figure_of(page, "locations") * (double)figure_of(page, "runtime_ns");
+    char time[2][TIME_BYTES];
+    put(page, "In %" PRId64 " %s, processes had no processor for %s", calls,
+        plural(calls, "call of MPI", "calls of MPI"), time_text(off, time[0]));
+    if (outside->is_null) {
+        const struct quipu_cell *lost = cell_of(table_of(page, "account"), 0, "time_ns");
         put(page,
-            "In %" PRId64 " %s, processes had no processor for %s, %.2f %%\n"
-            "of all that is lost: the scheduler gave it to others, or MPI waits by sleeping.\n"
-            "Where there are fewer processors than processes, what follows says little.\n",
-            calls, plural(calls, "call of MPI", "calls of MPI"), time_text(off, time),
+            ", %.2f %%\nof all that is lost: the scheduler gave it to others, or MPI waits by sleeping.\n",
             lost->i > 0 ? 100 * (double)off / (double)lost->i : 0);
-    if (!host->is_null || is_much)
+        return;
+    }
+    put(page,
+        ", and\noutside of them for %s, though they were ready to run: %.2f %% of the\n"
+        "time of all. Processors are too few for them, or other programs run there.\n",
+        time_text(outside->i, time[1]), all > 0 ? 100 * (double)(off + outside->i) / all : 0);
+}
+
+/* How many processors there are says less than how long processes had none. */
+static void put_scheduler(struct page *page) {
+    const bool is_measured = !cell_of(table_of(page, "why"), 0, "off_processor_outside_ns")->is_null;
+    const bool is_first = position_of_scheduler(page) == BEFORE_ALL;
+    const bool names_host = !cell_of(table_of(page, "why"), 0, "host")->is_null && (is_first || !is_measured);
+    if (names_host)
+        put_host(page);
+    if (is_first) {
+        put_off_processor(page);
+        put(page, "Where there are fewer processors than processes, what follows says little.\n");
+    }
+    if (names_host || is_first)
         put(page, "\n");
+}
+
+static void put_scheduler_behind(struct page *page) {
+    if (position_of_scheduler(page) != BEHIND_FINDINGS)
+        return;
+    put(page, "\n");
+    put_off_processor(page);
 }
 
 /* ---- What is lost ---- */
@@ -252,6 +296,7 @@ static enum quipu_status write_page(struct page *page, const struct quipu_render
     put_scheduler(page);
     put_account(page);
     put_findings(page, limit);
+    put_scheduler_behind(page);
     put_clocks(page);
     put(page, "\n");
     limited.row_limit = render->row_limit == SIZE_MAX ? ROWS_SHOWN : render->row_limit;

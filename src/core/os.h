@@ -236,6 +236,9 @@ void quipu__thread_join(struct quipu__thread *thread);
 /* Tells the calling thread from others. */
 uint64_t quipu__thread_self(void);
 
+/* The counter of recorders: for how many ns a thread was ready to run and had no processor, by the name that Linux has for it. */
+#define QUIPU__RUN_DELAY "run_delay"
+
 /* Processors that this process may use, at least 1. */
 uint32_t quipu__os_processors(void);
 

@@ -258,6 +258,49 @@ class Why(FolderTest):
         self.assertEqual((about["off_processor_calls"], about["off_processor_ns"]), (calls, off))
         self.assertRegex(self.text(trace), rf"^.*\nIn {self.why(trace)['why'][0]['off_processor_calls']} calls of MPI, processes had no processor for ")
 
+    def delays_of(self, program, delays):
+        """A trace with the counter run_delay: by process, (position, time, value so far); values stand behind the events of their times, or, with a
+        position below 0, before the last one."""
+        for events, values in zip(program, delays):
+            for position, time, value in values:
+                events.insert(position if position >= 0 else len(events) + position, (time, f"CNT1V{value:x}"))
+        trace = programs.write(self.path("t.otf"), program)
+        with open(self.path("t.0.def"), "a", encoding="ascii") as file:
+            file.write('DCG1NM"scheduler"\nDCNT1G1NM"run_delay"P0U"ns"\n')
+        return trace
+
+    def test_why_says_first_that_processors_are_too_few(self):
+        """Two ranks share a processor for 2 x 1000 ns of work: rank 0 gets it first, rank 1 has none for 1000 ns in its work, and then rank 0
+        none for 900 ns in the barrier, where it waits for rank 1 (its work lasts 2000, the barrier to 2100). Lost: 2 x 2100 - 3000 = 1200, of which 1000 is waiting
+        for rank 1. Starved is what rank 1 had no processor for, and of the 900 in the barrier no more than the 200 that are not waiting for
+        work of others: 1200, more than the largest finding."""
+        program = [[programs.enter(0, "work"), programs.leave(1000, "work"), *programs.collective("MPI_Barrier", 1000, 2100, 1)],
+                   [programs.enter(0, "work"), programs.leave(2000, "work"), *programs.collective("MPI_Barrier", 2000, 2100, 1)]]
+        trace = self.delays_of(program, [[(0, 0, 7), (4, 1000, 7), (-1, 2100, 907)], [(0, 0, 5), (4, 2000, 1005), (-1, 2100, 1005)]])
+        found = self.why(trace)
+        self.assert_closed(found, trace)
+        [about] = found["why"]
+        self.assertEqual([about[name] for name in ("off_processor_ns", "off_processor_calls", "off_processor_outside_ns", "starved_ns")],
+                         [900, 1, 1000, 1200])
+        self.assertEqual([found["findings"][0][name] for name in ("kind", "location", "time_ns")], ["waiting", "rank 1", 1000])
+        self.assertTrue(self.text(trace).startswith(
+            f"{trace}\nIn 1 call of MPI, processes had no processor for 900 ns, and\n"
+            "outside of them for 1.000 us, though they were ready to run: 45.24 % of the\n"
+            "time of all. Processors are too few for them, or other programs run there.\n"
+            "Where there are fewer processors than processes, what follows says little.\n\n1.200 us "), self.text(trace))
+        [part] = self.why(trace, "--until", "2000ns")["why"]
+        self.assertEqual([part[name] for name in ("off_processor_ns", "off_processor_outside_ns")], [900, 1000])
+
+    def test_why_says_last_that_those_who_wait_had_no_processor(self):
+        """The same, but rank 1 has its processor all the time, and works twice as long: that rank 0 has none while it waits costs nothing."""
+        program = [[programs.enter(0, "work"), programs.leave(1000, "work"), *programs.collective("MPI_Barrier", 1000, 2100, 1)],
+                   [programs.enter(0, "work"), programs.leave(2000, "work"), *programs.collective("MPI_Barrier", 2000, 2100, 1)]]
+        trace = self.delays_of(program, [[(0, 0, 7), (4, 1000, 7), (-1, 2100, 907)], [(0, 0, 5), (4, 2000, 5), (-1, 2100, 5)]])
+        text = self.text(trace)
+        self.assertTrue(text.startswith(f"{trace}\n1.200 us "), text)
+        self.assertIn("\n1. 1.000 us (23.81 %) others wait for rank 1 in work\n", text)
+        self.assertIn("\n\nIn 1 call of MPI, processes had no processor for 900 ns, and\noutside of them for 0 ns, ", text)
+
     def test_why_does_not_depend_on_threads(self):
         """Also where functions are used that nothing defines: then one thread reads everything once more."""
         program, _, _, _ = delayed_program(random.Random(7))

@@ -345,6 +345,25 @@ static bool find_findings(struct quipu__why *why) {
     return true;
 }
 
+/* Without a processor a location that waits for others which compute loses nothing by it; one that computes does, and one whose message is there. */
+static void find_starved(struct quipu__why *why) {
+    int64_t most = 0;
+    for (size_t i = 0; i < why->spent.count; i++) {
+        const struct quipu__spent *spent = &why->spent.items[i];
+        const bool is_of_mpi =
+            spent->kind == QUIPU__WHY_WAITING
+                ? spent->path < why->paths.uses.count &&
+                      kind_of(&why->paths.uses.items[spent->path]) == QUIPU__WHY_UNEXPLAINED
+                : spent->kind == QUIPU__WHY_UNEXPLAINED || spent->kind == QUIPU__WHY_COMPLETION;
+        most = is_of_mpi ? quipu__bounded_sum(most, spent->time) : most;
+    }
+    const int64_t in_calls = why->off_processor < most ? why->off_processor : most;
+    why->starved = quipu__bounded_sum(why->off_processor_outside, in_calls);
+}
+
 bool quipu__why_find(struct quipu__why *why) {
-    return find_spent(why) && find_findings(why);
+    if (!find_spent(why) || !find_findings(why))
+        return false;
+    find_starved(why);
+    return true;
 }

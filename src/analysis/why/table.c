@@ -61,8 +61,10 @@ static const struct {
     COLUMN(WHY, host, TEXT, "", "a host with more processes than processors, as far as both are known") \
     COLUMN(WHY, processes, U64, "", "its processes with events") \
     COLUMN(WHY, processors, U64, "", "its processors") \
-    COLUMN(WHY, off_processor_ns, I64, "ns", "time in which processes had no processor, in calls that had one for less than half of their time; null where the trace does not say") \
+    COLUMN(WHY, off_processor_ns, I64, "ns", "time in calls of MPI in which processes were ready to run and had no processor, by the counter run_delay; by times of processors, in calls that had one for less than half of their time; null where the trace does not say") \
     COLUMN(WHY, off_processor_calls, U64, "", "those calls") \
+    COLUMN(WHY, off_processor_outside_ns, I64, "ns", "the same outside of them; null without that counter") \
+    COLUMN(WHY, starved_ns, I64, "ns", "of both, what is not waiting for others that compute: what too few processors cost these processes themselves") \
     COLUMN(WHY, clock_violations, U64, "", "messages that arrive before they are sent") \
     COLUMN(WHY, worst_ns, I64, "ns", "by how much at most") \
     COLUMN(WHY, contradictions, U64, "", "locations whose messages contradict any constant offset of their clocks") \
@@ -315,8 +317,11 @@ static enum quipu_status put_why(const struct quipu__why *why, struct quipu_tabl
     quipu__table_put_time(table, WHY_roi_end_ns, why->end);
     quipu__table_put_i64(table, WHY_runtime_ns, why->totals.run_time);
     quipu__table_put_i64(table, WHY_trace_ns, quipu__communication_run_time(quipu__why_communication(why)));
-    quipu__table_put_i64_if(table, WHY_off_processor_ns, why->has_cpu_times, why->off_processor);
-    quipu__table_put_u64_if(table, WHY_off_processor_calls, why->has_cpu_times, why->off_processor_calls);
+    const bool is_known = why->has_cpu_times || why->has_delays;
+    quipu__table_put_i64_if(table, WHY_off_processor_ns, is_known, why->off_processor);
+    quipu__table_put_u64_if(table, WHY_off_processor_calls, is_known, why->off_processor_calls);
+    quipu__table_put_i64_if(table, WHY_off_processor_outside_ns, why->has_delays, why->off_processor_outside);
+    quipu__table_put_i64_if(table, WHY_starved_ns, is_known, why->starved);
     put_clocks(why, table);
     return put_host(why, table) ? quipu__table_end_row(table, err)
                                 : quipu__no_memory(err, why->definitions->locations.count);

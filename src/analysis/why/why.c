@@ -7,6 +7,7 @@
 
 #include "analysis/shared/settings.h"
 #include "core/error.h"
+#include "core/os.h"
 
 #include <string.h>
 
@@ -26,6 +27,61 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
         *other = (struct quipu__other_wait){wait->from, wait->to, wait->location, wait->path,
                                             wait->pattern == QUIPU__WAIT_IO ? QUIPU__WHY_OF_IO_WAIT
                                                                             : QUIPU__WHY_OF_COMPLETION};
+}
+
+/* ---- Waiting for processors ---- */
+
+static uint32_t delay_metric(const struct quipu_definitions *definitions) {
+    uint32_t metric = 0;
+    while (metric < definitions->metrics.count &&
+           strcmp(definitions->metrics.items[metric].name, QUIPU__RUN_DELAY) != 0)
+        metric++;
+    return metric < definitions->metrics.count ? metric : QUIPU_NONE;
+}
+
+static struct quipu__run_delay *delay_of(struct quipu__why *why, uint32_t location) {
+    const size_t known = why->delays.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(&why->memory, &why->delays, location + 1 - known))
+            return NULL;
+        why->delays.count = (size_t)location + 1;
+    }
+    return &why->delays.items[location];
+}
+
+/* A value is given soon after a location has got its processor back: so what it is more than the one before was lost in the call that the location
+ * is in, or, if that has just begun, outside of calls. */
+static void add_delay(struct quipu__why *why, struct quipu__run_delay *delay, int64_t value, int64_t time) {
+    const int64_t more = quipu__bounded_difference(value, delay->value);
+    const int64_t inside = quipu__why_overlap(delay->time, time, why->efficiency->begin, why->efficiency->end);
+    if (delay->is_known && more > 0 && inside > 0) {
+        const int64_t lost = more < inside ? more : inside;
+        const bool is_in_call = delay->is_in_call && delay->enter < time;
+        int64_t *total = is_in_call ? &why->off_processor : &why->off_processor_outside;
+        *total = quipu__bounded_sum(*total, lost);
+        why->off_processor_calls += is_in_call;
+    }
+    why->has_delays |= delay->is_known;
+    delay->value = value;
+    delay->time = time;
+    delay->is_known = true;
+}
+
+static void add_delays(struct quipu__why *why, const struct quipu_batch *batch) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const uint8_t kind = batch->kind[i];
+        const bool is_value = kind == QUIPU_KIND_metric && batch->object[i] == why->delay_metric;
+        if ((!is_value && kind != QUIPU_KIND_enter && kind != QUIPU_KIND_leave) ||
+            !quipu__reports(&why->reported, batch->location[i]))
+            continue;
+        struct quipu__run_delay *delay = delay_of(why, batch->location[i]);
+        const int64_t time = quipu__communication_ns(&why->waits->states.communication, batch->time[i]);
+        if (delay && is_value)
+            add_delay(why, delay, (int64_t)batch->value[i], time);
+        else if (delay)
+            *delay = (struct quipu__run_delay){delay->value, delay->time, time, delay->is_known,
+                                               kind == QUIPU_KIND_enter};
+    }
 }
 
 /* ---- Time of processors ---- */
@@ -129,6 +185,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     why->listener = (struct quipu__waits_listener){why, add_match, add_wait};
     quipu__clock_pairs_init(&why->clocks, &why->memory);
     find_cpu_keys(why->definitions, why->cpu_keys);
+    why->delay_metric = delay_metric(why->definitions);
     return begin_both(why, start, err);
 }
 
@@ -158,7 +215,9 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     enum quipu_status status = quipu__network_replay_consume(why->efficiency, batch, err);
     if (status != QUIPU_OK || is_first)
         return status;
-    if (why->cpu_keys[0] != QUIPU_NONE && why->cpu_keys[1] != QUIPU_NONE)
+    if (why->delay_metric != QUIPU_NONE)
+        add_delays(why, batch);
+    else if (why->cpu_keys[0] != QUIPU_NONE && why->cpu_keys[1] != QUIPU_NONE)
         add_cpu_times(why, batch);
     status = quipu__fold_find("waits")->consume(why->waits, batch, err);
     return status == QUIPU_OK ? quipu__memory_status(&why->memory, err) : status;
@@ -183,6 +242,7 @@ static void release(void *state) {
     QUIPU__VEC_RELEASE(&why->memory, &why->offsets);
     QUIPU__VEC_RELEASE(&why->memory, &why->others);
     QUIPU__VEC_RELEASE(&why->memory, &why->cpu_calls);
+    QUIPU__VEC_RELEASE(&why->memory, &why->delays);
     QUIPU__VEC_RELEASE(&why->memory, &why->useful);
     QUIPU__VEC_RELEASE(&why->memory, &why->spent);
     QUIPU__VEC_RELEASE(&why->memory, &why->findings);
@@ -248,8 +308,9 @@ const struct quipu__fold quipu__why_fold = {
              "is no longer than "
              "what they leave open names none and is one finding, \"uncertain\". Clocks of one host are "
              "taken as one. "
-             "Processes that had no processor, as far as the trace says, are named before all that: then "
-             "waiting may be the scheduler's.\n\n"
+             "Processes that were ready to run and had no processor, as far as the trace says (quipu record "
+             "asks the system), are "
+             "named before all that where no finding explains more; else behind the findings.\n\n"
              "The time between MPI_Init and MPI_Finalize counts, where all processes have both and neither "
              "--since, --until nor "
              "--roi says another one. With --location, --processes and --where it is the time of these "

@@ -53,6 +53,12 @@ struct quipu__cpu_call {
     bool is_known;
 };
 
+/* How long a location has waited for a processor so far, by a counter, and since when it has been in its call. */
+struct quipu__run_delay {
+    int64_t value, time, enter;
+    bool is_known, is_in_call;
+};
+
 struct quipu__why {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
@@ -69,9 +75,14 @@ struct quipu__why {
     uint32_t cpu_keys
         [2]; /* attributes of calls: the processor's time when they begin and end; QUIPU_NONE: there are none */
     QUIPU__VEC(struct quipu__cpu_call) cpu_calls; /* by location */
-    bool has_cpu_times;
-    int64_t off_processor; /* of calls in which it was busy for less than half of their time */
+    uint32_t delay_metric;                        /* QUIPU_NONE: there is none */
+    QUIPU__VEC(struct quipu__run_delay) delays;   /* by location */
+    bool has_cpu_times, has_delays;
+    int64_t
+        off_processor; /* in calls: while ready to run; by times of processors in those that had one for less than half of their time */
     uint64_t off_processor_calls;
+    int64_t off_processor_outside; /* of calls */
+    int64_t starved;               /* of both, what is not waiting for others that compute */
 
     /* The answer. */
     struct quipu__replay_totals totals;

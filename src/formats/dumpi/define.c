@@ -3,6 +3,7 @@
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
+#include "core/os.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -218,10 +219,11 @@ uint32_t quipu__dumpi_metric(struct quipu__dumpi_trace *own, const char *name, u
     for (uint32_t i = 0; i < metrics->count; i++)
         if (strcmp(metrics->items[i].name, name) == 0)
             return i;
+    const bool is_delay = strcmp(name, QUIPU__RUN_DELAY) == 0;
     const struct quipu_metric metric = {.native_id = native_id,
                                         .name = name,
-                                        .group = "PAPI",
-                                        .unit = "",
+                                        .group = is_delay ? "scheduler" : "PAPI",
+                                        .unit = is_delay ? "ns" : "",
                                         .value = QUIPU_METRIC_I64,
                                         .mode = QUIPU_METRIC_ACCUMULATED};
     return quipu__add_metric(own->trace->define, &metric);

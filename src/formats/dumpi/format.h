@@ -112,6 +112,7 @@ struct quipu__dumpi_file {
     uint32_t label_count;
     struct quipu__map regions; /* of functions, by address or key */
     struct quipu__map sources; /* places of calls, likewise */
+    uint32_t run_delay;        /* the counter of that name, plus 1; values below 0: none */
     const uint32_t *metrics;   /* of the counters; QUIPU_NONE for the one that says where calls were made */
     uint32_t metric_count;
     uint32_t call_sites; /* number of that one, from 1; 0: there is none */

@@ -3,6 +3,7 @@
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
+#include "core/os.h"
 
 #include <stdio.h>
 
@@ -237,6 +238,8 @@ static enum quipu_status load_counters(struct loading *loading) {
             loading->file->call_sites = i + 1;
             continue;
         }
+        if (strcmp(names[i], QUIPU__RUN_DELAY) == 0)
+            loading->file->run_delay = i + 1;
         metrics[i] = quipu__dumpi_metric(loading->own, names[i], i);
         if (metrics[i] == QUIPU_NONE)
             return quipu__no_memory(loading->err, sizeof(struct quipu_metric));

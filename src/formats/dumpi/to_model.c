@@ -632,13 +632,14 @@ static void add_counters(struct quipu__dumpi_current_call *call, bool at_end) {
     const struct quipu__dumpi_file *file = call->events->file;
     const struct quipu__dumpi_counter *counters = call->common->counters;
     for (uint32_t i = 0; i < quipu_sized_count(counters) && i < file->metric_count; i++) {
-        if (i + 1 == file->call_sites)
+        const int64_t value = at_end ? counters[i].out : counters[i].in;
+        if (i + 1 == file->call_sites || (i + 1 == file->run_delay && value < 0))
             continue;
         const uint32_t event = add(call, QUIPU_KIND_metric, at_end ? call->stop : call->start);
         if (event == QUIPU_NONE)
             return;
         call->batch->batch.object[event] = file->metrics[i];
-        call->batch->batch.value[event] = (uint64_t)(at_end ? counters[i].out : counters[i].in);
+        call->batch->batch.value[event] = (uint64_t)value;
     }
 }
 
@@ -657,13 +658,15 @@ static bool is_later_call(const struct quipu__dumpi_trace *own, uint32_t region)
 static void add_function(struct quipu__dumpi_current_call *call) {
     const bool enters = call->row->call_class == QUIPU__DUMPI_CALL_CLASS_ENTER;
     const uint32_t region = label_region(call);
+    if (!enters && call->common)
+        add_counters(call, true);
     add_region(call, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, region, call->start);
     if (enters && call->common && wants(call, QUIPU_KIND_enter))
         quipu__dumpi_add_call_site(call);
     if (call->is_shown)
         call->events->is_inside = enters && is_later_call(call->events->own, region);
-    if (call->common)
-        add_counters(call, !enters);
+    if (enters && call->common)
+        add_counters(call, false);
 }
 
 QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
