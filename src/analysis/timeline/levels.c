@@ -3,7 +3,8 @@
  *     calls that are never left, locations that have such calls
  *     count of locations with events, then of each: its number, the times of its first and its last event
  *     of each of them, of each bin: bits for the uses and counts that are not 0, these, the count of regions with time there, and of each, in
- *     ascending order: region plus 1 as distance from the one before, time
+ *     ascending order: region plus 1 as distance from the one before, time; then of the time outside of any: the count of pairs of calls that it
+ *     lies between, and of each the two regions plus 1, time
  *
  * The finest level has the region with most time of each bin alone: it is for pictures, whose rows are locations, and all regions would take three times as much.
  */
@@ -19,7 +20,7 @@
 #define BINS(bins) bins,
 static const uint32_t level_bins[] = {QUIPU__TIMELINE_LEVELS(BINS)};
 #undef BINS
-#define SECTION(bins) "timeline 1 " #bins,
+#define SECTION(bins) "timeline 2 " #bins,
 static const char *const level_sections[] = {QUIPU__TIMELINE_LEVELS(SECTION)};
 #undef SECTION
 enum { LEVELS = sizeof level_bins / sizeof *level_bins };
@@ -63,47 +64,79 @@ static bool serves(const struct quipu__settings *settings, size_t level) {
 /* Bits of a cell: uses without absence, which first and last events tell, then counts. */
 enum { SAVED_USES = QUIPU__TIMELINE_ABSENT, BITS = SAVED_USES + QUIPU__TIMELINE_COUNTS };
 
-static int compare_touched(const struct quipu__timeline_location *location, uint32_t a, uint32_t b) {
-    const uint32_t x = location->regions.items[a], y = location->regions.items[b];
-    return (x > y) - (x < y);
+/* In the order of regions, then of the calls around time outside: their numbers are as they were met. */
+static uint64_t order_of(const struct quipu__timeline *timeline,
+                         const struct quipu__timeline_location *location, uint32_t slot) {
+    const uint32_t region = location->regions.items[slot];
+    if (region < QUIPU__TIMELINE_AROUND)
+        return region;
+    const struct quipu__calls_around *calls = &timeline->arounds.list.items[region - QUIPU__TIMELINE_AROUND];
+    return (uint64_t)(calls->before + 2) << 32 | (calls->after + 1);
 }
 
 /* There are few. */
-static void sort_touched(struct quipu__timeline_location *location) {
+static void sort_touched(const struct quipu__timeline *timeline, struct quipu__timeline_location *location) {
     uint32_t *slots = location->touched.items;
     for (size_t i = 1; i < location->touched.count; i++)
-        for (size_t k = i; k > 0 && compare_touched(location, slots[k - 1], slots[k]) > 0; k--) {
+        for (size_t k = i;
+             k > 0 && order_of(timeline, location, slots[k - 1]) > order_of(timeline, location, slots[k]);
+             k--) {
             const uint32_t slot = slots[k];
             slots[k] = slots[k - 1];
             slots[k - 1] = slot;
         }
 }
 
-/* Of regions that are sorted. */
-static void keep_largest(struct quipu__timeline_location *location) {
-    uint32_t *slots = location->touched.items;
-    for (size_t i = 1; i < location->touched.count; i++) {
-        const bool is_larger = location->times.items[slots[i]] > location->times.items[slots[0]];
-        const uint32_t smaller = slots[is_larger ? 0 : i];
-        slots[0] = slots[is_larger ? i : 0];
-        location->times.items[smaller] = 0;
+/* Moves the largest of some sorted slots, the first one of equals, to their beginning; returns how many are left. */
+static size_t keep_largest(const struct quipu__timeline_location *location, uint32_t *slots, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t slot = slots[i];
+        if (location->times.items[slot] <= location->times.items[slots[0]])
+            continue;
+        slots[i] = slots[0];
+        slots[0] = slot;
     }
-    location->touched.count = location->touched.count > 0;
+    return count > 0;
 }
 
-static void save_regions(struct quipu__timeline_location *location, bool has_one, struct quipu__buffer *out) {
-    uint32_t before = 0;
-    sort_touched(location);
-    if (has_one)
-        keep_largest(location);
-    quipu__pack_u64(out, location->touched.count);
-    for (size_t i = 0; i < location->touched.count; i++) {
-        const uint32_t slot = location->touched.items[i], region = location->regions.items[slot];
+static void save_arounds(const struct quipu__timeline *timeline,
+                         const struct quipu__timeline_location *location, const uint32_t *slots, size_t count,
+                         struct quipu__buffer *out) {
+    quipu__pack_u64(out, count);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t number = location->regions.items[slots[i]] - QUIPU__TIMELINE_AROUND;
+        const struct quipu__calls_around calls = timeline->arounds.list.items[number];
+        quipu__pack_u64(out, calls.before + 1);
+        quipu__pack_u64(out, calls.after + 1);
+        quipu__pack_u64(out, (uint64_t)location->times.items[slots[i]]);
+    }
+}
+
+/* If one is enough, the calls around time outside are wanted only where that is the largest. */
+static void save_regions(const struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                         bool has_one, struct quipu__buffer *out) {
+    uint32_t before = 0, *slots = location->touched.items;
+    size_t count = 0;
+    sort_touched(timeline, location);
+    while (count < location->touched.count && location->regions.items[slots[count]] < QUIPU__TIMELINE_AROUND)
+        count++;
+    uint32_t *around = slots + count;
+    size_t arounds = location->touched.count - count;
+    if (has_one) {
+        count = keep_largest(location, slots, count);
+        const bool is_outside = count > 0 && location->regions.items[slots[0]] == 0;
+        arounds = is_outside ? keep_largest(location, around, arounds) : 0;
+    }
+    quipu__pack_u64(out, count);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t region = location->regions.items[slots[i]];
         quipu__pack_u64(out, region - before);
-        quipu__pack_u64(out, (uint64_t)location->times.items[slot]);
-        location->times.items[slot] = 0;
+        quipu__pack_u64(out, (uint64_t)location->times.items[slots[i]]);
         before = region;
     }
+    save_arounds(timeline, location, around, arounds, out);
+    for (size_t i = 0; i < location->touched.count; i++)
+        location->times.items[slots[i]] = 0;
     location->touched.count = 0;
 }
 
@@ -134,7 +167,7 @@ static void save_cells(struct quipu__timeline *timeline, struct quipu__timeline_
         }
     }
     save_values(values, out);
-    save_regions(location, has_one_region, out);
+    save_regions(timeline, location, has_one_region, out);
 }
 
 static void save_locations(const struct quipu__timeline *timeline, struct quipu__buffer *out) {
@@ -220,6 +253,23 @@ static void load_regions(struct quipu__timeline *timeline, struct quipu__timelin
     }
 }
 
+static void load_arounds(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                         uint64_t longest, struct quipu__slice *from) {
+    const uint64_t most = timeline->definitions->regions.count;
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && !from->failed; left--) {
+        const uint32_t before = (uint32_t)quipu__unpack_up_to(from, most),
+                       after = (uint32_t)quipu__unpack_up_to(from, most);
+        const uint64_t time = quipu__unpack_up_to(from, longest);
+        const uint32_t number =
+            from->failed
+                ? QUIPU_NONE
+                : quipu__calls_number(&timeline->arounds, (struct quipu__calls_around){before - 1, after - 1});
+        if (number != QUIPU_NONE && time > 0)
+            quipu__timeline_add_region(timeline, location,
+                                       quipu__timeline_around_slot(timeline, location, number), (int64_t)time);
+    }
+}
+
 static void load_bins(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
                       uint32_t bins, struct quipu__slice *from) {
     const uint32_t factor = bins / timeline->bins;
@@ -232,6 +282,7 @@ static void load_bins(struct quipu__timeline *timeline, struct quipu__timeline_l
         load_values(location, &timeline->cells[(size_t)location->row * timeline->bins + location->spent.bin],
                     longest, from);
         load_regions(timeline, location, longest, from);
+        load_arounds(timeline, location, longest, from);
         if (bin % factor == factor - 1)
             quipu__timeline_end_bin(timeline, location);
     }

@@ -4,7 +4,6 @@
 #include "analysis/timeline/timeline.h"
 
 #include "analysis/shared/cells.h"
-#include "analysis/shared/hosts.h"
 #include "analysis/shared/matching_table.h"
 #include "analysis/shared/path_uses.h"
 #include "analysis/shared/settings.h"
@@ -37,6 +36,7 @@
     COLUMN(TIMELINE, absent_ns, I64, "ns", "time before a location's first and after its last event") \
     QUIPU__NAMED(COLUMN, TIMELINE, region, "the innermost region with most time in the bin; null: outside of any") \
     COLUMN(TIMELINE, region_ns, I64, "ns", "its time") \
+    COLUMN(TIMELINE, between, TEXT, "", "of time outside of any region: the calls around most of it") \
     COLUMN(TIMELINE, calls, U64, "", "calls that begin in the bin") \
     COLUMN(TIMELINE, messages_sent, U64, "", "messages sent") \
     COLUMN(TIMELINE, messages_received, U64, "", "messages received") \
@@ -101,10 +101,6 @@ struct quipu__timeline_waited {
 _Static_assert((int)ABSENT == (int)QUIPU__TIMELINE_ABSENT &&
                    (int)TIMELINE_COLUMNS - (int)TIMELINE_calls == (int)QUIPU__TIMELINE_COUNTS,
                "cells have the columns of the table");
-
-static bool is_by(const struct quipu__timeline *timeline, const char *what) {
-    return strcmp(timeline->by, what) == 0;
-}
 
 static size_t cell_count(const struct quipu__timeline *timeline) {
     return timeline->rows.count * timeline->bins;
@@ -181,6 +177,15 @@ static void offer_region(struct quipu__timeline_cell *cell, uint32_t region, int
     cell->region_time = time;
 }
 
+/* What a location, or several, did in a bin. */
+static void offer(const struct quipu__timeline *timeline, struct quipu__timeline_cell *cell, uint32_t region,
+                  int64_t time) {
+    if (region >= QUIPU__TIMELINE_AROUND)
+        quipu__timeline_offer_around(cell, timeline->arounds.list.items[region - QUIPU__TIMELINE_AROUND], time);
+    else
+        offer_region(cell, region, time);
+}
+
 /* Adds time of a region in a cell: that several locations share; or, where regions are kept, of one, and then for the first time. */
 static void add_share(struct quipu__timeline *timeline, uint32_t cell, uint32_t region, int64_t time) {
     const uint64_t key = (uint64_t)cell << 32 | region;
@@ -199,7 +204,7 @@ static void add_share(struct quipu__timeline *timeline, uint32_t cell, uint32_t 
 /* The bin of a location is over. */
 void quipu__timeline_end_bin(struct quipu__timeline *timeline, struct quipu__timeline_location *location) {
     struct quipu__timeline_cell *cell = cell_of(timeline, location, location->spent.bin);
-    const bool is_alone = is_by(timeline, "location") && !timeline->fills_index;
+    const bool is_alone = quipu__timeline_is_by(timeline, "location") && !timeline->fills_index;
     for (unsigned use = 0; use < USES; use++) {
         cell->time[use] = quipu__bounded_sum(cell->time[use], location->uses[use]);
         location->uses[use] = 0;
@@ -207,7 +212,7 @@ void quipu__timeline_end_bin(struct quipu__timeline *timeline, struct quipu__tim
     for (size_t i = 0; i < location->touched.count; i++) {
         const uint32_t slot = location->touched.items[i];
         if (is_alone)
-            offer_region(cell, location->regions.items[slot], location->times.items[slot]);
+            offer(timeline, cell, location->regions.items[slot], location->times.items[slot]);
         else
             add_share(timeline, (uint32_t)(cell - timeline->cells), location->regions.items[slot],
                       location->times.items[slot]);
@@ -219,10 +224,12 @@ void quipu__timeline_end_bin(struct quipu__timeline *timeline, struct quipu__tim
 /* ---- Calls ---- */
 
 static inline void enter(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
-                         uint32_t region) {
+                         uint32_t region, int64_t time) {
     if (QUIPU__UNLIKELY(location->calls.count == location->calls.capacity) &&
         !QUIPU__VEC_RESERVE(&timeline->memory, &location->calls, location->calls.count))
         return;
+    location->has_entered |= location->calls.count == 1;
+    location->entered = location->calls.count == 1 ? time : location->entered;
     struct quipu__timeline_call *call = &location->calls.items[location->calls.count++];
     const struct quipu__timeline_call outer = call[-1];
     *call = (struct quipu__timeline_call){region + 1, quipu__timeline_slot(timeline, location, region + 1),
@@ -237,7 +244,7 @@ static inline void enter(struct quipu__timeline *timeline, struct quipu__timelin
 }
 
 /* Calls inside end with it; one that is not active, or too far out, is not left. */
-static void leave(struct quipu__timeline_location *location, uint32_t region) {
+static void leave_outer(struct quipu__timeline_location *location, uint32_t region) {
     const size_t depth = location->calls.count - 1;
     const size_t least = depth > QUIPU__LOOK_OUT_MOST ? depth - QUIPU__LOOK_OUT_MOST : 0;
     size_t call = depth;
@@ -245,6 +252,19 @@ static void leave(struct quipu__timeline_location *location, uint32_t region) {
         call--;
     if (call > least)
         location->calls.count = call;
+}
+
+static inline void leave(struct quipu__timeline_location *location, uint32_t region) {
+    if (QUIPU__UNLIKELY(location->calls.count == 1))
+        return;
+    if (QUIPU__LIKELY(location->calls.items[location->calls.count - 1].region == region + 1))
+        location->calls.count--;
+    else
+        leave_outer(location, region);
+    if (location->calls.count > 1)
+        return;
+    location->before = location->has_entered ? location->before : location->calls.items[1].region - 1;
+    location->has_entered = false;
 }
 
 /* ---- Spans of time ---- */
@@ -255,10 +275,9 @@ static inline void add_time(struct quipu__timeline *timeline, struct quipu__time
     quipu__timeline_add_region(timeline, location, call->slot, amount);
 }
 
-/* Time that passes the end of the bin. */
-static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_location *location, int64_t from,
-                     int64_t to) {
-    const struct quipu__timeline_call *call = &location->calls.items[location->calls.count - 1];
+/* Time in a call, or outside, which has a slot more; it may pass the end of the bin. */
+static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                     const struct quipu__timeline_call *call, uint32_t slot, int64_t from, int64_t to) {
     to = to < timeline->to ? to : timeline->to;
     while (from < to) {
         if (QUIPU__UNLIKELY(from >= location->spent.end)) {
@@ -267,6 +286,7 @@ static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_lo
         }
         const int64_t until = to < location->spent.end ? to : location->spent.end;
         add_time(timeline, location, call, until - from);
+        quipu__timeline_add_region(timeline, location, slot, until - from);
         from = until;
     }
     location->limit = location->spent.end < timeline->to ? location->spent.end : timeline->to;
@@ -282,14 +302,40 @@ static inline void spend(struct quipu__timeline *timeline, struct quipu__timelin
     if (QUIPU__LIKELY(time <= location->limit))
         add_time(timeline, location, &location->calls.items[location->calls.count - 1], time - from);
     else
-        add_span(timeline, location, from, time);
+        add_span(timeline, location, &location->calls.items[location->calls.count - 1], QUIPU_NONE, from, time);
+}
+
+/* A location has been outside of any call up to a time: between the call before and one that has a slot; QUIPU_NONE: none. */
+static void spend_outside(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                          int64_t time, struct quipu__timeline_call after) {
+    const struct quipu__calls_around calls = {location->before, after.region - 1};
+    const int64_t from = location->until;
+    if (time <= from)
+        return;
+    location->until = time;
+    add_span(timeline, location, &location->calls.items[0],
+             quipu__timeline_outside_slot(timeline, location, calls, after.slot), from, time);
+}
+
+/* Time goes on to where a call begins or ends. What is outside waits until the call behind it has taken some time: those that take none are not seen. */
+static inline void move_on(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                           int64_t time) {
+    if (location->has_entered && time > location->entered) {
+        location->has_entered = false;
+        spend_outside(timeline, location, location->entered, location->calls.items[1]);
+    }
+    if (location->calls.count > 1 && !location->has_entered)
+        spend(timeline, location, time);
 }
 
 /* The time after the last call that was entered or left: a call that is never left lasts to the location's last event. */
 static void end_location(struct quipu__timeline *timeline, struct quipu__timeline_location *location) {
     if (location->calls.count == 0)
         return;
-    spend(timeline, location, location->last);
+    const struct quipu__timeline_call none = {.region = 0, .slot = QUIPU_NONE};
+    move_on(timeline, location, location->last);
+    if (location->calls.count == 1 || location->has_entered)
+        spend_outside(timeline, location, location->last, none);
     quipu__timeline_end_bin(timeline, location);
     timeline->unfinished.calls += location->calls.count - 1;
     timeline->unfinished.locations += location->calls.count > 1;
@@ -363,6 +409,7 @@ static struct quipu__timeline_location *location_of(struct quipu__timeline *time
     if (!outside)
         return NULL;
     *outside = (struct quipu__timeline_call){.slot = quipu__timeline_slot(timeline, location, 0)};
+    location->before = QUIPU_NONE;
     location->cell = cell_of(timeline, location, location->counted.bin);
     location->until = location->first > timeline->from ? location->first : timeline->from;
     location->limit = location->until; /* the first time finds the bin */
@@ -380,17 +427,15 @@ static void fill_bins(struct quipu__timeline *timeline, const struct quipu_batch
         }
         if (QUIPU__UNLIKELY(!location))
             continue;
-        spend(timeline, location, time);
         if (batch->kind[i] == QUIPU_KIND_leave) {
-            if (QUIPU__LIKELY(location->calls.items[location->calls.count - 1].region == batch->object[i] + 1 &&
-                              location->calls.count > 1))
-                location->calls.count--;
-            else
-                leave(location, batch->object[i]);
+            move_on(timeline, location, time);
+            leave(location, batch->object[i]);
             continue;
         }
-        if (batch->kind[i] == QUIPU_KIND_enter)
-            enter(timeline, location, batch->object[i]);
+        if (batch->kind[i] == QUIPU_KIND_enter) {
+            move_on(timeline, location, time);
+            enter(timeline, location, batch->object[i], time);
+        }
         if (!quipu__window_has(&timeline->window, time))
             continue;
         if (QUIPU__UNLIKELY(time >= location->counted.end)) {
@@ -500,47 +545,6 @@ static bool fill_counters(struct quipu__timeline *timeline) {
 
 /* ---- From the first reading to the second ---- */
 
-/* The location that the row of a location is called by. */
-static uint32_t row_location(const struct quipu__timeline *timeline, struct quipu__hosts *hosts,
-                             uint32_t location) {
-    if (is_by(timeline, "process"))
-        return quipu__process_of(timeline->definitions, location);
-    if (is_by(timeline, "host"))
-        return quipu__host_first(hosts, location);
-    return is_by(timeline, "all") ? 0 : location;
-}
-
-/* Numbers the rows in the order of the locations that they are called by. */
-static bool number_rows(struct quipu__timeline *timeline) {
-    struct quipu__hosts hosts;
-    struct quipu__map row_of;
-    uint32_t most = 0;
-    quipu__hosts_init(&hosts, &timeline->memory, timeline->definitions);
-    quipu__map_init(&row_of, &timeline->memory);
-    for (uint32_t i = 0; i < timeline->locations.count; i++) {
-        struct quipu__timeline_location *location = &timeline->locations.items[i];
-        location->row = location->has_events ? row_location(timeline, &hosts, i) : QUIPU_NONE;
-        if (!location->has_events || quipu__map_get(&row_of, location->row) != QUIPU_NONE)
-            continue;
-        quipu__gate_knows(quipu__map_put(&row_of, location->row, 0));
-        most = location->row > most ? location->row : most;
-    }
-    for (uint32_t i = 0; i <= most && row_of.count > 0; i++) {
-        if (quipu__map_get(&row_of, i) == QUIPU_NONE)
-            continue;
-        uint32_t *row = QUIPU__VEC_ADD(&timeline->memory, &timeline->rows);
-        quipu__gate_knows(row && quipu__map_put(&row_of, i, (uint32_t)(timeline->rows.count - 1)));
-        if (row)
-            *row = i;
-    }
-    for (uint32_t i = 0; i < timeline->locations.count; i++)
-        if (timeline->locations.items[i].has_events)
-            timeline->locations.items[i].row = quipu__map_get(&row_of, timeline->locations.items[i].row);
-    quipu__map_release(&row_of);
-    quipu__hosts_release(&hosts);
-    return quipu__memory_status(&timeline->memory, NULL) == QUIPU_OK;
-}
-
 /* Finds the first and the last event of each location. False when memory is out. */
 static bool find_locations(struct quipu__timeline *timeline) {
     const struct quipu__communication *communication = &timeline->states.communication;
@@ -598,7 +602,7 @@ bool quipu__timeline_begin_bins(struct quipu__timeline *timeline) {
     find_range(timeline);
     if (timeline->fills_index)
         timeline->bins = quipu__timeline_finest(timeline);
-    if (timeline->bins == 0 || !number_rows(timeline) || !begin_second(timeline, NULL))
+    if (timeline->bins == 0 || !quipu__timeline_number_rows(timeline) || !begin_second(timeline, NULL))
         return false;
     for (size_t i = 0; i < timeline->locations.count; i++) {
         struct quipu__timeline_location *location = &timeline->locations.items[i];
@@ -636,6 +640,7 @@ static void release(void *state) {
         QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].times);
         QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].touched);
         QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].regions);
+        QUIPU__VEC_RELEASE(memory, &timeline->locations.items[i].arounds);
     }
     if (timeline->owns_cells)
         quipu__release(memory, timeline->cells, cells_size(timeline));
@@ -650,6 +655,8 @@ static void release(void *state) {
     quipu__wait_states_release(&timeline->states);
     quipu__region_slots_release(&timeline->slots);
     quipu__map_release(&timeline->share_of);
+    quipu__map_release(&timeline->around_of);
+    quipu__calls_numbers_release(&timeline->arounds);
     QUIPU__VEC_RELEASE(memory, &timeline->shares);
     QUIPU__VEC_RELEASE(memory, &timeline->regions);
     QUIPU__VEC_RELEASE(memory, &timeline->rows);
@@ -677,6 +684,8 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     timeline->by = quipu__settings_value(&start->settings, "by");
     timeline->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};
     quipu__map_init(&timeline->share_of, &timeline->memory);
+    quipu__map_init(&timeline->around_of, &timeline->memory);
+    quipu__calls_numbers_init(&timeline->arounds, &timeline->memory);
     const enum quipu_status status = quipu__bins_setting(start, &timeline->bins, err);
     if (status != QUIPU_OK)
         return status;
@@ -763,7 +772,7 @@ static enum quipu_status share(void *state, const void *first, struct quipu_erro
     timeline->to = other->to;
     timeline->length = other->length;
     timeline->bins = other->bins;
-    struct quipu__timeline_cell *cells = is_by(timeline, "location") ? other->cells : NULL;
+    struct quipu__timeline_cell *cells = quipu__timeline_is_by(timeline, "location") ? other->cells : NULL;
     return begin_second(timeline, cells) ? QUIPU_OK : quipu__no_memory(err, cells_size(timeline));
 }
 
@@ -784,9 +793,17 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
         for (size_t column = 0; column < sizeof cell->counts / sizeof *cell->counts; column++)
             cell->counts[column] += from->cells[i].counts[column];
     }
-    for (size_t i = 0; i < from->shares.count; i++)
-        add_share(timeline, from->shares.items[i].cell, from->shares.items[i].region,
-                  from->shares.items[i].time);
+    for (size_t i = 0; i < from->shares.count; i++) {
+        const struct quipu__timeline_share *share = &from->shares.items[i];
+        const bool is_around = share->region >= QUIPU__TIMELINE_AROUND;
+        const uint32_t number =
+            is_around ? quipu__calls_number(&timeline->arounds,
+                                            from->arounds.list.items[share->region - QUIPU__TIMELINE_AROUND])
+                      : 0;
+        if (number != QUIPU_NONE)
+            add_share(timeline, share->cell, is_around ? QUIPU__TIMELINE_AROUND | number : share->region,
+                      share->time);
+    }
     const enum quipu_status status = quipu__memory_status(&from->memory, err);
     return status == QUIPU_OK ? quipu__memory_status(&timeline->memory, err) : status;
 }
@@ -800,20 +817,10 @@ static uint64_t count_locations(const struct quipu__timeline *timeline, uint32_t
     return count;
 }
 
-static void put_row_name(const struct quipu__timeline *timeline, struct quipu_table *table, uint32_t location) {
-    if (is_by(timeline, "location") || is_by(timeline, "process")) {
-        quipu__table_put_location(table, TIMELINE_location, timeline->definitions, location);
-        return;
-    }
-    quipu__table_put_text(table, TIMELINE_location,
-                          is_by(timeline, "host") ? quipu__host_name(timeline->definitions, location) : NULL);
-    quipu__table_put_null(table, TIMELINE_location_id);
-}
-
 /* The columns that begin the rows of all tables. */
 static void put_bin(const struct quipu__timeline *timeline, size_t number, struct quipu_table *table) {
     const uint64_t bin = number % timeline->bins;
-    put_row_name(timeline, table, timeline->rows.items[number / timeline->bins]);
+    quipu__timeline_put_row(timeline, table, timeline->rows.items[number / timeline->bins]);
     quipu__table_put_u64(table, TIMELINE_bin, bin);
     quipu__table_put_time(table, TIMELINE_from_ns, bin_start(timeline, bin));
     quipu__table_put_time(table, TIMELINE_to_ns, bin_start(timeline, bin + 1));
@@ -833,6 +840,9 @@ static enum quipu_status put_cell(const struct quipu__timeline *timeline, size_t
     quipu__table_put_name_and_id(table, TIMELINE_region, timeline->definitions, QUIPU_REFERS_REGION,
                                  cell->region - 1);
     quipu__table_put_i64(table, TIMELINE_region_ns, cell->region_time);
+    quipu__table_put_calls_around(table, TIMELINE_between, timeline->definitions,
+                                  cell->region == 0 && cell->around_time > 0 ? cell->around
+                                                                             : QUIPU__NO_CALLS_AROUND);
     for (unsigned column = TIMELINE_calls; column < TIMELINE_COLUMNS; column++)
         quipu__table_put_u64(table, column, cell->counts[column - TIMELINE_calls]);
     return quipu__table_end_row(table, err);
@@ -907,8 +917,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
         return quipu__memory_status(&timeline->memory, err);
     }
     for (size_t i = 0; i < timeline->shares.count; i++)
-        offer_region(&timeline->cells[timeline->shares.items[i].cell], timeline->shares.items[i].region,
-                     timeline->shares.items[i].time);
+        offer(timeline, &timeline->cells[timeline->shares.items[i].cell], timeline->shares.items[i].region,
+              timeline->shares.items[i].time);
     if (timeline->fills_picture)
         return quipu__memory_status(&timeline->memory, err);
     quipu__unfinished_calls_note(&timeline->unfinished, tables);

@@ -3,12 +3,15 @@
 #ifndef QUIPU_ANALYSIS_TIMELINE_TIMELINE_H
 #define QUIPU_ANALYSIS_TIMELINE_TIMELINE_H
 
+#include "analysis/shared/between.h"
 #include "analysis/shared/counter_increases.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/region_slots.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "analysis/waits/wait_states.h"
 #include "state/unneeded_calls.h"
+
+#include <string.h>
 
 /* What time is spent on, the last of which is absence, and what is counted: columns of the table. */
 enum {
@@ -24,6 +27,13 @@ struct quipu__timeline_cell {
     uint32_t region;      /* plus 1 */
     uint32_t first_share; /* plus 1, where all regions are kept */
     uint64_t counts[QUIPU__TIMELINE_COUNTS];
+    int64_t around_time; /* outside of any call, between these */
+    struct quipu__calls_around around;
+};
+
+/* Where a location found the slot of time outside last, by the number of the region after it. */
+struct quipu__timeline_around {
+    uint32_t before, slot; /* plus 1 */
 };
 
 /* Where a location is on its way through the bins. */
@@ -45,8 +55,16 @@ struct quipu__timeline_location {
     QUIPU__VEC(struct quipu__timeline_call) calls;
     QUIPU__VEC(int64_t) times;    /* in the bin, by the number of the region */
     QUIPU__VEC(uint32_t) touched; /* numbers with time in the bin */
-    QUIPU__VEC(uint32_t) regions; /* plus 1, by their numbers */
+    QUIPU__VEC(uint32_t)
+    regions; /* plus 1, by their numbers; QUIPU__TIMELINE_AROUND and the number of the calls around time outside */
+    QUIPU__VEC(struct quipu__timeline_around) arounds;
+    uint32_t before;  /* region of the outermost call that has ended last; QUIPU_NONE: none */
+    bool has_entered; /* an outermost call: what came before it, outside, is not counted yet */
+    int64_t entered;  /* then */
 };
+
+/* Marks numbers of calls around time outside where regions, plus 1, stand otherwise. */
+#define QUIPU__TIMELINE_AROUND (UINT32_C(1) << 31)
 
 /* The time of a region in a cell, where several locations share it, or all regions are kept. */
 struct quipu__timeline_share {
@@ -86,24 +104,64 @@ struct quipu__timeline {
     bool owns_cells;
     struct quipu__map share_of; /* (cell, region plus 1) to its number */
     QUIPU__VEC(struct quipu__timeline_share) shares;
+    struct quipu__calls_numbers arounds;
+    struct quipu__map around_of; /* (location, number of calls around) to the slot */
 };
+
+static inline bool quipu__timeline_is_by(const struct quipu__timeline *timeline, const char *what) {
+    return strcmp(timeline->by, what) == 0;
+}
+
+/* ---- rows.c ---- */
+
+/* Numbers the rows in the order of the locations that they are called by. False when memory is out. */
+QUIPU_CHECKED bool quipu__timeline_number_rows(struct quipu__timeline *timeline);
+
+/* Puts what the row of a location is called, in the first two columns. */
+void quipu__timeline_put_row(const struct quipu__timeline *timeline, struct quipu_table *table,
+                             uint32_t location);
+
+/* ---- outside.c ---- */
+
+/* The slot of time outside between two calls, of which the one after it has a slot too, or is none. QUIPU_NONE when memory is out. */
+uint32_t quipu__timeline_outside_slot(struct quipu__timeline *timeline,
+                                      struct quipu__timeline_location *location,
+                                      struct quipu__calls_around calls, uint32_t after_slot);
+
+/* The same of calls that have a number. */
+uint32_t quipu__timeline_around_slot(struct quipu__timeline *timeline,
+                                     struct quipu__timeline_location *location, uint32_t number);
+
+/* Time between two calls, which the cell is called after if it is the most. */
+void quipu__timeline_offer_around(struct quipu__timeline_cell *cell, struct quipu__calls_around calls,
+                                  int64_t time);
+
+/* ---- timeline.c ---- */
 
 /* Begins to fill bins, as soon as the first and the last event of each location are known. False when memory is out. */
 QUIPU_CHECKED bool quipu__timeline_begin_bins(struct quipu__timeline *timeline);
 
-/* The number of a region, given plus 1, at a location; QUIPU_NONE when memory is out. */
-static inline uint32_t quipu__timeline_slot(struct quipu__timeline *timeline,
-                                            struct quipu__timeline_location *location, uint32_t region) {
-    const uint32_t number = (uint32_t)(location - timeline->locations.items);
-    const uint32_t slot = quipu__region_slot(&timeline->slots, number, region);
-    if (QUIPU__LIKELY(slot < location->times.count) || slot == QUIPU_NONE)
-        return slot;
+/* A slot of its own, for what regions of the location say there. */
+static inline uint32_t quipu__timeline_add_slot(struct quipu__timeline *timeline,
+                                                struct quipu__timeline_location *location, uint32_t region) {
     if (!QUIPU__VEC_RESERVE(&timeline->memory, &location->times, 1) ||
         !QUIPU__VEC_RESERVE(&timeline->memory, &location->regions, 1))
         return QUIPU_NONE;
     location->times.items[location->times.count++] = 0;
     location->regions.items[location->regions.count++] = region;
-    return slot;
+    return (uint32_t)(location->times.count - 1);
+}
+
+/* The number of a region, given plus 1, or of calls around time outside, at a location; QUIPU_NONE when memory is out. */
+static inline uint32_t quipu__timeline_slot(struct quipu__timeline *timeline,
+                                            struct quipu__timeline_location *location, uint32_t region) {
+    if (QUIPU__UNLIKELY(region >= QUIPU__TIMELINE_AROUND))
+        return quipu__timeline_around_slot(timeline, location, region - QUIPU__TIMELINE_AROUND);
+    const uint32_t number = (uint32_t)(location - timeline->locations.items);
+    const uint32_t slot = quipu__region_slot(&timeline->slots, number, region);
+    return QUIPU__LIKELY(slot < location->times.count) || slot == QUIPU_NONE
+               ? slot
+               : quipu__timeline_add_slot(timeline, location, region);
 }
 
 /* Time that is spent there, in the bin at hand. */

@@ -98,6 +98,25 @@ static void test_timeline_of_less_than_its_bins(void **state) {
     assert_refusal(&program, "timeline", "bins=0", "there are 1 to 1048576 bins");
 }
 
+/* Outside: 10 before a, 10 and 15 between a and b (z, at 60, takes no time), 15 between b and a, 20 after b; in the first of two bins 10 of each but the last,
+ * so what begins with the first region comes first; in the other one 5, 15 and 20. A call that is never left is one, unless it takes no time. */
+static void test_timeline_names_time_outside_by_the_calls_around_it(void **state) {
+    (void)state;
+    static const char columns[] = "bin region region_ns between";
+    const struct program program = {.rows = {"0/note 10..20:a 30..40:b 55..60:a 60..60:z 75..80:b 100/note"}};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const by[] = {"", " by=all"};
+        char settings[2][32];
+        snprintf(settings[0], sizeof settings[0], "bins=1%s", by[i]);
+        snprintf(settings[1], sizeof settings[1], "bins=2%s", by[i]);
+        assert_answer(&program, "timeline", settings[0], "timeline", columns, "0 - 70 between a and b\n");
+        assert_answer(&program, "timeline", settings[1], "timeline", columns,
+                      "0 - 30 between a and b\n1 - 40 after b\n");
+    }
+    const struct program open = {.rows = {"0..1:a 50+b 51/note", "0/note 50+b"}};
+    assert_answer(&open, "timeline", "bins=1", "timeline", "location between", "0 between a and b\n1 -\n");
+}
+
 /* Four bins of 10. Rank 0 counts 100 up to 20 and 60 up to 40. Rank 1 counts 7 up to 5 and 20 up to 15, half of it before 10; and 3 at the end, in no
  * time, which is of the last bin. A window from 5 to 15 has 25 + 10 and 25 + 10. */
 static void test_timeline_of_counters(void **state) {
@@ -119,6 +138,7 @@ static void test_timeline_of_counters(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_timeline_of_counters), cmocka_unit_test(test_timeline_of_two_ranks),
+            cmocka_unit_test(test_timeline_names_time_outside_by_the_calls_around_it),
             cmocka_unit_test(test_timeline_counts_where_things_happen),
             cmocka_unit_test(test_timeline_of_all_together), cmocka_unit_test(test_timeline_of_a_window),
             cmocka_unit_test(test_timeline_of_calls_in_calls),
