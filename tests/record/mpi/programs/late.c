@@ -19,6 +19,16 @@ static long long now(void) {
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
+/* When all were ready to begin. */
+static long long start;
+
+/* Until those that sleep longest are there: no rank waits for others any more. */
+static void sleep_until_all_are_there(void) {
+    const long long end = start + 2 * milliseconds * 1000000;
+    const struct timespec time = {end / 1000000000, end % 1000000000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
+}
+
 static void sleep_if(int who, long length_ms) {
     const struct timespec length = {length_ms / 1000, length_ms % 1000 * 1000000};
     if (rank != who)
@@ -77,6 +87,33 @@ static void persistent(void) {
     MPI_Start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Request_free(&request);
+}
+
+/* Of two receives only one has a sender. */
+static void wait_for_one_of_two(int has_one) {
+    MPI_Request requests[2];
+    int number, count, done = 0;
+    delay();
+    if (rank == late_rank)
+        MPI_Send(there, COUNT, MPI_INT, next(), 1, MPI_COMM_WORLD);
+    if (last() != late_rank)
+        return;
+    MPI_Irecv(here, COUNT, MPI_INT, last(), 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(here + COUNT, COUNT, MPI_INT, last(), 2, MPI_COMM_WORLD, &requests[1]);
+    if (has_one)
+        MPI_Waitany(2, requests, &number, MPI_STATUS_IGNORE);
+    else
+        MPI_Waitsome(2, requests, &count, &done, MPI_STATUSES_IGNORE);
+    MPI_Cancel(&requests[1]);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+}
+
+static void waitany(void) {
+    wait_for_one_of_two(1);
+}
+
+static void waitsome(void) {
+    wait_for_one_of_two(0);
 }
 
 /* Each sends to the next one. */
@@ -179,6 +216,31 @@ static void gatherv(void) {
     delay();
     delay_more((late_rank + 2) % RANKS);
     MPI_Gatherv(there, counts[rank], MPI_INT, here, counts, starts, MPI_INT, root(), MPI_COMM_WORLD);
+    sleep_until_all_are_there();
+}
+
+/* The root is late, and has nothing for the last rank. */
+static void scatterv(void) {
+    int counts[RANKS], starts[RANKS];
+    for (int i = 0; i < RANKS; i++) {
+        counts[i] = i == (late_rank + 3) % RANKS ? 0 : COUNT;
+        starts[i] = i * COUNT;
+    }
+    delay();
+    MPI_Scatterv(there, counts, starts, MPI_INT, here, counts[rank], MPI_INT, late_rank, MPI_COMM_WORLD);
+}
+
+/* No rank waits for a root that is late to get something, but in what comes then. */
+static void reduce_late_root(void) {
+    delay();
+    MPI_Reduce(there, here, COUNT, MPI_INT, MPI_SUM, late_rank, MPI_COMM_WORLD);
+    ready = now();
+}
+
+static void gather_late_root(void) {
+    delay();
+    MPI_Gather(there, COUNT, MPI_INT, here, COUNT, MPI_INT, late_rank, MPI_COMM_WORLD);
+    ready = now();
 }
 
 static void scan(void) {
@@ -211,6 +273,35 @@ static void split(void) {
     delay();
     MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &made);
     MPI_Comm_free(&made);
+}
+
+static void comm_dup(void) {
+    MPI_Comm made;
+    delay();
+    MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    MPI_Comm_free(&made);
+}
+
+static void cart(void) {
+    const int size = RANKS, is_periodic = 1;
+    MPI_Comm made;
+    delay();
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &is_periodic, 0, &made);
+    MPI_Comm_free(&made);
+}
+
+static void win_create(void) {
+    MPI_Win window;
+    delay();
+    MPI_Win_create(there, sizeof there, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_free(&window);
+}
+
+static void file_open(void) {
+    MPI_File file;
+    delay();
+    MPI_File_open(MPI_COMM_WORLD, "shared", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_File_close(&file);
 }
 
 static void dup_with_info(void) {
@@ -342,6 +433,19 @@ static void igatherv(void) {
     delay_more((late_rank + 2) % RANKS);
     MPI_Igatherv(there, counts[rank], MPI_INT, here, counts, starts, MPI_INT, root(), MPI_COMM_WORLD, &request);
     wait_for_request();
+    sleep_until_all_are_there();
+}
+
+static void iscatter(void) {
+    delay();
+    MPI_Iscatter(there, COUNT, MPI_INT, here, COUNT, MPI_INT, late_rank, MPI_COMM_WORLD, &request);
+    wait_for_request();
+}
+
+static void iallgather(void) {
+    delay();
+    MPI_Iallgather(there, COUNT, MPI_INT, here, COUNT, MPI_INT, MPI_COMM_WORLD, &request);
+    wait_for_request();
 }
 
 static void iwrite_all(void) {
@@ -448,6 +552,8 @@ static const struct scenario {
     {"send", send},
     {"isend", isend},
     {"persistent", persistent},
+    {"waitany", waitany},
+    {"waitsome", waitsome},
     {"sendrecv", sendrecv},
     {"same_order", same_order},
     {"other_order", other_order},
@@ -460,6 +566,15 @@ static const struct scenario {
     {"reduce", reduce},
     {"gather", gather},
     {"gatherv", gatherv},
+    {"scatterv", scatterv},
+    {"reduce_late_root", reduce_late_root},
+    {"gather_late_root", gather_late_root},
+    {"comm_dup", comm_dup},
+    {"cart", cart},
+    {"win_create", win_create},
+    {"file_open", file_open},
+    {"iscatter", iscatter},
+    {"iallgather", iallgather},
     {"scan", scan},
     {"exscan", exscan},
     {"scatter", scatter},
@@ -502,6 +617,7 @@ int main(int argc, char **argv) {
     late_rank = argc > 3 ? atoi(argv[2]) : 0;
     milliseconds = argc > 3 ? atol(argv[3]) : 0;
     MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
     for (size_t i = 0; argc > 3 && i < sizeof scenarios / sizeof *scenarios; i++)
         if (strcmp(scenarios[i].name, argv[1]) == 0)
             scenarios[i].run();
