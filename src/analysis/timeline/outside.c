@@ -1,4 +1,5 @@
-/* outside.c: time outside of any call, told apart by the calls around it: at a location it has slots as regions have. */
+/* outside.c: time outside of any call, told apart by the calls around it: at a location it has slots as regions have; and which region, and which
+ * calls around, most of a bin belongs to. */
 #include "analysis/timeline/timeline.h"
 
 uint32_t quipu__timeline_around_slot(struct quipu__timeline *timeline,
@@ -15,45 +16,45 @@ uint32_t quipu__timeline_around_slot(struct quipu__timeline *timeline,
     return slot;
 }
 
-/* What the location knows of the region after it. */
-static struct quipu__timeline_around *known_of(struct quipu__timeline *timeline,
-                                               struct quipu__timeline_location *location, uint32_t after) {
-    const size_t known = location->arounds.count;
-    if (after == QUIPU_NONE)
-        return NULL;
-    if (after >= known) {
-        if (!QUIPU__VEC_RESERVE(&timeline->memory, &location->arounds, after + 1 - known))
-            return NULL;
-        location->arounds.count = (size_t)after + 1;
-    }
-    return &location->arounds.items[after];
-}
-
-uint32_t quipu__timeline_outside_slot(struct quipu__timeline *timeline,
-                                      struct quipu__timeline_location *location,
-                                      struct quipu__calls_around calls, uint32_t after_slot) {
-    struct quipu__timeline_around *known = known_of(timeline, location, after_slot);
-    if (known && known->slot > 0 && known->before == calls.before + 1)
-        return known->slot - 1;
+uint32_t quipu__timeline_find_outside(struct quipu__timeline *timeline,
+                                      struct quipu__timeline_location *location, uint32_t before,
+                                      uint32_t after) {
+    const struct quipu__calls_around calls = {before - 1, after - 1};
     const uint32_t slot =
         quipu__timeline_around_slot(timeline, location, quipu__calls_number(&timeline->arounds, calls));
-    if (known && slot != QUIPU_NONE)
-        *known = (struct quipu__timeline_around){calls.before + 1, slot + 1};
+    if (location->arounds.count == 0 &&
+        QUIPU__VEC_RESERVE(&timeline->memory, &location->arounds, QUIPU__TIMELINE_AROUNDS)) {
+        memset(location->arounds.items, 0, QUIPU__TIMELINE_AROUNDS * sizeof *location->arounds.items);
+        location->arounds.count = QUIPU__TIMELINE_AROUNDS;
+    }
+    if (slot != QUIPU_NONE && location->arounds.count > 0)
+        location->arounds.items[(before * 5 + after) % QUIPU__TIMELINE_AROUNDS] =
+            (struct quipu__timeline_around){before, after, slot + 1};
     return slot;
 }
 
-/* Of equals the one with the lower numbers of regions, so that threads do not matter. */
-static bool is_more(const struct quipu__timeline_cell *cell, struct quipu__calls_around calls, int64_t time) {
-    if (time != cell->around_time)
-        return time > cell->around_time;
-    return calls.before != cell->around.before ? calls.before < cell->around.before
-                                               : calls.after < cell->around.after;
+/* ---- What most of a bin is ---- */
+
+static void offer_region(struct quipu__timeline_cell *cell, uint32_t region, int64_t time) {
+    if (time < cell->region_time || (time == cell->region_time && region >= cell->region))
+        return;
+    cell->region = region;
+    cell->region_time = time;
 }
 
-void quipu__timeline_offer_around(struct quipu__timeline_cell *cell, struct quipu__calls_around calls,
-                                  int64_t time) {
-    if (!is_more(cell, calls, time))
+static void offer_around(struct quipu__timeline_cell *cell, struct quipu__calls_around calls, int64_t time) {
+    const bool is_before = calls.before != cell->around.before ? calls.before < cell->around.before
+                                                               : calls.after < cell->around.after;
+    if (time < cell->around_time || (time == cell->around_time && !is_before))
         return;
     cell->around = calls;
     cell->around_time = time;
+}
+
+void quipu__timeline_offer(const struct quipu__timeline *timeline, struct quipu__timeline_cell *cell,
+                           uint32_t region, int64_t time) {
+    if (region >= QUIPU__TIMELINE_AROUND)
+        offer_around(cell, timeline->arounds.list.items[region - QUIPU__TIMELINE_AROUND], time);
+    else
+        offer_region(cell, region, time);
 }

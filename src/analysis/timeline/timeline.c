@@ -166,26 +166,6 @@ static bool find_regions(struct quipu__timeline *timeline) {
 
 /* ---- The region with most time ---- */
 
-static bool is_more(int64_t time, uint32_t region, const struct quipu__timeline_cell *cell) {
-    return time > cell->region_time || (time == cell->region_time && region < cell->region);
-}
-
-static void offer_region(struct quipu__timeline_cell *cell, uint32_t region, int64_t time) {
-    if (!is_more(time, region, cell))
-        return;
-    cell->region = region;
-    cell->region_time = time;
-}
-
-/* What a location, or several, did in a bin. */
-static void offer(const struct quipu__timeline *timeline, struct quipu__timeline_cell *cell, uint32_t region,
-                  int64_t time) {
-    if (region >= QUIPU__TIMELINE_AROUND)
-        quipu__timeline_offer_around(cell, timeline->arounds.list.items[region - QUIPU__TIMELINE_AROUND], time);
-    else
-        offer_region(cell, region, time);
-}
-
 /* Adds time of a region in a cell: that several locations share; or, where regions are kept, of one, and then for the first time. */
 static void add_share(struct quipu__timeline *timeline, uint32_t cell, uint32_t region, int64_t time) {
     const uint64_t key = (uint64_t)cell << 32 | region;
@@ -205,6 +185,10 @@ static void add_share(struct quipu__timeline *timeline, uint32_t cell, uint32_t 
 void quipu__timeline_end_bin(struct quipu__timeline *timeline, struct quipu__timeline_location *location) {
     struct quipu__timeline_cell *cell = cell_of(timeline, location, location->spent.bin);
     const bool is_alone = quipu__timeline_is_by(timeline, "location") && !timeline->fills_index;
+    if (location->outside > 0)
+        quipu__timeline_add_region(timeline, location, quipu__timeline_slot(timeline, location, 0),
+                                   location->outside);
+    location->outside = 0;
     for (unsigned use = 0; use < USES; use++) {
         cell->time[use] = quipu__bounded_sum(cell->time[use], location->uses[use]);
         location->uses[use] = 0;
@@ -212,7 +196,7 @@ void quipu__timeline_end_bin(struct quipu__timeline *timeline, struct quipu__tim
     for (size_t i = 0; i < location->touched.count; i++) {
         const uint32_t slot = location->touched.items[i];
         if (is_alone)
-            offer(timeline, cell, location->regions.items[slot], location->times.items[slot]);
+            quipu__timeline_offer(timeline, cell, location->regions.items[slot], location->times.items[slot]);
         else
             add_share(timeline, (uint32_t)(cell - timeline->cells), location->regions.items[slot],
                       location->times.items[slot]);
@@ -263,7 +247,7 @@ static inline void leave(struct quipu__timeline_location *location, uint32_t reg
         leave_outer(location, region);
     if (location->calls.count > 1)
         return;
-    location->before = location->has_entered ? location->before : location->calls.items[1].region - 1;
+    location->before = location->has_entered ? location->before : location->calls.items[1].region;
     location->has_entered = false;
 }
 
@@ -275,9 +259,9 @@ static inline void add_time(struct quipu__timeline *timeline, struct quipu__time
     quipu__timeline_add_region(timeline, location, call->slot, amount);
 }
 
-/* Time in a call, or outside, which has a slot more; it may pass the end of the bin. */
+/* Time in a call, or outside, that may pass the end of the bin. */
 static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
-                     const struct quipu__timeline_call *call, uint32_t slot, int64_t from, int64_t to) {
+                     const struct quipu__timeline_call *call, int64_t from, int64_t to) {
     to = to < timeline->to ? to : timeline->to;
     while (from < to) {
         if (QUIPU__UNLIKELY(from >= location->spent.end)) {
@@ -286,7 +270,7 @@ static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_lo
         }
         const int64_t until = to < location->spent.end ? to : location->spent.end;
         add_time(timeline, location, call, until - from);
-        quipu__timeline_add_region(timeline, location, slot, until - from);
+        location->outside += call->region == 0 ? until - from : 0;
         from = until;
     }
     location->limit = location->spent.end < timeline->to ? location->spent.end : timeline->to;
@@ -302,29 +286,36 @@ static inline void spend(struct quipu__timeline *timeline, struct quipu__timelin
     if (QUIPU__LIKELY(time <= location->limit))
         add_time(timeline, location, &location->calls.items[location->calls.count - 1], time - from);
     else
-        add_span(timeline, location, &location->calls.items[location->calls.count - 1], QUIPU_NONE, from, time);
+        add_span(timeline, location, &location->calls.items[location->calls.count - 1], from, time);
 }
 
-/* A location has been outside of any call up to a time: between the call before and one that has a slot; QUIPU_NONE: none. */
-static void spend_outside(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
-                          int64_t time, struct quipu__timeline_call after) {
-    const struct quipu__calls_around calls = {location->before, after.region - 1};
-    const int64_t from = location->until;
+/* A location has been outside of any call up to a time: between the call before and one with that region, plus 1; 0: none. */
+static inline void spend_outside(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
+                                 int64_t time, uint32_t after) {
+    const int64_t from = location->until, amount = time - from;
     if (time <= from)
         return;
+    const struct quipu__timeline_call outside = {
+        .slot = quipu__timeline_outside_slot(timeline, location, location->before, after)};
     location->until = time;
-    add_span(timeline, location, &location->calls.items[0],
-             quipu__timeline_outside_slot(timeline, location, calls, after.slot), from, time);
+    if (QUIPU__LIKELY(time <= location->limit)) {
+        add_time(timeline, location, &outside, amount);
+        location->outside += amount;
+    } else {
+        add_span(timeline, location, &outside, from, time);
+    }
 }
 
 /* Time goes on to where a call begins or ends. What is outside waits until the call behind it has taken some time: those that take none are not seen. */
 static inline void move_on(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
                            int64_t time) {
-    if (location->has_entered && time > location->entered) {
+    if (location->has_entered) {
+        if (time <= location->entered)
+            return;
         location->has_entered = false;
-        spend_outside(timeline, location, location->entered, location->calls.items[1]);
+        spend_outside(timeline, location, location->entered, location->calls.items[1].region);
     }
-    if (location->calls.count > 1 && !location->has_entered)
+    if (location->calls.count > 1)
         spend(timeline, location, time);
 }
 
@@ -332,10 +323,9 @@ static inline void move_on(struct quipu__timeline *timeline, struct quipu__timel
 static void end_location(struct quipu__timeline *timeline, struct quipu__timeline_location *location) {
     if (location->calls.count == 0)
         return;
-    const struct quipu__timeline_call none = {.region = 0, .slot = QUIPU_NONE};
     move_on(timeline, location, location->last);
     if (location->calls.count == 1 || location->has_entered)
-        spend_outside(timeline, location, location->last, none);
+        spend_outside(timeline, location, location->last, 0);
     quipu__timeline_end_bin(timeline, location);
     timeline->unfinished.calls += location->calls.count - 1;
     timeline->unfinished.locations += location->calls.count > 1;
@@ -408,8 +398,7 @@ static struct quipu__timeline_location *location_of(struct quipu__timeline *time
     struct quipu__timeline_call *outside = QUIPU__VEC_ADD(&timeline->memory, &location->calls);
     if (!outside)
         return NULL;
-    *outside = (struct quipu__timeline_call){.slot = quipu__timeline_slot(timeline, location, 0)};
-    location->before = QUIPU_NONE;
+    *outside = (struct quipu__timeline_call){0};
     location->cell = cell_of(timeline, location, location->counted.bin);
     location->until = location->first > timeline->from ? location->first : timeline->from;
     location->limit = location->until; /* the first time finds the bin */
@@ -427,15 +416,14 @@ static void fill_bins(struct quipu__timeline *timeline, const struct quipu_batch
         }
         if (QUIPU__UNLIKELY(!location))
             continue;
-        if (batch->kind[i] == QUIPU_KIND_leave) {
+        if (batch->kind[i] == QUIPU_KIND_leave || batch->kind[i] == QUIPU_KIND_enter)
             move_on(timeline, location, time);
+        if (batch->kind[i] == QUIPU_KIND_leave) {
             leave(location, batch->object[i]);
             continue;
         }
-        if (batch->kind[i] == QUIPU_KIND_enter) {
-            move_on(timeline, location, time);
+        if (batch->kind[i] == QUIPU_KIND_enter)
             enter(timeline, location, batch->object[i], time);
-        }
         if (!quipu__window_has(&timeline->window, time))
             continue;
         if (QUIPU__UNLIKELY(time >= location->counted.end)) {
@@ -917,8 +905,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
         return quipu__memory_status(&timeline->memory, err);
     }
     for (size_t i = 0; i < timeline->shares.count; i++)
-        offer(timeline, &timeline->cells[timeline->shares.items[i].cell], timeline->shares.items[i].region,
-              timeline->shares.items[i].time);
+        quipu__timeline_offer(timeline, &timeline->cells[timeline->shares.items[i].cell],
+                              timeline->shares.items[i].region, timeline->shares.items[i].time);
     if (timeline->fills_picture)
         return quipu__memory_status(&timeline->memory, err);
     quipu__unfinished_calls_note(&timeline->unfinished, tables);

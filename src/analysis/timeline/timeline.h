@@ -31,10 +31,11 @@ struct quipu__timeline_cell {
     struct quipu__calls_around around;
 };
 
-/* Where a location found the slot of time outside last, by the number of the region after it. */
+/* A slot of time outside between two calls, whose regions, plus 1, are these; 0: none. */
 struct quipu__timeline_around {
-    uint32_t before, slot; /* plus 1 */
+    uint32_t before, after, slot; /* slot: plus 1 */
 };
+enum { QUIPU__TIMELINE_AROUNDS = 16 };
 
 /* Where a location is on its way through the bins. */
 struct quipu__timeline_cursor {
@@ -57,8 +58,9 @@ struct quipu__timeline_location {
     QUIPU__VEC(uint32_t) touched; /* numbers with time in the bin */
     QUIPU__VEC(uint32_t)
     regions; /* plus 1, by their numbers; QUIPU__TIMELINE_AROUND and the number of the calls around time outside */
-    QUIPU__VEC(struct quipu__timeline_around) arounds;
-    uint32_t before;  /* region of the outermost call that has ended last; QUIPU_NONE: none */
+    QUIPU__VEC(struct quipu__timeline_around) arounds; /* slots kept, by a hash */
+    int64_t outside;                                   /* time in the bin outside of any call */
+    uint32_t before;  /* region of the outermost call that has ended last, plus 1; 0: none */
     bool has_entered; /* an outermost call: what came before it, outside, is not counted yet */
     int64_t entered;  /* then */
 };
@@ -123,18 +125,19 @@ void quipu__timeline_put_row(const struct quipu__timeline *timeline, struct quip
 
 /* ---- outside.c ---- */
 
-/* The slot of time outside between two calls, of which the one after it has a slot too, or is none. QUIPU_NONE when memory is out. */
-uint32_t quipu__timeline_outside_slot(struct quipu__timeline *timeline,
-                                      struct quipu__timeline_location *location,
-                                      struct quipu__calls_around calls, uint32_t after_slot);
+/* The slot of time outside between two calls, given as regions plus 1, that the location has not kept. QUIPU_NONE when memory is out. */
+uint32_t quipu__timeline_find_outside(struct quipu__timeline *timeline,
+                                      struct quipu__timeline_location *location, uint32_t before,
+                                      uint32_t after);
 
 /* The same of calls that have a number. */
 uint32_t quipu__timeline_around_slot(struct quipu__timeline *timeline,
                                      struct quipu__timeline_location *location, uint32_t number);
 
-/* Time between two calls, which the cell is called after if it is the most. */
-void quipu__timeline_offer_around(struct quipu__timeline_cell *cell, struct quipu__calls_around calls,
-                                  int64_t time);
+/* Time of a region, plus 1, or between calls, after which the cell is called if it is the most; of equals the one with lower numbers of regions,
+ * so that threads do not matter. */
+void quipu__timeline_offer(const struct quipu__timeline *timeline, struct quipu__timeline_cell *cell,
+                           uint32_t region, int64_t time);
 
 /* ---- timeline.c ---- */
 
@@ -162,6 +165,19 @@ static inline uint32_t quipu__timeline_slot(struct quipu__timeline *timeline,
     return QUIPU__LIKELY(slot < location->times.count) || slot == QUIPU_NONE
                ? slot
                : quipu__timeline_add_slot(timeline, location, region);
+}
+
+/* The slot of time outside between two calls, given as regions plus 1. */
+static inline uint32_t quipu__timeline_outside_slot(struct quipu__timeline *timeline,
+                                                    struct quipu__timeline_location *location, uint32_t before,
+                                                    uint32_t after) {
+    const uint32_t hash = (before * 5 + after) % QUIPU__TIMELINE_AROUNDS;
+    if (QUIPU__LIKELY(location->arounds.count > 0)) {
+        const struct quipu__timeline_around *kept = &location->arounds.items[hash];
+        if (QUIPU__LIKELY(kept->before == before && kept->after == after && kept->slot > 0))
+            return kept->slot - 1;
+    }
+    return quipu__timeline_find_outside(timeline, location, before, after);
 }
 
 /* Time that is spent there, in the bin at hand. */
