@@ -528,10 +528,16 @@ static enum quipu_status check_again(const struct quipu__outputs *outputs, struc
     return QUIPU_OK;
 }
 
-enum quipu_status quipu__outputs_commit(struct quipu__outputs *outputs, struct quipu_error *err) {
+enum quipu_status quipu__outputs_complete(struct quipu__outputs *outputs, struct quipu_error *err) {
     enum quipu_status status = check_again(outputs, err);
-    if (status == QUIPU_OK)
+    if (status == QUIPU_OK && !outputs->is_complete)
         status = complete_files(outputs, err);
+    outputs->is_complete = status == QUIPU_OK;
+    return status;
+}
+
+enum quipu_status quipu__outputs_commit(struct quipu__outputs *outputs, struct quipu_error *err) {
+    enum quipu_status status = quipu__outputs_complete(outputs, err);
     if (status == QUIPU_OK)
         status = quipu__commit(outputs, err);
     free_set(outputs);

@@ -58,7 +58,10 @@ enum quipu_status quipu__file_create(struct quipu__file *file, const char **temp
 /* Bytes appended so far. */
 uint64_t quipu__file_size(const struct quipu__file *file);
 
-/* Completes all files and frees the set. On failure nothing is left of any of them, and older files are as they were. */
+/* Completes all files, to which nothing is written afterwards: what may fail before they get their names. */
+enum quipu_status quipu__outputs_complete(struct quipu__outputs *outputs, struct quipu_error *err);
+
+/* Completes all files, names them and frees the set. On failure nothing is left of any of them, and older files are as they were. */
 enum quipu_status quipu__outputs_commit(struct quipu__outputs *outputs, struct quipu_error *err);
 
 /* Removes all files and frees the set. NULL is accepted. */

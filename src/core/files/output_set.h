@@ -71,7 +71,7 @@ struct quipu__file {
 struct quipu__outputs {
     struct quipu__memory *memory;
     struct quipu__arena arena; /* names */
-    bool replace, keeps_temporaries;
+    bool replace, keeps_temporaries, is_complete;
     uint64_t id; /* in the names of temporary files */
     struct quipu_guard *guard;
     struct quipu__temporaries temporaries;
