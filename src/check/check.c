@@ -662,7 +662,8 @@ static enum quipu_status read_again(struct shared_check *shared, struct quipu_er
 }
 
 static enum quipu_status read_events(struct shared_check *shared, struct quipu_error *err) {
-    const struct quipu__shared_reader sharing = {shared, &known_of_model[0], read_share, save, add};
+    const struct quipu__shared_reader sharing = {
+        .context = shared, .rules = &known_of_model[0], .read = read_share, .save = save, .add = add};
     bool must_repeat;
     shared->is_alone = !quipu__reader_sharing(shared->reader)->transport;
     if (shared->is_alone)

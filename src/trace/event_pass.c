@@ -86,7 +86,9 @@ void quipu__event_pass_limit(struct quipu__event_pass *pass, uint32_t first, uin
     for (uint32_t i = 0; i < pass->source_count; i++)
         if (pass->sources[i].stream >= first && pass->sources[i].stream < end)
             pass->sources[count++] = pass->sources[i];
-    pass->source_count = count;
+        else
+            quipu__source_close(&pass->sources[i], pass->trace); /* it may share a pass */
+    pass->source_count = pass->merge.source_count = pass->windows.source_count = count;
 }
 
 /* ---- Stream after stream ---- */

@@ -170,7 +170,7 @@ enum quipu_status quipu__event_pass_start(struct quipu__event_pass *pass, struct
                                           const struct quipu__filter *filter, enum quipu_order order,
                                           struct quipu__counts *counts, struct quipu_error *err);
 
-/* Leaves out the streams before first and from end on, in stream order. */
+/* Leaves out the streams before first and from end on. Call this before the first batch. */
 void quipu__event_pass_limit(struct quipu__event_pass *pass, uint32_t first, uint32_t end);
 
 /* The next batch, borrowed until the following call; QUIPU_END after the last. */

@@ -246,6 +246,7 @@ struct quipu_reader {
     struct quipu__filter filter, everything;
     enum quipu_order order;
     const struct quipu__unneeded_calls *unneeded; /* what it leaves out of windows; NULL: nothing */
+    const struct quipu__stream_range *range;      /* of which events are read; NULL: all */
 
     /* the current pass */
     enum mode mode;
@@ -542,12 +543,27 @@ static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_st
     return status;
 }
 
+/* From now on findings go there. */
+static void find_into(struct quipu_reader *reader, struct quipu_findings *findings) {
+    reader->trace.findings = reader->files.findings = findings;
+}
+
+static void begin_range(struct quipu_reader *reader) {
+    const struct quipu__stream_range *range = reader->range;
+    quipu__event_pass_limit(&reader->events, range->first, range->end);
+    reader->records.stream = range->first;
+    reader->records.end = range->end;
+    find_into(reader, range->events);
+}
+
 static enum quipu_status start_events(struct quipu_reader *reader, enum quipu_order order,
                                       struct quipu_error *err) {
     reader->trace.index = has_window(reader) && !reader->sharing.transport ? quipu__reader_index(reader) : NULL;
     enum quipu_status status =
         quipu__event_pass_start(&reader->events, &reader->trace, &reader->filter, order, &reader->counts, err);
     reader->events.windows.unneeded = reader->unneeded;
+    if (reader->range)
+        begin_range(reader);
     if (status == QUIPU_OK && reader->sharing.remote)
         status = reader->sharing.remote->begin(reader->sharing.remote, &reader->events, err);
     return keep_failure(reader, status, err);
@@ -616,6 +632,13 @@ enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct q
 
 /* ---- Events ---- */
 
+/* Reads the streams without events, behind the others. QUIPU_END after the last. */
+static enum quipu_status read_others(struct quipu_reader *reader, struct quipu_error *err) {
+    if (reader->range)
+        find_into(reader, reader->range->others);
+    return record_pass_read_others(&reader->records, err);
+}
+
 /* The next batch of the current pass; at the end the streams without events are read. */
 static enum quipu_status next_events(struct quipu_reader *reader, const struct quipu_batch **out,
                                      struct quipu_error *err) {
@@ -623,7 +646,7 @@ static enum quipu_status next_events(struct quipu_reader *reader, const struct q
     if (status == QUIPU_OK)
         status = report_pass(reader, err);
     else if (status == QUIPU_END)
-        status = record_pass_read_others(&reader->records, err);
+        status = read_others(reader, err);
     return keep_failure(reader, status, err);
 }
 
@@ -667,7 +690,7 @@ static enum quipu_status report_shared(void *context, uint64_t bytes, uint64_t e
 static enum quipu_status end_pass(struct quipu_reader *reader, enum quipu_status status,
                                   struct quipu_error *err) {
     if (status == QUIPU_OK) {
-        status = record_pass_read_others(&reader->records, err);
+        status = read_others(reader, err);
         status = status == QUIPU_END ? QUIPU_OK : status;
     }
     return keep_failure(reader, status, err);
@@ -706,27 +729,16 @@ static struct quipu__counts counts_now(const struct quipu_reader *reader) {
 
 /* ---- Parts ---- */
 
-/* From now on findings go there. */
-static void find_into(struct quipu_reader *reader, struct quipu_findings *findings) {
-    reader->trace.findings = reader->files.findings = findings;
+void quipu__reader_limit_streams(struct quipu_reader *reader, const struct quipu__stream_range *range) {
+    reader->range = range;
+    find_into(reader, reader->findings);
 }
 
 enum quipu_status quipu__reader_read_range(struct quipu_reader *reader, const struct quipu__stream_range *range,
                                            const struct quipu__worker_pool *workers, struct quipu_error *err) {
-    struct quipu__worker_pool watched = *workers;
-    watched.report = report_shared;
-    watched.report_context = reader;
-    enum quipu_status status = use_mode(reader, MODE_BATCHES, QUIPU_ORDER_STREAM, err);
-    if (status != QUIPU_OK)
-        return status;
-    quipu__event_pass_limit(&reader->events, range->first, range->end);
-    reader->records.stream = range->first;
-    reader->records.end = range->end;
-    find_into(reader, range->events);
-    status = quipu__event_pass_share(&reader->events, &watched, &reader->delivered, err);
-    find_into(reader, range->others);
-    status = end_pass(reader, status, err);
-    find_into(reader, reader->findings);
+    quipu__reader_limit_streams(reader, range);
+    const enum quipu_status status = quipu__reader_share(reader, workers, err);
+    quipu__reader_limit_streams(reader, NULL);
     return status;
 }
 

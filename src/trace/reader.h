@@ -77,6 +77,9 @@ struct quipu__stream_range {
     struct quipu_findings *others; /* and in the rest */
 };
 
+/* From now on passes over events are over a part, which is borrowed; NULL: everything. */
+void quipu__reader_limit_streams(struct quipu_reader *reader, const struct quipu__stream_range *range);
+
 /* As quipu__reader_share, but over a part. */
 enum quipu_status quipu__reader_read_range(struct quipu_reader *reader, const struct quipu__stream_range *range,
                                            const struct quipu__worker_pool *workers, struct quipu_error *err);

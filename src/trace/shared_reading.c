@@ -98,6 +98,27 @@ static enum quipu_status add(void *context, struct quipu__slice bytes, struct qu
     return status == QUIPU_OK ? add_known(sharing, &bytes, err) : status;
 }
 
+/* ---- Meeting ---- */
+
+static enum quipu_status save_meeting(void *context, struct quipu__buffer *out, struct quipu_error *err) {
+    (void)err;
+    save_view(context, out);
+    return QUIPU_OK;
+}
+
+static enum quipu_status add_meeting(void *context, struct quipu__slice bytes, struct quipu_error *err) {
+    return compare_view(context, &bytes, err);
+}
+
+static enum quipu_status meet(struct sharing *sharing, struct quipu_transport *transport,
+                              struct quipu_error *err) {
+    const struct quipu__contribution meeting = {
+        .context = sharing, .add = add_meeting, .save = save_meeting, .meets = true};
+    const enum quipu_status status = see(sharing, err);
+    return quipu__transport_reduce(transport, quipu__reader_trace(sharing->reader)->memory, &meeting, status,
+                                   err);
+}
+
 /* ---- The whole ---- */
 
 /* Makes the findings of all shares those of the reader. */
@@ -136,12 +157,15 @@ static enum quipu_status begin(struct sharing *sharing, struct quipu_transport *
 enum quipu_status quipu__read_shared(struct quipu_reader *reader, const struct quipu__shared_reader *shared,
                                      bool *must_repeat, struct quipu_error *err) {
     struct sharing sharing = {.reader = reader, .shared = shared};
-    const struct quipu__contribution contribution = {&sharing, add, save, false};
+    const struct quipu__contribution contribution = {
+        .context = &sharing, .add = add, .save = save, .agrees = shared->writes};
     struct quipu__memory *memory = quipu__reader_trace(reader)->memory;
     struct quipu_error own = QUIPU_ERROR_INIT;
     struct quipu_transport *transport;
     err = err ? err : &own;
     enum quipu_status status = begin(&sharing, &transport, err);
+    if (status == QUIPU_OK && shared->writes)
+        status = meet(&sharing, transport, err);
     if (status != QUIPU_OK)
         return status;
     status = quipu__findings_new(memory, &sharing.range.events, err);
@@ -158,36 +182,45 @@ enum quipu_status quipu__read_shared(struct quipu_reader *reader, const struct q
     return status;
 }
 
-/* ---- Reading for rank 0 ---- */
+/* ---- Names of outputs ---- */
 
-static enum quipu_status save_meeting(void *context, struct quipu__buffer *out, struct quipu_error *err) {
-    (void)err;
-    save_view(context, out);
+static enum quipu_status save_nothing(void *context, struct quipu__buffer *out, struct quipu_error *err) {
+    (void)context, (void)out, (void)err;
     return QUIPU_OK;
 }
 
-static enum quipu_status add_meeting(void *context, struct quipu__slice bytes, struct quipu_error *err) {
-    return compare_view(context, &bytes, err);
+static enum quipu_status add_nothing(void *context, struct quipu__slice bytes, struct quipu_error *err) {
+    (void)context, (void)bytes, (void)err;
+    return QUIPU_OK;
 }
+
+enum quipu_status quipu__name_shared(struct quipu_reader *reader,
+                                     enum quipu_status (*name)(void *context, struct quipu_error *err),
+                                     void *context, struct quipu_error *err) {
+    static const struct quipu__contribution nothing = {.add = add_nothing, .save = save_nothing};
+    struct quipu_transport *transport = quipu__reader_sharing(reader)->transport;
+    enum quipu_status status = transport->rank > 0 ? name(context, err) : QUIPU_OK;
+    status = quipu__transport_reduce(transport, quipu__reader_trace(reader)->memory, &nothing, status, err);
+    return transport->rank == 0 && status == QUIPU_OK ? name(context, err) : status;
+}
+
+/* ---- Reading for rank 0 ---- */
 
 enum quipu_status quipu__meet(struct quipu_reader *reader, const struct quipu__remote_work *work,
                               struct quipu__remote *remote, struct quipu_error *err) {
-    struct quipu__memory *memory = quipu__reader_trace(reader)->memory;
     struct sharing sharing = {.reader = reader};
-    const struct quipu__contribution meeting = {&sharing, add_meeting, save_meeting, true};
     struct quipu_error own = QUIPU_ERROR_INIT;
     struct quipu_transport *transport;
     err = err ? err : &own;
     enum quipu_status status = begin(&sharing, &transport, err);
     if (status != QUIPU_OK)
         return status;
-    status = see(&sharing, err);
-    status = quipu__transport_reduce(transport, memory, &meeting, status, err);
+    status = meet(&sharing, transport, err);
     if (status != QUIPU_OK)
         return status;
     if (transport->rank > 0)
         return quipu__remote_serve(reader, work, err);
     if (transport->size > 1)
-        *remote = quipu__remote_of(transport, memory);
+        *remote = quipu__remote_of(transport, quipu__reader_trace(reader)->memory);
     return QUIPU_OK;
 }

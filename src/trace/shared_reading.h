@@ -1,4 +1,4 @@
-/* shared_reading.h: a pass in the order of streams of which several processes read a share each, and meeting before others read for rank 0 (remote.h).
+/* shared_reading.h: a pass over streams of which several processes read a share each, and meeting before others read for rank 0 (remote.h).
  *
  * What a process hands on: how it sees the trace, which must be as all others see it; whether one process must read everything; and
  * unless it must, what was found in streams with events and in others, the counts, and what its user knows. Findings of other streams come after
@@ -21,12 +21,20 @@ struct quipu__shared_reader {
                               struct quipu_error *err); /* what it knows, as bytes */
     enum quipu_status (*add)(void *context, struct quipu__slice *from, bool *must_repeat,
                              struct quipu_error *err); /* what others know, in the order of streams */
+    bool
+        writes; /* each process has an output: QUIPU_OK means in every process that all have read their shares, else it is QUIPU_END there */
 };
 
 /* Reads the share of this process. QUIPU_OK: it knows what all know, unless must_repeat is set, and its reader has what was found; QUIPU_END: another
  * process has that. Processes do this, or meet, once. */
 enum quipu_status quipu__read_shared(struct quipu_reader *reader, const struct quipu__shared_reader *shared,
                                      bool *must_repeat, struct quipu_error *err);
+
+/* After reading with outputs, and QUIPU_OK: gives the output of this process its name; that of rank 0 when all others have theirs, whose first failure is
+ * else that of rank 0. */
+enum quipu_status quipu__name_shared(struct quipu_reader *reader,
+                                     enum quipu_status (*name)(void *context, struct quipu_error *err),
+                                     void *context, struct quipu_error *err);
 
 /* For one that needs all events in one process: QUIPU_OK in rank 0, for which others read until its end, and QUIPU_END in those when
  * they have done so, and what else it asked them for, which is NULL where there is nothing. A process that is the only one reads by itself. */

@@ -5,7 +5,7 @@
  * Below a process are contiguous ranks, so what is added in the order of ranks stays in it. A message says first what it
  * is: nothing, a failure, or a state, which ends in the checksum of the message. Processes that meet send their states up the
  * tree too, and then wait for a byte that comes down: whether all go on. Who fails on the way up stops those below at once: no
- * other process knows them.
+ * other process knows them. Processes that agree do the same, but who has failed waits as well: after meeting none leaves before.
  */
 #include "transport/transport.h"
 
@@ -137,14 +137,18 @@ enum quipu_status quipu__transport_send(struct quipu_transport *transport, uint3
     return send_bytes(transport, to, &failure, err);
 }
 
+/* Sends what the process knows. *status becomes a failure when that cannot be said. */
 static enum quipu_status send_on(struct quipu_transport *transport,
                                  const struct quipu__contribution *contribution, enum message kind,
-                                 enum quipu_status status, struct quipu__buffer *out, struct quipu_error *err) {
+                                 enum quipu_status *status, struct quipu__buffer *out,
+                                 struct quipu_error *err) {
     out->len = 0;
     quipu__put_u8(out, (uint8_t)(contribution ? kind : NOTHING));
-    if (status == QUIPU_OK && contribution)
-        status = contribution->save(contribution->context, out, err);
-    return quipu__transport_send(transport, receiver_of(transport), out, status, err);
+    if (*status == QUIPU_OK && contribution)
+        *status = contribution->save(contribution->context, out, err);
+    if (*status == QUIPU_OK && !quipu__buffer_room(out, CHECKSUM))
+        *status = quipu__no_memory(err, out->len);
+    return quipu__transport_send(transport, receiver_of(transport), out, *status, err);
 }
 
 /* Tells those that have met this process and wait, a bit each, how it goes on. */
@@ -168,7 +172,7 @@ static enum quipu_status add_all(struct quipu_transport *transport, struct quipu
         struct quipu__slice bytes;
         enum message got = NOTHING;
         enum quipu_status taken = receive(transport, from, is_wanted, buffer, &got, &trouble);
-        if (got == MEETING)
+        if (got == MEETING || (contribution && contribution->agrees))
             *waiting |= UINT32_C(1) << sender;
         if (taken == QUIPU_OK && is_wanted)
             taken = open_message(buffer, kind, from, &bytes, &trouble);
@@ -186,22 +190,23 @@ static enum quipu_status add_all(struct quipu_transport *transport, struct quipu
 static enum quipu_status reduce(struct quipu_transport *transport, struct quipu__buffer *buffer,
                                 const struct quipu__contribution *contribution, enum message kind,
                                 enum quipu_status status, struct quipu_error *err) {
+    const bool agrees = contribution && contribution->agrees;
     uint32_t waiting = 0;
-    enum message word = NOTHING;
+    enum message word = agrees || kind == MEETING ? GO_ON : STOP;
+    enum quipu_status sent = QUIPU_OK;
     status = add_all(transport, buffer, contribution, kind, status, &waiting, err);
-    if (status != QUIPU_OK || kind != MEETING)
-        tell(transport, waiting, STOP);
     if (transport->rank > 0) {
-        const enum quipu_status sent = send_on(transport, contribution, kind, status, buffer, err);
-        if (sent != QUIPU_OK || status != QUIPU_OK || kind != MEETING)
-            return sent == QUIPU_OK ? QUIPU_END : sent;
-        status = receive(transport, receiver_of(transport), false, buffer, &word, err);
-        if (status == QUIPU_OK && word != GO_ON)
-            status = QUIPU_END;
+        sent = send_on(transport, contribution, kind, &status, buffer, err);
+        if (sent == QUIPU_OK && (agrees || (kind == MEETING && status == QUIPU_OK)))
+            sent = receive(transport, receiver_of(transport), false, buffer, &word, err);
+        else
+            word = STOP;
     }
-    if (kind == MEETING)
-        tell(transport, waiting, status == QUIPU_OK ? GO_ON : STOP);
-    return status;
+    const bool goes_on = status == QUIPU_OK && sent == QUIPU_OK && word == GO_ON;
+    tell(transport, waiting, goes_on ? GO_ON : STOP);
+    if (sent != QUIPU_OK)
+        return sent;
+    return transport->rank == 0 || goes_on ? status : QUIPU_END;
 }
 
 /* ---- For the runner of folds and for readers ---- */

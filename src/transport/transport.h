@@ -15,6 +15,7 @@ struct quipu__contribution {
     enum quipu_status (*save)(void *context, struct quipu__buffer *out, struct quipu_error *err);
     bool
         meets; /* what is saved is no longer than 1,000 bytes, and QUIPU_OK means in every process that none has failed: else it is QUIPU_END */
+    bool agrees; /* the same, however long that is, for processes that have met before */
 };
 
 /* Adds what other processes send, in the order of their ranks, and sends the sum on. status and err say how this process

@@ -41,7 +41,7 @@ struct run {
 static void work(struct quipu_transport *transport, void *context) {
     struct run *run = context;
     struct known known = {{transport->rank}, transport->only_gathers && transport->rank == 0 ? 0 : 1};
-    const struct quipu__contribution contribution = {&known, add, save, false};
+    const struct quipu__contribution contribution = {.context = &known, .add = add, .save = save};
     struct quipu__memory memory;
     struct quipu_error err = QUIPU_ERROR_INIT;
     enum quipu_status status = QUIPU_OK;
@@ -169,10 +169,104 @@ static void test_transport_keeps_a_failure_where_rank_0_only_gathers(void **stat
     assert_int_equal(transport.messages_sent, 0);
 }
 
+/* ---- Agreeing ---- */
+
+enum { MUCH = 5000 }; /* bytes, more than a process without memory can receive */
+
+struct agreeing {
+    uint32_t size, fails, fails_to_say, is_out; /* is_out: of memory */
+    bool meets;
+    _Atomic uint32_t all_fine, ended;
+    enum quipu_status status; /* of rank 0 */
+    struct quipu_error err;
+};
+
+struct saying {
+    bool fails;
+    size_t bytes, received;
+};
+
+static enum quipu_status take_much(void *context, struct quipu__slice bytes, struct quipu_error *err) {
+    struct saying *saying = context;
+    (void)err;
+    saying->received += quipu__slice_left(&bytes);
+    return QUIPU_OK;
+}
+
+static enum quipu_status say_much(void *context, struct quipu__buffer *out, struct quipu_error *err) {
+    const struct saying *saying = context;
+    for (size_t i = 0; i < saying->bytes; i++)
+        quipu__put_u8(out, 7);
+    return saying->fails ? quipu__fail(err, QUIPU_LIMIT, "it cannot be said") : QUIPU_OK;
+}
+
+static void agree(struct quipu_transport *transport, void *context) {
+    struct agreeing *agreeing = context;
+    struct saying saying = {transport->rank == agreeing->fails_to_say, agreeing->meets ? 5 : MUCH, 0};
+    const struct quipu__contribution contribution = {.context = &saying,
+                                                     .add = take_much,
+                                                     .save = say_much,
+                                                     .meets = agreeing->meets,
+                                                     .agrees = !agreeing->meets};
+    struct quipu__memory memory;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    enum quipu_status status = QUIPU_OK;
+    quipu__memory_init(&memory, NULL, transport->rank == agreeing->is_out ? 2000 : 0);
+    if (transport->rank == agreeing->fails)
+        status = quipu__fail(&err, QUIPU_OUTPUT, "rank %u fails", transport->rank);
+    status = quipu__transport_reduce(transport, &memory, &contribution, status, &err);
+    if (transport->rank == 0) {
+        agreeing->status = status;
+        agreeing->err = err;
+    }
+    agreeing->all_fine += status == QUIPU_OK;
+    agreeing->ended += status == QUIPU_END;
+}
+
+static void assert_agreement(struct agreeing agreeing, enum quipu_status status) {
+    local_run_together(agreeing.size, agree, &agreeing); /* all messages are received */
+    assert_int_equal(agreeing.status, status);
+    assert_int_equal(agreeing.all_fine, status == QUIPU_OK ? agreeing.size : 0);
+    assert_int_equal(agreeing.ended, status == QUIPU_OK ? 0 : agreeing.size - 1);
+}
+
+static struct agreeing agreement(uint32_t size) {
+    return (struct agreeing){.size = size, .fails = NO_RANK, .fails_to_say = NO_RANK, .is_out = NO_RANK};
+}
+
+static void test_transport_lets_all_go_on_or_none(void **state) {
+    (void)state;
+    for (uint32_t size = 1; size <= 17; size += 4) {
+        assert_agreement(agreement(size), QUIPU_OK);
+        for (uint32_t rank = 0; rank < size; rank++) {
+            struct agreeing agreeing = agreement(size);
+            agreeing.fails = rank;
+            assert_agreement(agreeing, QUIPU_OUTPUT);
+        }
+    }
+}
+
+/* Rank 0 has none to say it to. */
+static void test_transport_stops_all_when_one_cannot_say_or_receive_it(void **state) {
+    (void)state;
+    for (uint32_t rank = 1; rank < 9; rank++) {
+        struct agreeing agreeing = agreement(9);
+        agreeing.fails_to_say = rank;
+        assert_agreement(agreeing, QUIPU_LIMIT);
+        agreeing.meets = true;
+        assert_agreement(agreeing, QUIPU_LIMIT);
+        agreeing = agreement(9);
+        agreeing.is_out = rank - 1;
+        assert_agreement(agreeing, QUIPU_NO_MEMORY);
+    }
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_transport_adds_in_the_order_of_ranks),
             cmocka_unit_test(test_transport_gives_the_first_failure_by_rank),
             cmocka_unit_test(test_transport_takes_the_failure_of_a_process_that_cannot_take_part),
             cmocka_unit_test(test_transport_refuses_a_process_that_ends_without_its_part),
             cmocka_unit_test(test_transport_receives_what_a_process_that_needs_nothing_is_sent),
             cmocka_unit_test(test_transport_notices_damaged_messages),
-            cmocka_unit_test(test_transport_keeps_a_failure_where_rank_0_only_gathers))
+            cmocka_unit_test(test_transport_keeps_a_failure_where_rank_0_only_gathers),
+            cmocka_unit_test(test_transport_lets_all_go_on_or_none),
+            cmocka_unit_test(test_transport_stops_all_when_one_cannot_say_or_receive_it))

@@ -55,7 +55,8 @@ enum quipu_status quipu__fold_run_shared(const struct quipu__fold *fold, const s
                                          struct quipu_reader *reader, bool *must_repeat, void **state,
                                          struct quipu_error *err) {
     struct shared_fold shared = {.fold = fold, .start = start, .reader = reader};
-    const struct quipu__shared_reader sharing = {&shared, NULL, read_share, save, add};
+    const struct quipu__shared_reader sharing = {
+        .context = &shared, .read = read_share, .save = save, .add = add};
     if (quipu__reader_sharing(reader)->transport->is_done)
         return quipu__fail(err, QUIPU_MISUSE, "processes share a trace once");
     if (!can_share(fold, start))
