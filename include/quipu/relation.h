@@ -93,6 +93,22 @@ QUIPU_API enum quipu_status quipu_relation_write(struct quipu_reader *reader, co
                                                  struct quipu_sink sink, uint64_t *rows,
                                                  struct quipu_error *err);
 
+/* For processes that share the reader (quipu/transport.h), all of which call it, each with a path of its own: each writes the rows of its streams into
+ * its file, with a header where there are headers. Together these are the rows of one process. In each file events, counters and marks have the order of
+ * the selection, others that of the streams; so one file behind the other is what one process writes, but that events are in time order in each
+ * file only, and what nothing ends comes last in each.
+ *
+ * The files appear when all are complete, that of rank 0 last: when a process fails, none does; only a name that the system refuses at the very end
+ * leaves those that have got theirs. QUIPU_OK in rank 0, and *rows, which may be NULL, becomes how many rows there are in all; QUIPU_END in the
+ * others. QUIPU_UNSUPPORTED for what one process must write: messages, collectives, waits_instances, definitions and tables of analyses; of calls and io
+ * where a location has events in the streams of two processes; and traces that use numbers which they do not define. QUIPU_MISUSE when the reader is
+ * not shared. */
+QUIPU_API enum quipu_status quipu_relation_write_part(struct quipu_reader *reader, const char *name,
+                                                      const struct quipu_relation_options *options,
+                                                      enum quipu_rows_style style, const char *path,
+                                                      bool replace, struct quipu_guard *guard, uint64_t *rows,
+                                                      struct quipu_error *err);
+
 #ifdef __cplusplus
 }
 #endif

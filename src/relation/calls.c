@@ -130,6 +130,7 @@ static enum quipu_status end(struct quipu__scan *scan, struct quipu_error *err) 
 const struct quipu__relation quipu__calls_relation = {
     .shape = &tables[CALLS],
     .criteria = QUIPU__BY_TIMES | QUIPU__BY_LOCATIONS | QUIPU__BY_REGIONS,
+    .parts = QUIPU__PARTS_OF_LOCATIONS,
     .kinds = KINDS,
     .is_streamed = true,
     .begin = begin,

@@ -522,6 +522,7 @@ static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err)
 #define EVENT_RELATION(name, table, its_kinds)                                                                 \
     const struct quipu__relation quipu__##name##_relation = {.shape = &tables[table],                          \
                                                              .criteria = QUIPU__BY_ALL,                        \
+                                                             .parts = QUIPU__PARTS_OF_STREAMS,                 \
                                                              .kinds = its_kinds,                               \
                                                              .is_streamed = true,                              \
                                                              .free_text = "text",                              \

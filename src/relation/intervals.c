@@ -219,6 +219,7 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
     const struct quipu__relation quipu__##name##_relation = {.shape = &tables[table],                          \
                                                              .criteria =                                       \
                                                                  QUIPU__BY_TIMES | QUIPU__BY_LOCATIONS,        \
+                                                             .parts = QUIPU__PARTS_OF_STREAMS,                 \
                                                              .kinds = its_kinds,                               \
                                                              .is_streamed = true,                              \
                                                              .begin = begin,                                   \

@@ -189,6 +189,7 @@ static void put(struct quipu__scan *scan) {
 const struct quipu__relation quipu__io_relation = {
     .shape = &tables[IO],
     .criteria = QUIPU__BY_TIMES | QUIPU__BY_LOCATIONS,
+    .parts = QUIPU__PARTS_OF_LOCATIONS,
     .kinds = BIT(io_open) | BIT(io_close) | BIT(io_begin) | BIT(io_end) | BIT(io_resize) | BIT(io_link) |
              BIT(io_unlink) | BIT(io_control) | BIT(location_end),
     .is_streamed = true,

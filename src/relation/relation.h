@@ -22,9 +22,17 @@ enum {
     QUIPU__BY_ALL = 31
 };
 
+/* Whether rows of a part of the streams are known without the others. */
+enum quipu__parts {
+    QUIPU__NO_PARTS,           /* streams belong together */
+    QUIPU__PARTS_OF_LOCATIONS, /* if no location has events in another part */
+    QUIPU__PARTS_OF_STREAMS,
+};
+
 struct quipu__relation {
     const struct quipu_analysis_table *shape; /* one of those of this name, which differ in their columns */
     unsigned criteria;
+    enum quipu__parts parts;
     quipu_kinds kinds;              /* events that it is made of */
     const struct quipu__fold *fold; /* of an analysis whose table it is, or NULL */
 
@@ -75,6 +83,8 @@ struct quipu__scan {
     bool *marks;                     /* of its locations, for those who read all of them; NULL: all */
     uint32_t mark_count;
     bool has_read_all, has_ended;
+    bool *met; /* by location: it has events; NULL: it need not be known */
+    uint32_t met_count;
     struct quipu_error delayed; /* what hindered reading behind the last rows */
     void *state;                /* of the relation */
 };

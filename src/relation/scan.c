@@ -205,6 +205,9 @@ enum quipu_status quipu__scan_read(struct quipu__scan *scan, struct quipu_error 
         return quipu__fail(err, QUIPU_MISUSE,
                            "the reader was used for something else before the end of the stream");
     const enum quipu_status status = quipu_reader_next_batch(scan->reader, &scan->batch, err);
+    for (uint32_t i = 0; scan->met && status == QUIPU_OK && i < scan->batch->count; i++)
+        if (scan->batch->location[i] < scan->met_count)
+            scan->met[scan->batch->location[i]] = true;
     scan->event = 0;
     scan->delivered = quipu_reader_delivered(scan->reader);
     return status;
