@@ -2,6 +2,7 @@
 #include "job.h"
 #include "report.h"
 #include "selection.h"
+#include "share.h"
 #include "show.h"
 #include "times.h"
 
@@ -146,6 +147,26 @@ static enum exit_code print_rows(struct job *job, const struct quipu_relation *r
     return end;
 }
 
+/* What this process has of them, into a file of its own. */
+static enum exit_code print_part(struct job *job, const struct quipu_relation *relation,
+                                 const struct quipu_relation_options *options) {
+    const struct arguments *arguments = job->arguments;
+    char *path = share_path(arguments);
+    uint64_t count = 0;
+    if (!path)
+        return report_no_memory();
+    quipu_reader_share(job->reader, arguments->transport);
+    const enum quipu_status status =
+        quipu_relation_write_part(job->reader, relation->name, options, style_of(arguments), path,
+                                  option_given(arguments, OPTION_force), ending_guard(), &count, &job->err);
+    quipu_reader_share(job->reader, NULL);
+    free(path);
+    job_set(job, status);
+    if (status == QUIPU_OK && count == 0 && selection_given(arguments))
+        report_nothing(job, "nothing selected");
+    return job->code;
+}
+
 static enum exit_code write_rows(struct job *job, const struct quipu_relation *relation) {
     const struct arguments *arguments = job->arguments;
     struct quipu_relation_options options = QUIPU_RELATION_OPTIONS_INIT;
@@ -162,7 +183,8 @@ static enum exit_code write_rows(struct job *job, const struct quipu_relation *r
     options.columns = option_given(arguments, OPTION_columns) ? columns.names : NULL;
     options.column_count = columns.count;
     if (code == EXIT_FINE)
-        code = print_rows(job, relation, &options);
+        code = job->arguments->transport ? print_part(job, relation, &options)
+                                         : print_rows(job, relation, &options);
     selected_release(&selected);
     free(columns.names);
     return code;

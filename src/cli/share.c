@@ -1,4 +1,4 @@
-/* share.c: parts of an answer in files.
+/* share.c: parts of an answer in files, and of a table.
  *
  *     "quipu state 1"  newline  I/N  newline  number of words  newline  words, each with a NUL  what the library hands on
  *
@@ -120,11 +120,44 @@ static enum exit_code begin_part(struct part *part, struct arguments *arguments,
     return EXIT_FINE;
 }
 
+static bool is_table(const struct arguments *arguments) {
+    return strcmp(arguments->command->name, "table") == 0;
+}
+
+char *share_path(const struct arguments *arguments) {
+    const char *text = option_text(arguments, OPTION_output);
+    const int digits = snprintf(NULL, 0, "%" PRIu32, arguments->transport->size - 1);
+    const size_t size = strlen(text) * (size_t)(digits + 1) + 1;
+    char *path = calloc(1, size);
+    for (size_t len = 0; path && *text; text++)
+        if (strncmp(text, RANK_IN_NAME, strlen(RANK_IN_NAME)) == 0) {
+            len += (size_t)snprintf(path + len, size - len, "%0*" PRIu32, digits, arguments->transport->rank);
+            text += strlen(RANK_IN_NAME) - 1;
+        } else {
+            path[len++] = *text;
+        }
+    return path;
+}
+
+/* A table is written in parts, each into a file of its own; which tables can be, the library knows. */
+static enum exit_code check_parts(const struct arguments *arguments) {
+    const char *output = option_text(arguments, OPTION_output);
+    if (!strstr(output, RANK_IN_NAME))
+        return report_usage(
+            "each process writes a part of the table: -o needs %s in the name, such as part-%s.csv",
+            RANK_IN_NAME, RANK_IN_NAME);
+    if (option_given(arguments, OPTION_limit))
+        return report_usage("--limit counts all rows: run \"quipu table\"");
+    return EXIT_FINE;
+}
+
 /* An index is made by processes that talk to each other; --verify has nothing to divide. */
 static bool is_divided(const struct arguments *arguments) {
     const struct command *command = arguments->command;
     if (command_option(command, OPTION_part))
         return true;
+    if (is_table(arguments))
+        return arguments->operand_count == 2 && option_given(arguments, OPTION_output);
     return strcmp(command->name, "index") == 0 ? !option_given(arguments, OPTION_verify)
                                                : command->analysis && !writes_trace(arguments);
 }
@@ -137,10 +170,12 @@ enum exit_code share_check(struct part *part, struct arguments *arguments, struc
         return EXIT_FINE;
     if (!is_divided(arguments))
         return report_usage("%s is for one process: run \"quipu %s\"", command->name, command->name);
-    if (arguments->operand_count != 1)
+    if (arguments->operand_count != 1 && !is_table(arguments))
         return report_usage("several processes read one trace, not %d", arguments->operand_count);
-    if (strcmp(arguments->operands[0], "-") == 0)
+    if (strcmp(arguments->operands[arguments->operand_count - 1], "-") == 0)
         return report_usage("several processes cannot read standard input");
+    if (is_table(arguments) && check_parts(arguments) != EXIT_FINE)
+        return EXIT_USAGE;
     if (text && transport)
         return report_usage("--part is for one process that knows no others");
     return text ? begin_part(part, arguments, text) : EXIT_FINE;

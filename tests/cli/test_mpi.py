@@ -71,6 +71,46 @@ class Mpi(FolderTest):
                     os.remove(self.path("made.qpx"))
                 self.assertEqual(files[0], files[1])
 
+    def rows_of(self, names):
+        """The headers of files, and their rows in order."""
+        texts = []
+        for name in names:
+            with open(self.path(name), "rb") as file:
+                texts.append(file.read().splitlines())
+            os.remove(self.path(name))
+        return {text[0] for text in texts}, sorted(line for text in texts for line in text[1:])
+
+    def test_mpi_writes_the_rows_of_one_process_in_parts(self):
+        names = ("events", "calls", "io", "counters", "states", "tasks", "marks")
+        for mpi in MPIS:
+            for i, trace in enumerate(ONE_OF_EACH):
+                count, words = (1, 3, 11)[(i + (mpi == "mpich")) % 3], ("table", names[i], os.path.join(DATA, trace), "-o")
+                alone = subprocess.run([QUIPU, *words, self.path("alone.csv")], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+                expected = self.rows_of(["alone.csv"])
+                shared = launch(mpi, (count, [program(mpi), *words, self.path("part-%r.csv")]))
+                with self.subTest(mpi=mpi, trace=trace, count=count):
+                    self.assertEqual((alone.returncode, alone.stdout, alone.stderr.decode().splitlines()), (shared.returncode, shared.stdout, said(shared)))
+                    # ranks have as many digits as the last one: the fifth of eleven is "part-04.csv"
+                    self.assertEqual([f"part-{rank:0{len(str(count - 1))}}.csv" for rank in range(count)], sorted(os.listdir(self.folder)))
+                    self.assertEqual(expected, self.rows_of(os.listdir(self.folder)))
+
+    def test_mpi_writes_no_part_when_one_process_cannot(self):
+        trace = os.path.join(DATA, "otf/small.otf")
+        for mpi in MPIS:
+            quipu = [program(mpi), "table", "events", trace, "-o"]
+            with self.subTest(mpi=mpi):
+                with open(self.path("part-1.csv"), "wb") as file:
+                    file.write(b"mine")
+                self.assert_fails(launch(mpi, (3, [*quipu, self.path("part-%r.csv")])), 5, "already exists")
+                self.assertEqual(["part-1.csv"], os.listdir(self.folder))
+                os.remove(self.path("part-1.csv"))
+                os.symlink("/dev/full", self.path("full-1.csv"))
+                self.assert_fails(launch(mpi, (3, [*quipu, self.path("full-%r.csv")])), 5, "full-1.csv")
+                self.assertEqual(["full-1.csv"], os.listdir(self.folder))
+                os.remove(self.path("full-1.csv"))
+                self.assert_fails(launch(mpi, (2, [*quipu, self.path("part-%r.csv")]), (1, [*quipu, self.path("part-%r.csv"), "--max-memory", "64K"])), 6, "memory")
+                self.assertEqual([], os.listdir(self.folder))
+
     def test_mpi_refuses_an_index_of_what_uses_undefined_numbers(self):
         trace = programs.write(self.path("undefined.otf"), [[(1, "E99"), (2, "L99")] for _ in range(3)])
         for mpi in MPIS:
@@ -93,7 +133,11 @@ class Mpi(FolderTest):
         trace = os.path.join(DATA, "otf/small.otf")
         for mpi in MPIS:
             for code, text, command in ((2, "several processes cannot read standard input", ("info", "-")), (2, "one trace, not 2", ("info", trace, trace)),
-                                        (2, 'run "quipu cat"', ("cat", trace)), (2, 'run "quipu convert"', ("convert", trace, "-o", self.path("x"))),
+                                        (2, 'run "quipu cat"', ("cat", trace)), (2, 'run "quipu table"', ("table", "events", trace)), (2, 'run "quipu table"', ("table", "events")),
+                                        (2, "-o needs %r", ("table", "events", trace, "-o", self.path("x.csv"))), (2, "one process must write messages", ("table", "messages", trace, "-o", self.path("%r.csv"))),
+                                        (2, "--limit counts all rows", ("table", "events", trace, "--limit", "3", "-o", self.path("%r.csv"))),
+                                        (4, "no such file", ("table", "events", self.path("missing.otf"), "-o", self.path("%r.csv"))),
+                                        (2, "standard input", ("table", "events", "-", "-o", self.path("%r.csv"))), (2, 'run "quipu convert"', ("convert", trace, "-o", self.path("x"))),
                                         (4, "no such file", ("profile", self.path("missing.otf"))), (2, "--nothing", ("profile", trace, "--nothing"))):
                 with self.subTest(mpi=mpi, command=command):
                     self.assert_fails(launch(mpi, (3, [program(mpi), *command])), code, text)
