@@ -20,10 +20,11 @@ PROGRAM = os.path.join(BUILD, "quipu-mpi.mpich")
 PROCESSES = (2, 4, 8)
 SERVING = (4, 6, 8)  # with which rank 0 reads nothing of what waits needs
 COUNTERS = ("files", "bytes read", "messages", "bytes sent")
-# Each process does its part, or the others read for rank 0, which is another matter.
-DIVIDED, SERVED = (("info",), ("profile", "--by", "region"), ("calls",), ("check",)), ("waits", "--max-memory", "1G")
+# Each process does its part, or the others read for rank 0, which is another matter. None: the trace.
+DIVIDED = (("info", None), ("profile", None, "--by", "region"), ("calls", None), ("check", None), ("table", "events", None, "-f", "-o", "part-%r.csv"))
+SERVED = ("waits", None, "--max-memory", "1G")
 # Towards rank 0 goes when each location lived.
-OF_EACH_LOCATION = {("profile", "--by", "region"): "bytes sent"}
+OF_EACH_LOCATION = {("profile", None, "--by", "region"): "bytes sent"}
 COUNTING = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -138,8 +139,8 @@ def write_trace(folder, streams, last=0):
 def count(library, folder, processes, command, trace):
     """The counters of each process, and its peak of memory in KB."""
     counted = tempfile.mkdtemp(dir=folder)
-    done = subprocess.run(["mpiexec.mpich", "-n", str(processes), "-genv", "LD_PRELOAD", library, "-genv", "COUNTED", counted, PROGRAM, command[0], trace, *command[1:]],
-                          capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=600)
+    done = subprocess.run(["mpiexec.mpich", "-n", str(processes), "-genv", "LD_PRELOAD", library, "-genv", "COUNTED", counted, PROGRAM, *(trace if word is None else word for word in command)],
+                          capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=600, cwd=folder)
     if done.returncode != 0:
         raise AssertionError(done.stderr.decode())
     found = []
@@ -209,7 +210,7 @@ def table(sizes):
                     for processes in PROCESSES:
                         found = count(library, folder, processes, command, trace)
                         cells = [f"{found[0][i]:,}, {max(process[i] for process in found[1:]):,}" for i in range(len(COUNTERS) + 1)]
-                        print(f"| {' '.join(command)} | {streams:,}{' (99 % in one)' if last else ''} | {processes} | " + " | ".join(cells) + " |", flush=True)
+                        print(f"| {' '.join(word for word in command if word)} | {streams:,}{' (99 % in one)' if last else ''} | {processes} | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":
