@@ -41,6 +41,7 @@ struct building {
     struct quipu__batch *batch;
     uint32_t substream; /* among all */
     uint64_t events;
+    uint64_t saved_at; /* bytes that the pass had read when it was saved last */
     struct quipu__buffer
         *out; /* what is known at points goes there, for another process; NULL: into the index */
 };
@@ -254,11 +255,13 @@ static bool is_in_order(const struct quipu_batch *batch, int64_t *last) {
     return true;
 }
 
-/* What the pass must know to resume behind the batch that it has given last. */
+/* What the pass must know to resume behind the batch that it has given last. That is not saved again before as many bytes have been read as
+ * were saved, so saving costs no more than reading, and resuming reads no more than twice what was saved. */
 static enum quipu_status save_pass(struct building *building, const struct quipu__source *source,
                                    struct quipu_error *err) {
-    if (building->first_fold == 0)
+    if (building->first_fold == 0 || source->pass->bytes - building->saved_at < building->sections[0].len)
         return QUIPU_OK;
+    building->saved_at = source->pass->bytes;
     building->sections[0].len = 0;
     return building->trace->format->resuming->save(source->pass, &building->sections[0], err);
 }
@@ -282,6 +285,9 @@ static enum quipu_status read_substream(struct building *building, struct quipu_
     int64_t last = INT64_MIN, point;
     enum quipu_status status = quipu__source_open(source, building->trace, &building->everything,
                                                   &building->share, &building->counts, err);
+    building->saved_at = 0;
+    if (building->first_fold > 0)
+        building->sections[0].len = 0;
     while (status == QUIPU_OK && (status = read_batch(building, source, &last, err)) == QUIPU_OK)
         if ((status = quipu__reader_report(building->reader, building->counts.bytes, building->events, err)) !=
             QUIPU_OK)
@@ -567,12 +573,13 @@ static enum quipu_status open_output(struct quipu_reader *reader, const char *pa
 
 static struct building building_of(struct quipu_reader *reader) {
     struct quipu__trace *trace = quipu__reader_trace(reader);
+    const bool keeps_events = trace->format->resuming && trace->format->resuming->keeps_events;
     return (struct building){
         .reader = reader,
         .trace = trace,
         .start = {.definitions = quipu_reader_definitions(reader), .memory = trace->memory},
         .everything = {
-            .from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS, .without_attributes = true}};
+            .from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS, .without_attributes = !keeps_events}};
 }
 
 static enum quipu_status build_file(struct quipu_reader *reader, const char *path,

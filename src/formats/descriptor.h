@@ -414,6 +414,9 @@ struct quipu__resuming {
     enum quipu_status (*save)(const struct quipu__pass *pass, struct quipu__buffer *out,
                               struct quipu_error *err);
 
+    /* What it appends has events that were read already, so passes that are saved read their attributes. */
+    bool keeps_events;
+
     /* Makes a new pass over the same substream, with a filter from a later time on, continue there: it gives the events that the saved pass
      * would have given next. Sets pass->bytes to where it continues. Its input comes from a file and is not trusted: QUIPU_CORRUPT when it cannot
      * be right. */

@@ -1,4 +1,4 @@
-/* checkpoint.c: saving what a tracker knows.
+/* checkpoint.c: saving what a tracker knows, and events that wait for their time.
  *
  *     last time, number of states, { location, stream, per list { number of intervals, { kind, time, columns } } }, messages
  *
@@ -53,6 +53,13 @@ static void save_column(const struct quipu__event_columns *columns, enum quipu_c
     }
 }
 
+static void save_columns(const struct quipu__event_columns *columns, uint32_t kind, struct quipu__buffer *out) {
+    const uint32_t known = quipu__kind_columns[kind];
+    for (unsigned column = 0; known >> column != 0; column++)
+        if ((known >> column & 1) != 0)
+            save_column(columns, (enum quipu_column)column, out);
+}
+
 static void save_list(const struct quipu__tracker *tracker, const struct quipu__interval_list *list,
                       struct quipu__buffer *out) {
     uint64_t time = 0;
@@ -61,12 +68,9 @@ static void save_list(const struct quipu__tracker *tracker, const struct quipu__
          number = quipu__interval_at(tracker, number)->newer) {
         const struct quipu__interval *interval = quipu__interval_at(tracker, number);
         const struct quipu__event_columns *columns = quipu__interval_columns(tracker, interval);
-        const uint32_t known = quipu__kind_columns[interval->kind];
         quipu__pack_u64(out, interval->kind);
         quipu__pack_i64(out, (int64_t)((uint64_t)interval->time - time));
-        for (unsigned column = 0; known >> column != 0; column++)
-            if ((known >> column & 1) != 0)
-                save_column(columns, (enum quipu_column)column, out);
+        save_columns(columns, interval->kind, out);
         time = (uint64_t)interval->time;
     }
 }
@@ -206,4 +210,118 @@ enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct q
     if (bytes.failed || (tracker->options.has_messages && quipu__slice_left(&bytes) > 0))
         return quipu__fail(err, QUIPU_CORRUPT, "the checkpoint of active intervals is damaged");
     return QUIPU_OK;
+}
+
+/* ==== Events that wait ==== */
+
+static bool is_text(const struct quipu_value *value) {
+    return value->type == QUIPU_VALUE_STRING || value->type == QUIPU_VALUE_BYTES;
+}
+
+static void save_attribute(const struct quipu_value *value, struct quipu__buffer *out) {
+    quipu__pack_u64(out, value->key);
+    quipu__pack_u64(out, value->type);
+    if (is_text(value))
+        quipu__pack_bytes(out, value->data, value->size);
+    else
+        quipu__pack_u64(out, value->u);
+}
+
+static void save_event(const struct quipu_event *event, struct quipu__buffer *out) {
+    const struct quipu__event_columns columns = {
+#define QUIPU_COLUMN(name, c_type, doc) .name = event->name,
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    };
+    quipu__pack_i64(out, event->time);
+    quipu__pack_u64(out, event->kind);
+    quipu__pack_u64(out, event->location);
+    quipu__pack_u64(out, event->byte_offset);
+    save_columns(&columns, event->kind, out);
+    quipu__pack_u64(out, event->attribute_count);
+    for (uint32_t i = 0; i < event->attribute_count; i++)
+        save_attribute(&event->attributes[i].value, out);
+}
+
+/* Which of two events of one time is given first depends on how many were held before each. */
+void quipu__held_events_save(const struct quipu__reorder *reorder, struct quipu__buffer *out) {
+    quipu__pack_u64(out, reorder->number);
+    quipu__pack_u64(out, reorder->heap.count);
+    for (size_t i = 0; i < reorder->heap.count; i++) {
+        const struct quipu__reorder_entry *entry = &reorder->heap.items[i];
+        struct quipu_event event;
+        uint32_t attribute = entry->attribute;
+        quipu__pack_u64(out, reorder->number - entry->number);
+        if (entry->attribute == QUIPU__REORDER_ROW)
+            event = reorder->rows.items[entry->event];
+        else
+            quipu__batch_event(&reorder->held->batch, entry->event, &attribute, &event);
+        save_event(&event, out);
+    }
+}
+
+/* False when memory is out. */
+static bool load_attributes(struct quipu__batch *batch, const struct quipu_definitions *definitions,
+                            struct quipu__slice *from) {
+    bool has_memory = true;
+    for (uint64_t left = quipu__unpack_up_to(from, quipu__slice_left(from));
+         left > 0 && !from->failed && has_memory; left--) {
+        struct quipu_value value = {.key = (uint32_t)quipu__unpack_up_to(from, QUIPU_NONE)};
+        value.type = (uint8_t)quipu__unpack_up_to(from, QUIPU_VALUE_STRING);
+        from->failed |= value.key >= definitions->attribute_keys.count;
+        if (is_text(&value)) {
+            const struct quipu__slice text = quipu__unpack_bytes(from);
+            value.data = (const char *)text.at;
+            value.size = (uint32_t)quipu__slice_left(&text);
+        } else {
+            value.u = quipu__unpack_u64(from);
+        }
+        has_memory = from->failed || quipu__batch_attribute(batch, &value);
+    }
+    return has_memory;
+}
+
+static bool load_event(struct quipu__batch *to, const struct quipu_definitions *definitions,
+                       struct quipu__slice *from) {
+    const int64_t time = quipu__unpack_i64(from);
+    const uint8_t kind = (uint8_t)quipu__unpack_up_to(from, QUIPU_KIND_COUNT - 1);
+    const uint32_t location = (uint32_t)quipu__unpack_up_to(from, QUIPU_NONE);
+    const uint64_t byte_offset = quipu__unpack_u64(from);
+    const struct quipu__event_columns columns = load_columns(definitions, from, kind);
+    const uint32_t i = quipu__batch_add(&to->batch, time, (enum quipu_kind)kind, location, byte_offset);
+    from->failed |= location >= definitions->locations.count;
+#define QUIPU_COLUMN(name, c_type, doc) to->batch.name[i] = columns.name;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    return load_attributes(to, definitions, from);
+}
+
+static enum quipu_status hold_loaded(struct quipu__reorder *reorder, struct quipu__batch *batch,
+                                     const struct quipu_definitions *definitions, struct quipu__slice *from,
+                                     struct quipu_error *err) {
+    const uint64_t number = quipu__unpack_u64(from);
+    enum quipu_status status = QUIPU_OK;
+    for (uint64_t left = quipu__unpack_up_to(from, reorder->limit);
+         left > 0 && !from->failed && status == QUIPU_OK; left--) {
+        quipu__batch_clear(batch);
+        reorder->number = number - quipu__unpack_up_to(from, number);
+        if (!load_event(batch, definitions, from))
+            return quipu__no_memory(err, sizeof(struct quipu_attribute));
+        if (!from->failed)
+            status = quipu__reorder_hold(reorder, batch, 0, err);
+    }
+    reorder->number = number;
+    return status;
+}
+
+enum quipu_status quipu__held_events_load(struct quipu__reorder *reorder,
+                                          const struct quipu_definitions *definitions,
+                                          struct quipu__slice *from, struct quipu_error *err) {
+    struct quipu__batch *one;
+    enum quipu_status status = quipu__batch_new(reorder->memory, 1, &one, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = hold_loaded(reorder, one, definitions, from, err);
+    quipu__batch_free(one);
+    return status;
 }

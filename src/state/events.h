@@ -4,6 +4,7 @@
 
 #include "core/memory/buffer.h"
 #include "core/slice.h"
+#include "model/reorder.h"
 #include "state/tracker.h"
 
 /* The payload of an interval that an event began, its kind being that of the event. Columns that the kind does not have are
@@ -36,6 +37,13 @@ static inline const struct quipu__event_columns *quipu__interval_columns(
 void quipu__tracker_save_checkpoint(const struct quipu__tracker *tracker, struct quipu__buffer *out);
 enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct quipu__slice bytes,
                                         struct quipu_error *err);
+
+/* The same of events that wait for their time, with their attributes, which are of keys that are defined: appends them, and holds them in a
+ * buffer that is new. */
+void quipu__held_events_save(const struct quipu__reorder *reorder, struct quipu__buffer *out);
+enum quipu_status quipu__held_events_load(struct quipu__reorder *reorder,
+                                          const struct quipu_definitions *definitions,
+                                          struct quipu__slice *from, struct quipu_error *err);
 
 /* ---- For checkpoints ---- */
 

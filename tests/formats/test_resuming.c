@@ -175,9 +175,18 @@ static void check_trace(const char *path) {
     quipu_reader_close(reader);
 }
 
+static bool ends_with(const char *path, const char *end) {
+    const size_t len = strlen(path), end_len = strlen(end);
+    return len > end_len && strcmp(path + len - end_len, end) == 0;
+}
+
 static void check_if_picl(const char *path) {
-    const size_t len = strlen(path);
-    if (len > 5 && strcmp(path + len - 5, ".picl") == 0)
+    if (ends_with(path, ".picl"))
+        check_trace(path);
+}
+
+static void check_if_charisma(const char *path) {
+    if (ends_with(path, ".ctrace"))
         check_trace(path);
 }
 
@@ -216,5 +225,26 @@ static void test_resuming_goes_on_in_all_traces_of_ovni(void **state) {
     assert_true(resumed_count > 10);
 }
 
+/* needs: shared */
+static void test_resuming_goes_on_in_all_traces_of_charisma(void **state) {
+    (void)state;
+    trace_count = resumed_count = 0;
+    harness_visit(harness_shared("traces/charisma"), check_if_charisma);
+    assert_true(trace_count > 10 && resumed_count > 50);
+}
+
+/* Requests of three clients overlap, some are asynchronous: something is always held. */
+static void test_resuming_goes_on_where_requests_are_in_flight(void **state) {
+    (void)state;
+    const char *path = harness_text("%s/charisma", harness_folder());
+    assert_int_equal(
+        harness_run("%s charisma %s --streams 3 --events 3000", harness_built("bench/generate"), path).code, 0);
+    resumed_count = 0;
+    check_trace(harness_text("%s.ctrace", path));
+    assert_true(resumed_count > 50);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_resuming_goes_on_in_all_traces_of_picl),
-            cmocka_unit_test(test_resuming_goes_on_in_all_traces_of_ovni))
+            cmocka_unit_test(test_resuming_goes_on_in_all_traces_of_ovni),
+            cmocka_unit_test(test_resuming_goes_on_in_all_traces_of_charisma),
+            cmocka_unit_test(test_resuming_goes_on_where_requests_are_in_flight))

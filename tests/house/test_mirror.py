@@ -20,6 +20,7 @@ TESTED_BY = {
     "core/files/recording": "record/test_ring.c",
     "formats/single_file": "formats/chrome/test_writer.c",
     "formats/record_*": "house/test_toy.py",
+    "formats/charisma/resume": "formats/test_resuming.c",
     "formats/goal/*": "formats/goal/test_goal.py",
     "formats/dimemas/*": "formats/dimemas/test_dimemas.py",
     "formats/program": "formats/goal/test_goal.py",

@@ -12,7 +12,7 @@ BUILD = os.path.abspath(os.environ.get("QUIPU_BUILD", "build"))
 SANITIZED = "-fsanitize" in os.environ.get("QUIPU_CFLAGS", "")
 LIBRARY = None if SANITIZED else ctypes.CDLL(os.path.join(BUILD, "libquipu.so"))
 POINTER = ctypes.c_void_p
-TRACES = (("otf", ".otf", 2000000), ("dumpi", ".meta", 1400000), ("picl", ".picl", 2000000), ("ovni", "", 4000000))
+TRACES = (("otf", ".otf", 2000000), ("dumpi", ".meta", 1400000), ("picl", ".picl", 2000000), ("ovni", "", 4000000), ("charisma", ".ctrace", 2000000))
 ENDS = {"otf": 2, "dumpi": 4, "picl": 2}  # events of a message: DUMPI has a posting and a completion for each side
 
 

@@ -224,8 +224,8 @@ static uint32_t number_of(const struct quipu__charisma_tracking *tracking,
     return (uint32_t)(handle - tracking->handles.items);
 }
 
-/* Puts a handle that is open into the list of its application. */
-static void link_open(struct quipu__charisma_tracking *tracking, struct quipu__charisma_handle *handle) {
+void quipu__charisma_handle_link(struct quipu__charisma_tracking *tracking,
+                                 struct quipu__charisma_handle *handle) {
     const uint32_t number = number_of(tracking, handle);
     struct quipu__charisma_shared *shared = shared_of(tracking, handle->application, handle->file_desc, true);
     if (shared) {
@@ -278,7 +278,7 @@ void quipu__charisma_handle_open(struct quipu__charisma_tracking *tracking,
     handle->application = handle->is_of_application
                               ? handle->owner
                               : quipu__charisma_application_of_client(tracking, handle->owner);
-    link_open(tracking, handle);
+    quipu__charisma_handle_link(tracking, handle);
 }
 
 /* The only open descriptor of that number in an application, of itself or any of its clients. */
@@ -333,10 +333,9 @@ static void in_flight_end(struct quipu__charisma_tracking *tracking,
         (uint32_t)(request - tracking->in_flight.items);
 }
 
-/* Begins one, with room for that many transfers, replacing one with the same number. */
-static struct quipu__charisma_in_flight *in_flight_begin(struct quipu__charisma_tracking *tracking,
-                                                         bool is_of_application, uint32_t owner,
-                                                         int64_t async_id, uint32_t transfer_count) {
+struct quipu__charisma_in_flight *quipu__charisma_in_flight_begin(struct quipu__charisma_tracking *tracking,
+                                                                  bool is_of_application, uint32_t owner,
+                                                                  int64_t async_id, uint32_t transfer_count) {
     struct quipu__map *map = &tracking->in_flight_numbers;
     struct quipu__charisma_in_flight *request = in_flight_find(tracking, is_of_application, owner, async_id);
     if (owner == QUIPU_NONE)
@@ -350,6 +349,8 @@ static struct quipu__charisma_in_flight *in_flight_begin(struct quipu__charisma_
     if (!quipu__map_put(map, request->key, (uint32_t)(request - tracking->in_flight.items)))
         return NULL;
     request->is_used = true;
+    request->is_of_application = is_of_application;
+    request->owner = owner;
     request->async_id = async_id;
     request->transfer_count = tracking->keeps_transfers ? transfer_count : 0;
     return request;
@@ -682,8 +683,8 @@ static struct quipu__charisma_in_flight *begin_request(struct quipu__charisma_ch
     if (in_flight_find(&check->tracking, !is_of_client, owner, rw->async_id))
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_ASYNC_AGAIN, "async_id", "", "request %" PRId64,
                              rw->async_id);
-    struct quipu__charisma_in_flight *request =
-        in_flight_begin(&check->tracking, !is_of_client, owner, rw->async_id, quipu_sized_count(rw->requests));
+    struct quipu__charisma_in_flight *request = quipu__charisma_in_flight_begin(
+        &check->tracking, !is_of_client, owner, rw->async_id, quipu_sized_count(rw->requests));
     if (!request)
         return NULL;
     request->offset = check->where.byte;

@@ -1,8 +1,9 @@
 /* define.c: the definitions of a trace: its clock from the header, applications and clients as locations, files by their
- * numbers. All records are read for them, since nothing lists them. */
+ * numbers. All records are read for them, since nothing lists them; or an index has them. */
 #include "formats/charisma/format.h"
 
 #include "core/error.h"
+#include "core/memory/pack.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -196,14 +197,18 @@ bool quipu__charisma_only_names(const struct quipu__charisma_walk *walk) {
            (is_close(walk) && walk->data.client_close.file_desc == QUIPU__CHARISMA_NO_DESCRIPTOR);
 }
 
-/* Programs that write a file and rename it then are understood by the last name of files; the others become attributes. */
-static void rename_file(struct quipu__charisma_trace *own, uint32_t file, const struct quipu_file *renamed) {
+static void define_opened_as(struct quipu__charisma_trace *own) {
     const struct quipu_attribute_key key = {.native_id = own->trace->define->definitions.attribute_keys.count,
                                             .name = "opened_as",
                                             .doc = "name of the file when it was opened",
                                             .type = QUIPU_VALUE_STRING};
     if (own->opened_as_key == QUIPU_NONE)
         own->opened_as_key = quipu__add_attribute_key(own->trace->define, &key);
+}
+
+/* Programs that write a file and rename it then are understood by the last name of files; the others become attributes. */
+static void rename_file(struct quipu__charisma_trace *own, uint32_t file, const struct quipu_file *renamed) {
+    define_opened_as(own);
     quipu__gate_knows(quipu__set_file(own->trace->define, file, renamed));
 }
 
@@ -244,14 +249,20 @@ bool quipu__charisma_first_time(const struct quipu__charisma_trace *own,
     return true;
 }
 
+/* The header that a trace begins with says when, and what the machine is. */
+static bool take_header(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk) {
+    if (walk->type != QUIPU__CHARISMA_TYPE_header || walk->check.where.record != 0)
+        return false;
+    set_system(&own->trace->define->definitions.system, &walk->data.header);
+    set_clock(own, &walk->data.header);
+    return true;
+}
+
 static void define_record(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
                           struct quipu__buffer *scratch, int64_t *latest) {
     int64_t time = 0;
-    if (walk->type == QUIPU__CHARISMA_TYPE_header && walk->check.where.record == 0) {
-        set_system(&own->trace->define->definitions.system, &walk->data.header);
-        set_clock(own, &walk->data.header);
+    if (take_header(own, walk))
         return;
-    }
     if (quipu__charisma_first_time(own, walk, &time)) {
         const uint64_t back = time < *latest ? (uint64_t)*latest - (uint64_t)time : 0;
         if (back > (uint64_t)own->disorder)
@@ -286,16 +297,105 @@ static enum quipu_status define_records(struct quipu__charisma_trace *own, struc
     return status < QUIPU_OK ? status : quipu__memory_status(own->memory, err);
 }
 
-enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, struct quipu_error *err) {
-    struct quipu__charisma_walk walk = {.input = NULL};
+static enum quipu_status begin(struct quipu__charisma_trace *own, struct quipu__charisma_walk *walk,
+                               struct quipu_error *err) {
     own->trace->define->definitions.io_create_flag = QUIPU__CHARISMA_OPEN_CREATE;
     set_clock(own, NULL);
     define_attributes(own);
-    enum quipu_status status = quipu__charisma_walk_open(&walk, own->memory, own->trace->files,
-                                                         own->trace->path, &own->codec, NULL, 1 << 16, err);
-    walk.check.only_defines = true;
+    const enum quipu_status status = quipu__charisma_walk_open(
+        walk, own->memory, own->trace->files, own->trace->path, &own->codec, NULL, 1 << 16, err);
+    walk->check.only_defines = true;
+    return status;
+}
+
+static enum quipu_status make(struct quipu__trace *trace, struct quipu_error *err) {
+    struct quipu__charisma_trace *own = quipu__charisma_of(trace);
+    struct quipu__charisma_walk walk = {.input = NULL};
+    enum quipu_status status = begin(own, &walk, err);
     if (status == QUIPU_OK)
         status = define_records(own, &walk, err);
     quipu__charisma_walk_close(&walk);
     return status;
 }
+
+/* ---- From an index: all but the header, which is at hand ---- */
+
+static enum quipu_status save(const struct quipu__trace *trace, struct quipu__buffer *out,
+                              struct quipu_error *err) {
+    const struct quipu__charisma_trace *own = quipu__charisma_of(trace);
+    const struct quipu_definitions *definitions = &trace->define->definitions;
+    quipu__pack_i64(out, own->disorder);
+    quipu__pack_u64(out, own->opened_as_key != QUIPU_NONE);
+    quipu__pack_u64(out, own->locations.count);
+    for (size_t i = 0; i < own->locations.count; i++) {
+        const struct quipu_location *location = &definitions->locations.items[own->locations.items[i]];
+        quipu__pack_i64(out, (int64_t)location->native_id);
+        quipu__pack_u64(out, location->kind == QUIPU_LOCATION_APPLICATION);
+        quipu__pack_u64(out, (uint32_t)(location->parent + 1));
+        quipu__pack_bytes(out, location->name, strlen(location->name));
+    }
+    quipu__pack_u64(out, own->files.count);
+    for (size_t i = 0; i < own->files.count; i++) {
+        const struct quipu_file *file = &definitions->files.items[own->files.items[i]];
+        quipu__pack_u64(out, file->native_id);
+        quipu__pack_bytes(out, file->name, strlen(file->name));
+    }
+    return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
+}
+
+static const char *load_text(struct quipu__charisma_trace *own, struct quipu__slice *from) {
+    const struct quipu__slice bytes = quipu__unpack_bytes(from);
+    const char *text =
+        quipu__arena_text(&own->trace->define->arena, (const char *)bytes.at, quipu__slice_left(&bytes));
+    return text ? text : ""; /* memory is out; the gate knows */
+}
+
+/* A parent comes before its children. */
+static void load_location(struct quipu__charisma_trace *own, struct quipu__slice *from) {
+    struct quipu__charisma_instance instance = {.id = quipu__unpack_i64(from)};
+    instance.is_application = quipu__unpack_up_to(from, 1) != 0;
+    instance.parent = (uint32_t)quipu__unpack_up_to(from, own->locations.count) - 1;
+    const char *name = load_text(own, from);
+    quipu__gate_knows(from->failed || define_location(own, &instance, name));
+}
+
+static void load_file(struct quipu__charisma_trace *own, struct quipu__slice *from) {
+    struct quipu_file file = {.native_id = quipu__unpack_u64(from), .group = ""};
+    file.name = load_text(own, from);
+    quipu__gate_knows(from->failed ||
+                      QUIPU__VEC_PUT(own->memory, &own->files, quipu__add_file(own->trace->define, &file)));
+}
+
+static void load_all(struct quipu__charisma_trace *own, struct quipu__slice *from) {
+    own->disorder = quipu__unpack_i64(from);
+    from->failed |= own->disorder < 0;
+    if (quipu__unpack_up_to(from, 1) != 0)
+        define_opened_as(own);
+    for (uint64_t left = quipu__unpack_up_to(from, quipu__slice_left(from));
+         left > 0 && !from->failed && !quipu__memory_is_out(own->memory); left--)
+        load_location(own, from);
+    for (uint64_t left = quipu__unpack_up_to(from, quipu__slice_left(from));
+         left > 0 && !from->failed && !quipu__memory_is_out(own->memory); left--)
+        load_file(own, from);
+    from->failed |= quipu__slice_left(from) > 0;
+}
+
+static enum quipu_status load(struct quipu__trace *trace, struct quipu__slice bytes, struct quipu_error *err) {
+    struct quipu__charisma_trace *own = quipu__charisma_of(trace);
+    struct quipu__charisma_walk walk = {.input = NULL};
+    enum quipu_status status = begin(own, &walk, err);
+    if (status == QUIPU_OK)
+        status = quipu__charisma_walk_next(&walk, err);
+    if (status == QUIPU_OK)
+        take_header(own, &walk);
+    quipu__charisma_walk_close(&walk);
+    if (status < QUIPU_OK)
+        return status;
+    load_all(own, &bytes);
+    status = quipu__memory_status(own->memory, err);
+    return status == QUIPU_OK && bytes.failed
+               ? quipu__fail(err, QUIPU_CORRUPT, "what an index has of %s is damaged", trace->path)
+               : status;
+}
+
+const struct quipu__survey quipu__charisma_survey = {.make = make, .save = save, .load = load};

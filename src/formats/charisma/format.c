@@ -101,8 +101,6 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
     enum quipu_status status = add_stream(own, err);
     if (status == QUIPU_OK)
         status = choose_machine(own, err);
-    if (status == QUIPU_OK)
-        status = quipu__charisma_define(own, err);
     if (status != QUIPU_OK) {
         QUIPU__VEC_RELEASE(trace->memory, &trace->streams);
         close_trace(trace);
@@ -148,6 +146,8 @@ const struct quipu__format quipu__charisma_format = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .reading = &reading,
+    .survey = &quipu__charisma_survey,
+    .resuming = &quipu__charisma_resuming,
     .copying = &quipu__charisma_copying,
     .writing = &quipu__charisma_writing,
 };

@@ -282,7 +282,7 @@ static inline struct quipu__charisma_trace *quipu__charisma_of(const struct quip
 }
 
 /* Reads all records and makes the definitions of them (define.c). */
-enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, struct quipu_error *err);
+extern const struct quipu__survey quipu__charisma_survey;
 
 /* The name of a file with its folder, as a record that opens it says; "" of other records, and when memory is out, which the gate knows. */
 const char *quipu__charisma_path(const struct quipu__charisma_walk *walk, struct quipu__buffer *out);
@@ -320,6 +320,9 @@ enum quipu_status quipu__charisma_next_batch(struct quipu__pass *common, struct 
 /* Counts the current record of the walk, or that many before it; counts the bytes at the end. */
 void quipu__charisma_count(struct quipu__charisma_pass *pass, uint32_t type, uint32_t count);
 void quipu__charisma_count_bytes(struct quipu__charisma_pass *pass);
+
+/* Beginning in the middle (resume.c). */
+extern const struct quipu__resuming quipu__charisma_resuming;
 
 /* The column of io_begin and io_end that a descriptor goes to. */
 #define QUIPU__CHARISMA_HANDLE tag

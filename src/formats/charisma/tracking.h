@@ -63,8 +63,9 @@ struct quipu__charisma_transfer {
 };
 
 struct quipu__charisma_in_flight {
-    bool is_used;
+    bool is_used, is_of_application;
     uint8_t operation_type;
+    uint32_t owner;               /* client or application */
     uint64_t key, offset, record; /* in the map; byte and number of its RW */
     uint64_t number;              /* of its first transfer, among all transfers of the trace */
     int64_t async_id;
@@ -189,6 +190,15 @@ QUIPU__INLINE struct quipu__charisma_route *quipu__charisma_route_of(struct quip
 void quipu__charisma_handle_open(struct quipu__charisma_tracking *tracking,
                                  struct quipu__charisma_handle *handle, uint32_t file, uint8_t open_flags,
                                  uint64_t offset);
+
+/* Puts a handle that is open into the list of its application. */
+void quipu__charisma_handle_link(struct quipu__charisma_tracking *tracking,
+                                 struct quipu__charisma_handle *handle);
+
+/* Begins an asynchronous request, with room for that many transfers, replacing one with the same number. */
+struct quipu__charisma_in_flight *quipu__charisma_in_flight_begin(struct quipu__charisma_tracking *tracking,
+                                                                  bool is_of_application, uint32_t owner,
+                                                                  int64_t async_id, uint32_t transfer_count);
 
 /* A stamp, member by member: one that was just put together is not read as a whole, for which the processor would wait. */
 QUIPU__INLINE struct quipu_number quipu__charisma_stamp(struct quipu_number stamp) {
