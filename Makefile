@@ -6,6 +6,7 @@
 #   make install-compat  the drop-in libraries and commands too, which may shadow the originals
 #   make format     lay out the C sources                   make faults  the commands while calls of the system fail
 #   make wheel      the Python package: build/quipu_trace-*.whl; make sdist: its sources, from which pip builds it
+#   make wheels     those that run on other machines, for glibc 2.28 and for musl: build/wheels/
 #   make clean      remove all builds                       make fuzz    MINUTES=8 JOBS=1: all fuzz targets for so long
 #   make site       the documents as pages for a browser    make dist-binary  a tarball that runs on other machines
 #   make release-check  all that must hold for a release
@@ -18,7 +19,7 @@ TARGETS = all
 PACKAGES =
 MINUTES ?= 8
 
-.PHONY: all deps build demo test bench install install-compat wheel sdist asan faults coverage fuzz format check-format clean site dist-binary release-check
+.PHONY: all deps build demo test bench install install-compat wheel wheels sdist asan faults coverage fuzz format check-format clean site dist-binary release-check
 
 all: build
 
@@ -54,6 +55,9 @@ wheel: TARGETS = quipu_python
 wheel: PACKAGES = --python
 wheel: build
 	@python3 python/wheel.py build/python/quipu build
+
+wheels:
+	@tools/python-wheels
 
 sdist:
 	@python3 -B python/wheel.py --sdist build

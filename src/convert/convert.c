@@ -264,7 +264,7 @@ static enum quipu_status convert_to(struct quipu__conversion *conversion, const 
 
 /* ---- Databases ---- */
 
-/* A database has all events, so they are counted without its writer, and before it appears. */
+/* A database has all events, so they are counted without its writer, and before it appears. That is less than 1 % of all instructions. */
 static enum quipu_status write_database(struct quipu__conversion *conversion, const char *path,
                                         struct quipu_error *err) {
     const struct quipu_convert_options *options = conversion->options;
@@ -317,7 +317,7 @@ enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
         .options = options ? options : &defaults,
     };
     conversion.copies = copies_records(&conversion);
-    if (target->writing->create)
+    if ((target->info.abilities & QUIPU_IS_DATABASE) == 0)
         conversion.transfer = conversion.copies ? copy_records : translate_events;
     return quipu__conversion_run(&conversion, path, loss, err);
 }

@@ -473,7 +473,7 @@ struct quipu__writing {
     enum quipu_order order;                                                    /* see quipu_writer_order */
     enum quipu_order (*order_of)(const struct quipu_definitions *definitions); /* NULL: always the same */
     const struct quipu__capabilities *capabilities;
-    /* NULL in databases, which have only capabilities: they are written as a whole. */
+    /* Databases (QUIPU_IS_DATABASE) have only capabilities: they are written as a whole. */
     enum quipu_status (*create)(struct quipu__output_trace *output, struct quipu_error *err);
     enum quipu_status (*put_batch)(struct quipu__output_trace *output, const struct quipu_batch *batch,
                                    struct quipu_error *err);

@@ -153,7 +153,7 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     if (options->losses)
         *options->losses = (struct quipu_writer_losses){{0}, {0}};
     enum quipu_status status = quipu__writer_check_options(target, path, options, err);
-    if (status == QUIPU_OK && !target->writing->create)
+    if (status == QUIPU_OK && (target->info.abilities & QUIPU_IS_DATABASE) != 0)
         status = refuse_database(target, err);
     if (status != QUIPU_OK)
         return status;
