@@ -132,7 +132,12 @@ static bool grow(struct quipu__define *define, const void **at, uint32_t count, 
         }                                                                                                      \
         quipu__lock_give(define->lock);                                                                        \
         return number;                                                                                         \
-    }                                                                                                          \
+    }
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+
+/* Those that may change: a file may get another name, a region what was learned of it later. */
+#define SET_DEFINITION(plural, singular)                                                                       \
     bool quipu__set_##singular(struct quipu__define *define, uint32_t number,                                  \
                                const struct quipu_##singular *definition) {                                    \
         struct quipu_##singular copy = *definition;                                                            \
@@ -143,8 +148,9 @@ static bool grow(struct quipu__define *define, const void **at, uint32_t count, 
         quipu__lock_give(define->lock);                                                                        \
         return is_copied;                                                                                      \
     }
-#include <quipu/definitions.def>
-#undef QUIPU_DEFINITION
+
+SET_DEFINITION(regions, region)
+SET_DEFINITION(files, file)
 
 void quipu__define_release(struct quipu__define *define) {
     quipu__arena_release(&define->arena);

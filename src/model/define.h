@@ -51,11 +51,10 @@ static inline void quipu__define_unlock(struct quipu__define *define) {
 #undef QUIPU_DEFINITION
 
 /* The same, replacing the definition with that number. */
-#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
-    QUIPU_CHECKED bool quipu__set_##singular(struct quipu__define *define, uint32_t number,                    \
-                                             const struct quipu_##singular *definition);
-#include <quipu/definitions.def>
-#undef QUIPU_DEFINITION
+QUIPU_CHECKED bool quipu__set_region(struct quipu__define *define, uint32_t number,
+                                     const struct quipu_region *definition);
+QUIPU_CHECKED bool quipu__set_file(struct quipu__define *define, uint32_t number,
+                                   const struct quipu_file *definition);
 
 /* Turns a format's own numbers ("tokens") into definition numbers: a plain table for small tokens, a map for large
  * ones. */

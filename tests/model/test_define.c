@@ -47,9 +47,11 @@ static void test_define_copies_what_it_is_given(void **state) {
     assert_int_equal(define.definitions.groups.count, 1000);
     assert_string_equal(define.definitions.groups.items[7].name, "g7");
     assert_int_equal(define.definitions.groups.items[7].members[1], 8);
-    const struct quipu_group replaced = {.native_id = 7, .name = NULL};
-    assert_true(quipu__set_group(&define, 7, &replaced));
-    assert_string_equal(define.definitions.groups.items[7].name, "");
+    const struct quipu_region first = {.name = "main", .group = ""}, replaced = {.name = NULL, .group = "user"};
+    assert_int_equal(quipu__add_region(&define, &first), 0);
+    assert_true(quipu__set_region(&define, 0, &replaced));
+    assert_string_equal(define.definitions.regions.items[0].name, "");
+    assert_string_equal(define.definitions.regions.items[0].group, "user");
     quipu__define_release(&define);
 }
 
