@@ -65,14 +65,10 @@ static const char *find(struct entrances *entrances) {
     bool is_found = library != NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && is_found; i++)
         is_found = (*functions[i] = dlsym(library, names[i])) != NULL;
-    return is_found ? NULL : dlerror();
+    const char *reason = is_found ? NULL : dlerror();
+    return is_found || reason ? reason : "it cannot be loaded";
 }
 #endif
-
-bool quipu__sqlite_is_recent(void) {
-    enum { OLDEST = 3038000 };
-    return sqlite3_libversion_number() >= OLDEST;
-}
 
 enum quipu_status quipu__sqlite_load(struct quipu_error *err) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

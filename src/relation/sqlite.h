@@ -14,6 +14,9 @@ extern const sqlite3_api_routines *quipu__sqlite;
 enum quipu_status quipu__sqlite_load(struct quipu_error *err);
 
 /* Whether SQLite has all that is called here. */
-bool quipu__sqlite_is_recent(void);
+static inline bool quipu__sqlite_is_recent(void) {
+    enum { OLDEST = 3038000 };
+    return sqlite3_libversion_number() >= OLDEST;
+}
 
 #endif

@@ -173,9 +173,9 @@ static inline uint32_t quipu__timeline_outside_slot(struct quipu__timeline *time
                                                     uint32_t after) {
     const uint32_t hash = (before * 5 + after) % QUIPU__TIMELINE_AROUNDS;
     if (QUIPU__LIKELY(location->arounds.count > 0)) {
-        const struct quipu__timeline_around *kept = &location->arounds.items[hash];
-        if (QUIPU__LIKELY(kept->before == before && kept->after == after && kept->slot > 0))
-            return kept->slot - 1;
+        const struct quipu__timeline_around *saved = &location->arounds.items[hash];
+        if (QUIPU__LIKELY(saved->before == before && saved->after == after && saved->slot > 0))
+            return saved->slot - 1;
     }
     return quipu__timeline_find_outside(timeline, location, before, after);
 }
