@@ -277,7 +277,7 @@ HARMLESS = """
     fflush fgets fileno fmemopen fnmatch fprintf fputc fputs fread free ftell fwrite getc getenv geteuid getpid getppid gettimeofday
     kill memchr memcmp memcpy memmove memrchr memset printf pthread_cond_broadcast
     fallocate64 madvise munmap
-    setenv waitpid fork execl execv execvp
+    setenv waitpid fork execl execv execvp clearerr dlerror dlopen dlsym getline
     pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_condattr_destroy pthread_join
     pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock pthread_self pthread_sigmask putc putchar puts qsort raise
     setlocale sigaddset sigemptyset sigfillset signal sigprocmask snprintf sprintf sscanf __isoc99_sscanf stderr stdin stdout
