@@ -149,20 +149,8 @@ void quipu__pcf_begin(struct quipu__buffer *out) {
         quipu__put_format(out, "%-3u {%3u, %3u, %3u}\n", i, colours[i][0], colours[i][1], colours[i][2]);
 }
 
-void quipu__pcf_type(struct quipu__buffer *out, uint32_t type, const char *label) {
-    quipu__put_format(out, "\n\nEVENT_TYPE\n0 %-10" PRIu32 " %s\nVALUES\n", type, label);
-}
-
-void quipu__pcf_value(struct quipu__buffer *out, int64_t value, const char *label) {
-    quipu__put_format(out, "%-4" PRId64 " %s\n", value, label);
-}
-
 /* ---- Rows ---- */
 
 void quipu__row_begin(struct quipu__buffer *out, uint32_t rows) {
     quipu__put_format(out, "LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE %" PRIu32 "\n", rows);
-}
-
-void quipu__row_name(struct quipu__buffer *out, const char *name) {
-    quipu__put_format(out, "%s\n", name);
 }

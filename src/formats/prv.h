@@ -13,6 +13,8 @@
 #include "core/digits.h"
 #include "core/os.h"
 
+#include <inttypes.h>
+
 #define QUIPU__PRV_LINE_MOST 240
 #define QUIPU__PRV_BUFFER_BYTES ((size_t)256 << 10)
 #define QUIPU__PRV_HEAD_MOST 100
@@ -124,10 +126,16 @@ int quipu__prv_digits(uint32_t rows);
 /* Options, followed by colours of values. */
 void quipu__pcf_options(struct quipu__buffer *out);
 void quipu__pcf_begin(struct quipu__buffer *out);
-void quipu__pcf_type(struct quipu__buffer *out, uint32_t type, const char *label);
-void quipu__pcf_value(struct quipu__buffer *out, int64_t value, const char *label);
+static inline void quipu__pcf_type(struct quipu__buffer *out, uint32_t type, const char *label) {
+    quipu__put_format(out, "\n\nEVENT_TYPE\n0 %-10" PRIu32 " %s\nVALUES\n", type, label);
+}
+static inline void quipu__pcf_value(struct quipu__buffer *out, int64_t value, const char *label) {
+    quipu__put_format(out, "%-4" PRId64 " %s\n", value, label);
+}
 
 void quipu__row_begin(struct quipu__buffer *out, uint32_t rows);
-void quipu__row_name(struct quipu__buffer *out, const char *name);
+static inline void quipu__row_name(struct quipu__buffer *out, const char *name) {
+    quipu__put_format(out, "%s\n", name);
+}
 
 #endif

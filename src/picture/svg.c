@@ -53,10 +53,6 @@ void quipu__svg_begin(const struct quipu__drawing *drawing, double height, const
                       QUIPU__FIGURE_WIDTH, height);
 }
 
-void quipu__svg_end(const struct quipu__drawing *drawing) {
-    quipu__put_text(drawing->out, "</svg>\n");
-}
-
 /* ---- Text and lines ---- */
 
 void quipu__svg_text(const struct quipu__drawing *drawing, double x, double y, const char *classes,

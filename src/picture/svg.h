@@ -11,7 +11,9 @@ enum { QUIPU__FIGURE_WIDTH = 960, QUIPU__LEGEND_HEIGHT = 26, QUIPU__LABEL_COLUMN
 
 /* Begins the figure: its size, title and description, which screen readers read. */
 void quipu__svg_begin(const struct quipu__drawing *drawing, double height, const char *description);
-void quipu__svg_end(const struct quipu__drawing *drawing);
+static inline void quipu__svg_end(const struct quipu__drawing *drawing) {
+    quipu__put_text(drawing->out, "</svg>\n");
+}
 
 /* figure.css for a file that stands alone: the marks, with the light colours themselves. */
 void quipu__svg_put_file_style(struct quipu__buffer *out);

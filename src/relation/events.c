@@ -319,7 +319,7 @@ static void put_attribute(const struct quipu__scan *scan, const struct quipu_val
     if (is_json)
         quipu__put(out, value->data, value->size);
     else
-        quipu__print_value_json(value, out);
+        quipu__print_value(value, out, true);
 }
 
 static void fill_attributes(struct quipu__scan *scan, size_t column, uint32_t count) {

@@ -376,7 +376,7 @@ static bool is_known(const struct quipu_event *event, const struct quipu_kind_fi
 }
 
 static void put_value(const struct quipu_value *value, struct quipu__buffer *out, bool json) {
-    (json ? quipu__print_value_json : quipu__print_value_text)(value, out);
+    quipu__print_value(value, out, json);
 }
 
 static void put_metric(const struct quipu_definitions *definitions, const struct quipu_event *event,
@@ -509,7 +509,7 @@ static void put_text_attribute(struct quipu_printer *printer, const struct quipu
     if (key && key->is_json && value->type == QUIPU_VALUE_STRING)
         quipu__put(out, value->data, value->size);
     else
-        quipu__print_value_text(value, out);
+        quipu__print_value(value, out, false);
     if (!label)
         return;
     quipu__put_u8(out, '(');
@@ -525,7 +525,7 @@ static void put_json_attribute(struct quipu_printer *printer, const struct quipu
     if (key && key->is_json && value->type == QUIPU_VALUE_STRING)
         quipu__put(out, value->data, value->size);
     else
-        quipu__print_value_json(value, out);
+        quipu__print_value(value, out, true);
     if (!label)
         return;
     quipu__put_text(out, ", \"");

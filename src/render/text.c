@@ -37,7 +37,7 @@ void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *
         quipu__put_u64(out, cell->u);
         break;
     case QUIPU_TYPE_F64:
-        quipu__print_value_json(&value, out);
+        quipu__print_value(&value, out, true);
         break;
     case QUIPU_TYPE_DECIMAL:
     case QUIPU_TYPE_TEXT:

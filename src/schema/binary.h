@@ -184,7 +184,9 @@ struct quipu__binary_decoder {
 
 void quipu__binary_decoder_init(struct quipu__binary_decoder *decoder, struct quipu__memory *memory,
                                 const struct quipu__binary_codec *codec, uint64_t limit);
-void quipu__binary_decoder_release(struct quipu__binary_decoder *decoder);
+static inline void quipu__binary_decoder_release(struct quipu__binary_decoder *decoder) {
+    quipu__scratch_release(&decoder->scratch);
+}
 
 /* Runs the steps of a plan from this one on. record is where the record begins, at is where the step's bytes begin. Returns the
  * byte after them, or NULL with *outcome set. Nothing is reset. */

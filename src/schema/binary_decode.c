@@ -386,7 +386,3 @@ void quipu__binary_decoder_init(struct quipu__binary_decoder *decoder, struct qu
     *decoder = (struct quipu__binary_decoder){.codec = codec, .limit = limit};
     quipu__scratch_init(&decoder->scratch, memory);
 }
-
-void quipu__binary_decoder_release(struct quipu__binary_decoder *decoder) {
-    quipu__scratch_release(&decoder->scratch);
-}

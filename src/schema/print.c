@@ -39,7 +39,7 @@ static void put_hex_bytes(struct quipu__buffer *out, const uint8_t *bytes, uint3
     }
 }
 
-static void put_value(const struct quipu_value *value, struct quipu__buffer *out, bool json) {
+void quipu__print_value(const struct quipu_value *value, struct quipu__buffer *out, bool json) {
     switch ((enum quipu_value_type)value->type) {
     case QUIPU_VALUE_I8:
     case QUIPU_VALUE_I16:
@@ -73,14 +73,6 @@ static void put_value(const struct quipu_value *value, struct quipu__buffer *out
         }
         break;
     }
-}
-
-void quipu__print_value_json(const struct quipu_value *value, struct quipu__buffer *out) {
-    put_value(value, out, true);
-}
-
-void quipu__print_value_text(const struct quipu_value *value, struct quipu__buffer *out) {
-    put_value(value, out, false);
 }
 
 /* ---- Fields ---- */
@@ -202,7 +194,7 @@ static void put_element(const struct quipu_field *field, const void *at, struct 
         if (value->type == QUIPU_VALUE_STRING && !value->data)
             quipu__put_text(out, json ? "null" : "-");
         else
-            put_value(value, out, json);
+            quipu__print_value(value, out, json);
         break;
     }
     case QUIPU_STORE_VALUES: {
@@ -213,7 +205,7 @@ static void put_element(const struct quipu_field *field, const void *at, struct 
             quipu__put_text(out, json ? "\"" : "");
             quipu__put_u64(out, values[i].key);
             quipu__put_text(out, json ? "\": " : "=");
-            put_value(&values[i], out, json);
+            quipu__print_value(&values[i], out, json);
         }
         quipu__put_u8(out, json ? '}' : ']');
         break;

@@ -132,7 +132,6 @@ void quipu__print_json_fields(const struct quipu_schema *schema, const struct qu
                               struct quipu__buffer *out);
 
 /* A typed value as JSON, or as text. */
-void quipu__print_value_json(const struct quipu_value *value, struct quipu__buffer *out);
-void quipu__print_value_text(const struct quipu_value *value, struct quipu__buffer *out);
+void quipu__print_value(const struct quipu_value *value, struct quipu__buffer *out, bool json);
 
 #endif

@@ -6,6 +6,7 @@
 #include "analysis/shared/cells.h"
 #include "analysis/shared/settings.h"
 #include "analysis/shared/unknown_names.h"
+#include "core/bisect.h"
 #include "core/bounded.h"
 #include "core/error.h"
 
@@ -30,6 +31,84 @@ QUIPU__INLINE struct quipu__replay_location *replay_location_of(struct quipu__ne
                                                                 uint32_t location) {
     return QUIPU__LIKELY(location < replay->locations.count) ? &replay->locations.items[location]
                                                              : add_locations(replay, location);
+}
+
+/* ---- Totals of times ---- */
+
+static void add_to_total(struct quipu__time_total *total, int64_t time) {
+    total->upper += (uint64_t)time >> 32;
+    total->lower += (uint64_t)time & UINT32_MAX;
+}
+
+static void add_to_totals(struct quipu__replay_totals *totals, int64_t useful) {
+    add_to_total(&totals->useful, useful);
+    totals->most = useful > totals->most ? useful : totals->most;
+}
+
+/* ---- Sections ---- */
+
+/* The section of a time. */
+static uint32_t section_at(const struct quipu__replay_sections *sections, int64_t time) {
+    size_t low = 0;
+    QUIPU__BISECT(low, sections->cuts.count, i, sections->cuts.items[i] <= time);
+    return (uint32_t)low;
+}
+
+static bool cut_sections(struct quipu__network_replay *replay, const int64_t *cuts, size_t count) {
+    struct quipu__replay_sections *sections = &replay->sections;
+    sections->cuts.count = sections->list.count = 0;
+    if (!QUIPU__VEC_RESERVE(&replay->memory, &sections->cuts, count) ||
+        !QUIPU__VEC_RESERVE(&replay->memory, &sections->list, count + 1))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        sections->cuts.items[i] = cuts[i];
+    sections->cuts.count = count;
+    sections->list.count = count + 1;
+    return true;
+}
+
+static bool begin_sections(struct quipu__network_replay *replay) {
+    struct quipu__replay_sections *sections = &replay->sections;
+    for (size_t i = 0; i < sections->list.count; i++)
+        sections->list.items[i] = (struct quipu__replay_totals){0};
+    return sections->list.count == 0 || quipu__schedule_cut(&replay->schedule, (uint32_t)sections->list.count);
+}
+
+/* A location leaves the section that it is in, for that one. */
+QUIPU__RARELY void leave_section(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                                 uint32_t location, uint32_t next) {
+    const bool counts = quipu__reports(&replay->reported, location);
+    if (counts)
+        add_to_totals(&replay->sections.list.items[known->section],
+                      quipu__bounded_difference(known->useful, known->useful_before));
+    known->useful_before = known->useful;
+    known->section = next;
+    quipu__schedule_go_to_section(&replay->schedule, location, next, counts);
+}
+
+static void end_sections(struct quipu__network_replay *replay) {
+    const uint32_t behind = (uint32_t)replay->sections.list.count;
+    for (uint32_t i = 0; behind > 0 && i < replay->locations.count; i++)
+        if (replay->locations.items[i].section < behind)
+            leave_section(replay, &replay->locations.items[i], i, behind);
+}
+
+struct quipu__replay_totals quipu__replay_section_totals(const struct quipu__network_replay *replay,
+                                                         uint32_t section, int64_t from, int64_t to) {
+    const struct quipu__communication *communication = &replay->communication;
+    struct quipu__replay_totals totals = {.has_ideal = true};
+    if (section < replay->sections.list.count) {
+        const struct quipu__schedule_section *passed = &replay->schedule.sections.items[section];
+        totals = replay->sections.list.items[section];
+        totals.has_ideal = passed->missing == 0;
+        totals.ideal = passed->longest;
+    }
+    for (uint32_t i = 0; i < communication->stacks.count; i++)
+        totals.locations += communication->stacks.items[i].has_events && quipu__reports(&replay->reported, i);
+    totals.begin = from;
+    totals.end = to;
+    totals.run_time = quipu__bounded_difference(to, from);
+    return totals;
 }
 
 /* ---- Useful time ---- */
@@ -70,7 +149,7 @@ QUIPU__INLINE void enter_section(struct quipu__network_replay *replay, struct qu
                                  uint32_t location, int64_t time) {
     if (QUIPU__LIKELY(!passes_cut(replay, known, time)))
         return;
-    quipu__replay_section_enter(replay, known, location, time);
+    leave_section(replay, known, location, section_at(&replay->sections, time));
 }
 
 /* Time that is of one section. */
@@ -736,18 +815,18 @@ static bool begin_again(struct quipu__network_replay *replay) {
     replay->locations.count = replay->held.count = replay->bursts.from.count = 0;
     replay->first = INT64_MAX;
     init_schedule(replay);
-    return quipu__replay_sections_begin(replay) && init_communication(replay);
+    return begin_sections(replay) && init_communication(replay);
 }
 
 bool quipu__network_replay_cut(struct quipu__network_replay *replay, const int64_t *cuts, size_t count) {
     replay->has_eager = replay->is_second_try = false;
-    return quipu__replay_sections_cut(replay, cuts, count) && begin_again(replay);
+    return cut_sections(replay, cuts, count) && begin_again(replay);
 }
 
 /* Lets pass what is left. */
 static void finish_schedule(struct quipu__network_replay *replay) {
     quipu__schedule_flush(&replay->schedule);
-    quipu__replay_sections_end(replay);
+    end_sections(replay);
     quipu__schedule_run(&replay->schedule, true);
 }
 
@@ -835,7 +914,7 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
         const struct quipu__replay_location *known = replay_location_of(replay, i);
         totals.locations++;
         last_reported = stack->last > last_reported ? stack->last : last_reported;
-        quipu__replay_totals_add(&totals, known ? known->useful : 0);
+        add_to_totals(&totals, known ? known->useful : 0);
         const int64_t end = end_of(replay, known, i);
         totals.ideal = totals.locations == 1 || end > totals.ideal ? end : totals.ideal;
     }

@@ -195,13 +195,6 @@ QUIPU_CHECKED bool quipu__network_replay_cut(struct quipu__network_replay *repla
 struct quipu__replay_totals quipu__replay_section_totals(const struct quipu__network_replay *replay,
                                                          uint32_t section, int64_t from, int64_t to);
 
-/* For the replay itself: cuts are kept; sections begin again; a location goes on to the section of a time; all have come to the end. */
-QUIPU_CHECKED bool quipu__replay_sections_cut(struct quipu__network_replay *replay, const int64_t *cuts,
-                                              size_t count);
-QUIPU_CHECKED bool quipu__replay_sections_begin(struct quipu__network_replay *replay);
-void quipu__replay_section_enter(struct quipu__network_replay *replay, struct quipu__replay_location *known,
-                                 uint32_t location, int64_t time);
-void quipu__replay_sections_end(struct quipu__network_replay *replay);
 static inline void quipu__replay_sections_release(struct quipu__network_replay *replay) {
     QUIPU__VEC_RELEASE(&replay->memory, &replay->sections.cuts);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->sections.list);
@@ -215,8 +208,5 @@ static inline int64_t quipu__replay_section_from(const struct quipu__network_rep
 static inline int64_t quipu__replay_section_to(const struct quipu__network_replay *replay, uint32_t section) {
     return section < replay->sections.cuts.count ? replay->sections.cuts.items[section] : replay->end;
 }
-
-/* Adds the useful time of a location. */
-void quipu__replay_totals_add(struct quipu__replay_totals *totals, int64_t useful);
 
 #endif

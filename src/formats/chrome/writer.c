@@ -71,7 +71,7 @@ static void put_arguments(struct chrome *own, const struct quipu_definitions *de
         quipu__put_text(&own->single.out, has_some ? ", " : ", \"args\": {");
         put_string(own, detail.name);
         quipu__put_text(&own->single.out, ": ");
-        quipu__print_value_json(&detail.value, &own->single.out);
+        quipu__print_value(&detail.value, &own->single.out, true);
         has_some = true;
     }
     if (has_some)
@@ -150,7 +150,7 @@ static void put_metric(struct chrome *own, const struct quipu_definitions *defin
     begin_at(own, definitions, event, "C");
     put_name(own, name_of(definitions, QUIPU_REFERS_METRIC, event->object), "metric");
     quipu__put_text(&own->single.out, ", \"args\": {\"value\": ");
-    quipu__print_value_json(&value, &own->single.out);
+    quipu__print_value(&value, &own->single.out, true);
     quipu__put_text(&own->single.out, "}");
     end_event(own);
 }

@@ -852,11 +852,6 @@ bool quipu__ovni_repair_edit(struct quipu__ovni_repair *repair, uint64_t offset,
     return stays;
 }
 
-bool quipu__ovni_repair_note(struct quipu__ovni_repair *repair, const char *code, uint64_t clock,
-                             const uint8_t *payload, uint32_t len) {
-    return quipu__ovni_closing_note(&repair->closing, code, clock, payload, len);
-}
-
 static void report(struct quipu__ovni_repair *repair, const char *what, uint64_t count) {
     if (count > 0)
         repair_find(repair, repair->source->files.streams.items[repair->current->stream].path, "", what, count);

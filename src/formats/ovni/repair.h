@@ -92,8 +92,6 @@ enum quipu_status quipu__ovni_repair_begin(struct quipu__ovni_repair *repair, ui
 
 /* Corrects the clock of the next event of the current stream. False when the event is left out. */
 bool quipu__ovni_repair_edit(struct quipu__ovni_repair *repair, uint64_t offset, uint64_t *clock);
-QUIPU_CHECKED bool quipu__ovni_repair_note(struct quipu__ovni_repair *repair, const char *code, uint64_t clock,
-                                           const uint8_t *payload, uint32_t len);
 
 /* Ends the current stream: put gets the events that it lacks. */
 enum quipu_status quipu__ovni_repair_end(struct quipu__ovni_repair *repair, quipu__ovni_put_function *put,

@@ -242,7 +242,8 @@ static bool is_gone(const struct quipu__ovni_writer *writer, const char *code) {
 static enum quipu_status put_normal(struct quipu__ovni_writer *writer,
                                     const struct quipu__ovni_record_event *event, uint8_t flags,
                                     const uint8_t *payload, uint32_t len, struct quipu_error *err) {
-    if (writer->repair && !quipu__ovni_repair_note(writer->repair, event->mcv, event->clock, payload, len))
+    if (writer->repair &&
+        !quipu__ovni_closing_note(&writer->repair->closing, event->mcv, event->clock, payload, len))
         return quipu__no_memory(err, len);
     return quipu__ovni_put_event(writer, &writer->current, flags, event->mcv, event->clock, payload, len, err);
 }
@@ -283,8 +284,8 @@ static enum quipu_status put_record(struct quipu__output_trace *output, const st
         return quipu__fail(err, QUIPU_CORRUPT, "an event needs three characters");
     if (writer->repair && !quipu__ovni_repair_edit(writer->repair, record->byte_offset, &copy.clock))
         return QUIPU_OK;
-    if (writer->repair && !quipu__ovni_repair_note(writer->repair, jumbo->mcv, jumbo->clock, jumbo->data,
-                                                   quipu_sized_count(jumbo->data)))
+    if (writer->repair && !quipu__ovni_closing_note(&writer->repair->closing, jumbo->mcv, jumbo->clock,
+                                                    jumbo->data, quipu_sized_count(jumbo->data)))
         return quipu__no_memory(err, 0);
     return quipu__ovni_put_event(writer, &writer->current, jumbo->flags, jumbo->mcv, jumbo->clock, jumbo->data,
                                  quipu_sized_count(jumbo->data), err);

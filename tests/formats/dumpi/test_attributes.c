@@ -16,7 +16,7 @@ static char *attributes_of(const char *path) {
             const struct quipu_value *value = &event.attributes[i].value;
             quipu__put_format(&out, "%u %s %s %u ", number, quipu_kind_at((enum quipu_kind)event.kind)->name,
                               quipu_key_name(quipu_reader_definitions(reader), value->key), value->type);
-            quipu__print_value_text(value, &out);
+            quipu__print_value(value, &out, false);
             quipu__put_u8(&out, '\n');
         }
     char *text = harness_text("%.*s", (int)out.len, (const char *)out.data);
