@@ -213,6 +213,35 @@ def by(items, key):
     return groups
 
 
+class WithoutSqlite(FolderTest):
+    """A library of that name that is none is found before the system's."""
+
+    def setUp(self):
+        super().setUp()
+        with open(self.path("libsqlite3.so.0"), "wb"):
+            pass
+        self.environment = dict(os.environ, LD_LIBRARY_PATH=self.folder)
+
+    def run_without(self, *arguments):
+        return run(*arguments, env=self.environment)
+
+    def test_queries_say_what_to_install(self):
+        code, out, err = self.run_without("sql", WHERE, "select 1")
+        self.assertEqual((2, ""), (code, out))
+        self.assertIn("there is no SQL without SQLite: ", err)
+        self.assertTrue(err.endswith("\n  install SQLite, on Debian libsqlite3-0\n"), err)
+
+    def test_databases_leave_no_file(self):
+        code, out, err = self.run_without("convert", WHERE, "-o", self.path("x.sqlite"))
+        self.assertEqual((2, ""), (code, out))
+        self.assertIn("there is no SQL without SQLite", err)
+        self.assertEqual(["libsqlite3.so.0"], os.listdir(self.folder))
+
+    def test_other_commands_do_not_need_it(self):
+        for command in ("info", "cat", "profile", "check"):
+            self.assertEqual(run(command, WHERE), self.run_without(command, WHERE))
+
+
 class Sql(FolderTest):
     def compare(self, trace, query, second):
         events = cat(trace)
