@@ -12,6 +12,8 @@ EXCHANGES = ("ring", "neighbours", "barrier", "allreduce")
 REGIONS = ("assemble", "solve")
 KINDS = ("sleeps", "computes")
 MILLISECONDS = 400
+ATTEMPTS = 3
+BUSY = 0.65  # four ranks that poll on two processors: 0.6
 
 
 class Why(MpiTest):
@@ -56,10 +58,15 @@ class Why(MpiTest):
         mpi = self.mpi("openmpi")
         library = self.compile(mpi, HERE / "delaying.c", "-shared", "-fPIC", name="delaying.so")
         late = ("sh", "-c", f'LD_PRELOAD="{library}:$LD_PRELOAD" exec "$0" "$@"', *command)
-        done = self.record(".", *mpi.launch(*late), options=("--force",),
-                           environment={"DELAY_RANK": str(rank), "DELAY_US": str(microseconds)})
-        self.assertEqual(0, done.returncode, done.stderr)
-        found, about = self.waiting(self.path("trace.meta"))
+        for _ in range(ATTEMPTS):
+            done = self.record(".", *mpi.launch(*late), options=("--force",),
+                               environment={"DELAY_RANK": str(rank), "DELAY_US": str(microseconds)})
+            self.assertEqual(0, done.returncode, done.stderr)
+            found, about = self.waiting(self.path("trace.meta"))
+            if about["starved_ns"] < BUSY * about["locations"] * about["runtime_ns"]:
+                break
+        else:
+            self.skipTest("the machine is so busy that other ranks may be later than the one that sleeps")
         with self.subTest(rank=rank, found=found[:3], about=about):
             self.assertEqual((rank, None), (rank_of(found[0]["location"]), found[0]["region"]))
 
