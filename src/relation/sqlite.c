@@ -31,6 +31,7 @@ static int set_functions(sqlite3 *db, char **message, const sqlite3_api_routines
     return SQLITE_OK;
 }
 
+/* Where it fails, memory is out: the database has no file. */
 static bool load_functions(const struct entrances *entrances) {
     sqlite3 *db = NULL;
     if (entrances->auto_extension((void (*)(void))set_functions) == SQLITE_OK) {
@@ -41,7 +42,7 @@ static bool load_functions(const struct entrances *entrances) {
     return quipu__sqlite != NULL;
 }
 
-/* Why they are not there; NULL when they are. */
+/* Finds the entrances; why they are not there, or NULL. */
 #ifdef QUIPU_SQLITE_LINKED
 #undef sqlite3_auto_extension
 #undef sqlite3_cancel_auto_extension
@@ -77,12 +78,13 @@ enum quipu_status quipu__sqlite_load(struct quipu_error *err) {
     pthread_mutex_lock(&lock);
     const bool is_loaded = quipu__sqlite || ((reason = find(&entrances)) == NULL && load_functions(&entrances));
     pthread_mutex_unlock(&lock);
-    if (!is_loaded) {
-        quipu__fail(err, QUIPU_UNSUPPORTED, "there is no SQL without SQLite: %s",
-                    reason ? reason : "it does not start");
+    if (reason) {
+        quipu__fail(err, QUIPU_UNSUPPORTED, "there is no SQL without SQLite: %s", reason);
         quipu__advise(err, "install SQLite, on Debian libsqlite3-0");
         return QUIPU_UNSUPPORTED;
     }
+    if (!is_loaded)
+        return quipu__fail(err, QUIPU_NO_MEMORY, "there is not enough memory for SQLite to start");
     if (quipu__sqlite_is_recent())
         return QUIPU_OK;
     quipu__fail(err, QUIPU_UNSUPPORTED, "SQL needs SQLite 3.38, this is %s", sqlite3_libversion());

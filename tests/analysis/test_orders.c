@@ -29,7 +29,7 @@ static char *answer(struct quipu_reader *reader, const char *name, enum quipu_or
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     struct quipu_tables *tables;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    struct text text = {NULL, 0};
+    struct text text = {0};
     selection.order = order;
     options.selection = &selection;
     options.settings = &list;

@@ -11,13 +11,16 @@ enum { COUNTS = sizeof counts / sizeof *counts };
 
 struct text {
     char *at;
-    size_t len;
+    size_t len, room;
 };
 
 static inline enum quipu_status append(void *context, const void *data, size_t size, struct quipu_error *err) {
     struct text *text = context;
     (void)err;
-    text->at = realloc(text->at, text->len + size + 1);
+    if (text->len + size >= text->room) {
+        text->room = 2 * (text->len + size) + 64;
+        text->at = realloc(text->at, text->room);
+    }
     memcpy(text->at + text->len, data, size);
     text->len += size;
     text->at[text->len] = '\0';
@@ -74,7 +77,7 @@ static inline void append_summary(struct text *text, struct quipu_reader *reader
 static inline char *tell(struct quipu_reader *reader) {
     static const uint32_t regions[] = {1, 3};
     struct quipu_selection some = QUIPU_SELECTION_INIT;
-    struct text text = {NULL, 0};
+    struct text text = {0};
     some.from = 10;
     some.regions = regions;
     some.region_count = 2;

@@ -77,7 +77,7 @@ static int compare_lines(const void *a, const void *b) {
 /* Lines in order, with a newline behind each. */
 static char *sorted(const struct text *text) {
     static char *lines[ROWS_MOST];
-    struct text out = {NULL, 0};
+    struct text out = {0};
     size_t count = 0;
     for (char *line = strtok(text->at, "\n"); line; line = strtok(NULL, "\n")) {
         assert_true(count < ROWS_MOST);
@@ -97,7 +97,7 @@ static uint32_t take_parts(const struct writing *writing, uint32_t size, struct 
         if (harness_exists(path)) {
             const char *text = harness_read(path, NULL);
             text = out->len > 0 ? strchr(text, '\n') + 1 : text;
-            append(out, text, strlen(text), NULL);
+            assert_int_equal(append(out, text, strlen(text), NULL), QUIPU_OK);
             unlink(path);
             found++;
         }
@@ -110,7 +110,7 @@ static uint32_t written, refused;
 
 static void compare(const char *path, const char *relation, uint32_t size, bool in_order) {
     static const char *folder;
-    struct text one = {NULL, 0}, parts = {NULL, 0}, said = {NULL, 0};
+    struct text one = {0}, parts = {0}, said = {0};
     folder = folder ? folder : harness_folder();
     struct writing writing = {.trace = path, .relation = relation, .folder = folder, .fails = UINT32_MAX};
     struct quipu_reader *reader = open_it(path);
@@ -204,7 +204,7 @@ static void test_parts_find_the_damage_that_one_process_finds(void **state) {
 
 static struct writing write_with(const char *path, const char *relation, uint32_t size, uint32_t fails) {
     struct writing writing = {.trace = path, .relation = relation, .folder = harness_folder(), .fails = fails};
-    struct text ignored = {NULL, 0};
+    struct text ignored = {0};
     if (fails < size) {
         char *there = part_path(&writing, fails);
         harness_write(there, "mine\n", 5);

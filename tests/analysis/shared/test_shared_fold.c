@@ -151,7 +151,7 @@ static struct quipu_reader *open_it(const struct asked *asked) {
 static void ask(struct quipu_transport *transport, void *context) {
     struct asked *asked = context;
     struct quipu_reader *reader = open_it(asked);
-    struct text ignored = {NULL, 0};
+    struct text ignored = {0};
     assert_non_null(reader);
     quipu_reader_share(reader, transport);
     append_answer(transport->rank == 0 ? &asked->answer : &ignored, reader, asked->question);
@@ -170,7 +170,7 @@ static void ask(struct quipu_transport *transport, void *context) {
 static void compare(const char *path, const struct question *question, uint32_t size, bool only_gathers,
                     uint32_t threads) {
     struct asked asked = {.path = path, .question = question, .threads = threads};
-    struct text one = {NULL, 0};
+    struct text one = {0};
     struct local local;
     struct quipu_reader *reader = open_it(&asked);
     index_path = index_path ? index_path : harness_text("%s/of-several.qpx", harness_folder());
