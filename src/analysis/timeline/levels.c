@@ -120,8 +120,8 @@ static void save_regions(const struct quipu__timeline *timeline, struct quipu__t
     sort_touched(timeline, location);
     while (count < location->touched.count && location->regions.items[slots[count]] < QUIPU__TIMELINE_AROUND)
         count++;
-    uint32_t *around = slots + count;
     size_t arounds = location->touched.count - count;
+    uint32_t *around = arounds > 0 ? slots + count : NULL;
     if (has_one) {
         count = keep_largest(location, slots, count);
         const bool is_outside = count > 0 && location->regions.items[slots[0]] == 0;

@@ -122,6 +122,14 @@ static void test_levels_give_the_answer_of_the_trace(void **state) {
         check_level(&exchange, 0, by[i], "80");
 }
 
+/* A location that is there for an instant has no time in any region. */
+static void test_levels_have_locations_of_an_instant(void **state) {
+    (void)state;
+    static const struct program instant = {.rows = {"0..100:work", "50+work"}};
+    check_level(&instant, 0, "location", "80");
+    check_level(&instant, 0, "all", "80");
+}
+
 /* The finest level has one region of each bin: it serves locations, in all of its bins. */
 static void test_levels_finest_gives_the_answer_of_the_trace(void **state) {
     (void)state;
@@ -175,6 +183,7 @@ static void test_levels_with_wrong_bytes_do_no_harm(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_levels_give_the_answer_of_the_trace),
+            cmocka_unit_test(test_levels_have_locations_of_an_instant),
             cmocka_unit_test(test_levels_finest_gives_the_answer_of_the_trace),
             cmocka_unit_test(test_levels_are_no_finer_than_time),
             cmocka_unit_test(test_levels_that_are_cut_short_are_refused),
