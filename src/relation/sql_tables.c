@@ -60,13 +60,13 @@ static char time_use(unsigned char operation) {
     }
 }
 
-/* The column of times that a selection is about. */
-static bool is_time(const char *name) {
+/* Whether it has the times that a selection is about. A wait has a time_ns that is none. */
+static bool is_time(const struct quipu_table_column *column) {
     static const char *const names[] = {"time_ns", "begin_ns", "received_ns", "from_ns"};
     bool is_listed = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        is_listed |= strcmp(name, names[i]) == 0;
-    return is_listed;
+        is_listed |= strcmp(column->name, names[i]) == 0;
+    return is_listed && column->type == QUIPU_TYPE_TIME;
 }
 
 /* Chooses the conditions that a scan heeds; 0 for others. */
@@ -89,7 +89,7 @@ static char condition_use(const struct quipu__relation *relation, size_t column,
         return USE_NUMBER;
     if (!relation->is_streamed)
         return 0;
-    if (is_time(name))
+    if (is_time(&relation->columns[column]))
         return time_use(operation);
     if (operation != SQLITE_INDEX_CONSTRAINT_EQ)
         return 0;
