@@ -295,8 +295,9 @@ struct cursor {
     size_t chunk;
     struct quipu__rows *rows; /* NULL: at the end */
     size_t row;
-    sqlite3_int64 number;
-    bool is_single; /* one row is wanted */
+    sqlite3_int64 number; /* of the row, among those of the scan or table */
+    bool is_single;       /* one row is wanted */
+    bool is_narrowed;     /* the scan leaves rows out */
 };
 
 static int fail(struct virtual_table *table, const struct quipu_error *err) {
@@ -463,6 +464,9 @@ static int create(sqlite3 *db, void *data, int count, const char *const *words, 
  * The plan is a text: which columns are used in hexadecimal digits, then for each argument of the filter two words: its use, and the
  * number of its column. */
 
+/* What a scan and a table that is there are taken to have, and what a row of a scan costs. */
+enum { SCAN_ROWS = 1000000, SCAN_COST = 10, TABLE_ROWS = 1000 };
+
 static bool is_exact(sqlite3_index_info *info, int number) {
     return strcmp(sqlite3_vtab_collation(info, number), "BINARY") == 0;
 }
@@ -475,17 +479,18 @@ static char use_of(const struct virtual_table *table, sqlite3_index_info *info, 
     return use != USE_OPTION && !is_exact(info, number) ? 0 : use;
 }
 
-/* What a scan costs when it heeds a condition. */
+/* What a table costs when it heeds a condition. A scan has always more than half of the cost and rows of one that heeds none, so SQLite never
+ * makes several scans for the terms of an OR: it would tell their rows apart by numbers, which rows of scans do not have (row_number). */
 static void reckon(sqlite3_index_info *info, char use) {
-    double share = 1;
-    if (use == USE_NUMBER)
-        share = 1e-6;
-    else if (use == USE_AT)
-        share = 0.01;
-    else if (use != USE_OPTION)
-        share = 0.3;
-    info->estimatedCost *= share;
-    info->estimatedRows = (sqlite3_int64)((double)info->estimatedRows * share) + 1;
+    enum { LEAST = SCAN_ROWS / 10 * 6 };
+    const sqlite3_int64 rows = use == USE_AT ? LEAST : info->estimatedRows / 20 * 17;
+    if (use == USE_NUMBER) {
+        info->estimatedCost = 1;
+        info->estimatedRows = 1;
+    } else if (use != USE_OPTION) {
+        info->estimatedRows = rows > LEAST ? rows : LEAST;
+        info->estimatedCost = SCAN_COST * (double)info->estimatedRows;
+    }
 }
 
 static void heed(sqlite3_index_info *info, int number, char use, int *arguments, sqlite3_str *plan) {
@@ -504,8 +509,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     const struct virtual_table *table = (const struct virtual_table *)base;
     sqlite3_str *plan = sqlite3_str_new(NULL);
     int arguments = 0, code = SQLITE_OK;
-    info->estimatedCost = table->relation.is_streamed ? 1e7 : 1e3;
-    info->estimatedRows = table->relation.is_streamed ? 1000000 : 1000;
+    info->estimatedRows = table->relation.is_streamed ? SCAN_ROWS : TABLE_ROWS;
+    info->estimatedCost = table->relation.is_streamed ? (double)SCAN_ROWS * SCAN_COST : TABLE_ROWS;
     sqlite3_str_appendf(plan, "%llx", info->colUsed);
     for (int i = 0; i < info->nConstraint; i++) {
         const char use = use_of(table, info, i);
@@ -542,7 +547,7 @@ static void end_scan(struct cursor *cursor) {
     cursor->answer = NULL;
     cursor->rows = NULL;
     cursor->row = cursor->chunk = 0;
-    cursor->is_single = false;
+    cursor->is_single = cursor->is_narrowed = false;
 }
 
 static int close_cursor(sqlite3_vtab_cursor *base) {
@@ -561,6 +566,7 @@ struct request {
     struct quipu_setting settings[SETTINGS_MOST];
     const char *columns[COLUMNS_MOST];
     struct quipu_relation_options options;
+    bool is_narrowed; /* some rows of a scan are not asked for */
     bool has_number;
     sqlite3_int64 number;
 };
@@ -591,6 +597,7 @@ static void set_option(struct request *request, const struct quipu__relation *re
 
 static enum quipu_status take_argument(struct request *request, const struct quipu__relation *relation,
                                        char use, size_t column, sqlite3_value *value, struct quipu_error *err) {
+    request->is_narrowed |= relation->is_streamed;
     if (use == USE_OPTION) {
         set_option(request, relation, column, value);
         return QUIPU_OK;
@@ -655,12 +662,15 @@ static void seek_number(struct cursor *cursor, sqlite3_int64 number) {
     enum { NUMBER = 0 };
     next_chunk(cursor);
     while (cursor->rows &&
-           quipu__row_value(&cursor->rows->columns[NUMBER], cursor->rows->count - 1) < (uint64_t)number)
+           quipu__row_value(&cursor->rows->columns[NUMBER], cursor->rows->count - 1) < (uint64_t)number) {
+        cursor->number += (sqlite3_int64)cursor->rows->count;
         next_chunk(cursor);
+    }
     size_t low = 0;
     QUIPU__BISECT(low, cursor->rows ? cursor->rows->count : 0, i,
                   quipu__row_value(&cursor->rows->columns[NUMBER], i) < (uint64_t)number);
     cursor->row = low;
+    cursor->number += (sqlite3_int64)low;
     cursor->is_single = true;
 }
 
@@ -699,6 +709,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan_number, const char *plan, 
         code = begin_answer(table, cursor, &request);
     else if (!request.selection.is_empty)
         code = begin_scan(table, cursor, &request);
+    cursor->is_narrowed = request.is_narrowed;
     selection_release(&request.selection);
     return code;
 }
@@ -751,9 +762,20 @@ static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *context, int nu
     return SQLITE_OK;
 }
 
+/* SQLite takes rows with equal numbers for the same row where it makes several scans of a table for one answer. */
 static int row_number(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
-    *out = ((struct cursor *)base)->number;
-    return SQLITE_OK;
+    struct cursor *cursor = (struct cursor *)base;
+    struct virtual_table *table = (struct virtual_table *)base->pVtab;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    *out = cursor->number;
+    if (!cursor->is_narrowed)
+        return SQLITE_OK;
+    quipu__fail(
+        &err, QUIPU_MISUSE,
+        "rows of %s that are chosen by a condition have no rowid, which RIGHT and FULL JOIN need: put + before "
+        "the columns of %s in conditions",
+        table->relation.shape->name, table->relation.shape->name);
+    return fail(table, &err);
 }
 
 const sqlite3_module quipu__sql_module = {

@@ -300,6 +300,37 @@ class Sql(FolderTest):
                            "e.location_number AND e.time_ns BETWEEN c.begin_ns AND c.begin_ns + c.duration_ns WHERE e.kind = 'send' AND c.depth = 1")
         self.assertEqual([[21000, "MPI_Send"], [51000, "MPI_Isend"]], sorted(found))
 
+    def test_sql_conditions_joined_by_or_choose_each_row_once(self):
+        """A scan for each of them would have rows of the same numbers. Unary + keeps a condition from the reader."""
+        for condition in ("kind = 'enter' OR location_number = 1", "time_ns < 21000 OR time_ns > 51000", "time_ns = 21000 OR kind = 'send' OR location = 'rank 1'",
+                          "(kind = 'enter' AND location_number = 1 AND time_ns > 10) OR (kind = 'send' AND time_ns = 21000)"):
+            unaided = condition.replace("kind", "+kind").replace("location", "+location").replace("time_ns", "+time_ns")
+            for query in ("SELECT e.* FROM events e WHERE {}", "SELECT e.*, r.* FROM regions r JOIN events e ON r.number < 2 WHERE {}"):
+                with self.subTest(query=query.format(condition)):
+                    expected = sql(WHERE, query.format(unaided))
+                    self.assertGreater(len(expected), 1)
+                    self.assertEqual(sorted(map(repr, expected)), sorted(map(repr, sql(WHERE, query.format(condition)))))
+        self.assertEqual([[1], [2]], sorted(sql(WHERE, "SELECT number FROM regions WHERE (number = 1 AND name > '') OR (number = 2 AND name >= '')")))
+
+    def test_sql_conditions_on_the_length_of_waits_are_none_on_their_times(self):
+        for trace in (WHERE, TRACES["picl"], TRACES["dumpi"]):
+            times = sorted(row[0] for row in sql(trace, "SELECT time_ns FROM waits_instances"))
+            self.assertEqual(times, sorted(row[0] for row in sql(trace, "SELECT time_ns FROM waits_instances WHERE time_ns >= 0")))
+            middle = times[len(times) // 2]
+            for condition in ("<=", "=", ">"):
+                expected = [time for time in times if {"<=": time <= middle, "=": time == middle, ">": time > middle}[condition]]
+                self.assertEqual(expected, sorted(row[0] for row in sql(trace, f"SELECT time_ns FROM waits_instances WHERE time_ns {condition} {middle}")))
+
+    def test_sql_joins_that_need_numbers_of_rows_say_so(self):
+        """Each event has a location that is defined, so all joins have a row for each."""
+        count = len(cat(WHERE))
+        for join in ("JOIN", "RIGHT JOIN"):
+            self.assertEqual([[count]], sql(WHERE, f"SELECT count(*) FROM locations l {join} events e ON l.number = +e.location_number"))
+            self.assertEqual([[count]], sql(WHERE, f"SELECT count(l.number) FROM events e {join} locations l ON l.number = e.location_number"))
+        code, out, said = run("sql", WHERE, "SELECT count(*) FROM locations l RIGHT JOIN events e ON l.number = e.location_number")
+        self.assertEqual((2, ""), (code, out))
+        self.assertIn("put + before the columns of events", said)
+
     def test_sql_expressions_select_events(self):
         self.assertEqual([[2]], sql(WHERE, "SELECT count(*) FROM events('bytes > 1M')"))
         self.assertEqual(sql(WHERE, "SELECT count(*) FROM events WHERE bytes > 1000"), sql(WHERE, "SELECT count(*) FROM events('bytes > 1000')"))
