@@ -66,6 +66,7 @@ QUIPU_API enum quipu_status quipu_sql_begin(struct quipu_sql *sql, const char *t
 /* Whether a text ends with the end of a statement. */
 QUIPU_API bool quipu_sql_is_complete(const char *text);
 
+/* The columns of its rows. Names are unique: the second "region" is "region:1". */
 QUIPU_API size_t quipu_sql_column_count(const struct quipu_sql *sql);
 QUIPU_API const char *quipu_sql_column_name(const struct quipu_sql *sql, size_t column);
 
@@ -74,7 +75,7 @@ QUIPU_API enum quipu_status quipu_sql_next(struct quipu_sql *sql, struct quipu_e
 
 enum quipu_sql_type { QUIPU_SQL_NULL, QUIPU_SQL_INTEGER, QUIPU_SQL_REAL, QUIPU_SQL_TEXT, QUIPU_SQL_BYTES };
 
-/* A value of the row. Texts and bytes are valid until the next row; text is there for every type but null. */
+/* A value of the row. Texts and bytes are valid until the next row; text is there for every type but null, and of a number reads back as the same. */
 struct quipu_sql_value {
     enum quipu_sql_type type;
     int64_t i;

@@ -7,6 +7,7 @@
 #include <quipu/relation.h>
 #include <quipu/sql.h>
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,8 @@ static bool needs_quotes(const struct result *result, const struct quipu_sql_val
 }
 
 static enum quipu_status put_value(const struct result *result, const struct quipu_sql_value *value) {
-    if (value->type == QUIPU_SQL_NULL)
+    const bool is_endless = value->type == QUIPU_SQL_REAL && !isfinite(value->f); /* JSON has no word for it */
+    if (value->type == QUIPU_SQL_NULL || (is_endless && result->style == JSON))
         return put_text(result, result->style == CSV ? "" : "null");
     return needs_quotes(result, value) ? put_quoted(result, value) : put(result, value->text, value->size);
 }

@@ -3,8 +3,10 @@
 #include "relation/sql.h"
 #include "trace/reader.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Errors ---- */
@@ -117,11 +119,21 @@ enum quipu_status quipu_sql_new(const struct quipu_sql_options *given, struct qu
     return status;
 }
 
+/* Ends the statement, and its columns. */
+static void end_statement(struct quipu_sql *sql) {
+    sqlite3_finalize(sql->statement);
+    for (size_t i = 0; i < sql->output_count; i++)
+        sqlite3_free(sql->outputs[i].name);
+    sqlite3_free(sql->outputs);
+    sql->statement = NULL;
+    sql->outputs = NULL;
+    sql->output_count = 0;
+}
+
 void quipu_sql_free(struct quipu_sql *sql) {
     if (!sql)
         return;
-    sqlite3_finalize(sql->statement);
-    sqlite3_free(sql->types);
+    end_statement(sql);
     sqlite3_close_v2(sql->db);
     for (size_t i = 0; i < sql->trace_count; i++)
         quipu__sql_trace_free(sql->traces[i]);
@@ -187,10 +199,41 @@ enum quipu_status quipu_sql_add(struct quipu_sql *sql, const char *schema, struc
 
 /* ---- Statements ---- */
 
+static bool is_taken(const struct quipu_sql *sql, const char *name) {
+    bool is_taken = false;
+    for (size_t i = 0; i < sql->output_count && !is_taken; i++)
+        is_taken = strcmp(sql->outputs[i].name, name) == 0;
+    return is_taken;
+}
+
+/* The second "region" is "region:1", as in tables that SQLite makes of queries; NULL when memory is out. */
+static char *unique_name(const struct quipu_sql *sql, const char *name) {
+    char *unique = sqlite3_mprintf("%s", name);
+    for (int i = 1; unique && is_taken(sql, unique); i++) {
+        sqlite3_free(unique);
+        unique = sqlite3_mprintf("%s:%d", name, i);
+    }
+    return unique;
+}
+
+static enum quipu_status make_outputs(struct quipu_sql *sql, struct quipu_error *err) {
+    const int count = sqlite3_column_count(sql->statement);
+    sql->outputs = sqlite3_malloc64((1 + (size_t)count) * sizeof *sql->outputs);
+    if (!sql->outputs)
+        return fail(sql, SQLITE_NOMEM, err);
+    for (int i = 0; i < count; i++) {
+        const char *name = sqlite3_column_name(sql->statement, i);
+        char *unique = name ? unique_name(sql, name) : NULL;
+        if (!unique)
+            return fail(sql, SQLITE_NOMEM, err);
+        sql->outputs[sql->output_count++] = (struct quipu__sql_output){.name = unique, .type = SQLITE_NULL};
+    }
+    return QUIPU_OK;
+}
+
 enum quipu_status quipu_sql_begin(struct quipu_sql *sql, const char *text, const char **rest,
                                   struct quipu_error *err) {
-    sqlite3_finalize(sql->statement);
-    sql->statement = NULL;
+    end_statement(sql);
     quipu_error_clear(&sql->err);
     for (; *text && !sql->statement; text = *rest) {
         const int code = sqlite3_prepare_v2(sql->db, text, -1, &sql->statement, rest);
@@ -202,9 +245,7 @@ enum quipu_status quipu_sql_begin(struct quipu_sql *sql, const char *text, const
         return QUIPU_END;
     if (!sqlite3_stmt_readonly(sql->statement))
         return fail(sql, SQLITE_AUTH, err);
-    int *types = sqlite3_realloc64(sql->types, (1 + quipu_sql_column_count(sql)) * sizeof *types);
-    sql->types = types ? types : sql->types;
-    return types ? QUIPU_OK : fail(sql, SQLITE_NOMEM, err);
+    return make_outputs(sql, err);
 }
 
 bool quipu_sql_is_complete(const char *text) {
@@ -212,17 +253,16 @@ bool quipu_sql_is_complete(const char *text) {
 }
 
 size_t quipu_sql_column_count(const struct quipu_sql *sql) {
-    return (size_t)sqlite3_column_count(sql->statement);
+    return sql->output_count;
 }
 
 const char *quipu_sql_column_name(const struct quipu_sql *sql, size_t column) {
-    const char *name = sqlite3_column_name(sql->statement, (int)column);
-    return name ? name : "";
+    return sql->outputs[column].name;
 }
 
 /* NULL when there is no memory for the text of a number. */
 static const char *text_of(struct quipu_sql *sql, int column) {
-    if (sql->types[column] != SQLITE_BLOB)
+    if (sql->outputs[column].type != SQLITE_BLOB)
         return (const char *)sqlite3_column_text(sql->statement, column);
     const char *bytes = sqlite3_column_blob(sql->statement, column);
     return bytes ? bytes : "";
@@ -232,8 +272,8 @@ static const char *text_of(struct quipu_sql *sql, int column) {
 static bool make_texts(struct quipu_sql *sql) {
     bool are_made = true;
     for (int i = 0; i < sqlite3_column_count(sql->statement) && are_made; i++) {
-        sql->types[i] = sqlite3_column_type(sql->statement, i);
-        are_made = sql->types[i] == SQLITE_NULL || text_of(sql, i);
+        sql->outputs[i].type = sqlite3_column_type(sql->statement, i);
+        are_made = sql->outputs[i].type == SQLITE_NULL || text_of(sql, i);
     }
     return are_made;
 }
@@ -245,6 +285,19 @@ enum quipu_status quipu_sql_next(struct quipu_sql *sql, struct quipu_error *err)
     return code == SQLITE_DONE ? QUIPU_END : fail(sql, code, err);
 }
 
+/* SQLite writes 15 digits of a number; here it has as many as are needed to read the same number again. */
+static void set_number(struct quipu__sql_output *output, struct quipu_sql_value *value) {
+    enum { FIRST = 16, LAST = 17 };
+    double again = strtod(value->text, NULL);
+    for (int digits = FIRST; digits <= LAST && isfinite(value->f) && (again < value->f || again > value->f);
+         digits++) {
+        snprintf(output->number, sizeof output->number, "%.*g", digits, value->f);
+        again = strtod(output->number, NULL);
+        value->text = output->number;
+        value->size = strlen(output->number);
+    }
+}
+
 struct quipu_sql_value quipu_sql_at(struct quipu_sql *sql, size_t column) {
     static const enum quipu_sql_type types[] = {[SQLITE_NULL] = QUIPU_SQL_NULL,
                                                 [SQLITE_INTEGER] = QUIPU_SQL_INTEGER,
@@ -252,13 +305,15 @@ struct quipu_sql_value quipu_sql_at(struct quipu_sql *sql, size_t column) {
                                                 [SQLITE_TEXT] = QUIPU_SQL_TEXT,
                                                 [SQLITE_BLOB] = QUIPU_SQL_BYTES};
     const int number = (int)column;
-    struct quipu_sql_value value = {.type = types[sql->types[number]]};
+    struct quipu_sql_value value = {.type = types[sql->outputs[number].type]};
     if (value.type == QUIPU_SQL_INTEGER)
         value.i = sqlite3_column_int64(sql->statement, number);
     if (value.type == QUIPU_SQL_REAL)
         value.f = sqlite3_column_double(sql->statement, number);
     value.text = value.type == QUIPU_SQL_NULL ? NULL : text_of(sql, number);
     value.size = (size_t)sqlite3_column_bytes(sql->statement, number);
+    if (value.type == QUIPU_SQL_REAL)
+        set_number(&sql->outputs[column], &value);
     return value;
 }
 

@@ -29,11 +29,19 @@ struct quipu__sql_trace {
     QUIPU__VEC(struct quipu__sql_answer *) answers;
 };
 
+/* A column of the rows of a statement. */
+struct quipu__sql_output {
+    char *name;      /* in memory of SQLite */
+    int type;        /* of its value in the row, in SQLite's numbers */
+    char number[32]; /* that value, where SQLite's text has too few digits */
+};
+
 struct quipu_sql {
     struct quipu__memory memory;
     sqlite3 *db;
     sqlite3_stmt *statement;
-    int *types; /* of the values of the row, in SQLite's numbers */
+    struct quipu__sql_output *outputs; /* in memory of SQLite */
+    size_t output_count;
     struct quipu__sql_trace *traces[QUIPU_SQL_TRACES];
     size_t trace_count;
     struct quipu_error err; /* why a table could not be read */

@@ -406,6 +406,17 @@ class Sql(FolderTest):
         self.assertEqual("i\n-\n7\n", run("sql", WHERE, "SELECT 7 AS i")[1])
         self.assertEqual("1\n1\n\n2\n2\n", run("sql", WHERE, "SELECT 1; SELECT 2;", "--csv")[1])
 
+    def test_sql_columns_of_one_name_are_told_apart(self):
+        query = "SELECT 1 AS a, 2 AS a, 3 AS 'a:1', 4 AS a"
+        self.assertEqual("a,a:1,a:1:1,a:2\n1,2,3,4\n", run("sql", WHERE, query, "--csv")[1])
+        self.assertEqual({"a": 1, "a:1": 2, "a:1:1": 3, "a:2": 4}, json.loads(run("sql", WHERE, query, "--json")[1]))
+
+    def test_sql_numbers_read_back_as_the_same(self):
+        """0.1 + 0.2 is no neighbour of 0.3, 1 / 3 needs 16 digits; JSON has no number without an end."""
+        query = "SELECT 0.1 + 0.2 AS x, 1.0 / 3 AS y, 2.0 AS z, -1e999 AS w"
+        self.assertEqual("x,y,z,w\n0.30000000000000004,0.3333333333333333,2.0,-Inf\n", run("sql", WHERE, query, "--csv")[1])
+        self.assertEqual('{"x": 0.30000000000000004, "y": 0.3333333333333333, "z": 2.0, "w": null}\n', run("sql", WHERE, query, "--json")[1])
+
     def test_sql_reads_queries_from_a_file_or_standard_input(self):
         with open(self.path("q.sql"), "w", encoding="utf-8") as file:
             file.write("-- a comment\nSELECT count(*) FROM regions;\n")

@@ -84,6 +84,7 @@ class Rows(FolderTest):
 
     def test_module_columns_are_chosen_in_the_order_of_the_table(self):
         self.assertEqual({"sent_ns": [21000, 51000], "bytes": [2000000, 100]}, where().messages(columns=["bytes", "sent_ns"]).to_dict())
+        self.assertEqual({"bytes": [2000000, 100]}, where().messages(columns="bytes").to_dict())
 
     def test_module_selects_by_times_locations_regions_and_expressions(self):
         trace = where()
@@ -111,6 +112,7 @@ class Rows(FolderTest):
         self.assertEqual([{"n": 2}], list(trace.sql("SELECT count(*) AS n FROM messages")))
         other = len(by_command(TRACES["stencil"], "messages"))
         self.assertEqual({"a": [2], "b": [other]}, trace.sql("SELECT (SELECT count(*) FROM a.messages) a, (SELECT count(*) FROM b.messages) b").to_dict())
+        self.assertEqual({"a": [1], "a:1": [2]}, trace.sql("SELECT 1 AS a, 2 AS a").to_dict())
         self.assertEqual(["i64", "f64", "text", "text"], [column.type for column in trace.sql("SELECT 1, 0.5, 'x', NULL").schema])
 
     def test_module_compares_traces(self):
