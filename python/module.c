@@ -81,6 +81,10 @@ static bool take_trace(PyObject *tuple, struct trace *out) {
     if (!PyArg_ParseTuple(tuple, "yzznIzp", &out->path, &out->options.format, &out->options.variant, &memory,
                           &out->options.threads, &out->options.index, &outside))
         return false;
+    if (memory < 0) {
+        PyErr_SetString(PyExc_ValueError, "memory is a number of bytes, from 0");
+        return false;
+    }
     out->options.memory_limit = (size_t)memory;
     out->options.allow_outside = outside != 0;
     return true;

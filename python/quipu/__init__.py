@@ -363,10 +363,10 @@ class Trace(_pipit.Names):
             value = ",".join(map(str, self._numbers_of("locations", value) or ()))
         return option.name, str(value)
 
-    def table(self, name: str, *, columns: Optional[Sequence[str]] = None, **options: Any) -> Result:
+    def table(self, name: str, *, columns: Optional[Union[str, Sequence[str]]] = None, **options: Any) -> Result:
         """The rows of a table of `quipu.tables`.
 
-        columns: names of those to read; fewer are faster. since, until: times in nanoseconds, or texts such as "1.5ms". location, region: names or
+        columns: the name, or names, of those to read; fewer are faster. since, until: times in nanoseconds, or texts such as "1.5ms". location, region: names or
         numbers. where: an expression, such as "bytes > 1M && rank in 0-7". All else are options of the analysis: table("profile", by="region").
         """
         table = tables.get(name)
@@ -384,12 +384,12 @@ class Trace(_pipit.Names):
                 selection[key] = value
             else:
                 raise TypeError(f"{name} has no option {key!r}" + (f"; it has {', '.join(known)}" if known else ""))
-        request = (self._traces[0], name, self._selection(**selection), tuple(settings), None if columns is None else tuple(columns))
+        request = (self._traces[0], name, self._selection(**selection), tuple(settings), None if columns is None else tuple(_listed(columns)))
         return Result(f"{name} of {self.paths[0]}", lambda: _quipu.relation(*request))
 
     def events(
         self, where: Optional[str] = None, *, since: Optional[Time] = None, until: Optional[Time] = None, location: Optional[Names] = None,
-        region: Optional[Names] = None, columns: Optional[Sequence[str]] = None,
+        region: Optional[Names] = None, columns: Optional[Union[str, Sequence[str]]] = None,
     ) -> Result:
         """All events, with what each kind has, or those that an expression, a window of time, locations or calls of regions select."""
         return self.table("events", where=where, since=since, until=until, location=location, region=region, columns=columns)

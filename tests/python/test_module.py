@@ -228,6 +228,8 @@ class Errors(FolderTest):
         self.assert_fails("NOT_FOUND", "did you mean MPI_Send", lambda: trace.events(region="MPI_Sent"))
         self.assert_fails("MISUSE", "unknown field", lambda: trace.events("bites > 3").to_dict())
         self.assert_fails("MISUSE", "has no column", lambda: trace.events(columns=["tyme"]).to_dict())
+        with self.assertRaises(ValueError):
+            quipu.open(TRACES["where"], memory=-1).events().to_dict()
         self.assert_fails("MISUSE", "by", lambda: trace.profile(by="colour").to_dict())
         self.assert_fails("NOT_FOUND", "no table", lambda: trace.compare(trace, "colours").to_dict())
         self.assertRaises(TypeError, lambda: trace.profile(colour="red"))
