@@ -247,15 +247,11 @@ enum quipu_status quipu__scan_mark_locations(struct quipu__scan *scan, const str
     return QUIPU_OK;
 }
 
-int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint64_t number) {
-    struct quipu__dictionary *dictionary = &scan->dictionaries[column];
-    const uint64_t key = (uint64_t)refers << 32 | (number & UINT32_MAX);
-    const int32_t known = number < QUIPU_NONE ? quipu__dictionary_find(dictionary, key) : -1;
-    if (known >= 0 || number >= QUIPU_NONE)
-        return known;
+int32_t quipu__scan_add_name(struct quipu__scan *scan, size_t column, uint64_t key) {
+    const enum quipu_refers refers = (enum quipu_refers)(key >> 32);
     char text[32];
-    const char *name = quipu__printed_name(scan->definitions, refers, (uint32_t)number, text);
-    return name ? quipu__dictionary_add(dictionary, key, name) : -1;
+    const char *name = quipu__printed_name(scan->definitions, refers, (uint32_t)key, text);
+    return name ? quipu__dictionary_add(&scan->dictionaries[column], key, name) : -1;
 }
 
 void quipu__scan_put_named(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint32_t number) {
