@@ -98,12 +98,13 @@ static void list_sequences(struct quipu__merge *merge) {
     merge->sequences.stride = sizeof *merge->cursors->times;
 }
 
-/* Whether the events of a sequence have one location, as the order of equal times supposes. */
+/* Whether the events of a sequence, and the one behind those that are taken, have one location, as the order of equal times supposes. */
 static bool is_of_one_location(const struct quipu__merge *merge, const struct quipu__sequence *sequence) {
     const uint32_t *const locations =
         merge->cursors[sequence->source].locations + merge->cursors[sequence->source].next;
+    const uint32_t looked_at = sequence->taken + (sequence->taken < sequence->left);
     uint32_t differences = 0;
-    for (uint32_t i = 0; i < sequence->taken; i++)
+    for (uint32_t i = 0; i < looked_at; i++)
         differences |= locations[i] ^ locations[0];
     return differences == 0;
 }

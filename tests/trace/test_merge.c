@@ -33,6 +33,19 @@ static void test_merge_breaks_ties_by_location_then_stream_then_position(void **
     quipu_reader_close(reader);
 }
 
+/* What comes next at b is of a lower location than what was taken of it, and at the time at which a has no more. */
+static void test_merge_of_a_source_that_changes_its_location(void **state) {
+    (void)state;
+    static const struct quipu_event a[] = {ROW(1, 5, 10), ROW(2, 5, 11), ROW(3, 5, 12), ROW(5, 5, 13)};
+    static const struct quipu_event b[] = {ROW(2, 7, 20), ROW(3, 7, 21), ROW(5, 0, 22), ROW(6, 7, 23)};
+    static const struct fake_stream streams[] = {{a, COUNT(a), 1}, {b, COUNT(b), 1}};
+    static const struct fake_trace trace = {streams, COUNT(streams), 8, 1, 0, 0};
+    static const uint64_t expected[] = {10, 11, 20, 12, 21, 22, 13, 23};
+    struct quipu_reader *reader = fake_reader(&trace);
+    assert_order(reader, expected, COUNT(expected));
+    quipu_reader_close(reader);
+}
+
 static void test_merge_takes_substreams_of_one_stream_apart(void **state) {
     (void)state;
     static const struct quipu_event rows[] = {
@@ -227,6 +240,7 @@ static void test_merge_of_streams_one_after_the_other_copies_nothing(void **stat
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_merge_breaks_ties_by_location_then_stream_then_position),
+            cmocka_unit_test(test_merge_of_a_source_that_changes_its_location),
             cmocka_unit_test(test_merge_takes_substreams_of_one_stream_apart),
             cmocka_unit_test(test_merge_keeps_a_source_whose_time_goes_back),
             cmocka_unit_test(test_merge_carries_attributes_to_their_events),
