@@ -156,8 +156,9 @@ static bool define_type(struct quipu__paraver_trace *own, struct quipu__paraver_
     const char *name = named && named->name[0] != '\0' ? named->name : own_name;
     if (type->use == QUIPU__PARAVER_USE_CHANNEL) {
         const struct quipu__paraver_names names = names_of_channel(own, named);
-        const struct quipu_channel channel = {
-            (uint64_t)type->number, name, false, false, own->labels.values.items + names.first, names.count};
+        const struct quipu_value_label *labels =
+            names.count > 0 ? own->labels.values.items + names.first : NULL;
+        const struct quipu_channel channel = {(uint64_t)type->number, name, false, false, labels, names.count};
         type->definition = quipu__add_channel(own->trace->define, &channel);
         return type->definition != QUIPU_NONE;
     }

@@ -223,9 +223,11 @@ enum quipu_status quipu__paraver_read_labels(struct quipu__paraver_labels *label
         status = read_file(&parser, trace, labels->row, parse_row, err);
     bool is_sorted = quipu__sort(trace->memory, labels->types.items, labels->types.count,
                                  sizeof *labels->types.items, by_number);
-    for (size_t i = 0; i < labels->blocks.count && is_sorted; i++)
-        is_sorted = quipu__sort(trace->memory, labels->values.items + labels->blocks.items[i].first,
-                                labels->blocks.items[i].count, sizeof *labels->values.items, by_value);
+    for (size_t i = 0; i < labels->blocks.count && is_sorted; i++) {
+        const struct quipu__paraver_names *names = &labels->blocks.items[i];
+        is_sorted = names->count < 2 || quipu__sort(trace->memory, labels->values.items + names->first,
+                                                    names->count, sizeof *labels->values.items, by_value);
+    }
     return status == QUIPU_OK && !is_sorted ? (enum quipu_status)quipu__no_memory(err, labels->values.count)
                                             : status;
 }

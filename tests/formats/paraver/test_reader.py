@@ -127,6 +127,11 @@ class Reader(FolderTest):
         self.assertEqual([(event["kind"], event.get("channel"), event.get("metric"), event["value"]) for event in found],
                          [("state_set", "Phase", None, "third one"), ("metric", None, "type 9001", -4)])
 
+    def test_types_have_names_where_no_value_has_a_label(self):
+        self.write("t.pcf", "EVENT_TYPE\n7 9000 Phase\n")
+        self.assertEqual([(event["kind"], event["metric"], event["value"]) for event in events(self.trace("2:1:1:1:1:1:9000:3\n"))],
+                         [("metric", "Phase", 3)])
+
     def test_states_are_regions_where_nothing_else_is(self):
         self.write("t.pcf", "STATES\n1    Running\n")
         lines = "1:1:1:1:1:10:30:1\n1:1:1:1:1:0:10:0\n1:2:1:2:1:5:5:1\n1:2:1:2:1:5:-1:1\n"
