@@ -246,16 +246,21 @@ static void put_hex_byte(struct quipu__buffer *out, uint8_t byte) {
     quipu__put_u8(out, (uint8_t)digits[byte & 15]);
 }
 
+/* An empty array has a line, too: with one digit, since keywords end where other letters begin, which is no byte (parse_bytes). */
 static void put_byte_array(struct quipu__buffer *out, const struct quipu_value *value, bool long_form) {
-    for (uint32_t start = 0; start < value->size; start += QUIPU__OTF_CHUNK) {
+    uint32_t start = 0;
+    do {
         const uint32_t left = value->size - start;
         put_value_head(out, value, long_form);
         for (uint32_t i = 0; i < left && i < QUIPU__OTF_CHUNK; i++)
             put_hex_byte(out, (uint8_t)value->data[start + i]);
+        if (left == 0)
+            quipu__put_u8(out, '0');
         put_keyword(out, QUIPU__OTF_VALUE_FIELD_length, long_form);
         quipu__put_hex(out, left);
         quipu__put_u8(out, '\n');
-    }
+        start += QUIPU__OTF_CHUNK;
+    } while (start < value->size);
 }
 
 void quipu__otf_encode_value(struct quipu__buffer *out, const struct quipu_value *value, bool long_form) {

@@ -60,6 +60,26 @@ static void test_keyvalues_long_byte_arrays_are_split_and_joined(void **state) {
     stop();
 }
 
+static void test_keyvalues_empty_byte_arrays_have_a_line(void **state) {
+    (void)state;
+    static const struct quipu_value empty = {.key = 0x6f, .type = QUIPU_VALUE_BYTES, .data = ""};
+    struct quipu__buffer out;
+    struct quipu__otf_value_line line;
+    start();
+    quipu__buffer_init(&out, &memory, 0);
+    quipu__otf_encode_value(&out, &empty, false);
+    quipu__put_u8(&out, '\0');
+    assert_string_equal(out.data, "K6fYbV0L0\n");
+    struct quipu__keyed_lines lines = lines_of(QUIPU__OTF_EVENTS, (const char *)out.data, out.len - 1);
+    assert_int_equal(quipu__keyed_recognise(&lines), QUIPU__KEYED_VALUE);
+    assert_int_equal(quipu__otf_decode_value(&lines, &line), QUIPU__KEYED_DECODED);
+    assert_int_equal(line.key, 0x6f);
+    assert_int_equal(line.type, QUIPU_VALUE_BYTES);
+    assert_int_equal(line.count, 0);
+    quipu__buffer_release(&out);
+    stop();
+}
+
 static void test_keyvalues_first_value_of_a_key_stays(void **state) {
     (void)state;
     struct quipu__otf_values values;
@@ -85,5 +105,6 @@ static void test_keyvalues_float_bits_survive(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_keyvalues_long_byte_arrays_are_split_and_joined),
+            cmocka_unit_test(test_keyvalues_empty_byte_arrays_have_a_line),
             cmocka_unit_test(test_keyvalues_first_value_of_a_key_stays),
             cmocka_unit_test(test_keyvalues_float_bits_survive))
