@@ -14,7 +14,12 @@ enum quipu__asset_id {
     QUIPU__ASSET_COUNT
 };
 
+/* Where the bytes of each are (assets.S). */
+extern const struct { const uint8_t *begin, *end; } quipu__assets[];
+
 /* The bytes of a file of page/. They are static, and a NUL follows them. */
-struct quipu__slice quipu__asset(enum quipu__asset_id id);
+static inline struct quipu__slice quipu__asset(enum quipu__asset_id id) {
+    return (struct quipu__slice){quipu__assets[id].begin, quipu__assets[id].end, false};
+}
 
 #endif
