@@ -199,19 +199,28 @@ enum quipu_status quipu_sql_add(struct quipu_sql *sql, const char *schema, struc
 
 /* ---- Statements ---- */
 
-static bool is_taken(const struct quipu_sql *sql, const char *name) {
-    bool is_taken = false;
-    for (size_t i = 0; i < sql->output_count && !is_taken; i++)
-        is_taken = strcmp(sql->outputs[i].name, name) == 0;
-    return is_taken;
+static bool has_output(const struct quipu_sql *sql, const char *name) {
+    for (size_t i = 0; i < sql->output_count; i++)
+        if (strcmp(sql->outputs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* How many of the columns before one have the name that SQLite gives to it. */
+static int count_before(const struct quipu_sql *sql, int column, const char *name) {
+    int count = 0;
+    for (int i = 0; i < column; i++)
+        count += strcmp(sqlite3_column_name(sql->statement, i), name) == 0;
+    return count;
 }
 
 /* The second "region" is "region:1", as in tables that SQLite makes of queries; NULL when memory is out. */
-static char *unique_name(const struct quipu_sql *sql, const char *name) {
-    char *unique = sqlite3_mprintf("%s", name);
-    for (int i = 1; unique && is_taken(sql, unique); i++) {
+static char *unique_name(const struct quipu_sql *sql, int column, const char *name) {
+    int number = count_before(sql, column, name);
+    char *unique = number == 0 ? sqlite3_mprintf("%s", name) : sqlite3_mprintf("%s:%d", name, number);
+    while (unique && has_output(sql, unique)) {
         sqlite3_free(unique);
-        unique = sqlite3_mprintf("%s:%d", name, i);
+        unique = sqlite3_mprintf("%s:%d", name, ++number);
     }
     return unique;
 }
@@ -223,7 +232,7 @@ static enum quipu_status make_outputs(struct quipu_sql *sql, struct quipu_error 
         return fail(sql, SQLITE_NOMEM, err);
     for (int i = 0; i < count; i++) {
         const char *name = sqlite3_column_name(sql->statement, i);
-        char *unique = name ? unique_name(sql, name) : NULL;
+        char *unique = name ? unique_name(sql, i, name) : NULL;
         if (!unique)
             return fail(sql, SQLITE_NOMEM, err);
         sql->outputs[sql->output_count++] = (struct quipu__sql_output){.name = unique, .type = SQLITE_NULL};
