@@ -259,9 +259,9 @@ static inline void add_time(struct quipu__timeline *timeline, struct quipu__time
     quipu__timeline_add_region(timeline, location, call->slot, amount);
 }
 
-/* Time in a call, or outside, that may pass the end of the bin. */
+/* Time in a call, or outside, that may pass the end of the bin. A call may have no region either. */
 static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
-                     const struct quipu__timeline_call *call, int64_t from, int64_t to) {
+                     const struct quipu__timeline_call *call, bool is_outside, int64_t from, int64_t to) {
     to = to < timeline->to ? to : timeline->to;
     while (from < to) {
         if (QUIPU__UNLIKELY(from >= location->spent.end)) {
@@ -270,7 +270,7 @@ static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_lo
         }
         const int64_t until = to < location->spent.end ? to : location->spent.end;
         add_time(timeline, location, call, until - from);
-        location->outside += call->region == 0 ? until - from : 0;
+        location->outside += is_outside ? until - from : 0;
         from = until;
     }
     location->limit = location->spent.end < timeline->to ? location->spent.end : timeline->to;
@@ -286,7 +286,7 @@ static inline void spend(struct quipu__timeline *timeline, struct quipu__timelin
     if (QUIPU__LIKELY(time <= location->limit))
         add_time(timeline, location, &location->calls.items[location->calls.count - 1], time - from);
     else
-        add_span(timeline, location, &location->calls.items[location->calls.count - 1], from, time);
+        add_span(timeline, location, &location->calls.items[location->calls.count - 1], false, from, time);
 }
 
 /* A location has been outside of any call up to a time: between the call before and one with that region, plus 1; 0: none. */
@@ -302,7 +302,7 @@ static inline void spend_outside(struct quipu__timeline *timeline, struct quipu_
         add_time(timeline, location, &outside, amount);
         location->outside += amount;
     } else {
-        add_span(timeline, location, &outside, from, time);
+        add_span(timeline, location, &outside, true, from, time);
     }
 }
 

@@ -70,6 +70,15 @@ static void test_timeline_of_a_process_with_a_thread(void **state) {
                   "0 outer 25\n1 inner 30\n2 other 40\n");
 }
 
+/* A call whose region is not known, from 40 to 70, is in no region, as what is outside of any: 30 outside and 10 in it in the first bin, 20 in it and 30
+ * outside in the second one. */
+static void test_timeline_of_a_call_without_a_region(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0..10:work 40/enter 70- 100/note"}};
+    assert_answer(&program, "timeline", "bins=2", "timeline", SPENT,
+                  "0 0 0 50 50 0 0 0 0 - 40\n0 1 50 100 50 0 0 0 0 - 50\n");
+}
+
 /* The receive waits from 20 to 40, when the send begins: 5 of the 25 in the first of four bins, 15 in the second, 20 % and 60 %; of the
  * halves only the first, which has 100 at both ranks together. Reading waits from 60 to 80. The window from 30 to 80 has 10 of the former, in the first of two bins of 25, and all of the latter. */
 static void test_timeline_of_waits(void **state) {
@@ -143,4 +152,5 @@ QUIPU_TESTS(cmocka_unit_test(test_timeline_of_counters), cmocka_unit_test(test_t
             cmocka_unit_test(test_timeline_of_all_together), cmocka_unit_test(test_timeline_of_a_window),
             cmocka_unit_test(test_timeline_of_calls_in_calls),
             cmocka_unit_test(test_timeline_of_a_process_with_a_thread),
+            cmocka_unit_test(test_timeline_of_a_call_without_a_region),
             cmocka_unit_test(test_timeline_of_waits), cmocka_unit_test(test_timeline_of_less_than_its_bins))
