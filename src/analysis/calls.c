@@ -92,18 +92,24 @@ static void add_durations(struct durations *to, const struct durations *from) {
     to->counted += from->counted;
 }
 
-static int64_t bin_start(unsigned number) {
-    static const int64_t steps[] = {1, 2, 5};
-    int64_t start = number == 0 ? 0 : steps[(number - 1) % 3];
-    for (unsigned i = 1; number > 0 && i <= (number - 1) / 3; i++)
-        start *= 10;
-    return start;
-}
+/* Exact: a double holds 5^18 times any power of two. */
+#define DECADE(power) (int64_t)1e##power, (int64_t)2e##power, (int64_t)5e##power
+
+static const int64_t bin_starts[BINS] = {
+    0,          DECADE(0),  DECADE(1),  DECADE(2),  DECADE(3),  DECADE(4),     DECADE(5),
+    DECADE(6),  DECADE(7),  DECADE(8),  DECADE(9),  DECADE(10), DECADE(11),    DECADE(12),
+    DECADE(13), DECADE(14), DECADE(15), DECADE(16), DECADE(17), (int64_t)1e18, (int64_t)2e18,
+};
 
 static unsigned bin_of(int64_t ns) {
-    unsigned number = 0;
-    while (number + 1 < BINS && bin_start(number + 1) <= ns)
-        number++;
+    unsigned number = 0, end = BINS;
+    while (end - number > 1) {
+        const unsigned middle = (number + end) / 2;
+        if (bin_starts[middle] <= ns)
+            number = middle;
+        else
+            end = middle;
+    }
     return number;
 }
 
@@ -470,8 +476,8 @@ static enum quipu_status show_histogram(const struct calls *calls, struct quipu_
         past--;
     for (unsigned i = first; i < past && status == QUIPU_OK; i++) {
         const bool is_last = i + 1 == BINS;
-        quipu__table_put_i64(table, HISTOGRAM_from_ns, bin_start(i));
-        quipu__table_put_i64_if(table, HISTOGRAM_to_ns, !is_last, is_last ? 0 : bin_start(i + 1));
+        quipu__table_put_i64(table, HISTOGRAM_from_ns, bin_starts[i]);
+        quipu__table_put_i64_if(table, HISTOGRAM_to_ns, !is_last, is_last ? 0 : bin_starts[i + 1]);
         quipu__table_put_u64(table, HISTOGRAM_calls, calls->bins[i].calls);
         quipu__table_put_i64(table, HISTOGRAM_time_ns, calls->bins[i].total);
         status = quipu__table_end_row(table, err);
