@@ -35,6 +35,12 @@ struct quipu__check_location {
     uint32_t oldest;
 };
 
+/* The fields of a kind that hold the number of a definition. */
+struct quipu__references {
+    const struct quipu_kind_field *fields; /* all of the kind */
+    uint32_t mask;                         /* bit i: field i is one */
+};
+
 struct quipu__model_check {
     const struct quipu_reader *reader;
     const struct quipu_definitions *definitions;
@@ -43,6 +49,7 @@ struct quipu__model_check {
     const char *replaced_rules;       /* see struct quipu__reading; may be NULL */
     QUIPU__VEC(struct quipu__check_location) locations;
     uint64_t limits[QUIPU__REFERS_COUNT]; /* number of definitions of each class, while a batch is checked */
+    struct quipu__references references[QUIPU_KIND_COUNT];
     struct quipu__tracker calls;
     struct quipu__matcher messages;
     const struct quipu_batch *batch; /* batch of the event being checked */
@@ -91,6 +98,16 @@ enum { DEPTH_MOST = 1 << 12 };
 static void report_leave(void *context, const struct quipu__transition *end,
                          const struct quipu__interval *innermost);
 
+static void know_references(struct quipu__references references[QUIPU_KIND_COUNT]) {
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
+        references[kind].fields = info->fields;
+        for (size_t i = 0; i < info->field_count; i++)
+            if (info->fields[i].refers != QUIPU_REFERS_NOTHING)
+                references[kind].mask |= UINT32_C(1) << i;
+    }
+}
+
 static void model_check_init(struct quipu__model_check *check, struct quipu_reader *reader) {
     const struct quipu__trace *trace = quipu__reader_trace(reader);
     *check = (struct quipu__model_check){
@@ -106,6 +123,7 @@ static void model_check_init(struct quipu__model_check *check, struct quipu_read
                                                  .context = check};
     quipu__tracker_init(&check->calls, check->memory, &calls);
     quipu__matcher_init(&check->messages, check->memory, check->definitions);
+    know_references(check->references);
 }
 
 static void model_check_release(struct quipu__model_check *check) {
@@ -165,12 +183,10 @@ static uint32_t reference(const struct quipu_batch *batch, uint32_t event, enum 
 
 static void check_references(struct quipu__model_check *check, const struct quipu_batch *batch,
                              uint32_t event) {
-    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)batch->kind[event]);
-    for (size_t i = 0; i < kind->field_count; i++) {
-        const struct quipu_kind_field *field = &kind->fields[i];
+    const struct quipu__references *references = &check->references[batch->kind[event]];
+    for (uint32_t left = references->mask; left != 0; left &= left - 1) {
+        const struct quipu_kind_field *field = &references->fields[quipu__trailing_zeros(left)];
         const uint64_t limit = check->limits[field->refers];
-        if (limit == QUIPU_UNKNOWN)
-            continue;
         const uint32_t number = reference(batch, event, field->column);
         if (number == QUIPU_NONE || number < limit)
             continue;
