@@ -236,10 +236,17 @@ static void make_load(const struct translation *translation) {
 /* One client's transfer of a request. */
 struct transfer {
     uint32_t location, file;
-    int64_t file_desc, offset, size, memory_offset;
+    int64_t file_desc, offset;
+    uint64_t bytes;
+    int64_t memory_offset;
     uint64_t number, byte_offset;
     uint8_t operation_type;
 };
+
+/* Of a size in the file: when it is negative, nothing is moved. */
+static uint64_t moved_bytes(int64_t size) {
+    return size > 0 ? (uint64_t)size : 0;
+}
 
 static uint32_t operation_of(const struct transfer *transfer) {
     return transfer->operation_type & QUIPU__CHARISMA_WRITE ? QUIPU_IO_WRITE : QUIPU_IO_READ;
@@ -253,7 +260,7 @@ QUIPU__INLINE void add_transfers(const struct translation *translation, enum qui
     batch->operation[event] = operation_of(transfer);
     batch->QUIPU__CHARISMA_HANDLE[event] = (QUIPU__CHARISMA_HANDLE_TYPE)transfer->file_desc;
     batch->value[event] = (uint64_t)transfer->offset;
-    batch->bytes[event] = transfer->size > 0 ? (uint64_t)transfer->size : 0; /* negative: nothing is moved */
+    batch->bytes[event] = transfer->bytes;
     batch->id[event] = transfer->number;
 }
 
@@ -283,32 +290,36 @@ static enum quipu_status hold_end(const struct translation *translation, int64_t
     return QUIPU_OK;
 }
 
-/* The events of a request at one of its clients. next: when the record behind it begins, INT64_MIN when that is not known; an end that
- * comes first is not held. */
-QUIPU__INLINE enum quipu_status make_transfer(const struct translation *translation,
-                                              const struct transfer *transfer, int64_t begin, int64_t end,
-                                              int64_t next, struct quipu_error *err) {
+QUIPU__INLINE void add_beginning(const struct translation *translation, const struct transfer *transfer,
+                                 int64_t begin) {
     add_transfers(translation, QUIPU_KIND_io_begin, transfer, begin);
     add_integer(translation, translation->own->memory_offset_key, QUIPU_VALUE_U64, transfer->memory_offset);
-    if (QUIPU__UNLIKELY(transfer->operation_type & QUIPU__CHARISMA_ASYNCHRONOUS)) {
-        add_integer(translation, translation->own->returned_key, QUIPU_VALUE_I64, end);
-        add_attributes(translation);
-        return QUIPU_OK;
-    }
-    end = end < begin ? begin : end;
+}
+
+/* The end of the request whose beginning was added last. next: when the record behind it begins, INT64_MIN when that is not known; an
+ * end that comes first is not held. */
+QUIPU__INLINE enum quipu_status add_end(const struct translation *translation, const struct transfer *transfer,
+                                        int64_t end, int64_t next, struct quipu_error *err) {
     if ((end > next || quipu__reorder_due(&translation->pass->reorder) <= end) && can_hold(translation))
         return hold_end(translation, end, err);
     add_transfers(translation, QUIPU_KIND_io_end, transfer, end);
     return QUIPU_OK;
 }
 
+/* The events of a request at one of its clients. */
 static enum quipu_status make_transfers(const struct translation *translation, const struct transfer *transfer,
                                         struct quipu_number starttime, struct quipu_number endtime,
                                         struct quipu_error *err) {
+    const int64_t begin = quipu__charisma_time(translation->own, starttime);
+    const int64_t end = quipu__charisma_time(translation->own, endtime);
     if (transfer->location == QUIPU_NONE)
         return QUIPU_OK;
-    return make_transfer(translation, transfer, quipu__charisma_time(translation->own, starttime),
-                         quipu__charisma_time(translation->own, endtime), INT64_MIN, err);
+    add_beginning(translation, transfer, begin);
+    if (!(transfer->operation_type & QUIPU__CHARISMA_ASYNCHRONOUS))
+        return add_end(translation, transfer, end < begin ? begin : end, INT64_MIN, err);
+    add_integer(translation, translation->own->returned_key, QUIPU_VALUE_I64, end);
+    add_attributes(translation);
+    return QUIPU_OK;
 }
 
 static enum quipu_status make_rw(const struct translation *translation, struct quipu_error *err) {
@@ -326,7 +337,7 @@ static enum quipu_status make_rw(const struct translation *translation, struct q
                                           file_of(translation, handle ? handle->file : QUIPU_NONE),
                                           rw->file_desc,
                                           request->offset,
-                                          request->IO_size,
+                                          moved_bytes(request->IO_size),
                                           (int64_t)request->memory_offset,
                                           check->first_transfers + i,
                                           translation->pass->walk.offset,
@@ -343,7 +354,7 @@ static enum quipu_status make_comp_rw(const struct translation *translation, str
                                       file_of(translation, check->file),
                                       record->file_desc,
                                       record->offset,
-                                      record->IO_size,
+                                      moved_bytes(record->IO_size),
                                       record->memory_offset,
                                       check->first_transfers,
                                       translation->pass->walk.offset,
@@ -363,7 +374,7 @@ static enum quipu_status make_asynch_end(const struct translation *translation, 
                                           file_of(translation, it->file),
                                           it->file_desc,
                                           it->offset,
-                                          it->size,
+                                          moved_bytes(it->size),
                                           0,
                                           request->number + i,
                                           translation->pass->walk.offset,
@@ -477,6 +488,8 @@ static enum quipu_status take_next(const struct translation *translation, struct
 
 static int64_t time_of_bits(const struct translation *translation, int64_t bits) {
     struct quipu_number stamp = translation->own->origin;
+    if (QUIPU__LIKELY(!stamp.is_real && (bits | stamp.i) >= 0)) /* signed or not, the difference is in range */
+        return bits - stamp.i;
     stamp.i = bits;
     return quipu__charisma_time(translation->own, stamp);
 }
@@ -500,6 +513,7 @@ static enum quipu_status take_requests(const struct translation *translation, st
     const uint64_t offset = quipu__input_offset(pass->walk.input);
     const uint64_t number = pass->walk.check.tracking.transfer_count;
     const uint32_t count = quipu__charisma_walk_requests(&pass->walk, requests, room < MOST ? room : MOST);
+    int64_t next = count > 0 ? time_of_bits(translation, requests[0].starttime) : INT64_MIN;
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
         const struct quipu__charisma_routed *request = &requests[i];
@@ -507,19 +521,21 @@ static enum quipu_status take_requests(const struct translation *translation, st
                                           file_of(translation, request->route->file),
                                           request->route->file_desc,
                                           request->offset,
-                                          request->IO_size,
+                                          (uint64_t)request->IO_size,
                                           (int64_t)request->memory_offset,
                                           number + i,
                                           offset + (uint64_t)i * bytes,
                                           request->operation_type};
-        const int64_t next = i + 1 < count ? time_of_bits(translation, requests[i + 1].starttime) : INT64_MIN;
-        const int64_t begin = time_of_bits(translation, request->starttime);
+        const int64_t begin = next;
+        next = i + 1 < count ? time_of_bits(translation, requests[i + 1].starttime) : INT64_MIN;
         pass->watermark = begin;
         if (quipu__reorder_due(&pass->reorder) <= begin)
             status = quipu__reorder_give(&pass->reorder, begin, translation->batch, err);
-        if (status == QUIPU_OK && transfer.location != QUIPU_NONE)
-            status = make_transfer(translation, &transfer, begin, time_of_bits(translation, request->endtime),
-                                   next, err);
+        if (status != QUIPU_OK || transfer.location == QUIPU_NONE)
+            continue;
+        add_beginning(translation, &transfer,
+                      begin); /* of a request on a route, which ends later, and by itself */
+        status = add_end(translation, &transfer, time_of_bits(translation, request->endtime), next, err);
     }
     quipu__charisma_count(pass, QUIPU__CHARISMA_TYPE_rw, count);
     return status;
