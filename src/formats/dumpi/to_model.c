@@ -605,9 +605,8 @@ static quipu__dumpi_event_fn *const call_classes[] = {
 /* NULL: only enter and leave. */
 QUIPU__INLINE quipu__dumpi_event_fn *event_fn_of(const struct quipu__dumpi_current_call *call) {
     const enum quipu__dumpi_call_class call_class = call->row->call_class;
-    const bool is_transfer =
-        call_class >= QUIPU__DUMPI_CALL_CLASS_WIN_CREATE && call_class <= QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME;
-    return is_transfer ? quipu__dumpi_transfer_classes[call_class] : call_classes[call_class];
+    return QUIPU__LIKELY(call_classes[call_class] != NULL) ? call_classes[call_class]
+                                                           : quipu__dumpi_transfer_classes[call_class];
 }
 
 /* ---- Time ---- */

@@ -167,7 +167,7 @@ static void on_rma(struct quipu__dumpi_current_call *call) {
     add_rma(call, QUIPU_KIND_rma_end, call->stop);
 }
 
-quipu__dumpi_event_fn *const quipu__dumpi_transfer_classes[QUIPU__DUMPI_CALL_CLASS_LEAVE] = {
+quipu__dumpi_event_fn *const quipu__dumpi_transfer_classes[QUIPU__DUMPI_CALL_CLASS_LEAVE + 1] = {
     [QUIPU__DUMPI_CALL_CLASS_WIN_CREATE] = on_win_create,
     [QUIPU__DUMPI_CALL_CLASS_RMA] = on_rma,
     [QUIPU__DUMPI_CALL_CLASS_IO_OPEN] = on_io_open,
