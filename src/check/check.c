@@ -295,7 +295,8 @@ static enum quipu_status know_locations(struct quipu__model_check *check, struct
     return QUIPU_OK;
 }
 
-static void check_event(struct quipu__model_check *check, const struct quipu_batch *batch, uint32_t event) {
+QUIPU__INLINE void check_event(struct quipu__model_check *check, const struct quipu_batch *batch,
+                               uint32_t event) {
     check_references(check, batch, event);
     if (batch->location[event] >= check->locations.count) {
         const struct quipu__where where = where_of(check, batch, event, "location");
