@@ -670,9 +670,10 @@ static void add_function(struct quipu__dumpi_current_call *call) {
 
 QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
     const uint32_t region = call->events->own->regions[call->type];
-    add_region(call, QUIPU_KIND_enter, region, call->start);
-    if (wants(call, QUIPU_KIND_enter))
+    if (wants(call, QUIPU_KIND_enter)) {
+        call->batch->batch.object[add_wanted(call, QUIPU_KIND_enter, call->start)] = region;
         add_attributes(call);
+    }
     if (QUIPU__UNLIKELY(call->common != NULL))
         add_counters(call, false);
     if (QUIPU__UNLIKELY(call->row->joint != 0))
