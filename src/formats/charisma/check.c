@@ -337,16 +337,17 @@ struct quipu__charisma_in_flight *quipu__charisma_in_flight_begin(struct quipu__
                                                                   bool is_of_application, uint32_t owner,
                                                                   int64_t async_id, uint32_t transfer_count) {
     struct quipu__map *map = &tracking->in_flight_numbers;
-    struct quipu__charisma_in_flight *request = in_flight_find(tracking, is_of_application, owner, async_id);
+    const uint64_t key = key_of(map, is_of_application, owner, async_id);
+    const uint32_t known = quipu__map_get(map, key);
     if (owner == QUIPU_NONE)
         return NULL;
-    if (request)
-        in_flight_end(tracking, request);
-    request = take_request(tracking);
+    if (known != QUIPU_NONE)
+        in_flight_end(tracking, &tracking->in_flight.items[known]);
+    struct quipu__charisma_in_flight *request = take_request(tracking);
     if (!request || (tracking->keeps_transfers && !make_room(tracking, request, transfer_count)))
         return NULL;
-    request->key = key_of(map, is_of_application, owner, async_id);
-    if (!quipu__map_put(map, request->key, (uint32_t)(request - tracking->in_flight.items)))
+    request->key = key;
+    if (!quipu__map_put(map, key, (uint32_t)(request - tracking->in_flight.items)))
         return NULL;
     request->is_used = true;
     request->is_of_application = is_of_application;

@@ -111,11 +111,12 @@ struct translation {
     struct quipu__charisma_pass *pass;
     struct quipu__charisma_trace *own;
     struct quipu__batch *batch;
+    bool wants_attributes;
 };
 
 static void add_integer(const struct translation *translation, uint32_t key, enum quipu_value_type type,
                         int64_t value) {
-    if (translation->pass->common.filter->without_attributes)
+    if (!translation->wants_attributes)
         return;
     const struct quipu_value attribute = {.key = key, .type = (uint8_t)type, .i = value};
     quipu__gate_knows(quipu__batch_attribute(translation->batch, &attribute));
@@ -142,7 +143,7 @@ static void add_field(const struct translation *translation, const struct quipu_
 static void add_attributes(const struct translation *translation) {
     const struct quipu__charisma_walk *walk = &translation->pass->walk;
     const struct quipu_record_type *type = &quipu__charisma_types[walk->type];
-    if (translation->pass->common.filter->without_attributes)
+    if (!translation->wants_attributes)
         return;
     for (uint16_t i = 0; i < type->field_count; i++)
         if (translation->own->keys[walk->type][i] != QUIPU_NONE)
@@ -153,7 +154,7 @@ static void add_attributes(const struct translation *translation) {
 static void add_first_name(const struct translation *translation, uint32_t file) {
     const struct quipu_files *files = &translation->own->trace->define->definitions.files;
     const char *path = quipu__charisma_path(&translation->pass->walk, &translation->pass->path);
-    if (path[0] && file < files->count && !translation->pass->common.filter->without_attributes &&
+    if (path[0] && file < files->count && translation->wants_attributes &&
         strcmp(path, files->items[file].name) != 0)
         quipu__gate_knows(quipu__batch_attribute_text(translation->batch, translation->own->opened_as_key, path,
                                                       strlen(path)));
@@ -486,12 +487,14 @@ static enum quipu_status take_next(const struct translation *translation, struct
 
 /* ---- Requests on known routes: nearly all records ---- */
 
-static int64_t time_of_bits(const struct translation *translation, int64_t bits) {
-    struct quipu_number stamp = translation->own->origin;
-    if (QUIPU__LIKELY(!stamp.is_real && (bits | stamp.i) >= 0)) /* signed or not, the difference is in range */
-        return bits - stamp.i;
-    stamp.i = bits;
-    return quipu__charisma_time(translation->own, stamp);
+/* origin is the trace's. */
+QUIPU__INLINE int64_t time_of_bits(const struct quipu__charisma_trace *own, struct quipu_number origin,
+                                   int64_t bits) {
+    if (QUIPU__LIKELY(!origin.is_real &&
+                      (bits | origin.i) >= 0)) /* signed or not, the difference is in range */
+        return bits - origin.i;
+    origin.i = bits;
+    return quipu__charisma_time(own, origin);
 }
 
 /* Requests for whose events the batch has room, with all that are held. */
@@ -513,7 +516,8 @@ static enum quipu_status take_requests(const struct translation *translation, st
     const uint64_t offset = quipu__input_offset(pass->walk.input);
     const uint64_t number = pass->walk.check.tracking.transfer_count;
     const uint32_t count = quipu__charisma_walk_requests(&pass->walk, requests, room < MOST ? room : MOST);
-    int64_t next = count > 0 ? time_of_bits(translation, requests[0].starttime) : INT64_MIN;
+    const struct quipu_number origin = translation->own->origin;
+    int64_t next = count > 0 ? time_of_bits(translation->own, origin, requests[0].starttime) : INT64_MIN;
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
         const struct quipu__charisma_routed *request = &requests[i];
@@ -527,7 +531,7 @@ static enum quipu_status take_requests(const struct translation *translation, st
                                           offset + (uint64_t)i * bytes,
                                           request->operation_type};
         const int64_t begin = next;
-        next = i + 1 < count ? time_of_bits(translation, requests[i + 1].starttime) : INT64_MIN;
+        next = i + 1 < count ? time_of_bits(translation->own, origin, requests[i + 1].starttime) : INT64_MIN;
         pass->watermark = begin;
         if (quipu__reorder_due(&pass->reorder) <= begin)
             status = quipu__reorder_give(&pass->reorder, begin, translation->batch, err);
@@ -535,7 +539,8 @@ static enum quipu_status take_requests(const struct translation *translation, st
             continue;
         add_beginning(translation, &transfer,
                       begin); /* of a request on a route, which ends later, and by itself */
-        status = add_end(translation, &transfer, time_of_bits(translation, request->endtime), next, err);
+        status = add_end(translation, &transfer, time_of_bits(translation->own, origin, request->endtime), next,
+                         err);
     }
     quipu__charisma_count(pass, QUIPU__CHARISMA_TYPE_rw, count);
     return status;
@@ -562,7 +567,8 @@ static enum quipu_status fill(const struct translation *translation, struct quip
 enum quipu_status quipu__charisma_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                              struct quipu_error *err) {
     struct quipu__charisma_pass *pass = (struct quipu__charisma_pass *)common;
-    const struct translation translation = {pass, quipu__charisma_of(common->trace), batch};
+    const struct translation translation = {pass, quipu__charisma_of(common->trace), batch,
+                                            !common->filter->without_attributes};
     enum quipu_status status = pass->is_drained ? QUIPU_END : fill(&translation, err);
     if (status == QUIPU_END)
         status = quipu__reorder_give(&pass->reorder, INT64_MAX, batch, err);
