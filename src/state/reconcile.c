@@ -48,11 +48,14 @@ struct member {
     uint32_t process, location, stream, state;
 };
 
+/* Not by the numbers of states, which depend on who has read what. */
 static int by_process(const void *a, const void *b) {
     const struct member *x = a, *y = b;
     if (x->process != y->process)
         return x->process < y->process ? -1 : 1;
-    return (x->state > y->state) - (x->state < y->state);
+    if (x->location != y->location)
+        return x->location < y->location ? -1 : 1;
+    return (x->stream > y->stream) - (x->stream < y->stream);
 }
 
 static bool comes_before(const struct quipu__tracker *tracker, const struct quipu__interval *a,

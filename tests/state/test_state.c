@@ -115,6 +115,27 @@ static void test_state_reconciles_streams_of_one_location(void **state) {
     assert_active(fixture, "");
 }
 
+/* The calls of one stream are left in two others. Whichever is read first, the leave of the lower stream ends SOLVE and what was entered in it; then the
+ * other one ends the first MAIN. */
+static void test_state_does_not_depend_on_which_stream_is_read_first(void **state) {
+    struct fixture *fixture = *state;
+    for (uint32_t first = 0; first < 2; first++) {
+        quipu_tracker_free(fixture->tracker);
+        assert_int_equal(quipu_tracker_new(&definitions, NULL, &fixture->tracker, NULL), QUIPU_OK);
+        for (uint32_t k = 0; k < 2; k++) {
+            const uint32_t stream = first ^ k;
+            EVENT(5 + stream, THREAD_0, leave, b->object[i] = stream == 0 ? SOLVE : MAIN);
+            flush(fixture, stream);
+        }
+        EVENT(1, THREAD_0, enter, b->object[i] = MAIN);
+        EVENT(3, THREAD_0, enter, b->object[i] = SOLVE);
+        EVENT(9, THREAD_0, enter, b->object[i] = MAIN);
+        flush(fixture, 2);
+        assert_int_equal(quipu_tracker_reconcile(fixture->tracker, NULL), QUIPU_OK);
+        assert_active(fixture, "");
+    }
+}
+
 static void test_state_has_messages_in_flight(void **state) {
     struct fixture *fixture = *state;
     struct quipu_messages_in_flight messages;
@@ -183,5 +204,7 @@ static void test_state_of_merged_events_tells_which_threads_a_cpu_has(void **sta
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_state_iterates_over_active_intervals), TEST(test_state_gives_the_columns_of_what_began),
-            TEST(test_state_reconciles_streams_of_one_location), TEST(test_state_has_messages_in_flight),
+            TEST(test_state_reconciles_streams_of_one_location),
+            TEST(test_state_does_not_depend_on_which_stream_is_read_first),
+            TEST(test_state_has_messages_in_flight),
             TEST(test_state_of_merged_events_tells_which_threads_a_cpu_has))
