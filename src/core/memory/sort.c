@@ -11,17 +11,26 @@ struct sorting {
     int (*compare)(const void *, const void *);
 };
 
+/* Most items are pointers. */
+static inline void copy_item(const struct sorting *sorting, char *to, const char *from) {
+    if (sorting->size == sizeof(void *))
+        memcpy(to, from, sizeof(void *));
+    else
+        memcpy(to, from, sorting->size);
+}
+
 static void insert(const struct sorting *sorting, char *items, size_t count, char *room) {
     const size_t size = sorting->size;
     for (char *item = items + size; item < items + count * size; item += size) {
         char *to = item;
-        while (to > items && sorting->compare(to - size, item) > 0)
-            to -= size;
-        if (to == item)
+        if (sorting->compare(to - size, item) <= 0)
             continue;
-        memcpy(room, item, size);
-        memmove(to + size, to, (size_t)(item - to));
-        memcpy(to, room, size);
+        copy_item(sorting, room, item);
+        do {
+            copy_item(sorting, to, to - size);
+            to -= size;
+        } while (to > items && sorting->compare(to - size, room) > 0);
+        copy_item(sorting, to, room);
     }
 }
 
@@ -31,7 +40,7 @@ static void merge(const struct sorting *sorting, const char *from, size_t middle
     const char *const left_end = right, *const right_end = from + end;
     while (left < left_end && right < right_end) {
         const char **first = sorting->compare(left, right) <= 0 ? &left : &right;
-        memcpy(to, *first, sorting->size);
+        copy_item(sorting, to, *first);
         to += sorting->size;
         *first += sorting->size;
     }
