@@ -383,7 +383,7 @@ static enum quipu_status add_sections(const struct efficiency *efficiency, struc
     struct quipu_table *table;
     unsigned remarks = 0;
     enum quipu_status status =
-        quipu__matched_tables_new(&efficiency->replay->communication,
+        quipu__matched_tables_new(efficiency->replay->communication,
                                   &efficiency_tables[has_phases ? ITERATIONS : BINS], 1, list, &table, err);
     for (size_t i = 0; i < efficiency->sections.count && status == QUIPU_OK; i++) {
         const struct section *section = &efficiency->sections.items[i];
@@ -472,8 +472,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
         return status;
     if (efficiency->has_sections)
         return add_sections(efficiency, list, err);
-    quipu__communication_finish(&replay->communication);
-    status = quipu__matched_tables_new(&replay->communication, efficiency_tables, 1, list, &table, err);
+    quipu__communication_finish(replay->communication);
+    status = quipu__matched_tables_new(replay->communication, efficiency_tables, 1, list, &table, err);
     if (status != QUIPU_OK)
         return status;
     const struct quipu__replay_totals totals = quipu__network_replay_totals(replay);

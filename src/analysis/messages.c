@@ -176,7 +176,7 @@ static bool is_chosen(const struct messages *messages) {
 }
 
 /* The mark of a send says whether it is chosen; that of a receive is the wait states'. */
-static uint32_t add_end(void *context, const struct quipu__message_end *end) {
+static uint32_t add_end(void *context, struct quipu__message_end *end) {
     struct messages *messages = ((struct quipu__wait_states *)context)->context;
     const uint32_t mark = messages->inner.end(context, end);
     if (end->is_send)

@@ -27,6 +27,7 @@ uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
                                            .location = location,
                                            .references = 1,
                                            .first_share = QUIPU_NONE,
+                                           .first_wait = QUIPU_NONE,
                                            .mark = calls->listener->call_used ? QUIPU_NONE : 0};
     if (calls->keeps_leaves && !keep_leave(calls, &calls->list.items[number]))
         return QUIPU_NONE;

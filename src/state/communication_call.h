@@ -19,6 +19,8 @@ struct quipu__communication_call {
     uint32_t references; /* number of references: the stack while it is active, ends of messages, collectives */
     uint32_t unresolved; /* number of partners that are not known yet */
     uint32_t first_share; /* for the listener, QUIPU_NONE at first */
+    uint32_t first_wait,
+        wait_mark; /* what wait states keep, beside the listener's; QUIPU_NONE and 0 at first */
     uint32_t
         mark; /* the listener's; until it is used QUIPU_NONE, or 0 where the listener does not ask for that */
     uint32_t serial; /* number among the leaves, where these are kept */
@@ -50,7 +52,7 @@ struct quipu__communication_listener {
                    const struct quipu__message_end *probe);
 
     /* An end of a message, when it happens: what is returned is kept as its mark. */
-    uint32_t (*end)(void *context, const struct quipu__message_end *end);
+    uint32_t (*end)(void *context, struct quipu__message_end *end);
 
     /* A receive without a send. */
     void (*unmatched)(void *context, const struct quipu__message_end *receive);

@@ -29,7 +29,7 @@ struct quipu_messages {
 /* ---- What the matching says ---- */
 
 /* QUIPU_NONE when memory is out; the gate remembers that. */
-static uint32_t note_end(void *context, const struct quipu__message_end *end) {
+static uint32_t note_end(void *context, struct quipu__message_end *end) {
     struct quipu_messages *messages = context;
     (void)end;
     uint32_t number = messages->unused;

@@ -75,6 +75,7 @@ struct quipu__message_end {
     uint32_t key_number, next;
     uint32_t partner;         /* of a matched pair: the other end */
     uint32_t mark;            /* the listener's */
+    uint32_t wait_mark;       /* of a receive: what wait states keep beside it */
     uint32_t completion_mark; /* of a send: the listener's */
     bool is_unused;           /* in the list of ends for reuse */
     bool is_send;

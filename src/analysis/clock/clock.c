@@ -161,7 +161,7 @@ static uint32_t mark_here(struct clock *clock, uint32_t location) {
     return quipu__schedule_publish(schedule, location, 0, false);
 }
 
-static uint32_t add_end(void *context, const struct quipu__message_end *end) {
+static uint32_t add_end(void *context, struct quipu__message_end *end) {
     return end->is_send ? mark_here(context, end->location) : condition_here(context, end->location, end->time);
 }
 

@@ -262,7 +262,7 @@ static uint32_t is_chosen(const struct quipu__comm *comm) {
     return quipu__end_is_chosen(comm->where, &comm->communication, comm->batch, comm->event);
 }
 
-static uint32_t mark_end(void *context, const struct quipu__message_end *end) {
+static uint32_t mark_end(void *context, struct quipu__message_end *end) {
     return end->is_send && is_chosen(context);
 }
 

@@ -95,7 +95,7 @@ static void end_sections(struct quipu__network_replay *replay) {
 
 struct quipu__replay_totals quipu__replay_section_totals(const struct quipu__network_replay *replay,
                                                          uint32_t section, int64_t from, int64_t to) {
-    const struct quipu__communication *communication = &replay->communication;
+    const struct quipu__communication *communication = replay->communication;
     struct quipu__replay_totals totals = {.has_ideal = true};
     if (section < replay->sections.list.count) {
         const struct quipu__schedule_section *passed = &replay->schedule.sections.items[section];
@@ -114,7 +114,7 @@ struct quipu__replay_totals quipu__replay_section_totals(const struct quipu__net
 /* ---- Useful time ---- */
 
 static bool is_outside_communication(const struct quipu__network_replay *replay, uint32_t location) {
-    const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
+    const struct quipu__call_stack *stack = &replay->communication->stacks.items[location];
     return stack->calls[stack->depth].outermost == 0;
 }
 
@@ -155,14 +155,14 @@ QUIPU__INLINE void enter_section(struct quipu__network_replay *replay, struct qu
 /* Time that is of one section. */
 QUIPU__INLINE void add_time(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                             uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
-    if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication.paths, path))
+    if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication->paths, path))
         known->useful = quipu__bounded_sum(known->useful, last - first);
     start_location(replay, known, location, first);
     const int64_t time =
         replay->bursts.are_measured
             ? last - first
             : quipu__burst_time(&replay->bursts, location,
-                                quipu__call_path_region(&replay->communication.paths, path), first, last);
+                                quipu__call_path_region(&replay->communication->paths, path), first, last);
     quipu__schedule_advance(&replay->schedule, location, time, 0, to);
 }
 
@@ -229,7 +229,7 @@ QUIPU__INLINE uint32_t condition_of(struct quipu__network_replay *replay, struct
 }
 
 static const char *region_name(const struct quipu__network_replay *replay, uint32_t path) {
-    const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
+    const uint32_t region = quipu__call_path_region(&replay->communication->paths, path);
     return region < replay->definitions->regions.count ? replay->definitions->regions.items[region].name : "";
 }
 
@@ -245,11 +245,11 @@ static bool is_finalize(const char *name) {
 static void look_for_region(struct quipu__network_replay *replay, uint32_t location, uint32_t path,
                             int64_t time) {
     const char *name = region_name(replay, path);
-    const uint32_t process = replay->communication.stacks.items[location].process;
+    const uint32_t process = replay->communication->stacks.items[location].process;
     struct quipu__replay_location *known = replay_location_of(replay, process);
     if (!known)
         return;
-    const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
+    const struct quipu__call_stack *stack = &replay->communication->stacks.items[location];
     const int64_t entered = stack->calls[stack->depth].enter;
     if (is_init(name)) {
         known->init = !known->has_init || time < known->init ? time : known->init;
@@ -326,7 +326,7 @@ static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t lo
 
 /* ---- Messages ---- */
 
-static uint32_t add_end(void *context, const struct quipu__message_end *end) {
+static uint32_t add_end(void *context, struct quipu__message_end *end) {
     struct quipu__network_replay *replay = context;
     if (!end->is_send)
         return condition_here(replay, end->location, end->time);
@@ -337,7 +337,7 @@ static uint32_t add_end(void *context, const struct quipu__message_end *end) {
 static void add_matched(void *context, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     struct quipu__network_replay *replay = context;
-    const struct quipu__communication_call *calls = replay->communication.calls.list.items;
+    const struct quipu__communication_call *calls = replay->communication->calls.list.items;
     if (replay->is_modelled)
         quipu__messages_match(&replay->messages, send->mark, receive->mark, calls[receive->other_call].mark);
     else
@@ -351,7 +351,7 @@ static void add_probed(void *context, const struct quipu__message_end *send,
                        const struct quipu__message_end *probe) {
     struct quipu__network_replay *replay = context;
     quipu__schedule_depend(&replay->schedule, probe->mark,
-                           replay->communication.calls.list.items[send->call].mark,
+                           replay->communication->calls.list.items[send->call].mark,
                            quipu__network_replay_distance(replay, QUIPU__WAIT_LATE_SENDER, probe->call));
     quipu__schedule_close(&replay->schedule, probe->mark);
 }
@@ -377,7 +377,7 @@ static void forget_call(void *context, const struct quipu__communication_call *c
 static uint32_t complete_send(void *context, const struct quipu__message_end *send, int64_t time) {
     struct quipu__network_replay *replay = context;
     if (!replay->is_modelled)
-        return quipu__send_waits(&replay->sending, &replay->communication, send)
+        return quipu__send_waits(&replay->sending, replay->communication, send)
                    ? condition_here(replay, send->location, time)
                    : QUIPU_NONE;
     if (send->has_request && is_inside(replay, time))
@@ -425,7 +425,7 @@ static void hold_send(struct quipu__network_replay *replay, struct quipu__held_s
 static void add_completed(void *context, const struct quipu__message_end *send,
                           const struct quipu__message_end *receive) {
     struct quipu__network_replay *replay = context;
-    struct quipu__communication_call *calls = replay->communication.calls.list.items,
+    struct quipu__communication_call *calls = replay->communication->calls.list.items,
                                      *sending = &calls[send->other_call];
     const struct quipu__communication_call *posting = &calls[receive->other_call];
     if (send->completion_mark == QUIPU_NONE)
@@ -458,7 +458,7 @@ static void leave_call(void *context, const struct quipu__communication_call *ca
 /* Whether calls of MPI-IO, where an operation begins or ends, are bursts whatever others do: as measured. */
 static bool is_of_burst(const struct quipu__network_replay *replay, uint32_t call) {
     return replay->is_measured && call != QUIPU_NONE &&
-           replay->communication.calls.list.items[call].accesses_files;
+           replay->communication->calls.list.items[call].accesses_files;
 }
 
 /* An operation that begins in a call of MPI-IO waits there, if it ends in that call, too. */
@@ -472,14 +472,15 @@ static uint32_t begin_collective(void *context, const struct quipu__collective *
         mark = mark_here(replay, its->location, its->begin);
     else if (is_inside(replay, its->begin))
         mark = quipu__schedule_publish(&replay->schedule, its->location, its->begin, false);
-    if (replay->communication.calls.list.items[its->begin_call].accesses_files)
+    if (replay->communication->calls.list.items[its->begin_call].accesses_files)
         its->begin_wait = condition_here(replay, its->location, its->begin);
     return mark;
 }
 
 static bool is_useful_here(struct quipu__network_replay *replay, uint32_t location) {
-    const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
-    return quipu__path_is_useful(&replay->paths, &replay->communication.paths, stack->calls[stack->depth].path);
+    const struct quipu__call_stack *stack = &replay->communication->stacks.items[location];
+    return quipu__path_is_useful(&replay->paths, &replay->communication->paths,
+                                 stack->calls[stack->depth].path);
 }
 
 /* Whether an operation that ends now has waited where it began: in the same call, and the same section. */
@@ -615,8 +616,9 @@ static bool init_communication(struct quipu__network_replay *replay) {
         .collective = close_collective,
         .has_finalize = !replay->is_modelled};
     const bool has_memory =
-        quipu__communication_init(&replay->communication, &replay->memory, replay->definitions, &listener);
-    replay->communication.only_calls = replay->looks_for_region;
+        quipu__communication_init(&replay->own, &replay->memory, replay->definitions, &listener);
+    replay->communication = &replay->own;
+    replay->communication->only_calls = replay->looks_for_region;
     return has_memory;
 }
 
@@ -689,8 +691,8 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
 
 void quipu__network_replay_look_for_region(struct quipu__network_replay *replay, bool looks) {
     replay->looks_for_region = looks;
-    replay->communication.only_calls = looks;
-    replay->communication.listener.step = looks ? NULL : add_step;
+    replay->communication->only_calls = looks;
+    replay->communication->listener.step = looks ? NULL : add_step;
 }
 
 static bool completes(uint8_t kind) {
@@ -726,11 +728,11 @@ static void count_metric(struct quipu__network_replay *replay, const struct quip
 static bool take_in(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event) {
     const uint32_t location = batch->location[event];
     const uint8_t kind = batch->kind[event];
-    const int64_t time = quipu__communication_ns(&replay->communication, batch->time[event]);
-    const bool was_outside = replay->retimes && (location >= replay->communication.stacks.count ||
+    const int64_t time = quipu__communication_ns(replay->communication, batch->time[event]);
+    const bool was_outside = replay->retimes && (location >= replay->communication->stacks.count ||
                                                  is_outside_communication(replay, location));
-    const bool is_first = location >= replay->communication.stacks.count ||
-                          !replay->communication.stacks.items[location].has_events;
+    const bool is_first = location >= replay->communication->stacks.count ||
+                          !replay->communication->stacks.items[location].has_events;
     struct quipu__replay_location *known =
         replay->is_modelled && is_first ? replay_location_of(replay, location) : NULL;
     if (kind == QUIPU_KIND_summary || kind == QUIPU_KIND_snapshot)
@@ -739,7 +741,7 @@ static bool take_in(struct quipu__network_replay *replay, const struct quipu_bat
     if (known)
         start_location(replay, known, location, time);
     replay->is_event = true;
-    const bool has_memory = quipu__communication_add(&replay->communication, batch, event);
+    const bool has_memory = quipu__communication_add(replay->communication, batch, event);
     replay->is_event = false;
     if (!replay->bursts.are_measured)
         quipu__bursts_add(&replay->bursts, location, kind, time);
@@ -769,7 +771,7 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
     for (uint32_t i = 0, first = 0; i < batch->count && has_memory; first = ++i) {
         while (!wants_all && i < batch->count && !(has_metrics && batch->kind[i] == QUIPU_KIND_metric))
             i++;
-        has_memory = quipu__communication_add_range(&replay->communication, batch, first, i) &&
+        has_memory = quipu__communication_add_range(replay->communication, batch, first, i) &&
                      (i == batch->count || take_in(replay, batch, i));
     }
     if (replay->is_modelled)
@@ -784,8 +786,8 @@ static void choose_region(struct quipu__network_replay *replay) {
     int64_t begin = INT64_MAX, end = INT64_MIN;
     if (replay->reported.has_times)
         return;
-    for (uint32_t i = 0; i < replay->communication.stacks.count; i++) {
-        const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
+    for (uint32_t i = 0; i < replay->communication->stacks.count; i++) {
+        const struct quipu__call_stack *stack = &replay->communication->stacks.items[i];
         const struct quipu__replay_location *known =
             stack->has_events ? replay_location_of(replay, stack->process) : NULL;
         if (!stack->has_events)
@@ -804,7 +806,7 @@ static void choose_region(struct quipu__network_replay *replay) {
 /* Forgets what a reading has found, but for the region of interest. False when memory is out. */
 static bool begin_again(struct quipu__network_replay *replay) {
     const bool has_metrics = replay->counters.has_metrics;
-    quipu__communication_release(&replay->communication);
+    quipu__communication_release(&replay->own);
     quipu__schedule_release(&replay->schedule);
     quipu__time_shifts_release(&replay->shifts);
     quipu__path_uses_release(&replay->paths);
@@ -833,8 +835,8 @@ static void finish_schedule(struct quipu__network_replay *replay) {
 /* What counts, no longer than the trace. */
 static struct quipu__window counted_time(const struct quipu__network_replay *replay) {
     int64_t first = INT64_MAX, last = INT64_MIN;
-    for (uint32_t i = 0; i < replay->communication.stacks.count; i++) {
-        const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
+    for (uint32_t i = 0; i < replay->communication->stacks.count; i++) {
+        const struct quipu__call_stack *stack = &replay->communication->stacks.items[i];
         if (!stack->has_events)
             continue;
         first = stack->first < first ? stack->first : first;
@@ -853,7 +855,7 @@ static struct quipu__window counted_time(const struct quipu__network_replay *rep
 bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection) {
     struct quipu__network_replay *replay = state;
     (void)selection;
-    quipu__communication_finish(&replay->communication);
+    quipu__communication_finish(replay->communication);
     if (replay->looks_for_region) {
         choose_region(replay);
         replay->looks_for_region = false;
@@ -871,7 +873,7 @@ void quipu__network_replay_release(void *state) {
     struct quipu__network_replay *replay = state;
     quipu__unneeded_calls_release(&replay->computing);
     quipu__unneeded_calls_release(&replay->elsewhere);
-    quipu__communication_release(&replay->communication);
+    quipu__communication_release(&replay->own);
     quipu__schedule_release(&replay->schedule);
     quipu__messages_release(&replay->messages);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
@@ -895,13 +897,13 @@ static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__
     const struct quipu__schedule_location *location = quipu__schedule_location(&replay->schedule, number);
     if (replay->has_traced_times && !(known && known->has_started))
         return replay->is_measured
-                   ? quipu__reported_to(&replay->reported, replay->communication.stacks.items[number].last)
-                   : quipu__reported_from(&replay->reported, replay->communication.stacks.items[number].first);
+                   ? quipu__reported_to(&replay->reported, replay->communication->stacks.items[number].last)
+                   : quipu__reported_from(&replay->reported, replay->communication->stacks.items[number].first);
     return location ? location->position : 0;
 }
 
 struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay) {
-    const struct quipu__communication *communication = &replay->communication;
+    const struct quipu__communication *communication = replay->communication;
     finish_schedule(replay);
     struct quipu__replay_totals totals = {.has_ideal = quipu__schedule_is_done(&replay->schedule)};
     int64_t last_reported = INT64_MIN;

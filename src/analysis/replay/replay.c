@@ -191,7 +191,7 @@ static enum quipu_status begin_replay(const struct quipu__fold_start *start,
 
 /* Ends a replay. */
 static struct quipu__replay_totals finish_replay(struct quipu__network_replay *replay) {
-    quipu__communication_finish(&replay->communication);
+    quipu__communication_finish(replay->communication);
     return quipu__network_replay_totals(replay);
 }
 
@@ -460,7 +460,7 @@ static void put_replay(const struct quipu__network_replay *replay, const struct 
     put_change(table, REPLAY_change_percent, totals->has_ideal, totals->reported_time, totals->ideal);
     put_change(table, REPLAY_error_percent, totals->has_ideal && is_as_measured, totals->reported_time,
                totals->ideal);
-    quipu__table_put_u64(table, REPLAY_messages, replay->communication.messages.counts.matched);
+    quipu__table_put_u64(table, REPLAY_messages, replay->communication->messages.counts.matched);
     quipu__table_put_u64_if(table, REPLAY_eager, replay->is_modelled, replay->messages.eager);
     quipu__table_put_u64_if(table, REPLAY_rendezvous, replay->is_modelled, replay->messages.rendezvous);
     quipu__table_put_u64_if(table, REPLAY_clock_violations, replay->is_measured, replay->schedule.violations);
@@ -475,7 +475,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     if (replay->balance.name && quipu__memory_status(&replay->memory, err) != QUIPU_OK)
         return quipu__memory_status(&replay->memory, err);
     enum quipu_status status =
-        quipu__matched_tables_new(&replay->replayed->communication, &tables[REPLAY], 1, list, &table, err);
+        quipu__matched_tables_new(replay->replayed->communication, &tables[REPLAY], 1, list, &table, err);
     if (status != QUIPU_OK)
         return status;
     put_replay(replay->replayed, &totals, table);

@@ -69,8 +69,8 @@ enum quipu_status quipu__network_replay_leave_waits_out(struct quipu__network_re
 
 int64_t quipu__network_replay_distance_left(const struct quipu__network_replay *replay,
                                             enum quipu__wait_pattern pattern, uint32_t call) {
-    const uint32_t path = replay->communication.calls.list.items[call].path,
-                   region = quipu__call_path_region(&replay->communication.paths, path);
+    const uint32_t path = replay->communication->calls.list.items[call].path,
+                   region = quipu__call_path_region(&replay->communication->paths, path);
     const struct quipu_regions *regions = &replay->definitions->regions;
     for (size_t i = 0; i < replay->left_out.count; i++) {
         const struct quipu__left_out_wait *wait = &replay->left_out.items[i];

@@ -190,8 +190,8 @@ void quipu__division_add_share(struct quipu__wait_states *states, uint32_t call_
     else
         return;
     states->shares.items[number] = *share;
-    states->shares.items[number].next = call->first_share;
-    call->first_share = number;
+    states->shares.items[number].next = call->first_wait;
+    call->first_wait = number;
 }
 
 /* Late senders and collective operations, late receivers, completions. */
@@ -282,7 +282,7 @@ static int64_t evaluate_share(struct quipu__wait_states *states, const struct qu
 /* A call that waits for one partner only and overlaps with no other one, as most do. */
 static void evaluate_single(struct quipu__wait_states *states, const struct quipu__communication_call *call) {
     struct quipu__divided_location *divided = &states->locations.items[call->location];
-    const uint32_t number = call->first_share;
+    const uint32_t number = call->first_wait;
     const struct quipu__wait_share share = states->shares.items[number];
     states->shares.items[number].next = states->unused_share;
     states->unused_share = number;
@@ -295,7 +295,7 @@ static void evaluate_single(struct quipu__wait_states *states, const struct quip
 static int64_t evaluate_call(struct quipu__wait_states *states, const struct quipu__communication_call *call,
                              int64_t reached, bool is_alone) {
     struct quipu__divided_location *divided = &states->locations.items[call->location];
-    if (!sort_shares(states, call->first_share))
+    if (!sort_shares(states, call->first_wait))
         return reached;
     const struct quipu__wait_share *shares = states->sorted.items;
     const size_t count = states->sorted.count;
@@ -386,7 +386,7 @@ static void decide_ended(struct quipu__wait_states *states, uint32_t location, u
         states->ended.items[number].next = states->unused_ended;
         states->unused_ended = number;
         divided->undecided--;
-        const int64_t reached = ended.call.first_share == QUIPU_NONE
+        const int64_t reached = ended.call.first_wait == QUIPU_NONE
                                     ? ended.reached
                                     : evaluate_call(states, &ended.call, ended.reached, false);
         unblock(states, divided, &ended, reached, &list);
@@ -395,32 +395,32 @@ static void decide_ended(struct quipu__wait_states *states, uint32_t location, u
 
 void quipu__division_leave(void *context, struct quipu__communication_call *call) {
     struct quipu__wait_states *states = context;
-    if (call->first_share == QUIPU_NONE && call->unresolved == 0)
+    if (call->first_wait == QUIPU_NONE && call->unresolved == 0)
         return;
     struct quipu__divided_location *divided = location_of(states, call->location);
     if (!divided)
         return;
     const bool is_alone = divided->reached <= call->since && is_clear(states, divided, call->location);
-    call->mark = is_alone ? ALONE : add_ended(states, divided, call);
+    call->wait_mark = is_alone ? ALONE : add_ended(states, divided, call);
 }
 
 void quipu__division_know(void *context, const struct quipu__communication_call *call) {
     struct quipu__wait_states *states = context;
-    if (call->mark == NOT_ENDED)
+    if (call->wait_mark == NOT_ENDED)
         return;
-    if (call->mark == ALONE && call->first_share != QUIPU_NONE) {
-        const struct quipu__wait_share *first = &states->shares.items[call->first_share];
+    if (call->wait_mark == ALONE && call->first_wait != QUIPU_NONE) {
+        const struct quipu__wait_share *first = &states->shares.items[call->first_wait];
         if (first->next == QUIPU_NONE && quipu__wait_patterns[first->pattern].synchronises) {
             evaluate_single(states, call);
             return;
         }
         evaluate_call(states, call, INT64_MIN, true);
-    } else if (call->mark != ALONE) {
-        struct quipu__ended_call *ended = &states->ended.items[call->mark - BEHIND_ALONE];
-        ended->call.first_share = call->first_share;
+    } else if (call->wait_mark != ALONE) {
+        struct quipu__ended_call *ended = &states->ended.items[call->wait_mark - BEHIND_ALONE];
+        ended->call.first_wait = call->first_wait;
         ended->is_known = true;
         if (ended->blocking == 0)
-            decide_ended(states, call->location, call->mark - BEHIND_ALONE);
+            decide_ended(states, call->location, call->wait_mark - BEHIND_ALONE);
     }
     decide_residuals(states, call->location);
 }

@@ -297,8 +297,10 @@ static int64_t enter_of(const struct quipu__wait_states *states, uint32_t call) 
     return states->communication.calls.list.items[call].enter;
 }
 
-static uint32_t add_end(void *context, const struct quipu__message_end *end) {
-    return end->is_send || end->is_probe ? QUIPU_NONE : late_receive_add(context, end);
+/* The listener's mark is left to others. */
+static uint32_t add_end(void *context, struct quipu__message_end *end) {
+    end->wait_mark = end->is_send || end->is_probe ? QUIPU_NONE : late_receive_add(context, end);
+    return QUIPU_NONE;
 }
 
 /* What a receive, or a probe, may have waited for its sender. */
@@ -311,7 +313,7 @@ static void add_late_sender(struct quipu__wait_states *states, const struct quip
                                                           .position = receive->position,
                                                           .peer = send->location,
                                                           .group = receive->group,
-                                                          .receive = receive->mark,
+                                                          .receive = receive->wait_mark,
                                                           .pattern = QUIPU__WAIT_LATE_SENDER});
 }
 
@@ -329,11 +331,11 @@ static void add_matched(void *context, const struct quipu__message_end *send,
     if (states->matched)
         states->matched(states->context, send, receive);
     if (send->location == receive->location) {
-        late_receive_give_up(states, receive->mark);
+        late_receive_give_up(states, receive->wait_mark);
         return;
     }
-    late_receive_match(states, receive->mark, send, sent);
-    if (receive->mark != QUIPU_NONE)
+    late_receive_match(states, receive->wait_mark, send, sent);
+    if (receive->wait_mark != QUIPU_NONE)
         add_late_sender(states, send, receive);
 }
 
@@ -356,7 +358,7 @@ static void add_completed(void *context, const struct quipu__message_end *send,
 }
 
 static void add_unmatched(void *context, const struct quipu__message_end *receive) {
-    late_receive_give_up(context, receive->mark);
+    late_receive_give_up(context, receive->wait_mark);
 }
 
 /* ---- Collective operations ---- */

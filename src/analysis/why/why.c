@@ -1,8 +1,8 @@
 /* why.c: where the time of all locations went that is not useful: an account of what is lost, by its causes in the efficiency and by what locations
  * did instead. Both add up to the same, to the nanosecond; the findings are what they did, the largest first, as far as clocks let it be told.
  *
- * The run time on an ideal network comes from efficiency, waits and their causes from waits: each gets every event of one reading, behind another one
- * of efficiency that looks for the region of interest. */
+ * The run time on an ideal network comes from efficiency, waits and their causes from waits: in one reading, behind another one of efficiency that looks
+ * for the region of interest, the communication of waits tells both what happens. */
 #include "analysis/why/why.h"
 
 #include "analysis/shared/settings.h"
@@ -152,6 +152,125 @@ static void add_cpu_times(struct quipu__why *why, const struct quipu_batch *batc
     }
 }
 
+/* ==== Who is told what happens ==== */
+
+/* Of time outside of communication calls efficiency, of all time waits. */
+static void tell_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    const struct quipu__why *why = context;
+    const struct quipu__call_stack *stack = quipu__why_stack(why, location);
+    if (stack->calls[stack->depth].outermost == 0)
+        why->replaying.step(why->replaying.context, location, path, from, to);
+    why->waiting.step(why->waiting.context, location, path, from, to);
+}
+
+static uint32_t tell_end(void *context, struct quipu__message_end *end) {
+    const struct quipu__why *why = context;
+    (void)why->waiting.end(why->waiting.context, end);
+    return why->replaying.end(why->replaying.context, end);
+}
+
+#define TELL_BOTH(what, type_of_item)                                                                          \
+    static void tell_##what(void *context, const struct type_of_item *item) {                                  \
+        const struct quipu__why *why = context;                                                                \
+        why->replaying.what(why->replaying.context, item);                                                     \
+        why->waiting.what(why->waiting.context, item);                                                         \
+    }
+#define TELL_BOTH_OF_PAIR(what)                                                                                \
+    static void tell_##what(void *context, const struct quipu__message_end *send,                              \
+                            const struct quipu__message_end *receive) {                                        \
+        const struct quipu__why *why = context;                                                                \
+        why->replaying.what(why->replaying.context, send, receive);                                            \
+        why->waiting.what(why->waiting.context, send, receive);                                                \
+    }
+TELL_BOTH(unmatched, quipu__message_end)
+TELL_BOTH(call_known, quipu__communication_call)
+TELL_BOTH(collective, quipu__collective)
+TELL_BOTH_OF_PAIR(matched)
+TELL_BOTH_OF_PAIR(completed)
+TELL_BOTH_OF_PAIR(probed)
+
+static void tell_left(void *context, struct quipu__communication_call *call) {
+    const struct quipu__why *why = context;
+    why->waiting.call_left(why->waiting.context, call);
+}
+
+/* What only efficiency wants to know; what it returns are the marks. */
+static void tell_outermost_enter(void *context, uint32_t location, uint32_t path, int64_t time) {
+    const struct quipu__why *why = context;
+    why->replaying.outermost_enter(why->replaying.context, location, path, time);
+}
+
+static void tell_outermost_leave(void *context, uint32_t location, uint32_t path, int64_t time) {
+    const struct quipu__why *why = context;
+    why->replaying.outermost_leave(why->replaying.context, location, path, time);
+}
+
+static uint32_t tell_used(void *context, const struct quipu__communication_call *call) {
+    const struct quipu__why *why = context;
+    return why->replaying.call_used(why->replaying.context, call);
+}
+
+static void tell_forgotten(void *context, const struct quipu__communication_call *call) {
+    const struct quipu__why *why = context;
+    why->replaying.call_forgotten(why->replaying.context, call);
+}
+
+static uint32_t tell_send_completes(void *context, const struct quipu__message_end *send, int64_t time) {
+    const struct quipu__why *why = context;
+    return why->replaying.send_completes(why->replaying.context, send, time);
+}
+
+static void tell_send_unmatched(void *context, const struct quipu__message_end *send) {
+    const struct quipu__why *why = context;
+    why->replaying.send_unmatched(why->replaying.context, send);
+}
+
+static uint32_t tell_begin(void *context, const struct quipu__collective *collective, uint32_t side) {
+    const struct quipu__why *why = context;
+    return why->replaying.collective_begins(why->replaying.context, collective, side);
+}
+
+static uint32_t tell_collective_end(void *context, const struct quipu__collective *collective, uint32_t side) {
+    const struct quipu__why *why = context;
+    return why->replaying.collective_ends(why->replaying.context, collective, side);
+}
+
+static const struct quipu__communication_listener tells_both = {
+    .step = tell_step,
+    .outermost_enter = tell_outermost_enter,
+    .outermost_leave = tell_outermost_leave,
+    .end = tell_end,
+    .matched = tell_matched,
+    .completed = tell_completed,
+    .probed = tell_probed,
+    .unmatched = tell_unmatched,
+    .call_used = tell_used,
+    .call_forgotten = tell_forgotten,
+    .call_left = tell_left,
+    .call_known = tell_call_known,
+    .send_completes = tell_send_completes,
+    .send_unmatched = tell_send_unmatched,
+    .collective_begins = tell_begin,
+    .collective_ends = tell_collective_end,
+    .collective = tell_collective,
+    .has_finalize = true,
+};
+
+/* From the reading on that both need. */
+static void tell_both(struct quipu__why *why) {
+    struct quipu__communication *communication = &why->waits->states.communication;
+    why->replaying = why->efficiency->communication->listener;
+    why->waiting = communication->listener;
+    communication->listener = tells_both;
+    communication->listener.context = why;
+    why->efficiency->communication = communication;
+}
+
+/* Whether efficiency reads by itself: to look for the region of interest, or once more. */
+static bool reads_alone(const struct quipu__why *why) {
+    return why->efficiency->communication == &why->efficiency->own;
+}
+
 /* ==== The fold ==== */
 
 static enum quipu_status begin_both(struct quipu__why *why, const struct quipu__fold_start *start,
@@ -173,6 +292,8 @@ static enum quipu_status begin_both(struct quipu__why *why, const struct quipu__
     why->waits = fold_state;
     if (status == QUIPU_OK)
         why->waits->listener = &why->listener;
+    if (status == QUIPU_OK && !why->efficiency->looks_for_region)
+        tell_both(why);
     return status;
 }
 
@@ -211,22 +332,26 @@ static const struct quipu__unneeded_calls *unneeded(const void *state) {
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__why *why = state;
-    const bool is_first = why->efficiency->looks_for_region;
-    enum quipu_status status = quipu__network_replay_consume(why->efficiency, batch, err);
-    if (status != QUIPU_OK || is_first)
-        return status;
+    if (reads_alone(why))
+        return quipu__network_replay_consume(why->efficiency, batch, err);
     if (why->delay_metric != QUIPU_NONE)
         add_delays(why, batch);
     else if (why->cpu_keys[0] != QUIPU_NONE && why->cpu_keys[1] != QUIPU_NONE)
         add_cpu_times(why, batch);
-    status = quipu__fold_find("waits")->consume(why->waits, batch, err);
+    enum quipu_status status = quipu__fold_find("waits")->consume(why->waits, batch, err);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&why->efficiency->memory, err);
     return status == QUIPU_OK ? quipu__memory_status(&why->memory, err) : status;
 }
 
 static bool next_pass(void *state, struct quipu_selection *selection) {
     struct quipu__why *why = state;
-    selection->without_attributes = !needs_attributes(why->definitions);
-    return quipu__network_replay_next_pass(why->efficiency, selection);
+    const bool was_first = why->efficiency->looks_for_region;
+    const bool goes_on = quipu__network_replay_next_pass(why->efficiency, selection);
+    selection->without_attributes = !was_first || !needs_attributes(why->definitions);
+    if (goes_on && was_first)
+        tell_both(why);
+    return goes_on;
 }
 
 static void release(void *state) {
@@ -255,7 +380,8 @@ static void release(void *state) {
 /* What the replay needs is free for the causes of waits then. */
 static enum quipu_status finish_efficiency(struct quipu__why *why, struct quipu_error *err) {
     struct quipu__network_replay *efficiency = why->efficiency;
-    quipu__communication_finish(&efficiency->communication);
+    quipu__communication_finish(efficiency->communication);
+    quipu__wait_states_finish(&why->waits->states);
     why->totals = quipu__network_replay_totals(efficiency);
     why->begin = efficiency->begin;
     why->end = efficiency->end;
@@ -268,7 +394,6 @@ static enum quipu_status finish_efficiency(struct quipu__why *why, struct quipu_
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__why *why = state;
     enum quipu_status status = finish_efficiency(why, err);
-    quipu__wait_states_finish(&why->waits->states);
     if (status == QUIPU_OK && !quipu__why_find(why))
         status = quipu__no_memory(err, why->waits->memory.used);
     if (status == QUIPU_OK)

@@ -63,7 +63,8 @@ struct quipu__why {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     struct quipu__reported reported;
-    struct quipu__network_replay *efficiency; /* NULL when its answer is known */
+    struct quipu__network_replay *efficiency;                /* NULL when its answer is known */
+    struct quipu__communication_listener replaying, waiting; /* what both want to be told */
     struct quipu__waits *waits;
     struct quipu_setting waits_settings[2];
     struct quipu__fold_start waits_start;

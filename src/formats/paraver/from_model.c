@@ -313,7 +313,7 @@ static struct quipu__prv_end prv_end(const struct paraver *own, const struct wai
 
 /* The matching says of each end when it comes, of both when they belong together, and of those that have no other one at the end. Messages of
  * which only one end is ever there count as dropped; those of locations without a row are not shown. */
-static uint32_t wait_for_other_end(void *context, const struct quipu__message_end *end) {
+static uint32_t wait_for_other_end(void *context, struct quipu__message_end *end) {
     struct paraver *own = context;
     uint32_t number;
     (void)end;

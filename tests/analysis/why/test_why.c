@@ -39,6 +39,20 @@ static void test_why_is_about_the_time_that_counts(void **state) {
                   "lost 1012 49.61\nimbalance 992 48.63\nserialisation 0 0\ntransfer 20 0.98\n");
 }
 
+/* Both send, and then post what the other one has sent: no network makes that possible unless the sends, which end as the receives are posted, were
+ * eager, which a further reading of the replay assumes: then nothing waits, and both need the 10 of their work. Waits are those of one reading: each
+ * send 10 for the other one, which waits itself, so all 20 fall on the latter of both; 20 of each receive are explained by nothing. */
+static void test_why_of_sends_that_were_eager_after_all(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"0..10:MPI_Send/send,peer=1,bytes=8 10..30:MPI_Recv/recv,peer=1,bytes=8 30..40:work",
+                 "0..10:MPI_Send/send,peer=0,bytes=8 10..30:MPI_Recv/recv,peer=0,bytes=8 30..40:work"}};
+    assert_answer(&program, "why", "eager-limit=0", "account", ACCOUNT,
+                  "lost 60 75\nimbalance 0 0\nserialisation 0 0\ntransfer 60 75\n");
+    assert_answer(&program, "why", "eager-limit=0", "spent", "kind location path time_ns",
+                  "unexplained 0 MPI_Recv 20\nunexplained 1 MPI_Recv 20\nwaiting 1 MPI_Send 20\n");
+}
+
 /* Rank 0 is useful for 60, rank 1 for 50, of 100. Without communication rank 0 needs its 100 on any network: 2 * (100 - 60) are serialisation. */
 static void test_why_of_time_in_other_regions(void **state) {
     (void)state;
@@ -200,7 +214,8 @@ static void test_why_of_nothing_lost(void **state) {
     assert_answer(&nothing, "why", "", "findings", "kind", "");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_why_accounts_for_lost_time),
+QUIPU_TESTS(cmocka_unit_test(test_why_of_sends_that_were_eager_after_all),
+            cmocka_unit_test(test_why_accounts_for_lost_time),
             cmocka_unit_test(test_why_is_about_the_time_that_counts),
             cmocka_unit_test(test_why_of_time_in_other_regions),
             cmocka_unit_test(test_why_counts_time_for_the_innermost_call_of_no_use),
