@@ -286,6 +286,8 @@ struct virtual_table {
 };
 
 /* Where a query is in a table: in the rows of a scan, or in those of a whole table. */
+enum { SETTINGS_MOST = 40, COLUMNS_MOST = 128 };
+
 struct cursor {
     sqlite3_vtab_cursor base;
     struct quipu__sql_trace *trace;
@@ -295,9 +297,10 @@ struct cursor {
     size_t chunk;
     struct quipu__rows *rows; /* NULL: at the end */
     size_t row;
-    sqlite3_int64 number; /* of the row, among those of the scan or table */
-    bool is_single;       /* one row is wanted */
-    bool is_narrowed;     /* the scan leaves rows out */
+    sqlite3_int64 number;                  /* of the row, among those of the scan or table */
+    bool is_single;                        /* one row is wanted */
+    bool is_narrowed;                      /* the scan leaves rows out */
+    sqlite3_value *options[SETTINGS_MOST]; /* that are given; NULL: not */
 };
 
 static int fail(struct virtual_table *table, const struct quipu_error *err) {
@@ -543,6 +546,10 @@ static void end_scan(struct cursor *cursor) {
     }
     if (cursor->answer)
         cursor->answer->users--;
+    for (size_t i = 0; i < SETTINGS_MOST; i++) {
+        sqlite3_value_free(cursor->options[i]);
+        cursor->options[i] = NULL;
+    }
     cursor->scan = NULL;
     cursor->answer = NULL;
     cursor->rows = NULL;
@@ -558,13 +565,12 @@ static int close_cursor(sqlite3_vtab_cursor *base) {
 
 /* ---- Filters ---- */
 
-enum { SETTINGS_MOST = 40, COLUMNS_MOST = 128 };
-
 /* What a plan and its arguments ask for. */
 struct request {
     struct selection selection;
     struct quipu_setting settings[SETTINGS_MOST];
     const char *columns[COLUMNS_MOST];
+    sqlite3_value *given[SETTINGS_MOST]; /* options */
     struct quipu_relation_options options;
     bool is_narrowed; /* some rows of a scan are not asked for */
     bool has_number;
@@ -588,6 +594,8 @@ static void set_option(struct request *request, const struct quipu__relation *re
     const char *text = (const char *)sqlite3_value_text(value);
     if (!text)
         return; /* null: not given */
+    if (number < SETTINGS_MOST)
+        request->given[number] = value;
     if (!relation->fold)
         request->selection.selection.where = text;
     else if (request->options.setting_count < SETTINGS_MOST)
@@ -691,6 +699,16 @@ static int begin_answer(struct virtual_table *table, struct cursor *cursor, stru
     return SQLITE_OK;
 }
 
+/* Options are columns, which have the values that are given. */
+static bool keep_options(struct cursor *cursor, const struct request *request) {
+    bool has_memory = true;
+    for (size_t i = 0; i < SETTINGS_MOST; i++) {
+        cursor->options[i] = request->given[i] ? sqlite3_value_dup(request->given[i]) : NULL;
+        has_memory &= cursor->options[i] || !request->given[i];
+    }
+    return has_memory;
+}
+
 static int filter(sqlite3_vtab_cursor *base, int plan_number, const char *plan, int count,
                   sqlite3_value **values) {
     struct cursor *cursor = (struct cursor *)base;
@@ -705,6 +723,8 @@ static int filter(sqlite3_vtab_cursor *base, int plan_number, const char *plan, 
     int code = SQLITE_OK;
     if (read_plan(&request, &table->relation, plan, count, values, &err) != QUIPU_OK)
         code = fail(table, &err);
+    else if (!keep_options(cursor, &request))
+        code = SQLITE_NOMEM;
     else if (!table->relation.is_streamed)
         code = begin_answer(table, cursor, &request);
     else if (!request.selection.is_empty)
@@ -747,6 +767,10 @@ static void give_value(sqlite3_context *context, const struct quipu__row_column 
 
 static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *context, int number) {
     const struct cursor *cursor = (const struct cursor *)base;
+    const size_t columns = ((const struct virtual_table *)base->pVtab)->relation.column_count;
+    if (number >= 0 && (size_t)number >= columns && (size_t)number - columns < SETTINGS_MOST &&
+        cursor->options[(size_t)number - columns])
+        sqlite3_result_value(context, cursor->options[(size_t)number - columns]);
     if (number < 0 || (size_t)number >= cursor->rows->column_count)
         return SQLITE_OK;
     const struct quipu__row_column *column = &cursor->rows->columns[number];

@@ -273,6 +273,13 @@ class Sql(FolderTest):
         table = answer if "rows" in answer else answer["tables"][0]
         return [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
 
+    def test_sql_options_are_columns_with_the_values_that_are_given(self):
+        """So several answers in one query can be told apart."""
+        alone = [[by, *row] for by in ("region", "location") for row in sql(TRACES["otf"], f"SELECT region, location, calls FROM profile('{by}')")]
+        self.assertCountEqual(sql(TRACES["otf"], "SELECT by, region, location, calls FROM profile WHERE by IN ('region', 'location')"), alone)
+        self.assertEqual(sql(TRACES["otf"], "SELECT DISTINCT by FROM profile"), [[None]])
+        self.assertEqual(sql(TRACES["otf"], "SELECT DISTINCT expression FROM events('kind == send')"), [["kind == send"]])
+
     def test_sql_analyses_take_their_options_as_arguments_or_by_name(self):
         for query, command in (("SELECT * FROM profile", ["profile"]), ("SELECT * FROM profile('region')", ["profile", "--by", "region"]),
                                ("SELECT * FROM profile WHERE by = 'region'", ["profile", "--by", "region"]),
