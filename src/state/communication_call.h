@@ -20,7 +20,7 @@ struct quipu__communication_call {
     uint32_t unresolved; /* number of partners that are not known yet */
     uint32_t first_share; /* for the listener, QUIPU_NONE at first */
     uint32_t first_wait,
-        wait_mark; /* what wait states keep, beside the listener's; QUIPU_NONE and 0 at first */
+        wait_mark; /* for wait states, QUIPU_NONE and 0 at first: so the other marks are another listener's */
     uint32_t
         mark; /* the listener's; until it is used QUIPU_NONE, or 0 where the listener does not ask for that */
     uint32_t serial; /* number among the leaves, where these are kept */

@@ -112,10 +112,10 @@ struct quipu__held_send {
 struct quipu__network_replay {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
-    struct quipu__communication own,
-        *communication;                     /* its own, unless another one tells it what happens (why.c) */
-    struct quipu__unneeded_calls computing; /* only their time matters, where no other times are wanted */
-    struct quipu__unneeded_calls elsewhere; /* all calls that do not say what the region of interest is */
+    struct quipu__communication own;
+    struct quipu__communication *communication; /* its own, unless another one tells it what happens (why.c) */
+    struct quipu__unneeded_calls computing;     /* only their time matters, where no other times are wanted */
+    struct quipu__unneeded_calls elsewhere;     /* all calls that do not say what the region of interest is */
     struct quipu__network network;
     bool is_measured, is_modelled; /* the network */
     bool has_traced_times; /* locations have times as in the trace, not from the beginning of what counts */
