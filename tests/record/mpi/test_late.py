@@ -157,6 +157,7 @@ class Late(MpiTest):
         off = about["off_processor_ns"] + about["off_processor_outside_ns"]
         self.assertGreater(off, 0.6 * about["runtime_ns"] * (ranks - 1))
 
+    # runs alone: other tests would take the processor that it counts on
     def test_too_few_processors_come_first(self):
         self.needs("taskset")
         for name in ("openmpi", "mpich"):
@@ -171,6 +172,7 @@ class Late(MpiTest):
         self.assertRegex(first, r"^[0-9.]+ m?s \([0-9.]+ %\) is lost ", (finding, about))
         self.assertEqual(("waiting", late, region), (finding["kind"], rank_of(finding["location"]), finding["region"]))
 
+    # runs alone: other tests would take the processor that it counts on
     def test_one_slow_rank_comes_before_too_few_processors(self):
         """Those that wait for it poll, all on one processor while it sleeps, on two while it computes: they lose nothing by that."""
         self.needs("taskset")
