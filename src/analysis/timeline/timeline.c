@@ -695,21 +695,22 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     return timeline->has_waits ? check_selection(start->selection, err) : QUIPU_OK;
 }
 
-/* The time of an event as that of one that means nothing else. */
-static bool note_time(struct quipu__timeline *timeline, const struct quipu_batch *batch, uint32_t event) {
+/* A location has an event, of which nothing but the time is known. */
+static bool note_time(struct quipu__timeline *timeline, uint32_t location, int64_t time) {
     uint8_t kind = QUIPU_KIND_note;
-    const struct quipu_batch one = {
-        .count = 1, .time = batch->time + event, .kind = &kind, .location = batch->location + event};
+    const struct quipu_batch one = {.count = 1, .time = &time, .kind = &kind, .location = &location};
     return quipu__communication_add(&timeline->states.communication, &one, 0);
 }
 
 /* The first reading needs the first and the last time of each location, so of a run of events at one the first and the latest. */
 static bool note_times(struct quipu__timeline *timeline, const struct quipu_batch *batch) {
-    for (uint32_t first = 0, end; first < batch->count; first = end) {
-        uint32_t latest = first;
-        for (end = first + 1; end < batch->count && batch->location[end] == batch->location[first]; end++)
-            latest = batch->time[end] > batch->time[latest] ? end : latest;
-        if (!note_time(timeline, batch, first) || !note_time(timeline, batch, latest))
+    for (uint32_t i = 0; i < batch->count;) {
+        const uint32_t location = batch->location[i];
+        const int64_t first = batch->time[i];
+        int64_t latest = first;
+        for (; i < batch->count && batch->location[i] == location; i++)
+            latest = batch->time[i] > latest ? batch->time[i] : latest;
+        if (!note_time(timeline, location, first) || !note_time(timeline, location, latest))
             return false;
     }
     return true;
