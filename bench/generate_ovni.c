@@ -83,7 +83,8 @@ static void write_metadata(const char *folder, uint32_t index, uint32_t count) {
         index + 1, PID);
     for (uint32_t cpu = 0; index == 0 && cpu < count; cpu++)
         fprintf(file, "%s{\"index\": %u, \"phyid\": %u}", cpu ? ", " : ", \"loom_cpus\": [", cpu, cpu);
-    fputs(index == 0 ? "]}}\n" : "}}\n", file);
+    fputs(index == 0 ? "]}" : "}", file);
+    fputs(", \"nosv\": {\"can_breakdown\": true}}\n", file);
     complete(file);
 }
 
