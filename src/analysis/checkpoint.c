@@ -76,7 +76,7 @@ static enum quipu_status load_all(struct share *share, struct quipu_reader *read
 static enum quipu_status read_rest(const struct resumed *resumed, struct share *shares, uint32_t count,
                                    struct quipu_reader *reader, const struct quipu_selection *selection,
                                    struct quipu_error *err) {
-    void *states[QUIPU__FOLD_THREADS];
+    void *states[QUIPU__THREADS_MOST];
     struct quipu_selection rest = *selection;
     bool must_repeat = false;
     const struct quipu__worker_pool workers = {.consume = consume_rest,
@@ -203,7 +203,7 @@ static enum quipu_status load_levels(const struct quipu__fold *fold, const struc
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                      struct quipu_reader *reader, const struct quipu_selection *selection,
                                      void **state, struct quipu_error *err) {
-    struct share shares[QUIPU__FOLD_THREADS];
+    struct share shares[QUIPU__THREADS_MOST];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     *state = NULL;
     if (quipu__reader_sharing(reader)->transport)
@@ -213,7 +213,7 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
         return load_levels(fold, start, reader, selection, state, err);
     const struct resumed resumed = {fold, start, quipu__reader_index(reader), point};
     const bool is_end = quipu__index_is_end(resumed.index, point);
-    const uint32_t count = is_end ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
+    const uint32_t count = is_end ? 1 : quipu__reader_threads(reader, QUIPU__THREADS_MOST);
     enum quipu_status status = begin_shares(&resumed, shares, count, reader, &trouble);
     if (status == QUIPU_OK)
         status = is_end ? load_all(&shares[0], reader, selection, &trouble)

@@ -707,11 +707,27 @@ enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct 
     return end_pass(reader, quipu__event_pass_share(&reader->events, &watched, &reader->delivered, err), err);
 }
 
-enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
-                                           struct quipu_error *err) {
+static enum quipu_status consume_alone(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
+                                       struct quipu_error *err) {
+    const struct quipu_batch *batch;
+    enum quipu_status status;
+    while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
+        status = reading->consume(reading->state, batch, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+enum quipu_status quipu__reader_consume(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
+                                        struct quipu_error *err) {
     struct quipu__read_ahead watched = *reading;
+    *reading->must_repeat = false;
+    watched.thread_count = quipu__reader_threads(reader, reading->thread_count);
     watched.report = report_shared;
     watched.report_context = reader;
+    if (watched.thread_count == 1)
+        return consume_alone(reader, reading, err);
     const enum quipu_status status = use_mode(reader, MODE_BATCHES, reader->order, err);
     if (status != QUIPU_OK)
         return status;

@@ -59,6 +59,9 @@ void quipu__reader_limit_records(struct quipu_reader *reader, enum quipu_stream_
 /* Bytes that the current pass over records has skipped as damage. */
 uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
 
+/* How many threads may share a pass, each with a state of its own. */
+enum { QUIPU__THREADS_MOST = 256 };
+
 /* How many threads may share the next pass over batches in stream order: at most most, and 1 when it cannot be
  * shared. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most);
@@ -99,9 +102,10 @@ struct quipu__sharing *quipu__reader_sharing(struct quipu_reader *reader);
 enum quipu_status quipu__reader_start_pass(struct quipu_reader *reader, struct quipu__event_pass **out,
                                            struct quipu_error *err);
 
-/* Runs the whole pass over batches, in the selected order, with threads that read ahead. */
-enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
-                                           struct quipu_error *err);
+/* Runs the whole pass over batches, in the selected order: with one thread, or others that read ahead, of which thread_count says how many there may be at
+ * most. must_repeat is set when definitions turn out to be missing: then what the state knows is not complete, and one thread must read everything again. */
+enum quipu_status quipu__reader_consume(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
+                                        struct quipu_error *err);
 
 /* As quipu_reader_next_record, but may give spans instead. */
 enum quipu_status quipu__reader_next_record_or_spans(struct quipu_reader *reader,

@@ -22,33 +22,13 @@ static void leave_out(const struct quipu__fold *fold, struct quipu_reader *reade
     quipu__reader_leave_out(reader, fold->unneeded ? fold->unneeded(state) : NULL);
 }
 
-/* Reads the selection of the reader into a state with one thread. */
-static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
-                                    struct quipu_error *err) {
-    const struct quipu_batch *batch;
-    enum quipu_status status;
+/* Reads the selection of the reader into a state, which one thread has; others may read ahead. */
+static enum quipu_status read_into(const struct quipu__fold *fold, struct quipu_reader *reader,
+                                   uint32_t threads, void *state, bool *must_repeat, struct quipu_error *err) {
+    const struct quipu__read_ahead reading = {
+        .consume = fold->consume, .state = state, .thread_count = threads, .must_repeat = must_repeat};
     leave_out(fold, reader, state);
-    while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
-        status = fold->consume(state, batch, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
-    return status == QUIPU_END ? QUIPU_OK : status;
-}
-
-/* The same with a second thread, if the reader may use one, that reads ahead. *must_repeat is set when definitions turn out to be missing:
- * then what the state knows is not complete, and one thread must read everything again. */
-static enum quipu_status read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
-                                    bool *must_repeat, struct quipu_error *err) {
-    const struct quipu__read_ahead reading = {.consume = fold->consume,
-                                              .state = state,
-                                              .thread_count =
-                                                  quipu__reader_threads(reader, QUIPU__FOLD_THREADS),
-                                              .must_repeat = must_repeat};
-    *must_repeat = false;
-    leave_out(fold, reader, state);
-    return reading.thread_count > 1 ? quipu__reader_read_ahead(reader, &reading, err)
-                                    : read_alone(fold, reader, state, err);
+    return quipu__reader_consume(reader, &reading, err);
 }
 
 /* Joins all states in the first one. */
@@ -72,7 +52,7 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
                                        struct quipu_reader *reader, const struct quipu__stream_range *range,
                                        uint32_t count, bool is_first_pass, bool *must_repeat, void *state,
                                        struct quipu_error *err) {
-    void *states[QUIPU__FOLD_THREADS] = {state};
+    void *states[QUIPU__THREADS_MOST] = {state};
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
         status = begin_state(fold, start, is_first_pass ? NULL : state, &states[i], err);
@@ -92,7 +72,7 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
 enum quipu_status quipu__fold_read_range(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                          struct quipu_reader *reader, const struct quipu__stream_range *range,
                                          bool *must_repeat, void *state, struct quipu_error *err) {
-    const uint32_t count = quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
+    const uint32_t count = quipu__reader_threads(reader, QUIPU__THREADS_MOST);
     const enum quipu_status status =
         read_together(fold, start, reader, range, count, true, must_repeat, state, err);
     return status == QUIPU_END && *must_repeat ? QUIPU_OK : status;
@@ -103,14 +83,14 @@ static enum quipu_status read_first(const struct quipu__fold *fold, const struct
                                     struct quipu_error *err) {
     const enum quipu_order order = start->selection ? start->selection->order : fold->order;
     const bool is_alone = order != QUIPU_ORDER_STREAM || fold->next_pass;
-    const uint32_t count = is_alone ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
+    const uint32_t count = is_alone ? 1 : quipu__reader_threads(reader, QUIPU__THREADS_MOST);
     if (quipu__reader_sharing(reader)->transport && !quipu__reader_sharing(reader)->remote)
         return quipu__fold_run_shared(fold, start, reader, must_repeat, state, err);
     const enum quipu_status status = fold->begin(start, state, err);
     if (status != QUIPU_OK)
         return status;
     return count > 1 ? read_together(fold, start, reader, NULL, count, true, must_repeat, *state, err)
-                     : read_ahead(fold, reader, *state, must_repeat, err);
+                     : read_into(fold, reader, QUIPU__THREADS_MOST, *state, must_repeat, err);
 }
 
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
@@ -124,7 +104,7 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
     quipu_reader_rewind(reader);
     *state = NULL;
     status = fold->begin(start, state, err);
-    return status == QUIPU_OK ? read_alone(fold, reader, *state, err) : status;
+    return status == QUIPU_OK ? read_into(fold, reader, 1, *state, &must_repeat, err) : status;
 }
 
 /* ---- Later passes ---- */
@@ -133,11 +113,11 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
 static uint32_t most_threads(struct quipu_reader *reader) {
     const struct quipu__trace *trace = quipu__reader_trace(reader);
     size_t count = 0;
-    for (uint32_t i = 0; i < trace->streams.count && count < QUIPU__FOLD_THREADS; i++)
+    for (uint32_t i = 0; i < trace->streams.count && count < QUIPU__THREADS_MOST; i++)
         count += quipu__substreams_of(trace, i) == QUIPU__SUBSTREAMS_TOGETHER
                      ? 1
                      : trace->streams.items[i].substreams;
-    return count < QUIPU__FOLD_THREADS ? (uint32_t)count : QUIPU__FOLD_THREADS;
+    return count < QUIPU__THREADS_MOST ? (uint32_t)count : QUIPU__THREADS_MOST;
 }
 
 /* Threads that the system refuses have read nothing: then one does it. */
@@ -153,7 +133,7 @@ static enum quipu_status read_later(const struct quipu__fold *fold, const struct
             return status;
         quipu_reader_rewind(reader);
     }
-    return read_ahead(fold, reader, state, must_repeat, err);
+    return read_into(fold, reader, QUIPU__THREADS_MOST, state, must_repeat, err);
 }
 
 /* The first reading has met all definitions. */

@@ -215,9 +215,6 @@ enum quipu_status quipu__analysis_run_together(struct quipu_reader *reader, cons
 /* The fold of an analysis by its index in the list. */
 const struct quipu__fold *quipu__fold_at(size_t index);
 
-/* How many threads may share an analysis, each with a state of its own. */
-enum { QUIPU__FOLD_THREADS = 256 };
-
 /* Reads the selection of the reader into a state, with as many threads as the reader may use. The caller releases the
  * state, also after failures; there may be none. QUIPU_STOPPED when progress has stopped it. */
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
