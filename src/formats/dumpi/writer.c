@@ -449,10 +449,13 @@ static const char *sized_text(struct quipu__scratch *scratch, const char *text) 
     return quipu__scratch_text(scratch, text, strlen(text));
 }
 
-/* The metafile repeats what headers say. */
-static enum quipu_status remember_header(struct quipu__dumpi_writer *writer,
+/* The metafile repeats what the header of the first rank says, whether it was there or is made anew. */
+static enum quipu_status remember_header(struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
                                          const struct quipu__dumpi_header *header, struct quipu_error *err) {
+    if (writer->has_header && writer->header_rank <= out->rank)
+        return QUIPU_OK;
     writer->has_header = true;
+    writer->header_rank = out->rank;
     writer->start_time = header->starttime;
     writer->version = QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion);
     const char *host = quipu__arena_text(&writer->arena, header->hostname ? header->hostname : "",
@@ -477,7 +480,7 @@ static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, str
                                                .hostname =
                                                    sized_text(scratch, sibling ? sibling->host : writer->host),
                                                .username = sized_text(scratch, writer->user)};
-    const enum quipu_status status = writer->has_header ? QUIPU_OK : remember_header(writer, &header, err);
+    const enum quipu_status status = remember_header(writer, out, &header, err);
     return status == QUIPU_OK ? quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_header, &header, err)
                               : status;
 }
@@ -655,7 +658,7 @@ static enum quipu_status put_record(struct quipu__output_trace *writing, const s
         out->has_before = true;
         return QUIPU_OK;
     case QUIPU__DUMPI_TYPE_header: {
-        const enum quipu_status status = remember_header(writer, record->data, err);
+        const enum quipu_status status = remember_header(writer, out, record->data, err);
         return status == QUIPU_OK ? quipu__dumpi_out_section(writer, out, type, record->data, err) : status;
     }
     default:

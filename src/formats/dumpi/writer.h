@@ -51,7 +51,8 @@ struct quipu__dumpi_writer {
     struct quipu__buffer buffer;      /* of one record */
     struct quipu__file *metafile;     /* NULL for a single file */
     const char *host, *user;          /* for the metafile */
-    bool has_header;                  /* a written header says what the metafile repeats */
+    bool has_header;                  /* a written header, of that rank, says what the metafile repeats */
+    uint32_t header_rank;
     uint64_t start_time;
     struct quipu__dumpi_rebuilding *rebuilding; /* from_model.c */
 };

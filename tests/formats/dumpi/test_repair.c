@@ -124,8 +124,25 @@ static void test_repair_a_missing_rank_gets_a_file_without_calls(void **state) {
     quipu_reader_close(reader);
 }
 
+/* That of rank 1 is later by a second. What is repaired again is as before only if the same header is chosen. */
+static void test_repair_the_metafile_repeats_the_header_of_the_first_rank(void **state) {
+    (void)state;
+    const char *folder = new_trace();
+    struct rank rank = load("ring-0001.bin"), metafile;
+    const uint8_t *word = (const uint8_t *)rank.data + rank.size - 32;
+    const size_t header = (size_t)word[6] << 8 | word[7];
+    rank.data[header + 10]++;
+    save(folder, "ring-0000.bin", load("ring-0000.bin"));
+    save(folder, "ring-0001.bin", rank);
+    assert_int_equal(repair(folder), 0);
+    assert_same_file(folder, "whole-0001.bin", rank);
+    metafile.data = harness_read(harness_text("%s/whole.meta", folder), &metafile.size);
+    assert_non_null(strstr(harness_text("%.*s", (int)metafile.size, metafile.data), "startime=1600000000\n"));
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_a_header_of_another_version_stays_lost),
             cmocka_unit_test(test_repair_records_have_as_many_counters_as_there_are_names),
             cmocka_unit_test(test_repair_a_wrong_magic_costs_nothing_else),
-            cmocka_unit_test(test_repair_a_missing_rank_gets_a_file_without_calls))
+            cmocka_unit_test(test_repair_a_missing_rank_gets_a_file_without_calls),
+            cmocka_unit_test(test_repair_the_metafile_repeats_the_header_of_the_first_rank))
