@@ -186,17 +186,23 @@ static bool reserve(struct quipu_table *table, struct column *column, size_t row
     return true;
 }
 
+/* Makes room for the nulls of all rows. */
+static bool grow_nulls(struct quipu_table *table, struct column *column) {
+    const size_t bytes = column->capacity / 8 + 1;
+    if (bytes <= column->null_bytes)
+        return true;
+    uint8_t *nulls = quipu__resize(&table->memory, column->nulls, column->null_bytes, bytes);
+    if (!nulls)
+        return false;
+    memset(nulls + column->null_bytes, 0, bytes - column->null_bytes);
+    column->nulls = nulls;
+    column->null_bytes = bytes;
+    return true;
+}
+
 static bool set_null(struct quipu_table *table, struct column *column, size_t row) {
-    const size_t needed = row / 8 + 1;
-    if (needed > column->null_bytes) {
-        const size_t bytes = column->capacity / 8 + 1;
-        uint8_t *nulls = quipu__resize(&table->memory, column->nulls, column->null_bytes, bytes);
-        if (!nulls)
-            return false;
-        memset(nulls + column->null_bytes, 0, bytes - column->null_bytes);
-        column->nulls = nulls;
-        column->null_bytes = bytes;
-    }
+    if (row / 8 >= column->null_bytes && !grow_nulls(table, column))
+        return false;
     column->nulls[row / 8] |= (uint8_t)(1U << row % 8);
     return true;
 }
@@ -468,7 +474,10 @@ static void reorder_codes(const struct quipu_table *table, struct column *column
 /* Stores the rows in the order in which they are shown, if there is memory for it: reading them all is then sequential. */
 static void reorder(struct quipu_table *table) {
     const size_t bytes = table->shown.count * sizeof(uint64_t) + ROWS_LEAST;
-    uint8_t *sorted = table->shown.count > 0 ? quipu__alloc(&table->memory, bytes) : NULL;
+    bool has_memory = table->shown.count > 0;
+    for (size_t i = 0; i < table->column_count && has_memory; i++)
+        has_memory = !table->columns[i].nulls || grow_nulls(table, &table->columns[i]);
+    uint8_t *sorted = has_memory ? quipu__alloc(&table->memory, bytes) : NULL;
     if (!sorted)
         return;
     for (size_t i = 0; i < table->column_count; i++) {

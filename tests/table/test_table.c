@@ -122,6 +122,21 @@ static void test_table_columns_hold_numbers_of_any_width(void **state) {
     quipu_table_free(table);
 }
 
+/* A null in one of the first rows, which sorting moves behind all others, far behind the rows that there was room for when it came. */
+static void test_table_sort_moves_nulls_with_their_rows(void **state) {
+    (void)state;
+    enum { COUNT = 1000 };
+    struct quipu_table *table;
+    assert_int_equal(quipu_table_new("things", columns, 5, &table, NULL), QUIPU_OK);
+    for (int64_t i = 0; i < COUNT; i++)
+        add(table, i == 3 ? NULL : "x", (uint64_t)i, i == 3 ? COUNT : i, 0, NULL);
+    quipu_table_sort(table, 2, false);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_int_equal(quipu_table_at(table, i, 0)->is_null, quipu_table_at(table, i, 1)->u == 3);
+    assert_true(quipu_table_at(table, COUNT - 1, 0)->is_null);
+    quipu_table_free(table);
+}
+
 static void test_table_sort_is_stable(void **state) {
     (void)state;
     struct quipu_table *table;
@@ -272,6 +287,7 @@ QUIPU_TESTS(cmocka_unit_test(test_table_add_keeps_cells), cmocka_unit_test(test_
             cmocka_unit_test(test_table_sort_orders_each_type),
             cmocka_unit_test(test_table_sort_puts_null_last_both_ways),
             cmocka_unit_test(test_table_columns_hold_numbers_of_any_width),
+            cmocka_unit_test(test_table_sort_moves_nulls_with_their_rows),
             cmocka_unit_test(test_table_sort_is_stable), cmocka_unit_test(test_table_list_names_columns),
             cmocka_unit_test(test_table_row_takes_cells_in_any_order),
             cmocka_unit_test(test_table_row_with_wrong_cells_is_refused))
