@@ -37,13 +37,20 @@ static size_t count_bins(const struct quipu_table *table) {
     return bins;
 }
 
-static void put_name(struct quipu__buffer *out, const char *name, size_t width) {
-    size_t shown = 0;
-    for (; *name && (shown < width || (*name & 0xc0) == 0x80); name++) {
-        shown += (*name & 0xc0) != 0x80;
-        quipu__put_u8(out, (uint8_t)*name);
+/* How many characters a name has when it is shown, of which the buffer gets as many as there is room for. */
+static size_t put_characters(struct quipu__buffer *out, const char *name, size_t room) {
+    size_t shown = 0, at = out->len, end = out->len;
+    quipu__put_escaped(out, name, strlen(name));
+    for (; at < out->len; at++) {
+        shown += (out->data[at] & 0xc0) != 0x80;
+        end = shown <= room ? at + 1 : end;
     }
-    for (; shown < width; shown++)
+    out->len = end;
+    return shown;
+}
+
+static void put_name(struct quipu__buffer *out, const char *name, size_t width) {
+    for (size_t shown = put_characters(out, name, width); shown < width; shown++)
         quipu__put_u8(out, ' ');
 }
 
@@ -118,7 +125,7 @@ enum quipu_status quipu__render_map(struct quipu__render *render, const struct q
     map.bins = count_bins(table);
     map.line_count = rows / map.bins;
     for (size_t i = 0; i < map.line_count; i++) {
-        const size_t name = strlen(name_at(&map, i));
+        const size_t name = put_characters(&render->out, name_at(&map, i), 0);
         map.name_width = name > map.name_width ? name : map.name_width;
     }
     map.name_width = map.name_width < NAME_MOST ? map.name_width : NAME_MOST;

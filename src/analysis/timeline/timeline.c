@@ -330,6 +330,7 @@ static void end_location(struct quipu__timeline *timeline, struct quipu__timelin
     timeline->unfinished.calls += location->calls.count - 1;
     timeline->unfinished.locations += location->calls.count > 1;
     location->calls.count = 0;
+    location->is_over = true;
 }
 
 /* The time of a location before its first and after its last event. */
@@ -770,9 +771,18 @@ static void end_locations(struct quipu__timeline *timeline) {
         end_location(timeline, &timeline->locations.items[i]);
 }
 
+/* Locations that have only events which the second reading leaves out are outside of any call. */
+static void add_silent_locations(struct quipu__timeline *timeline) {
+    for (uint32_t i = 0; i < timeline->locations.count; i++)
+        if (!timeline->locations.items[i].is_over)
+            (void)location_of(timeline, i);
+}
+
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu__timeline *timeline = state, *from = other;
     end_locations(from);
+    for (size_t i = 0; i < from->locations.count; i++)
+        timeline->locations.items[i].is_over |= from->locations.items[i].is_over;
     timeline->unfinished.calls += from->unfinished.calls;
     timeline->unfinished.locations += from->unfinished.locations;
     for (size_t i = 0; from->owns_cells && i < from->rows.count * from->bins; i++) {
@@ -900,6 +910,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
     enum quipu_status status = quipu__memory_status(&timeline->memory, err);
     if (status != QUIPU_OK)
         return status;
+    add_silent_locations(timeline);
     end_locations(timeline);
     if (timeline->fills_index) {
         link_shares(timeline);

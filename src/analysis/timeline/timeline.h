@@ -45,7 +45,7 @@ struct quipu__timeline_cursor {
 
 /* What is known of a location. */
 struct quipu__timeline_location {
-    bool has_events;
+    bool has_events, is_over; /* over: all of its time has been counted */
     uint32_t row;
     int64_t first, last; /* its events */
     int64_t until;       /* its time has been counted up to here, or counts from there on */

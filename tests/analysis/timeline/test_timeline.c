@@ -57,6 +57,16 @@ static void test_timeline_of_calls_in_calls(void **state) {
     assert_answer(&inner, "timeline", "bins=1", "timeline", SPENT, "0 0 0 40 0 20 16 4 0 read 26\n");
 }
 
+/* A location that only notes something is outside of any call from its first event to its last. */
+static void test_timeline_of_a_location_without_calls(void **state) {
+    (void)state;
+    const struct program program = {.rows = {"0..50:work", "20/note 100/note"}};
+    assert_answer(&program, "timeline", "bins=1", "timeline", SPENT,
+                  "0 0 0 100 50 0 0 0 50 work 50\n1 0 0 100 80 0 0 0 20 - 80\n");
+    assert_answer(&program, "timeline", "bins=2 by=all", "timeline", SPENT,
+                  "- 0 0 50 80 0 0 0 20 work 50\n- 1 50 100 50 0 0 0 50 - 50\n");
+}
+
 /* The thread works 30 of its 40 in "inner", and the process 25 in "outer", 15 in "inner": together 45, whichever location has more. */
 static void test_timeline_of_a_process_with_a_thread(void **state) {
     (void)state;
@@ -150,6 +160,7 @@ QUIPU_TESTS(cmocka_unit_test(test_timeline_of_counters), cmocka_unit_test(test_t
             cmocka_unit_test(test_timeline_names_time_outside_by_the_calls_around_it),
             cmocka_unit_test(test_timeline_counts_where_things_happen),
             cmocka_unit_test(test_timeline_of_all_together), cmocka_unit_test(test_timeline_of_a_window),
+            cmocka_unit_test(test_timeline_of_a_location_without_calls),
             cmocka_unit_test(test_timeline_of_calls_in_calls),
             cmocka_unit_test(test_timeline_of_a_process_with_a_thread),
             cmocka_unit_test(test_timeline_of_a_call_without_a_region),
