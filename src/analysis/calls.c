@@ -79,7 +79,8 @@ struct calls {
 
 static int64_t duration_of(const struct calls *calls, const struct quipu_call *call) {
     const struct quipu_clock *clock = &calls->definitions->clock;
-    return quipu_clock_ns(clock, (int64_t)((uint64_t)call->leave - (uint64_t)call->enter));
+    return (int64_t)((uint64_t)quipu_clock_ns(clock, call->leave) -
+                     (uint64_t)quipu_clock_ns(clock, call->enter));
 }
 
 static void add_durations(struct durations *to, const struct durations *from) {
@@ -118,11 +119,10 @@ static unsigned bin_of(int64_t ns) {
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Negative when x comes first. Calls that are equal are of one stream, so that chance decides nothing as long as they stay in its order. */
-static int compare(const struct quipu_call *x, const struct quipu_call *y) {
-    const uint64_t x_duration = (uint64_t)x->leave - (uint64_t)x->enter,
-                   y_duration = (uint64_t)y->leave - (uint64_t)y->enter;
+static int compare(const struct calls *calls, const struct quipu_call *x, const struct quipu_call *y) {
+    const int64_t x_duration = duration_of(calls, x), y_duration = duration_of(calls, y);
     if (x_duration != y_duration)
-        return (int64_t)x_duration > (int64_t)y_duration ? -1 : 1;
+        return x_duration > y_duration ? -1 : 1;
     if (x->enter != y->enter)
         return COMPARE(x->enter, y->enter);
     if (x->location != y->location)
@@ -133,10 +133,10 @@ static int compare(const struct quipu_call *x, const struct quipu_call *y) {
 /* Puts a call in its order; the shortest one goes when there are too many. */
 static void add_longest(struct calls *calls, const struct quipu_call *call) {
     const size_t most = calls->longest_most;
-    if (most == 0 || (calls->longest_count == most && compare(call, &calls->longest[most - 1]) >= 0))
+    if (most == 0 || (calls->longest_count == most && compare(calls, call, &calls->longest[most - 1]) >= 0))
         return;
     size_t rank = calls->longest_count < most ? calls->longest_count++ : most - 1;
-    for (; rank > 0 && compare(call, &calls->longest[rank - 1]) < 0; rank--)
+    for (; rank > 0 && compare(calls, call, &calls->longest[rank - 1]) < 0; rank--)
         calls->longest[rank] = calls->longest[rank - 1];
     calls->longest[rank] = *call;
 }

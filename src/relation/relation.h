@@ -158,7 +158,7 @@ static inline void quipu__scan_put_text(struct quipu__scan *scan, size_t column,
 
 /* What lasts from one time to another. */
 static inline uint64_t quipu__scan_duration(const struct quipu__scan *scan, int64_t begin, int64_t end) {
-    return (uint64_t)quipu__scan_ns(scan, (int64_t)((uint64_t)end - (uint64_t)begin));
+    return (uint64_t)quipu__scan_ns(scan, end) - (uint64_t)quipu__scan_ns(scan, begin);
 }
 
 /* ---- For those that match messages ---- */

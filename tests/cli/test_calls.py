@@ -71,6 +71,20 @@ class Calls(unittest.TestCase):
         self.assertEqual((out.returncode, out.stdout), (2, b""))
         self.assertIn(b"the trace has no region \"MPI_Sned*\"; did you mean MPI_Send, ", out.stderr)
 
+    def test_calls_back_to_back_last_as_long_as_all_of_them(self):
+        """A clock of 300 MHz: ticks 1, 3, 5 … 13 are 3, 10, 16, 23, 30, 36 and 43 ns, so six calls last 7, 6, 7, 7, 6 and 7."""
+        with tempfile.TemporaryDirectory() as folder:
+            stub = os.path.join(folder, "third")
+            for name, text in ((".otf", "1:1\n"), (".0.def", 'DTR11e1a300\nDP1NM"one"\nDFG9NM"code"\nDF1G9NM"work"\n'),
+                               (".1.events", "".join(f"{2 * i + 1:x}\n*1\nE1\n{2 * i + 3:x}\n*1\nL1\n" for i in range(6)))):
+                with open(stub + name, "w", encoding="utf-8") as file:
+                    file.write(text)
+            found = tables(stub + ".otf")
+            self.assertEqual([(6, 40, 6, 7)], [(row["calls"], row["total_ns"], row["min_ns"], row["max_ns"]) for row in found["regions"]])
+            self.assertEqual([7, 7, 7, 7, 6, 6], [row["duration_ns"] for row in found["longest"]])
+            summed = run("sql", stub + ".otf", "SELECT sum(duration_ns) FROM calls", "--csv").stdout
+            self.assertEqual(b"40", summed.split()[-1])
+
     def test_it_agrees_with_the_profile_for_any_number_of_threads(self):
         regions = {row["region"]: row for row in tables(EXAMPLE)["regions"]}
         out = json.loads(run("profile", EXAMPLE, "--by", "region", "--json").stdout)
