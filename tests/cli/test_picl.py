@@ -114,6 +114,19 @@ class TestPicl(FolderTest):
             compared += bool(messages_of(trace))
         self.assertGreater(compared, 2)
 
+    def test_processes_stay_apart_in_ovni(self):
+        """Node n has process n; no process of ovni may be called 0, and the number that it gets in place is not that of another one."""
+        trace, copy = self.path("numbered.picl"), self.path("copy.ovni")
+        with open(os.path.join(OWN, "sweep/picl/ring.picl"), encoding="ascii") as file, open(trace, "w", encoding="ascii") as numbered:
+            for line in file:
+                words = line.split(" ")
+                numbered.write(" ".join([*words[:4], words[3], *words[5:]]))
+        self.assertTrue(messages_of(trace))
+        done = quipu("convert", "--to", "ovni", "-o", copy, trace)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(quipu("check", copy).returncode, 0)
+        self.assertEqual(messages_of(copy), messages_of(trace))
+
     def test_values_that_are_no_numbers_are_dropped_and_counted(self):
         """PICL has no spelling for them: of three doubles (NaN, +infinity and 0x4072c40000000000 = 300.25) the last is left."""
         for name, text in {"t.otf": "1:1\n", "t.0.def": 'DTR3b9aca00\nDP1NM"only"\nDCG1NM"set"\nDCNT1G1NM"load"P12dU"K"\n',

@@ -102,14 +102,33 @@ const struct quipu_location *quipu__ovni_process_of(const struct quipu__ovni_eve
     return quipu__ovni_location_at(events, number != QUIPU_NONE ? number : location);
 }
 
-static void name_thread(struct quipu__ovni_event_writer *events, struct quipu__ovni_written_thread *thread) {
+/* The pid of a process, unless another one of its loom has it. False when memory is out. */
+static bool take_pid(struct quipu__ovni_event_writer *events, struct quipu__ovni_written_thread *thread,
+                     uint32_t process, const int64_t *wanted, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const int64_t taken[] = {thread->loom, wanted[i]};
+        const uint64_t key = quipu__hash(taken, sizeof taken, events->folders.seed);
+        const uint32_t known = quipu__map_get(&events->folders, key);
+        thread->pid = wanted[i];
+        if (known == QUIPU_NONE)
+            return quipu__map_put(&events->folders, key, process);
+        if (known == process)
+            return true;
+    }
+    return true;
+}
+
+static bool name_thread(struct quipu__ovni_event_writer *events, struct quipu__ovni_written_thread *thread) {
     const struct quipu_location *own = quipu__ovni_location_at(events, thread->location);
     const struct quipu_location *process = quipu__ovni_process_of(events, thread->location);
     const uint32_t number = quipu__ovni_find_above(events, thread->location, QUIPU_LOCATION_PROCESS);
-    const int64_t fallback = number != QUIPU_NONE ? (int64_t)number + 1 : (int64_t)thread->location + 1;
+    const int64_t process_number = number != QUIPU_NONE ? number : thread->location;
     const int64_t pid = number_of(process->pid, process->name, QUIPU__OVNI_PROCESS_PREFIX);
     const int64_t tid = number_of(own->tid, own->name, QUIPU__OVNI_THREAD_PREFIX);
-    thread->pid = pid > 0 ? pid : fallback;
+    const int64_t pids[] = {pid > 0 ? pid : process_number + 1, process_number + 1,
+                            INT64_C(1000000000) + process_number};
+    if (!take_pid(events, thread, (uint32_t)process_number, pids, sizeof pids / sizeof *pids))
+        return false;
     thread->tid = tid > 0 ? tid : (int64_t)thread->location + 1;
     if (process == own)
         thread->tid = thread->pid;
@@ -118,6 +137,7 @@ static void name_thread(struct quipu__ovni_event_writer *events, struct quipu__o
         thread->tid = INT64_C(1000000000) + thread->location;
         thread->folder = thread_folder(events, thread);
     }
+    return thread->folder != NULL;
 }
 
 bool quipu__ovni_assign_thread(struct quipu__ovni_event_writer *events,
@@ -128,8 +148,7 @@ bool quipu__ovni_assign_thread(struct quipu__ovni_event_writer *events,
     thread->loom = find_loom(events, thread->location, thread->rank >= 0);
     if (thread->loom == QUIPU_NONE)
         return false;
-    name_thread(events, thread);
-    return thread->folder &&
+    return name_thread(events, thread) &&
            quipu__map_put(&events->folders, folder_key(events, thread->folder), thread->location);
 }
 
