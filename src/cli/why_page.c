@@ -221,14 +221,30 @@ static void put_account(struct page *page) {
 
 /* ---- Findings ---- */
 
+/* In single quotes, as a shell takes it. */
+static void put_quoted(struct page *page, const char *path) {
+    put(page, "'");
+    for (const char *end = path; *path; path = end) {
+        end += strcspn(end, "'");
+        put(page, "%.*s", (int)(end - path), path);
+        for (; *end == '\''; end++)
+            put(page, "'\\''");
+    }
+    put(page, "'");
+}
+
 /* A command of the library, for this trace. */
 static void put_command(struct page *page, const char *command) {
     const char *mark = strstr(command, "TRACE");
     const bool is_plain = page->path[strcspn(page->path, " \t\n'\"\\$&|;<>()*?[]#~`!")] == '\0';
-    const char *quote = is_plain ? "" : "'";
-    if (mark)
-        put(page, "   %.*s%s%s%s%s\n", (int)(mark - command), command, quote, page->path, quote,
-            mark + strlen("TRACE"));
+    if (!mark)
+        return;
+    put(page, "   %.*s", (int)(mark - command), command);
+    if (is_plain)
+        put(page, "%s", page->path);
+    else
+        put_quoted(page, page->path);
+    put(page, "%s\n", mark + strlen("TRACE"));
 }
 
 static void put_finding(struct page *page, const struct quipu_table *findings, size_t row) {

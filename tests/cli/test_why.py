@@ -196,8 +196,8 @@ class Why(FolderTest):
 
     def test_why_commands_run(self):
         program, _, _, _ = delayed_program(random.Random(3))
-        for words in ([], ["--roi", "work"]):
-            trace = programs.write(self.path("a trace.otf"), program)
+        for name, words in (("a trace", []), ("a trace", ["--roi", "work"]), ("it's 'one", [])):
+            trace = programs.write(self.path(f"{name}.otf"), program)
             commands = [line.strip() for line in self.text(trace, *words).splitlines() if line.strip().startswith("quipu ")]
             self.assertTrue(commands)
             for command in commands:
