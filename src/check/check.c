@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory/buffer.h"
 #include "core/memory/pack.h"
+#include "core/memory/sort.h"
 #include "core/memory/vec.h"
 #include "core/text.h"
 #include "core/text/findings.h"
@@ -366,10 +367,26 @@ static void check_active_calls(const struct quipu__model_check *check, uint32_t 
 }
 
 /* Checks what is left over at the end. */
+static int compare_numbers(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
+/* Findings do not depend on which stream was read first. */
+static int compare_messages(const void *a, const void *b) {
+    const struct quipu__message_key *x = &((const struct quipu__message_count *)a)->key,
+                                    *y = &((const struct quipu__message_count *)b)->key;
+    int order = compare_numbers(x->sender, y->sender);
+    order = order != 0 ? order : compare_numbers(x->receiver, y->receiver);
+    order = order != 0 ? order : compare_numbers(x->communicator, y->communicator);
+    return order != 0 ? order : compare_numbers(x->tag, y->tag);
+}
+
 static enum quipu_status model_check_end(struct quipu__model_check *check, struct quipu_error *err) {
     for (uint32_t i = 0; i < check->locations.count; i++)
         check_active_calls(check, i);
-    if (!quipu__matcher_reconcile(&check->messages))
+    if (!quipu__sort(check->memory, check->messages.keys.items, check->messages.keys.count,
+                     sizeof *check->messages.keys.items, compare_messages) ||
+        !quipu__matcher_reconcile(&check->messages))
         return quipu__no_memory(err, check->messages.keys.count * sizeof *check->messages.keys.items);
     check_messages(check);
     return QUIPU_OK;

@@ -723,10 +723,9 @@ enum quipu_status quipu__reader_consume(struct quipu_reader *reader, const struc
                                         struct quipu_error *err) {
     struct quipu__read_ahead watched = *reading;
     *reading->must_repeat = false;
-    watched.thread_count = quipu__reader_threads(reader, reading->thread_count);
     watched.report = report_shared;
     watched.report_context = reader;
-    if (watched.thread_count == 1)
+    if (reading->thread_count == 1)
         return consume_alone(reader, reading, err);
     const enum quipu_status status = use_mode(reader, MODE_BATCHES, reader->order, err);
     if (status != QUIPU_OK)

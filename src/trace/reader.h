@@ -102,8 +102,8 @@ struct quipu__sharing *quipu__reader_sharing(struct quipu_reader *reader);
 enum quipu_status quipu__reader_start_pass(struct quipu_reader *reader, struct quipu__event_pass **out,
                                            struct quipu_error *err);
 
-/* Runs the whole pass over batches, in the selected order: with one thread, or others that read ahead, of which thread_count says how many there may be at
- * most. must_repeat is set when definitions turn out to be missing: then what the state knows is not complete, and one thread must read everything again. */
+/* Runs the whole pass over batches, in the selected order, with one thread or with others that read ahead. must_repeat is set when definitions turn out
+ * to be missing: then what the state knows is not complete, and one thread must read everything again. */
 enum quipu_status quipu__reader_consume(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
                                         struct quipu_error *err);
 

@@ -69,7 +69,7 @@ static enum quipu_status read_with(uint32_t thread_count, struct quipu_reader *r
     const struct quipu__read_ahead reading = {
         .consume = consume, .state = seen, .thread_count = thread_count, .must_repeat = must_repeat};
     seen->complete_to = INT64_MIN;
-    return quipu__reader_read_ahead(reader, &reading, err);
+    return quipu__reader_consume(reader, &reading, err);
 }
 
 static enum quipu_status read_ahead(struct quipu_reader *reader, struct seen *seen, bool *must_repeat,

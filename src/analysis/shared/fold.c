@@ -90,7 +90,8 @@ static enum quipu_status read_first(const struct quipu__fold *fold, const struct
     if (status != QUIPU_OK)
         return status;
     return count > 1 ? read_together(fold, start, reader, NULL, count, true, must_repeat, *state, err)
-                     : read_into(fold, reader, QUIPU__THREADS_MOST, *state, must_repeat, err);
+                     : read_into(fold, reader, quipu__reader_threads(reader, QUIPU__THREADS_MOST), *state,
+                                 must_repeat, err);
 }
 
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
@@ -133,7 +134,7 @@ static enum quipu_status read_later(const struct quipu__fold *fold, const struct
             return status;
         quipu_reader_rewind(reader);
     }
-    return read_into(fold, reader, QUIPU__THREADS_MOST, state, must_repeat, err);
+    return read_into(fold, reader, quipu__reader_threads(reader, QUIPU__THREADS_MOST), state, must_repeat, err);
 }
 
 /* The first reading has met all definitions. */
