@@ -757,9 +757,22 @@ static enum quipu_status keep_extra(struct quipu__dumpi_rebuilding *all,
     return extra->value.data ? QUIPU_OK : quipu__no_memory(err, value->size);
 }
 
+/* Whether what is written of an event says less than it does: of a tick that is shorter than a nanosecond, or without the other side of a message, which
+ * no rank is. */
+static bool loses_something(const struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
+                            uint32_t i) {
+    const struct quipu_clock *clock = &all->definitions->clock;
+    const int64_t time = batch->time[i];
+    if (batch->kind[i] == QUIPU_KIND_send || batch->kind[i] == QUIPU_KIND_recv)
+        return quipu__dumpi_rank_of(all, batch->peer[i]) == QUIPU__DUMPI_PROC_NULL;
+    return (batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave) &&
+           quipu_clock_ticks(clock, quipu_clock_ns(clock, time)) != time;
+}
+
 static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
                                    uint32_t i, uint32_t *cursor, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
+    bool has_lost = loses_something(all, batch, i);
     struct quipu__dumpi_substream *substream =
         batch->location[i] < all->location_count ? &all->substreams[batch->location[i]] : NULL;
     if (!substream || substream->rank == QUIPU_NONE) {
@@ -772,12 +785,17 @@ static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const st
         status = leave(all, substream, batch->time[i], err);
     else
         status = happen(all, substream, batch, i, err);
-    for (; *cursor < batch->attribute_count && batch->attributes[*cursor].event <= i; ++*cursor)
-        if (status == QUIPU_OK && batch->attributes[*cursor].event == i &&
-            (batch->kind[i] == QUIPU_KIND_enter
-                 ? substream->call_depth == 1
-                 : batch->kind[i] == QUIPU_KIND_collective_begin && substream->is_made_up))
+    const bool keeps_extras = batch->kind[i] == QUIPU_KIND_enter
+                                  ? substream->call_depth == 1
+                                  : batch->kind[i] == QUIPU_KIND_collective_begin && substream->is_made_up;
+    for (; *cursor < batch->attribute_count && batch->attributes[*cursor].event <= i; ++*cursor) {
+        if (batch->attributes[*cursor].event != i)
+            continue;
+        if (keeps_extras && status == QUIPU_OK)
             status = keep_extra(all, substream, &batch->attributes[*cursor].value, err);
+        has_lost |= !keeps_extras;
+    }
+    all->writer->writing->approximated[batch->kind[i]] += has_lost;
     return status;
 }
 
