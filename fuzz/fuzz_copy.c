@@ -30,6 +30,12 @@ static void expect_same(const struct fuzz_case *fuzz, const struct fuzz_digest *
     quipu_reader_close(reader);
 }
 
+/* A file that is a trace by itself stays one: beside it, a metafile would need files of the ranks before its own. */
+static const char *suffix_of(const struct fuzz_case *fuzz) {
+    const char *suffix = strrchr(fuzz->path, '.');
+    return suffix && strstr(fuzz->format->suffixes, suffix) ? suffix : fuzz->format->suffixes;
+}
+
 void fuzz_trace(const struct fuzz_case *fuzz) {
     if (!(fuzz->format->abilities & QUIPU_CAN_WRITE_RECORDS))
         return;
@@ -37,7 +43,7 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     struct quipu_reader *reader = fuzz_open(fuzz->path, fuzz->format);
     if (!reader)
         return;
-    const char *path = fuzz_out(0, fuzz->format->suffixes);
+    const char *path = fuzz_out(0, suffix_of(fuzz));
     const struct fuzz_digest records = fuzz_records(reader, fuzz->size);
     quipu_reader_rewind(reader);
     bool is_exact;
