@@ -52,6 +52,26 @@ class Reports(FolderTest):
         done = self.run_convert("--force", trace, "-o", self.path("t.otf"), "--fail-on-loss")
         self.assertIn("7 records, lossless, 7 records respelled", done.stderr)
 
+    # ---- DUMPI ----
+
+    def converted(self, trace):
+        """The outcomes of what really was converted."""
+        return {name: self.outcomes(row) for name, row in self.report(trace, "dumpi")[0].items() if name in ("Enter", "Leave", "mark")}
+
+    def test_reports_count_times_that_are_no_whole_nanoseconds(self):
+        """Of a clock of 2 GHz: ticks 1 and 4 are 0.5 and 2 ns, of which DUMPI holds one."""
+        for name, text in (("t.otf", "1:1\n"), ("t.0.def", 'DTR77359400\nDP1NM"rank 0"\nDFG9NM"code"\nDF1G9NM"work"\n'), ("t.1.events", "1\n*1\nE1\n4\n*1\nL1\n")):
+            pathlib.Path(self.path(name)).write_text(text, encoding="ascii")
+        self.assertEqual({"Enter": (0, 0, 1, 0), "Leave": (1, 0, 0, 0)}, self.converted(self.path("t.otf")))
+        self.run_convert(self.path("t.otf"), "--to", "dumpi", "-o", self.path("other"), "--fail-on-loss", code=1)
+
+    def test_reports_count_attributes_of_functions(self):
+        """A send of PICL is a function with a message in it; its length, type and receiver are attributes of the function, which in DUMPI has none."""
+        trace = self.path("t.picl")
+        pathlib.Path(trace).write_text(MINIMAL, encoding="ascii")
+        self.assertEqual({"mark": (0, 0, 1, 0)}, self.converted(trace))
+        self.run_convert(trace, "--to", "dumpi", "-o", self.path("other"), "--fail-on-loss", code=1)
+
     # ---- Kinds ----
 
     def test_reports_name_only_events_that_there_are(self):
