@@ -2,6 +2,8 @@
  * has, but for what the report says is approximated; the copy of a damaged trace is no more damaged. */
 #include "support.h"
 
+#include <string.h>
+
 static bool copy(const struct fuzz_case *fuzz, struct quipu_reader *reader, const char *path, bool *is_exact) {
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;

@@ -286,6 +286,7 @@ static void load_bins(struct quipu__timeline *timeline, struct quipu__timeline_l
         if (bin % factor == factor - 1)
             quipu__timeline_end_bin(timeline, location);
     }
+    location->is_over = true;
 }
 
 static enum quipu_status load_all(struct quipu__timeline *timeline, uint32_t bins, struct quipu__slice *from,

@@ -771,9 +771,9 @@ static void end_locations(struct quipu__timeline *timeline) {
         end_location(timeline, &timeline->locations.items[i]);
 }
 
-/* Locations that have only events which the second reading leaves out are outside of any call. */
+/* Locations that have only events which the second reading leaves out are outside of any call. Without bins there has been none. */
 static void add_silent_locations(struct quipu__timeline *timeline) {
-    for (uint32_t i = 0; i < timeline->locations.count; i++)
+    for (uint32_t i = 0; i < timeline->locations.count && timeline->cells; i++)
         if (!timeline->locations.items[i].is_over)
             (void)location_of(timeline, i);
 }
