@@ -3,7 +3,6 @@
 #include "core/error.h"
 #include "core/memory/buffer.h"
 #include "core/memory/pack.h"
-#include "core/memory/sort.h"
 #include "core/memory/vec.h"
 #include "core/text.h"
 #include "core/text/findings.h"
@@ -367,26 +366,10 @@ static void check_active_calls(const struct quipu__model_check *check, uint32_t 
 }
 
 /* Checks what is left over at the end. */
-static int compare_numbers(int64_t a, int64_t b) {
-    return (a > b) - (a < b);
-}
-
-/* Findings do not depend on which stream was read first. */
-static int compare_messages(const void *a, const void *b) {
-    const struct quipu__message_key *x = &((const struct quipu__message_count *)a)->key,
-                                    *y = &((const struct quipu__message_count *)b)->key;
-    int order = compare_numbers(x->sender, y->sender);
-    order = order != 0 ? order : compare_numbers(x->receiver, y->receiver);
-    order = order != 0 ? order : compare_numbers(x->communicator, y->communicator);
-    return order != 0 ? order : compare_numbers(x->tag, y->tag);
-}
-
 static enum quipu_status model_check_end(struct quipu__model_check *check, struct quipu_error *err) {
     for (uint32_t i = 0; i < check->locations.count; i++)
         check_active_calls(check, i);
-    if (!quipu__sort(check->memory, check->messages.keys.items, check->messages.keys.count,
-                     sizeof *check->messages.keys.items, compare_messages) ||
-        !quipu__matcher_reconcile(&check->messages))
+    if (!quipu__matcher_reconcile(&check->messages))
         return quipu__no_memory(err, check->messages.keys.count * sizeof *check->messages.keys.items);
     check_messages(check);
     return QUIPU_OK;
@@ -484,20 +467,18 @@ static void end_locations(struct quipu__model_check *check) {
         end_location(check, i);
 }
 
-static enum quipu_status consume(void *context, const struct quipu_batch *batch, struct quipu_error *err) {
-    return model_check_batch(context, batch, err);
-}
-
-/* Reads all events in one thread, so that the format's own rules see all records and the model's see all events. */
+/* Reads all events, so that the format's own rules see all records and the model's see all events. */
 static enum quipu_status read_all(struct quipu_reader *reader, struct quipu__model_check *check,
                                   struct quipu_error *err) {
-    bool must_repeat;
-    const struct quipu__read_ahead reading = {
-        .consume = consume, .state = check, .thread_count = 1, .must_repeat = &must_repeat};
-    const enum quipu_status status = quipu__reader_consume(reader, &reading, err);
-    if (status == QUIPU_OK)
-        end_locations(check);
-    return status;
+    const struct quipu_batch *batch;
+    enum quipu_status status;
+    while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
+        status = model_check_batch(check, batch, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    end_locations(check);
+    return status == QUIPU_END ? QUIPU_OK : status;
 }
 
 /* The format's rules about streams by themselves. */
@@ -528,6 +509,10 @@ struct shared_check {
     bool is_alone;                /* one process has read everything */
 };
 
+static enum quipu_status consume(void *context, const struct quipu_batch *batch, struct quipu_error *err) {
+    return model_check_batch(context, batch, err);
+}
+
 /* Findings of the format's rules come behind all others. */
 static enum quipu_status check_share(struct shared_check *shared, const struct quipu__stream_range *range,
                                      struct quipu_error *err) {
@@ -537,6 +522,20 @@ static enum quipu_status check_share(struct shared_check *shared, const struct q
     const enum quipu_status status = check_streams(trace, range->first, range->end, err);
     trace->findings = trace->files->findings = before;
     return status;
+}
+
+static enum quipu_status read_share(void *context, const struct quipu__stream_range *range, bool *must_repeat,
+                                    struct quipu_error *err) {
+    struct shared_check *shared = context;
+    void *states[] = {shared->check};
+    const struct quipu__worker_pool worker = {
+        .consume = consume, .states = states, .thread_count = 1, .must_repeat = must_repeat};
+    const enum quipu_status status = quipu__reader_read_range(shared->reader, range, &worker, err);
+    *must_repeat |= shared->check->messages.is_full;
+    if (*must_repeat && (status == QUIPU_OK || status == QUIPU_END))
+        return QUIPU_OK;
+    end_locations(shared->check);
+    return status == QUIPU_OK ? check_share(shared, range, err) : status;
 }
 
 static bool is_known(const struct quipu__model_check *check, uint32_t location) {
@@ -629,23 +628,11 @@ static void add_messages(struct quipu__matcher *messages, struct quipu__slice *f
     }
 }
 
-static void save_known(const struct quipu__model_check *check, struct quipu__buffer *out) {
-    save_locations(check, out);
-    save_messages(&check->messages, out);
-}
-
-static enum quipu_status add_known(struct quipu__model_check *check, struct quipu__slice *from,
-                                   bool *must_repeat, struct quipu_error *err) {
-    const enum quipu_status status = add_locations(check, from, must_repeat, err);
-    if (status == QUIPU_OK)
-        add_messages(&check->messages, from, must_repeat);
-    return status;
-}
-
 static enum quipu_status save(void *context, struct quipu__buffer *out, struct quipu_error *err) {
     const struct shared_check *shared = context;
     (void)err;
-    save_known(shared->check, out);
+    save_locations(shared->check, out);
+    save_messages(&shared->check->messages, out);
     quipu__findings_save(shared->found, out);
     return QUIPU_OK;
 }
@@ -660,7 +647,9 @@ static enum quipu_status load_found(const struct shared_check *shared, struct qu
 static enum quipu_status add(void *context, struct quipu__slice *from, bool *must_repeat,
                              struct quipu_error *err) {
     const struct shared_check *shared = context;
-    const enum quipu_status status = add_known(shared->check, from, must_repeat, err);
+    const enum quipu_status status = add_locations(shared->check, from, must_repeat, err);
+    if (status == QUIPU_OK)
+        add_messages(&shared->check->messages, from, must_repeat);
     return status == QUIPU_OK && !from->failed && !*must_repeat ? load_found(shared, shared->found, from, err)
                                                                 : status;
 }
@@ -680,69 +669,6 @@ static enum quipu_status show_found(const struct shared_check *shared, struct qu
 
 /* ---- Reading ---- */
 
-/* Adds what another thread knows. */
-static enum quipu_status combine(struct quipu__model_check *check, const struct quipu__model_check *other,
-                                 bool *must_repeat, struct quipu_error *err) {
-    struct quipu__buffer bytes;
-    quipu__buffer_init(&bytes, check->memory, 0);
-    save_known(other, &bytes);
-    struct quipu__slice from = quipu__slice_of(bytes.data, bytes.len);
-    const enum quipu_status status =
-        bytes.failed ? quipu__no_memory(err, bytes.len) : add_known(check, &from, must_repeat, err);
-    quipu__buffer_release(&bytes);
-    return status;
-}
-
-/* Reads streams with threads that share them, each with a state of its own; the first is that of the check. range NULL: everything. */
-static enum quipu_status read_together(const struct shared_check *shared,
-                                       const struct quipu__stream_range *range, void **states, uint32_t count,
-                                       bool *must_repeat, struct quipu_error *err) {
-    const struct quipu__worker_pool workers = {
-        .consume = consume, .states = states, .thread_count = count, .must_repeat = must_repeat};
-    const enum quipu_status status = range ? quipu__reader_read_range(shared->reader, range, &workers, err)
-                                           : quipu__reader_share(shared->reader, &workers, err);
-    for (uint32_t i = 0; i < count; i++)
-        *must_repeat |= ((struct quipu__model_check *)states[i])->messages.is_full;
-    if (*must_repeat && (status == QUIPU_OK || status == QUIPU_END))
-        return QUIPU_OK;
-    enum quipu_status combined = status;
-    for (uint32_t i = 0; i < count; i++) {
-        end_locations(states[i]);
-        if (i > 0 && combined == QUIPU_OK)
-            combined = combine(shared->check, states[i], must_repeat, err);
-    }
-    return combined;
-}
-
-/* With as many threads as there may be. */
-static enum quipu_status read_streams(const struct shared_check *shared,
-                                      const struct quipu__stream_range *range, bool *must_repeat,
-                                      struct quipu_error *err) {
-    const uint32_t count = quipu__reader_threads(shared->reader, QUIPU__THREADS_MOST);
-    struct quipu__memory *memory = shared->check->memory;
-    void *states[QUIPU__THREADS_MOST] = {shared->check};
-    const size_t size = (count - 1) * sizeof *shared->check;
-    struct quipu__model_check *others = size > 0 ? quipu__alloc_zero(memory, size) : NULL;
-    if (size > 0 && !others)
-        return quipu__no_memory(err, size);
-    for (uint32_t i = 1; i < count; i++) {
-        model_check_init(&others[i - 1], shared->reader);
-        states[i] = &others[i - 1];
-    }
-    const enum quipu_status status = read_together(shared, range, states, count, must_repeat, err);
-    for (uint32_t i = 1; i < count; i++)
-        model_check_release(&others[i - 1]);
-    quipu__release(memory, others, size);
-    return status;
-}
-
-static enum quipu_status read_share(void *context, const struct quipu__stream_range *range, bool *must_repeat,
-                                    struct quipu_error *err) {
-    struct shared_check *shared = context;
-    const enum quipu_status status = read_streams(shared, range, must_repeat, err);
-    return status == QUIPU_OK && !*must_repeat ? check_share(shared, range, err) : status;
-}
-
 /* Begins again, with everything. */
 static enum quipu_status read_again(struct shared_check *shared, struct quipu_error *err) {
     model_check_release(shared->check);
@@ -755,13 +681,11 @@ static enum quipu_status read_again(struct shared_check *shared, struct quipu_er
 static enum quipu_status read_events(struct shared_check *shared, struct quipu_error *err) {
     const struct quipu__shared_reader sharing = {
         .context = shared, .rules = &known_of_model[0], .read = read_share, .save = save, .add = add};
-    bool must_repeat = false;
+    bool must_repeat;
     shared->is_alone = !quipu__reader_sharing(shared->reader)->transport;
-    if (shared->is_alone && quipu__reader_threads(shared->reader, QUIPU__THREADS_MOST) == 1)
+    if (shared->is_alone)
         return read_all(shared->reader, shared->check, err);
-    const enum quipu_status status = shared->is_alone
-                                         ? read_streams(shared, NULL, &must_repeat, err)
-                                         : quipu__read_shared(shared->reader, &sharing, &must_repeat, err);
+    const enum quipu_status status = quipu__read_shared(shared->reader, &sharing, &must_repeat, err);
     return status == QUIPU_OK && must_repeat ? read_again(shared, err) : status;
 }
 
