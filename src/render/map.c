@@ -39,11 +39,11 @@ static size_t count_bins(const struct quipu_table *table) {
 
 /* How many characters a name has when it is shown, of which the buffer gets as many as there is room for. */
 static size_t put_characters(struct quipu__buffer *out, const char *name, size_t room) {
-    size_t shown = 0, at = out->len, end = out->len;
+    size_t shown = 0, index = out->len, end = out->len;
     quipu__put_escaped(out, name, strlen(name));
-    for (; at < out->len; at++) {
-        shown += (out->data[at] & 0xc0) != 0x80;
-        end = shown <= room ? at + 1 : end;
+    for (; index < out->len; index++) {
+        shown += (out->data[index] & 0xc0) != 0x80;
+        end = shown <= room ? index + 1 : end;
     }
     out->len = end;
     return shown;

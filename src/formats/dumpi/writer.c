@@ -449,7 +449,7 @@ static const char *sized_text(struct quipu__scratch *scratch, const char *text) 
     return quipu__scratch_text(scratch, text, strlen(text));
 }
 
-/* The metafile repeats what the header of the first rank says, whether it was there or is made anew. */
+/* The metafile repeats what the header of the first rank says, whether it was there or is rebuilt. */
 static enum quipu_status remember_header(struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
                                          const struct quipu__dumpi_header *header, struct quipu_error *err) {
     if (writer->has_header && writer->header_rank <= out->rank)
