@@ -102,7 +102,7 @@ const struct quipu_location *quipu__ovni_process_of(const struct quipu__ovni_eve
     return quipu__ovni_location_at(events, number != QUIPU_NONE ? number : location);
 }
 
-/* The pid of a process, unless another one of its loom has it. False when memory is out. */
+/* The first of some pids that no other process of the loom has; who has one stands beside the folders, by another key. False when memory is out. */
 static bool take_pid(struct quipu__ovni_event_writer *events, struct quipu__ovni_written_thread *thread,
                      uint32_t process, const int64_t *wanted, size_t count) {
     for (size_t i = 0; i < count; i++) {
