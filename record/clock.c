@@ -22,6 +22,9 @@ struct comparison {
 
 _Thread_local struct quipu__clock_segment quipu__clock_segment;
 
+/* Of the calling thread, in the library that all recorders of the process ask. */
+static _Thread_local struct quipu__clock_segment current;
+
 /* Of the calling thread: rates are measured from origin; next_origin takes its place when it is old enough. */
 static _Thread_local struct comparison origin, next_origin;
 
@@ -59,7 +62,9 @@ static struct comparison compare(void) {
     return best;
 }
 
-void quipu__clock_init(void) {
+void quipu_recorder_clock_begin(void) {
+    if (atomic_load(&counter_is_sound))
+        return;
     const char *wanted = getenv("QUIPU_CLOCK");
     if ((wanted && strcmp(wanted, "system") == 0) || !counter_is_invariant())
         return;
@@ -77,7 +82,7 @@ static uint64_t rate_between(struct comparison from, struct comparison to) {
 
 static uint64_t give_up_counter(void) {
     atomic_store(&counter_is_sound, false);
-    quipu__clock_segment.valid_ticks = 0;
+    current.valid_ticks = 0;
     return system_now();
 }
 
@@ -101,24 +106,26 @@ static void renew_origin(struct comparison now) {
 
 /* The last time that the segment which is over may have given. */
 static uint64_t given_most(void) {
-    const struct quipu__clock_segment *segment = &quipu__clock_segment;
-    return segment->valid_ticks ? segment->anchor_ns + (segment->valid_ticks * segment->rate >> 32) : 0;
+    return current.valid_ticks ? current.anchor_ns + (current.valid_ticks * current.rate >> 32) : 0;
 }
 
-/* A segment that begins at now, or where the last one ended if that was ahead; then it is flatter until they meet. */
+/* A segment that begins at now, or where the last one ended if that was ahead; then it is flatter until they meet. It is no longer
+ * than what its rate was measured over. */
 static void begin_segment(struct comparison now, uint64_t rate) {
+    const uint64_t measured = now.ns - origin.ns, length = measured < SEGMENT_NS ? measured : SEGMENT_NS;
     const uint64_t floor_ns = given_most();
     const uint64_t lead = floor_ns > now.ns ? floor_ns - now.ns : 0;
-    const uint64_t slowed = lead < SEGMENT_NS / 2 ? lead : SEGMENT_NS / 2;
-    quipu__clock_segment = (struct quipu__clock_segment){
+    const uint64_t slowed = lead < length / 2 ? lead : length / 2;
+    current = (struct quipu__clock_segment){
         .anchor_ticks = now.ticks,
         .anchor_ns = now.ns + lead,
-        .valid_ticks = (SEGMENT_NS << 32) / rate,
-        .rate = rate - (uint64_t)((long double)rate * (long double)slowed / (long double)SEGMENT_NS),
+        .valid_ticks = (length << 32) / rate,
+        .rate = rate - (uint64_t)((long double)rate * (long double)slowed / (long double)length),
     };
 }
 
-uint64_t quipu__clock_resync(void) {
+/* The end of a segment: begins another one and returns the time. */
+static uint64_t renew(void) {
     if (!atomic_load_explicit(&counter_is_sound, memory_order_relaxed))
         return system_now();
     const struct comparison now = compare();
@@ -129,5 +136,13 @@ uint64_t quipu__clock_resync(void) {
     if (rate == 0 || !rate_is_steady(rate))
         return give_up_counter();
     begin_segment(now, rate);
-    return quipu__clock_segment.anchor_ns;
+    return current.anchor_ns;
+}
+
+uint64_t quipu_recorder_clock_segment(struct quipu__clock_segment *segment) {
+    uint64_t now;
+    if (!quipu__clock_read(&current, &now))
+        now = renew();
+    *segment = current;
+    return now;
 }

@@ -6,6 +6,10 @@
  * rate is, so the two clocks stay together within what reading them costs, times never decrease within a thread, and threads
  * need no lock. Where the counter is missing, not invariant or not in step with the system's clock, and when the
  * environment variable QUIPU_CLOCK is "system", every reading is one of the system's clock.
+ *
+ * Recorders that are loaded into one process read one line, so that what one of them sees inside of a call that the other one sees
+ * lies inside in the trace, too: each library has a copy of the thread's segment, and the dynamic linker binds quipu_recorder_clock_*
+ * to the library that was loaded first.
  */
 #ifndef QUIPU_RECORD_CLOCK_H
 #define QUIPU_RECORD_CLOCK_H
@@ -37,28 +41,35 @@ struct quipu__clock_segment {
     uint64_t rate;        /* nanoseconds per tick, times 2^32 */
 };
 
-/* Of the calling thread. */
+/* Of the calling thread, in this library. */
 extern _Thread_local struct quipu__clock_segment quipu__clock_segment;
 
-/* Begins to compare the clocks; called once, early in the life of the process, before threads use the clock. */
-void quipu__clock_init(void);
+/* Begins to compare the clocks; called early in the life of the process, before threads use the clock, by each recorder of it. */
+__attribute__((visibility("default"))) void quipu_recorder_clock_begin(void);
 
-/* The end of a segment: begins another one and returns the time. */
-uint64_t quipu__clock_resync(void);
+/* The time, and the calling thread's segment of the process: another one begins if the last is over. */
+__attribute__((visibility("default"))) uint64_t quipu_recorder_clock_segment(
+    struct quipu__clock_segment *segment);
 
 /* Whether the calling thread reads the counter at present. */
 static inline bool quipu__clock_uses_counter(void) {
     return quipu__clock_segment.valid_ticks != 0;
 }
 
-static inline uint64_t quipu__clock_now(void) {
-    const struct quipu__clock_segment *segment = &quipu__clock_segment;
+/* Whether the segment is not over yet; then its time. */
+static inline bool quipu__clock_read(const struct quipu__clock_segment *segment, uint64_t *now) {
     if (__builtin_expect(segment->valid_ticks == 0, 0))
-        return quipu__clock_resync();
+        return false;
     const uint64_t passed = quipu__ticks() - segment->anchor_ticks;
-    if (__builtin_expect(passed >= segment->valid_ticks, 0))
-        return quipu__clock_resync();
-    return segment->anchor_ns + (passed * segment->rate >> 32);
+    *now = segment->anchor_ns + (passed * segment->rate >> 32);
+    return __builtin_expect(passed < segment->valid_ticks, 1);
+}
+
+static inline uint64_t quipu__clock_now(void) {
+    uint64_t now;
+    if (quipu__clock_read(&quipu__clock_segment, &now))
+        return now;
+    return quipu_recorder_clock_segment(&quipu__clock_segment);
 }
 
 #endif

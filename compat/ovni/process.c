@@ -89,7 +89,7 @@ void ovni_proc_init(int app, const char *loom, int pid) {
     memcpy(process.loom, loom, strlen(loom) + 1);
     process.app = app;
     process.pid = pid;
-    quipu__clock_init();
+    quipu_recorder_clock_begin();
     pthread_atfork(NULL, NULL, forget_in_child);
     if (make_folders())
         atomic_store(&process.state, PROCESS_READY);

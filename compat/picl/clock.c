@@ -26,7 +26,7 @@ static struct {
 
 uint64_t picl_now(void) {
     if (!clock_state.is_read) {
-        quipu__clock_init();
+        quipu_recorder_clock_begin();
         clock_state.is_read = true;
         clock_state.begin = quipu__clock_now();
     }

@@ -347,7 +347,7 @@ __attribute__((constructor)) static void begin_process(void) {
     memcpy(process.folder, folder, strlen(folder) + 1);
     process.pid = getpid();
     stat("/", &process.root);
-    quipu__clock_init();
+    quipu_recorder_clock_begin();
     pthread_key_create(&process.key, end_thread);
     quipu__at_fork(before_fork, begin_child);
     quipu__rescue_begin();

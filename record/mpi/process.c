@@ -468,7 +468,7 @@ static void begin_process(void) {
     const int shield = begin_files();
     set_machine(quipu__mpi_process.machine);
     end_files(shield);
-    quipu__clock_init();
+    quipu_recorder_clock_begin();
     if (quipu__rescue_begin && process.folder[0] != '\0')
         quipu__rescue_begin();
     pthread_key_create(&process.key, end_thread);

@@ -210,7 +210,7 @@ static uint64_t system_now(void) {
 
 static void test_clock_goes_on_where_the_counter_takes_over(void **state) {
     (void)state;
-    quipu__clock_init();
+    quipu_recorder_clock_begin();
     const uint64_t begin = system_now();
     uint64_t last = 0;
     while (system_now() < begin + 50000000) {
@@ -226,7 +226,7 @@ static void test_clock_goes_on_where_the_counter_takes_over(void **state) {
 
 static void test_clock_stays_with_the_system_over_a_pause(void **state) {
     (void)state;
-    quipu__clock_init();
+    quipu_recorder_clock_begin();
     for (int i = 0; i < 3; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 40000000}, NULL);
         const uint64_t before = system_now(), now = quipu__clock_now(), after = system_now();
@@ -237,7 +237,7 @@ static void test_clock_stays_with_the_system_over_a_pause(void **state) {
 static void test_clock_is_the_system_s_where_that_is_asked_for(void **state) {
     (void)state;
     setenv("QUIPU_CLOCK", "system", 1);
-    quipu__clock_init();
+    quipu_recorder_clock_begin();
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     const uint64_t before = system_now(), now = quipu__clock_now(), after = system_now();
     assert_true(before <= now && now <= after);

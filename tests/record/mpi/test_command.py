@@ -1,6 +1,7 @@
 """quipu record for MPI: names of traces, what is said at the end, choosing calls, exit codes, what cannot be recorded."""
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -141,6 +142,14 @@ class Command(MpiTest):
         blocks = [[rank + 4 * i if has_offsets else None for i in range(8)] for rank in range(4)]
         for call, of_processes in found.items():
             self.assertEqual(blocks, sorted(of_processes.values(), key=str) if not has_offsets else sorted(of_processes.values()), call)
+
+    def test_recorders_of_one_process_read_one_clock(self):
+        """What one of them sees inside of a call of the other one lies inside in the trace: the loader binds both to the clock of the first."""
+        libraries = [Path(RECORDER).with_name(f"libquipu-record-{name}.so") for name in ("io", "mpi")]
+        shown = subprocess.run(["true"], env=dict(os.environ, LD_DEBUG="bindings", LD_BIND_NOW="1", LD_PRELOAD=" ".join(map(str, libraries))), capture_output=True, text=True).stderr
+        for name in ("begin", "segment"):
+            bound = re.findall(rf"binding file (\S+) \[0\] to (\S+) \[0\]: normal symbol `quipu_recorder_clock_{name}'", shown)
+            self.assertEqual({(str(library), str(libraries[0])) for library in libraries}, set(bound))
 
     def test_command_records_input_and_output_with_mpi_in_one_trace(self):
         """Ranks are the processes of both recorders; the files of one recorder are not in what the other has recorded."""
