@@ -1,4 +1,4 @@
-/* from_model.c: events become records, by the rows of mapping.def read backwards, and definitions at the end those of what events have used. What
+/* from_model.c: events become records, by the rows of mapping.def read backwards, and definitions at the end, first those of what events have used. What
  * cannot be said is counted as dropped. */
 #include "formats/otf2/from_model.h"
 
@@ -664,6 +664,17 @@ static enum quipu_status put_batch(struct quipu__otf2_writer *writer, const stru
 
 /* ---- The whole ---- */
 
+/* What no event has used comes last. */
+static void use_the_rest(model *m) {
+    const struct quipu_definitions *definitions = m->definitions;
+    for (uint32_t i = 0; i < definitions->regions.count; i++)
+        (void)use_region(m, i);
+    for (uint32_t i = 0; i < definitions->groups.count; i++)
+        (void)use_comm(m, i);
+    for (uint32_t i = 0; i < definitions->metrics.count; i++)
+        (void)use(m, &m->metrics, i, definitions->metrics.count);
+}
+
 static enum quipu_status complete(struct quipu__otf2_writer *writer, struct quipu_error *err) {
     enum quipu_status status = writer->model ? QUIPU_OK : begin_model(writer, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->model->tracks.count; i++) {
@@ -671,7 +682,10 @@ static enum quipu_status complete(struct quipu__otf2_writer *writer, struct quip
         if (track && track->is_off)
             status = switch_on(writer->model, track, err);
     }
-    return status == QUIPU_OK ? quipu__otf2_put_definitions(writer->model, err) : status;
+    if (status != QUIPU_OK)
+        return status;
+    use_the_rest(writer->model);
+    return quipu__otf2_put_definitions(writer->model, err);
 }
 
 static void release_numbering(model *m, struct numbering *numbering) {
