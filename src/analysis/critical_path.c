@@ -276,7 +276,8 @@ static void end_location(struct critical_path *path, uint32_t location) {
         location < path->calls.stacks.count ? &path->calls.stacks.items[location] : NULL;
     const bool has_calls = stack && stack->has_events;
     const int64_t first = has_calls ? stack->first : cursor->last;
-    const uint32_t region = has_calls ? stack->calls[stack->depth].region : QUIPU_NONE;
+    const uint32_t region =
+        has_calls ? quipu__call_path_region(&path->calls.paths, stack->calls[stack->depth].path) : QUIPU_NONE;
     add_total(path, location, QUIPU_NONE, cursor->first, first);
     add_total(path, location, region, has_calls ? stack->last : first, cursor->last);
     if (cursor->reached < first)

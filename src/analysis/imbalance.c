@@ -336,7 +336,8 @@ static inline void enter(struct imbalance *imbalance, struct imbalance_location 
         return;
     if (QUIPU__UNLIKELY(location->calls.count == 1))
         add_outside(imbalance, location);
-    const uint32_t slot = slot_of(imbalance, location, region + 1);
+    const uint32_t named = quipu__communication_first_of_name(&imbalance->communication, region),
+                   slot = slot_of(imbalance, location, named + 1);
     location->calls.items[location->calls.count++] = (struct imbalance_call){region, slot};
     if (imbalance->is_inclusive)
         begin_active(imbalance, location, slot);

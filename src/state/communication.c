@@ -9,6 +9,7 @@
 #include <string.h>
 
 static bool is_earlier_active(const void *context, const struct quipu__posting *posting);
+static bool find_names(struct quipu__communication *communication);
 
 /* Nanoseconds per tick if that is an integer, else 0. */
 static int64_t ns_per_tick(const struct quipu_clock *clock) {
@@ -34,7 +35,8 @@ bool quipu__communication_init(struct quipu__communication *communication, struc
     quipu__matcher_listen(&communication->messages, &communication->listener, &communication->calls);
     quipu__collective_matching_init(&communication->collectives, memory, &communication->messages.locations,
                                     &communication->listener, &communication->calls);
-    return quipu__call_paths_init(&communication->paths, memory);
+    quipu__map_init(&communication->names, memory);
+    return quipu__call_paths_init(&communication->paths, memory) && find_names(communication);
 }
 
 void quipu__communication_release(struct quipu__communication *communication) {
@@ -44,6 +46,8 @@ void quipu__communication_release(struct quipu__communication *communication) {
                        communication->stacks.items[i].capacity * sizeof(struct quipu__active_call));
     QUIPU__VEC_RELEASE(memory, &communication->stacks);
     QUIPU__VEC_RELEASE(memory, &communication->uses);
+    QUIPU__VEC_RELEASE(memory, &communication->first_of_name);
+    quipu__map_release(&communication->names);
     QUIPU__VEC_RELEASE(memory, &communication->finals);
     quipu__collective_matching_release(&communication->collectives);
     quipu__matcher_release(&communication->messages);
@@ -52,6 +56,9 @@ void quipu__communication_release(struct quipu__communication *communication) {
 }
 
 /* ---- Regions ---- */
+
+/* Beside the use of a region: another one stands for it in paths. Entering it takes longer. */
+enum { NAMED_SO_BEFORE = 0x80 };
 
 enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *definitions, uint32_t region) {
     if (region >= definitions->regions.count)
@@ -76,25 +83,48 @@ enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *defi
     }
 }
 
+/* Of the regions that have been defined since: the first one of each name and role. What has no name is its own. */
+static bool find_names(struct quipu__communication *communication) {
+    const struct quipu_regions *regions = &communication->definitions->regions;
+    const size_t known = communication->first_of_name.count;
+    if (!QUIPU__VEC_RESERVE(communication->memory, &communication->first_of_name, regions->count - known))
+        return false;
+    communication->first_of_name.count = regions->count;
+    for (uint32_t i = (uint32_t)known; i < regions->count; i++) {
+        const struct quipu_region *region = &regions->items[i];
+        const uint64_t key =
+            quipu__hash(region->name, strlen(region->name), communication->names.seed + region->role);
+        const uint32_t first = quipu__map_get(&communication->names, key);
+        const bool is_named_so = first != QUIPU_NONE && region->name[0] != '\0' &&
+                                 regions->items[first].role == region->role &&
+                                 strcmp(regions->items[first].name, region->name) == 0;
+        communication->first_of_name.items[i] = is_named_so ? first : i;
+        if (first == QUIPU_NONE && !quipu__map_put(&communication->names, key, i))
+            return false;
+    }
+    return true;
+}
+
 static enum quipu__region_use look_up_use(struct quipu__communication *communication, uint32_t region) {
     const size_t known = communication->uses.count;
     const enum quipu__region_use use = quipu__region_use_of(communication->definitions, region);
-    if (region >= communication->definitions->regions.count)
+    if (region >= communication->definitions->regions.count ||
+        (region >= communication->first_of_name.count && !find_names(communication)))
         return use;
     if (region >= known) {
         if (!QUIPU__VEC_RESERVE(communication->memory, &communication->uses, region + 1 - known))
             return use;
         communication->uses.count = (size_t)region + 1;
     }
-    communication->uses.items[region] = (uint8_t)use;
+    const bool is_first = quipu__communication_first_of_name(communication, region) == region;
+    communication->uses.items[region] = (uint8_t)(is_first ? use : use | NAMED_SO_BEFORE);
     return use;
 }
 
 static inline enum quipu__region_use use_of(struct quipu__communication *communication, uint32_t region) {
-    const enum quipu__region_use known = region < communication->uses.count
-                                             ? (enum quipu__region_use)communication->uses.items[region]
-                                             : (enum quipu__region_use)0;
-    return known ? known : look_up_use(communication, region);
+    const unsigned known = region < communication->uses.count ? communication->uses.items[region] : 0;
+    return known ? (enum quipu__region_use)(known & ~(unsigned)NAMED_SO_BEFORE)
+                 : look_up_use(communication, region);
 }
 
 /* ---- Stacks ---- */
@@ -292,13 +322,14 @@ static bool enter(struct quipu__communication *communication, struct quipu__call
     if (QUIPU__UNLIKELY(stack->depth + 1 >= stack->capacity) && !deepen(communication, stack))
         return false;
     const struct quipu__active_call *outer = &stack->calls[stack->depth];
-    uint32_t path = quipu__call_path_enter(&communication->paths, outer->path, region);
+    const enum quipu__region_use use = use_of(communication, region);
+    uint32_t path = quipu__call_path_enter(&communication->paths, outer->path,
+                                           quipu__communication_first_of_name(communication, region));
     if (QUIPU__UNLIKELY(communication->source != QUIPU_NONE) && path != QUIPU_NONE)
         path = quipu__call_path_at(&communication->paths, path, communication->source);
     communication->source = QUIPU_NONE;
     if (QUIPU__UNLIKELY(path == QUIPU_NONE))
         return false;
-    const enum quipu__region_use use = use_of(communication, region);
     const bool is_communication = use >= QUIPU__REGION_COMMUNICATES;
     const uint32_t depth = ++stack->depth;
     stack->waiting += use >= QUIPU__REGION_ACCESSES_FILES;
@@ -441,7 +472,7 @@ QUIPU__INLINE struct feed feed_of(const struct quipu__communication *communicati
 QUIPU__INLINE uint8_t known_use(const struct feed *feed, const struct quipu__recent_path *recent,
                                 uint32_t parent, uint32_t region) {
     const uint8_t use = region < feed->use_count ? feed->uses[region] : 0;
-    return use != QUIPU__REGION_FINALIZES && recent->key == ((uint64_t)parent << 32 | region) ? use : 0;
+    return use < QUIPU__REGION_FINALIZES && recent->key == ((uint64_t)parent << 32 | region) ? use : 0;
 }
 
 /* A call inside another one, which comes right behind it. */

@@ -60,6 +60,9 @@ struct quipu__communication {
     struct quipu__collective_matching collectives;
     QUIPU__VEC(struct quipu__call_stack) stacks;
     QUIPU__VEC(uint8_t) uses; /* of regions */
+    QUIPU__VEC(uint32_t)
+    first_of_name; /* of regions: the first one of the same name and role, which stands for them in paths */
+    struct quipu__map names; /* of them, by what their name and role hash to */
     int64_t ns_per_tick;
     int64_t last_exact; /* ticks up to this one take ns_per_tick each; -1: a tick is not an integer of ns */
     int64_t far_least, far_most; /* range of all times once one is far from the origin; 0, 0: none is */
@@ -93,6 +96,12 @@ void quipu__communication_finish(struct quipu__communication *communication);
 
 /* From the first event of all locations to the last, ns. */
 int64_t quipu__communication_run_time(const struct quipu__communication *communication);
+
+/* The region that stands for all of its name and role. */
+static inline uint32_t quipu__communication_first_of_name(const struct quipu__communication *communication,
+                                                          uint32_t region) {
+    return region < communication->first_of_name.count ? communication->first_of_name.items[region] : region;
+}
 
 /* Whether a region has been entered by a call. */
 static inline bool quipu__communication_has_entered(const struct quipu__communication *communication,
