@@ -319,6 +319,8 @@ static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t lo
     else if (is_inside(replay, time))
         condition = quipu__schedule_condition(&replay->schedule, location);
     quipu__schedule_open(&replay->schedule, condition);
+    if (is_outside && replay->is_measured) /* a call of no length: nothing passes behind what it depends on */
+        quipu__schedule_add_rest(&replay->schedule, condition, time, time);
     if (waits_here)
         quipu__schedule_await(&replay->schedule, condition, 0, time);
     return condition;
