@@ -955,7 +955,8 @@ const struct quipu__fold quipu__timeline_fold = {
     .info = {.name = "timeline",
              .doc = "show what the time is spent on, bin by bin",
              .details =
-                 "Cuts the time of the trace, or from --since to --until, into equal bins, and says for "
+                 "Cuts the time of the trace (with --location of these), or from --since to --until, into "
+                 "equal bins, and says for "
                  "each of them, at each "
                  "location, what the time is spent on, the region with most of it, and how many calls "
                  "begin, messages and bytes "
