@@ -38,7 +38,7 @@ int64_t quipu__bin_start(int64_t from, uint64_t length, uint32_t bins, uint64_t 
 #define QUIPU__REPORTED_TIMES \
     {.name = "since", .kind = QUIPU_OPTION_TIME, .argument = "TIME", \
      .doc = "report what is from this time on only: ticks, 1.5ms, 50%"}, \
-    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "report what is before this time only"}, \
+    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "report what is before this time only; end: and the last event"}, \
     {.name = "roi", .kind = QUIPU_OPTION_TEXT, .argument = "all|REGION", \
      .doc = "report what is between the first enter and the last leave of this region only; all: the whole trace"}
 #define QUIPU__REPORTED_LOCATIONS \

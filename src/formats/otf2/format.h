@@ -238,6 +238,17 @@ struct quipu__otf2_active {
 /* Collective operations of a location that are within each other: MPI's are not, those of other formats may be. */
 enum { QUIPU__OTF2_OPEN_MOST = 4 };
 
+/* What its end says of a collective operation that ends so far behind its beginning that they may be in different batches. */
+enum { QUIPU__OTF2_NEAR = 8 }; /* records from one to the other: these are in one batch */
+struct quipu__otf2_far {
+    uint64_t number, position; /* of the beginning among those of the location, and among the records */
+    uint64_t id, bytes, value;
+    uint32_t group, peer, operation;
+    uint32_t region; /* known once it has begun */
+    uint32_t
+        older; /* while ends are looked for: the one of the same id that had not ended when it began; QUIPU_NONE: none */
+};
+
 struct quipu__otf2_pass {
     struct quipu__pass common;
     struct quipu__otf2_sink sink;
@@ -254,18 +265,44 @@ struct quipu__otf2_pass {
     /* Events: */
     struct quipu__batch *batch;
     const struct quipu__otf2_comm *comm; /* the communicator of the record */
-    uint32_t entered;                    /* region that was entered last */
+    QUIPU__VEC(uint32_t) calls;          /* regions that are active */
     uint32_t open_collectives[QUIPU__OTF2_OPEN_MOST],
-        open_count;              /* events of the batch that await their end, */
-    uint32_t open_gap;           /* the same; QUIPU_NONE */
-    uint64_t task;               /* that runs; QUIPU_UNKNOWN: none */
-    struct quipu__map tasks;     /* that have run */
-    struct quipu__map active_of; /* number in active by a hash of what a completion says */
+        open_count;    /* events of the batch that await their end, */
+    uint32_t open_gap; /* the same; QUIPU_NONE */
+    uint32_t unended;  /* beginnings of the batch whose end is in none so far */
+    uint64_t begun;    /* collective operations */
+    bool
+        has_far; /* the rest of the file has been looked through for ends that are far, or for beginnings without one */
+    size_t next_far;                        /* the first that has not begun */
+    QUIPU__VEC(struct quipu__otf2_far) far; /* by number; an operation that never ends has no group */
+    struct quipu__map far_of;               /* number in far of the latest that has begun, by id */
+    uint64_t task;                          /* that runs; QUIPU_UNKNOWN: none */
+    struct quipu__map tasks;                /* that have run */
+    struct quipu__map active_of;            /* number in active by a hash of what a completion says */
     QUIPU__VEC(struct quipu__otf2_active) active;
     uint32_t free_active;
     size_t marker, marker_end; /* those of the location that are left */
     bool has_failed;           /* memory is out */
 };
+
+/* Puts what the end says into the beginning. */
+static inline void quipu__otf2_set_end(struct quipu_batch *batch, uint32_t begin,
+                                       const struct quipu__otf2_far *end) {
+    batch->group[begin] = end->group;
+    batch->peer[begin] = end->peer;
+    batch->bytes[begin] = end->bytes;
+    batch->value[begin] = end->value;
+    batch->operation[begin] = end->operation;
+}
+
+static inline struct quipu__otf2_far quipu__otf2_end_of(const struct quipu_batch *batch, uint32_t end) {
+    return (struct quipu__otf2_far){.id = batch->id[end],
+                                    .bytes = batch->bytes[end],
+                                    .value = batch->value[end],
+                                    .group = batch->group[end],
+                                    .peer = batch->peer[end],
+                                    .operation = batch->operation[end]};
+}
 
 /* Makes events of the record in the sink, and of a marker. */
 void quipu__otf2_to_model(struct quipu__otf2_pass *pass);

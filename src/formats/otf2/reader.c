@@ -1,6 +1,7 @@
 /* reader.c: opening a trace, and passes over records and events. Each file that libotf2 reads has a reader of its own, so that passes are
  * independent of each other in any number of threads. */
 #include "formats/otf2/library.h"
+#include "formats/otf2/mapping.h"
 
 #include "core/error.h"
 #include "core/files/directory.h"
@@ -739,7 +740,10 @@ static void pass_close(struct quipu__pass *common) {
     library_close(pass->local);
     quipu__map_release(&pass->tasks);
     quipu__map_release(&pass->active_of);
+    quipu__map_release(&pass->far_of);
     QUIPU__VEC_RELEASE(pass->own->memory, &pass->active);
+    QUIPU__VEC_RELEASE(pass->own->memory, &pass->calls);
+    QUIPU__VEC_RELEASE(pass->own->memory, &pass->far);
     quipu__scratch_release(&pass->sink.scratch);
     quipu__release(common->trace->memory, pass, sizeof *pass);
 }
@@ -755,13 +759,14 @@ static enum quipu_status pass_open(const struct quipu__pass *common, struct quip
     pass->own = own;
     pass->path = common->trace->streams.items[common->stream].path;
     pass->most = own->most_members > 2 ? own->most_members : 2;
-    pass->entered = pass->open_gap = pass->free_active = QUIPU_NONE;
+    pass->open_gap = pass->free_active = QUIPU_NONE;
     pass->task = QUIPU_UNKNOWN;
     pass->sink.add = common->substream == QUIPU__RECORDS ? add_record : add_events_of;
     pass->sink.without_attributes = common->substream != QUIPU__RECORDS && common->filter->without_attributes;
     quipu__scratch_init(&pass->sink.scratch, own->memory);
     quipu__map_init(&pass->tasks, own->memory);
     quipu__map_init(&pass->active_of, own->memory);
+    quipu__map_init(&pass->far_of, own->memory);
     enum quipu_status status = open_files(pass, err);
     if (status == QUIPU_OK && common->substream != QUIPU__RECORDS)
         set_markers(pass);
@@ -841,16 +846,120 @@ static enum quipu_status next_record(struct quipu__pass *common, struct quipu_re
     return quipu__memory_status(common->trace->memory, err);
 }
 
+/* ---- Ends that are far ----
+ *
+ * Where a batch is full before a collective operation ends that has begun in it, the rest of the file is looked through once, by a pass of its own: which
+ * later ones have an end that is far, and what that says, or have none. Some whose end is near come along. */
+
+struct ahead {
+    struct quipu__otf2_pass pass;
+    uint64_t begun;         /* up to the end of the batch that is full */
+    struct quipu__map open; /* number in far of the latest one that has not ended, by id */
+};
+
+static void seek_end(struct ahead *ahead, const struct quipu_batch *batch) {
+    struct quipu__otf2_pass *pass = &ahead->pass;
+    const struct quipu__otf2_far far = {.number = pass->begun - 1,
+                                        .position = pass->position,
+                                        .id = batch->id[0],
+                                        .bytes = QUIPU_UNKNOWN,
+                                        .value = QUIPU_UNKNOWN,
+                                        .group = QUIPU_NONE,
+                                        .peer = QUIPU_NONE,
+                                        .operation = QUIPU_NONE,
+                                        .region = QUIPU_NONE,
+                                        .older = quipu__map_get(&ahead->open, batch->id[0])};
+    if (!QUIPU__VEC_PUT(pass->own->memory, &pass->far, far) ||
+        !quipu__map_put(&ahead->open, far.id, (uint32_t)pass->far.count - 1))
+        pass->has_failed = true;
+}
+
+static void find_end(struct ahead *ahead, const struct quipu_batch *batch) {
+    struct quipu__otf2_pass *pass = &ahead->pass;
+    const uint32_t number = quipu__map_remove(&ahead->open, batch->id[0]);
+    if (number == QUIPU_NONE)
+        return;
+    struct quipu__otf2_far *far = &pass->far.items[number], begun = *far;
+    if (begun.older != QUIPU_NONE)
+        pass->has_failed |= !quipu__map_put(&ahead->open, begun.id, begun.older);
+    *far = quipu__otf2_end_of(batch, 0);
+    far->number = begun.number;
+    if (begun.number >= ahead->begun && pass->position - begun.position <= QUIPU__OTF2_NEAR &&
+        number == pass->far.count - 1)
+        pass->far.count--;
+}
+
+static bool look_at_record(struct quipu__otf2_sink *sink) {
+    struct ahead *ahead = (struct ahead *)(void *)((uint8_t *)sink - offsetof(struct ahead, pass.sink));
+    struct quipu__otf2_pass *pass = &ahead->pass;
+    const unsigned kind = quipu__otf2_rows[sink->type].kind;
+    if (kind == QUIPU_KIND_collective_begin + 1 || kind == QUIPU_KIND_collective_end + 1) {
+        quipu__batch_clear(pass->batch);
+        pass->open_count = 0;
+        quipu__otf2_to_model(pass);
+        (kind == QUIPU_KIND_collective_end + 1 ? find_end : seek_end)(ahead, &pass->batch->batch);
+    }
+    quipu__scratch_reset(&sink->scratch);
+    pass->position++;
+    return !pass->has_failed;
+}
+
+/* Beginnings of the batch from number on have what was found. */
+static void set_far_ends(struct quipu__otf2_pass *pass, uint64_t number) {
+    struct quipu_batch *batch = &pass->batch->batch;
+    for (uint32_t i = 0; i < batch->count && pass->next_far < pass->far.count; i++) {
+        struct quipu__otf2_far *far = &pass->far.items[pass->next_far];
+        if (batch->kind[i] != QUIPU_KIND_collective_begin || number++ < far->number)
+            continue;
+        far->region = batch->object[i];
+        quipu__otf2_set_end(batch, i, far);
+        pass->has_failed |= !quipu__map_put(&pass->far_of, far->id, (uint32_t)pass->next_far++);
+    }
+}
+
+/* From the batch's first record on; first is the number of its first beginning. */
+static enum quipu_status look_ahead(struct quipu__otf2_pass *pass, uint64_t position, uint64_t first,
+                                    struct quipu_error *err) {
+    struct quipu__memory *memory = pass->own->memory;
+    struct ahead ahead = {.pass = {.common = pass->common,
+                                   .own = pass->own,
+                                   .location = pass->location,
+                                   .position = position,
+                                   .begun = first,
+                                   .sink = {.add = look_at_record, .without_attributes = true}},
+                          .begun = pass->begun};
+    struct quipu__otf2_pass *other = &ahead.pass;
+    uint64_t got = 0;
+    pass->has_far = true;
+    quipu__scratch_init(&other->sink.scratch, memory);
+    quipu__map_init(&ahead.open, memory);
+    enum quipu_status status = quipu__batch_new(memory, 2, &other->batch, err);
+    if (status == QUIPU_OK)
+        status = library_open(memory, &pass->source, &other->sink, &other->file, err);
+    if (status == QUIPU_OK && (position == 0 || library_seek(other->file, position)))
+        library_read(other->file, pass->scan.records - position, &got);
+    pass->far = other->far;
+    pass->has_failed |= other->has_failed;
+    set_far_ends(pass, first);
+    library_close(other->file);
+    quipu__batch_free(other->batch);
+    quipu__map_release(&ahead.open);
+    quipu__scratch_release(&other->sink.scratch);
+    return status == QUIPU_CORRUPT ? QUIPU_OK : status; /* the pass will come there itself */
+}
+
 static enum quipu_status next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                     struct quipu_error *err) {
     struct quipu__otf2_pass *pass = (struct quipu__otf2_pass *)common;
-    if (batch->batch.capacity < 8 * pass->most) {
-        const enum quipu_status status = quipu__batch_grow(batch, 8 * pass->most, err);
+    const uint32_t least = 4 * (QUIPU__OTF2_NEAR + 2) * pass->most; /* see add_events_of */
+    if (batch->batch.capacity < least) {
+        const enum quipu_status status = quipu__batch_grow(batch, least, err);
         if (status != QUIPU_OK)
             return status;
     }
+    const uint64_t position = pass->position + pass->sink.unknown, begun = pass->begun;
     pass->batch = batch;
-    pass->open_count = 0;
+    pass->open_count = pass->unended = 0;
     pass->open_gap = QUIPU_NONE;
     if (!pass->file && left_of(pass) > 0) {
         const enum quipu_status status = reopen_events(pass, err);
@@ -860,6 +969,11 @@ static enum quipu_status next_batch(struct quipu__pass *common, struct quipu__ba
             return status == QUIPU_CORRUPT ? QUIPU_END : status;
     }
     const bool has_more = read_some(pass, UINT64_MAX);
+    if (pass->unended > 0 && !pass->has_far && left_of(pass) > 0 && !pass->has_failed) {
+        const enum quipu_status status = look_ahead(pass, position, begun, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
     if (left_of(pass) == 0 || atomic_load(&pass->own->open_files) > OPEN_MOST)
         close_events(pass);
     if (pass->has_failed)

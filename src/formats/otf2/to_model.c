@@ -1,7 +1,8 @@
 /* to_model.c: what a record becomes in the model, by mapping.def, and the records that rows cannot describe.
  *
  * The beginning of a collective operation says nothing of it, and that of a gap not how long it is: what their end says is put into the event
- * that the beginning made, as long as that is in the same batch. Completions say only numbers: what began under them is remembered. */
+ * that the beginning made. Of a gap that is so as long as both are in the same batch; of operations it is known where the end is far
+ * (look_ahead in reader.c). Completions say only numbers: what began under them is remembered. */
 #include "formats/otf2/mapping.h"
 
 #include <inttypes.h>
@@ -27,6 +28,8 @@ static uint32_t get(const struct quipu__otf2_pass *pass, enum quipu__otf2_class 
 }
 
 static void find_undefined(struct quipu__otf2_pass *pass, const struct quipu_field *field, uint64_t token) {
+    if (!pass->path) /* it looks ahead; who comes behind it will find that, too */
+        return;
     const struct quipu__where where = {
         pass->path, QUIPU_UNKNOWN, QUIPU_UNKNOWN, pass->position, quipu__otf2_types[pass->sink.type].name,
         field->name};
@@ -267,6 +270,20 @@ static uint32_t add_row(struct quipu__otf2_pass *pass, enum quipu__otf2_type typ
     return event;
 }
 
+/* ---- Calls ---- */
+
+static void enter(struct quipu__otf2_pass *pass, uint32_t region) {
+    pass->has_failed |= !QUIPU__VEC_PUT(pass->own->memory, &pass->calls, region);
+}
+
+/* Calls inside end with it; one that is not active is not left. */
+static void leave(struct quipu__otf2_pass *pass, uint32_t region) {
+    size_t depth = pass->calls.count;
+    while (depth > 0 && region != QUIPU_NONE && pass->calls.items[depth - 1] != region)
+        depth--;
+    pass->calls.count = depth > 0 ? depth - 1 : pass->calls.count;
+}
+
 /* Most records: without a look at the table. */
 static bool add_call(struct quipu__otf2_pass *pass, enum quipu__otf2_type type, int64_t time) {
     const bool is_enter = type == QUIPU__OTF2_TYPE_ENTER;
@@ -280,7 +297,9 @@ static bool add_call(struct quipu__otf2_pass *pass, enum quipu__otf2_type type, 
                                             pass->location, pass->position);
     batch->object[event] = region;
     if (is_enter)
-        pass->entered = region;
+        enter(pass, region);
+    else
+        leave(pass, region);
     return true;
 }
 
@@ -295,6 +314,10 @@ void quipu__otf2_to_model(struct quipu__otf2_pass *pass) {
     }
     pass->comm = NULL;
     const uint32_t event = add_row(pass, type, time);
+    if (pass->batch->batch.kind[event] == QUIPU_KIND_enter)
+        enter(pass, pass->batch->batch.object[event]);
+    else if (pass->batch->batch.kind[event] == QUIPU_KIND_leave)
+        leave(pass, pass->batch->batch.object[event]);
     if (special_rows[type])
         special_rows[type](pass, event);
 }
@@ -315,9 +338,29 @@ static void find_call_site(struct quipu__otf2_pass *pass, uint32_t event) {
 
 /* ---- Collective operations ---- */
 
+static uint32_t innermost(const struct quipu__otf2_pass *pass) {
+    return pass->calls.count > 0 ? pass->calls.items[pass->calls.count - 1] : QUIPU_NONE;
+}
+
+/* Whether it is known that its end is far, or that there is none. */
+static bool begin_far(struct quipu__otf2_pass *pass, uint32_t event, uint64_t number) {
+    while (pass->next_far < pass->far.count && pass->far.items[pass->next_far].number < number)
+        pass->next_far++;
+    if (pass->next_far == pass->far.count || pass->far.items[pass->next_far].number != number)
+        return false;
+    struct quipu__otf2_far *far = &pass->far.items[pass->next_far];
+    far->region = pass->batch->batch.object[event];
+    quipu__otf2_set_end(&pass->batch->batch, event, far);
+    pass->has_failed |= !quipu__map_put(&pass->far_of, far->id, (uint32_t)pass->next_far);
+    return true;
+}
+
 static void begin_collective(struct quipu__otf2_pass *pass, uint32_t event) {
     uint32_t *const open = pass->open_collectives;
-    pass->batch->batch.object[event] = pass->entered;
+    pass->batch->batch.object[event] = innermost(pass);
+    if (begin_far(pass, event, pass->begun++))
+        return;
+    pass->unended++;
     if (pass->open_count == QUIPU__OTF2_OPEN_MOST)
         memmove(open, open + 1, --pass->open_count * sizeof *open);
     open[pass->open_count++] = event;
@@ -336,23 +379,29 @@ static uint32_t take_open(struct quipu__otf2_pass *pass, uint64_t id) {
     return QUIPU_NONE;
 }
 
+/* Its beginning is in an earlier batch. */
+static uint32_t region_of_far(struct quipu__otf2_pass *pass, uint64_t id) {
+    const uint32_t far = quipu__map_remove(&pass->far_of, id);
+    return far != QUIPU_NONE ? pass->far.items[far].region : innermost(pass);
+}
+
 static void end_collective(struct quipu__otf2_pass *pass, uint32_t event) {
     struct quipu_batch *batch = &pass->batch->batch;
-    uint32_t begin = take_open(pass, batch->id[event]);
+    const uint64_t id = batch->id[event];
+    uint32_t begin = take_open(pass, id);
     /* There may be many that do not block. */
-    if (begin == QUIPU_NONE && batch->id[event] != QUIPU_UNKNOWN)
-        for (begin = event; begin > 0 && !(batch->kind[begin] == QUIPU_KIND_collective_begin &&
-                                           batch->id[begin] == batch->id[event]);)
+    if (begin == QUIPU_NONE && id != QUIPU_UNKNOWN)
+        for (begin = event;
+             begin > 0 && !(batch->kind[begin] == QUIPU_KIND_collective_begin && batch->id[begin] == id);)
             begin--;
-    batch->object[event] = begin < event ? batch->object[begin] : pass->entered;
-    if (begin >= event || batch->kind[begin] != QUIPU_KIND_collective_begin ||
-        batch->id[begin] != batch->id[event])
+    if (begin >= event || batch->kind[begin] != QUIPU_KIND_collective_begin || batch->id[begin] != id) {
+        batch->object[event] = region_of_far(pass, id);
         return;
-    batch->group[begin] = batch->group[event];
-    batch->peer[begin] = batch->peer[event];
-    batch->bytes[begin] = batch->bytes[event];
-    batch->value[begin] = batch->value[event];
-    batch->operation[begin] = batch->operation[event];
+    }
+    const struct quipu__otf2_far end = quipu__otf2_end_of(batch, event);
+    batch->object[event] = batch->object[begin];
+    pass->unended -= pass->unended > 0;
+    quipu__otf2_set_end(batch, begin, &end);
 }
 
 /* ---- Transfers ---- */

@@ -194,6 +194,71 @@ class Model(unittest.TestCase):
 
 
 @unittest.skipUnless(has_libotf2(), "built without libotf2")
+class Collectives(unittest.TestCase):
+    """Traces of two ranks, written as OTF and converted."""
+
+    HEAD = ['DTR3b9aca00', 'DP1NM"rank 0"', 'DP2NM"rank 1"', 'DPG64M1,2,NM"world"', 'DFG1NM"MPI"']
+
+    def convert(self, definitions, *events):
+        """events: (time, what) of each rank."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        trace = Path(folder.name, "t.otf")
+        trace.write_text("1:1\n2:2\n")
+        trace.with_suffix(".0.def").write_text("\n".join([*self.HEAD, *definitions, ""]))
+        for rank, lines in enumerate(events, 1):
+            trace.with_suffix(f".{rank}.events").write_text("".join(f"{time:x}\n*{rank}\n{what}\n" for time, what in lines))
+        self.assertEqual(0, run_quipu("convert", trace, "-o", trace.with_suffix(".otf2"))[0])
+        return trace.with_suffix(".otf2")
+
+    def rows(self, trace, table, *columns):
+        code, out, err = run_quipu("waits", "--json", trace)
+        self.assertEqual(0, code, err)
+        found = next(found for found in json.loads(out)["tables"] if found["table"] == table)
+        names = [column["name"] for column in found["columns"]]
+        return [tuple(row[names.index(column)] for column in columns) for row in found["rows"]]
+
+    def test_collectives_begin_on_their_communicator_however_far_their_end_is(self):
+        """A barrier that does not block is open over 2500 calls at rank 0, and over none at rank 1. Then rank 1 waits four times 90 ns."""
+        begin, end = "COPB{0:x}H{1:x}C64RT0S0R0", "COPE{0:x}"
+        ranks = []
+        for rank, calls in ((0, 2500), (1, 0)):
+            lines = [(0, "E1"), (0, begin.format(1, 1)), (0, "L1")]
+            lines += [(time, what) for time in range(calls) for what in ("E4", "L4")]
+            lines += [(3000, "E2"), (3000, end.format(1)), (3000, "L2")]
+            for k in range(4):
+                arrival = 3100 + 100 * k
+                lines += [(arrival + (90 if rank == 0 else 0), what) for what in ("E3", begin.format(2, k + 2))]
+                lines += [(arrival + 95, what) for what in (end.format(k + 2), "L3")]
+            ranks.append(lines)
+        trace = self.convert(['DF1G1NM"MPI_Ibarrier"', 'DF2G1NM"MPI_Wait"', 'DF3G1NM"MPI_Barrier"', 'DFG2NM"USER"', 'DF4G2NM"work"',
+                              'DCO1NM"MPI_Ibarrier"Y1', 'DCO2NM"MPI_Barrier"Y1'], *ranks)
+        self.assertEqual([(5, 5, 0)], self.rows(trace, "matching", "collectives", "complete", "incomplete"))
+        self.assertEqual([("wait-at-barrier", "rank 1", "MPI_Barrier", 4, 360)], self.rows(trace, "waits", "pattern", "location", "region", "instances", "time_ns"))
+
+    WAITS = ("pattern", "location", "region", "time_ns")
+
+    def test_collectives_have_the_region_that_is_active_where_another_one_was_left(self):
+        """A barrier from 13 to 45, and from 45 to 52, after a call inside of it that has ended. Rank 1 is last, at 45."""
+        trace = self.convert(
+            ['DF1G1NM"MPI_Barrier"', 'DF2G1NM"MPI_Comm_rank"', 'DCO1NM"MPI_Barrier"Y1'],
+            [(10, "E1"), (11, "E2"), (12, "L2"), (13, "COPB1H1C64RT0S0R0"), (45, "COPE1"), (45, "L1")],
+            [(45, "E1"), (45, "COPB1H1C64RT0S0R0"), (52, "COPE1"), (52, "L1")])
+        self.assertEqual([("wait-at-barrier", "rank 0", "MPI_Barrier", 32), ("barrier-completion", "rank 1", "MPI_Barrier", 7)],
+                         self.rows(trace, "waits", *self.WAITS))
+
+    def test_collectives_have_the_region_of_an_enter_with_attributes(self):
+        """The barrier is entered from a place in the source, as MPI_Comm_dup before it was not. Rank 0 arrives at 10 and leaves at 45, before rank 1 arrives
+        at 50: it waits 35, and rank 1 is ready 10 after it has come."""
+        call = ["E2X1", "COPB1H1C64RT0S0R0"]
+        trace = self.convert(
+            ['DF1G1NM"MPI_Comm_dup"', 'DF2G1NM"MPI_Barrier"', 'DSF1NM"a.c"', 'DS1F1LN7', 'DCO1NM"MPI_Barrier"Y1'],
+            [(0, "E1"), (1, "L1"), *((10, what) for what in call), (45, "COPE1"), (60, "L2")],
+            [(0, "E1"), (1, "L1"), *((50, what) for what in call), (60, "COPE1"), (60, "L2")])
+        self.assertEqual([("wait-at-barrier", "rank 0", "MPI_Barrier", 35), ("barrier-completion", "rank 1", "MPI_Barrier", 10)],
+                         self.rows(trace, "waits", *self.WAITS))
+
+
 class Damage(unittest.TestCase):
     def copy(self):
         folder = Path(tempfile.mkdtemp())

@@ -11,7 +11,7 @@ HERE = Path(__file__).resolve().parent
 
 # Of libraries that are not linked here; other names of signal(); and what is no call of a program.
 ELSEWHERE = {"io_submit", "io_getevents", "io_uring_queue_init", "io_uring_queue_init_params", "io_uring_queue_init_mem", "io_uring_setup",
-             "bsd_signal", "ssignal", "sigset", "sigignore", "sysv_signal", "__sysv_signal", "quipu_recorder_io_pause"}
+             "bsd_signal", "ssignal", "sigset", "sigignore", "sysv_signal", "__sysv_signal", "quipu_recorder_io_pause", "quipu_recorder_clock_begin", "quipu_recorder_clock_segment"}
 
 
 @unittest.skipIf(SANITIZED, "sanitizers come first, the recorder too")
