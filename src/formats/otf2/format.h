@@ -267,10 +267,10 @@ struct quipu__otf2_pass {
     const struct quipu__otf2_comm *comm; /* the communicator of the record */
     QUIPU__VEC(uint32_t) calls;          /* regions that are active */
     uint32_t open_collectives[QUIPU__OTF2_OPEN_MOST],
-        open_count;    /* events of the batch that await their end, */
-    uint32_t open_gap; /* the same; QUIPU_NONE */
-    uint32_t unended;  /* beginnings of the batch whose end is in none so far */
-    uint64_t begun;    /* collective operations */
+        open_count;       /* events of the batch that await their end, */
+    uint32_t open_gap;    /* the same; QUIPU_NONE */
+    uint32_t unended;     /* beginnings of the batch whose end is in none so far */
+    uint64_t collectives; /* operations that have begun */
     bool
         has_far; /* the rest of the file has been looked through for ends that are far, or for beginnings without one */
     size_t next_far;                        /* the first that has not begun */

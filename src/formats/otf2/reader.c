@@ -851,15 +851,15 @@ static enum quipu_status next_record(struct quipu__pass *common, struct quipu_re
  * Where a batch is full before a collective operation ends that has begun in it, the rest of the file is looked through once, by a pass of its own: which
  * later ones have an end that is far, and what that says, or have none. Some whose end is near come along. */
 
-struct ahead {
+struct lookahead {
     struct quipu__otf2_pass pass;
-    uint64_t begun;         /* up to the end of the batch that is full */
+    uint64_t collectives;   /* up to the end of the batch that is full */
     struct quipu__map open; /* number in far of the latest one that has not ended, by id */
 };
 
-static void seek_end(struct ahead *ahead, const struct quipu_batch *batch) {
-    struct quipu__otf2_pass *pass = &ahead->pass;
-    const struct quipu__otf2_far far = {.number = pass->begun - 1,
+static void seek_end(struct lookahead *lookahead, const struct quipu_batch *batch) {
+    struct quipu__otf2_pass *pass = &lookahead->pass;
+    const struct quipu__otf2_far far = {.number = pass->collectives - 1,
                                         .position = pass->position,
                                         .id = batch->id[0],
                                         .bytes = QUIPU_UNKNOWN,
@@ -868,36 +868,37 @@ static void seek_end(struct ahead *ahead, const struct quipu_batch *batch) {
                                         .peer = QUIPU_NONE,
                                         .operation = QUIPU_NONE,
                                         .region = QUIPU_NONE,
-                                        .older = quipu__map_get(&ahead->open, batch->id[0])};
+                                        .older = quipu__map_get(&lookahead->open, batch->id[0])};
     if (!QUIPU__VEC_PUT(pass->own->memory, &pass->far, far) ||
-        !quipu__map_put(&ahead->open, far.id, (uint32_t)pass->far.count - 1))
+        !quipu__map_put(&lookahead->open, far.id, (uint32_t)pass->far.count - 1))
         pass->has_failed = true;
 }
 
-static void find_end(struct ahead *ahead, const struct quipu_batch *batch) {
-    struct quipu__otf2_pass *pass = &ahead->pass;
-    const uint32_t number = quipu__map_remove(&ahead->open, batch->id[0]);
+static void find_end(struct lookahead *lookahead, const struct quipu_batch *batch) {
+    struct quipu__otf2_pass *pass = &lookahead->pass;
+    const uint32_t number = quipu__map_remove(&lookahead->open, batch->id[0]);
     if (number == QUIPU_NONE)
         return;
-    struct quipu__otf2_far *far = &pass->far.items[number], begun = *far;
-    if (begun.older != QUIPU_NONE)
-        pass->has_failed |= !quipu__map_put(&ahead->open, begun.id, begun.older);
+    struct quipu__otf2_far *far = &pass->far.items[number], sought = *far;
+    if (sought.older != QUIPU_NONE)
+        pass->has_failed |= !quipu__map_put(&lookahead->open, sought.id, sought.older);
     *far = quipu__otf2_end_of(batch, 0);
-    far->number = begun.number;
-    if (begun.number >= ahead->begun && pass->position - begun.position <= QUIPU__OTF2_NEAR &&
+    far->number = sought.number;
+    if (sought.number >= lookahead->collectives && pass->position - sought.position <= QUIPU__OTF2_NEAR &&
         number == pass->far.count - 1)
         pass->far.count--;
 }
 
 static bool look_at_record(struct quipu__otf2_sink *sink) {
-    struct ahead *ahead = (struct ahead *)(void *)((uint8_t *)sink - offsetof(struct ahead, pass.sink));
-    struct quipu__otf2_pass *pass = &ahead->pass;
+    struct lookahead *lookahead =
+        (struct lookahead *)(void *)((uint8_t *)sink - offsetof(struct lookahead, pass.sink));
+    struct quipu__otf2_pass *pass = &lookahead->pass;
     const unsigned kind = quipu__otf2_rows[sink->type].kind;
     if (kind == QUIPU_KIND_collective_begin + 1 || kind == QUIPU_KIND_collective_end + 1) {
         quipu__batch_clear(pass->batch);
         pass->open_count = 0;
         quipu__otf2_to_model(pass);
-        (kind == QUIPU_KIND_collective_end + 1 ? find_end : seek_end)(ahead, &pass->batch->batch);
+        (kind == QUIPU_KIND_collective_end + 1 ? find_end : seek_end)(lookahead, &pass->batch->batch);
     }
     quipu__scratch_reset(&sink->scratch);
     pass->position++;
@@ -921,18 +922,18 @@ static void set_far_ends(struct quipu__otf2_pass *pass, uint64_t number) {
 static enum quipu_status look_ahead(struct quipu__otf2_pass *pass, uint64_t position, uint64_t first,
                                     struct quipu_error *err) {
     struct quipu__memory *memory = pass->own->memory;
-    struct ahead ahead = {.pass = {.common = pass->common,
-                                   .own = pass->own,
-                                   .location = pass->location,
-                                   .position = position,
-                                   .begun = first,
-                                   .sink = {.add = look_at_record, .without_attributes = true}},
-                          .begun = pass->begun};
-    struct quipu__otf2_pass *other = &ahead.pass;
+    struct lookahead lookahead = {.pass = {.common = pass->common,
+                                           .own = pass->own,
+                                           .location = pass->location,
+                                           .position = position,
+                                           .collectives = first,
+                                           .sink = {.add = look_at_record, .without_attributes = true}},
+                                  .collectives = pass->collectives};
+    struct quipu__otf2_pass *other = &lookahead.pass;
     uint64_t got = 0;
     pass->has_far = true;
     quipu__scratch_init(&other->sink.scratch, memory);
-    quipu__map_init(&ahead.open, memory);
+    quipu__map_init(&lookahead.open, memory);
     enum quipu_status status = quipu__batch_new(memory, 2, &other->batch, err);
     if (status == QUIPU_OK)
         status = library_open(memory, &pass->source, &other->sink, &other->file, err);
@@ -943,7 +944,7 @@ static enum quipu_status look_ahead(struct quipu__otf2_pass *pass, uint64_t posi
     set_far_ends(pass, first);
     library_close(other->file);
     quipu__batch_free(other->batch);
-    quipu__map_release(&ahead.open);
+    quipu__map_release(&lookahead.open);
     quipu__scratch_release(&other->sink.scratch);
     return status == QUIPU_CORRUPT ? QUIPU_OK : status; /* the pass will come there itself */
 }
@@ -957,7 +958,7 @@ static enum quipu_status next_batch(struct quipu__pass *common, struct quipu__ba
         if (status != QUIPU_OK)
             return status;
     }
-    const uint64_t position = pass->position + pass->sink.unknown, begun = pass->begun;
+    const uint64_t position = pass->position + pass->sink.unknown, first = pass->collectives;
     pass->batch = batch;
     pass->open_count = pass->unended = 0;
     pass->open_gap = QUIPU_NONE;
@@ -970,7 +971,7 @@ static enum quipu_status next_batch(struct quipu__pass *common, struct quipu__ba
     }
     const bool has_more = read_some(pass, UINT64_MAX);
     if (pass->unended > 0 && !pass->has_far && left_of(pass) > 0 && !pass->has_failed) {
-        const enum quipu_status status = look_ahead(pass, position, begun, err);
+        const enum quipu_status status = look_ahead(pass, position, first, err);
         if (status != QUIPU_OK)
             return status;
     }

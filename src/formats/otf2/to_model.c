@@ -346,7 +346,7 @@ static uint32_t innermost(const struct quipu__otf2_pass *pass) {
 static bool begin_far(struct quipu__otf2_pass *pass, uint32_t event, uint64_t number) {
     while (pass->next_far < pass->far.count && pass->far.items[pass->next_far].number < number)
         pass->next_far++;
-    if (pass->next_far == pass->far.count || pass->far.items[pass->next_far].number != number)
+    if (pass->next_far >= pass->far.count || pass->far.items[pass->next_far].number != number)
         return false;
     struct quipu__otf2_far *far = &pass->far.items[pass->next_far];
     far->region = pass->batch->batch.object[event];
@@ -358,7 +358,7 @@ static bool begin_far(struct quipu__otf2_pass *pass, uint32_t event, uint64_t nu
 static void begin_collective(struct quipu__otf2_pass *pass, uint32_t event) {
     uint32_t *const open = pass->open_collectives;
     pass->batch->batch.object[event] = innermost(pass);
-    if (begin_far(pass, event, pass->begun++))
+    if (begin_far(pass, event, pass->collectives++))
         return;
     pass->unended++;
     if (pass->open_count == QUIPU__OTF2_OPEN_MOST)
