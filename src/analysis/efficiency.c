@@ -185,7 +185,8 @@ static void put_of_ideal(const struct quipu__replay_totals *totals, int64_t a, i
 
 static void put_counter(const struct quipu__useful_counters *counters, enum quipu__useful_counter counter,
                         struct quipu_table *table, size_t column) {
-    quipu__table_put_u64_if(table, column, counters->metrics[counter] != QUIPU_NONE, counters->totals[counter]);
+    quipu__table_put_u64_if(table, column, counters->metrics[counter] != QUIPU_NONE,
+                            counters->totals[counter].whole);
 }
 
 /* By how many bits times are shortened for their products with the number of locations to fit; six digits do not show it. */

@@ -141,6 +141,25 @@ static void test_efficiency_of_counters(void **state) {
         quipu_reader_close(readers[i]);
 }
 
+/* Of 3 in 4 ns 3 * 2 / 4 rounded down have come by 2, the other 2 come later. Of 7 in 10 ns, of which 2 are a call of MPI, 7 * 8 / 10 rounded down are useful;
+ * by 5 7 * 3 / 10 of them have come, by 2 and by 4 1, by 3, in the call, nothing more. */
+static void test_efficiency_of_counters_in_windows_that_touch_adds_up(void **state) {
+    (void)state;
+    const struct program half = {.rows = {"0+work 0/metric,object=PAPI_TOT_INS,value=0 "
+                                          "4/metric,object=PAPI_TOT_INS,value=3 4-"}};
+    const struct program call = {.rows = {"0+work 0/metric,object=PAPI_TOT_INS,value=0 2..4:MPI_Wait "
+                                          "10/metric,object=PAPI_TOT_INS,value=7 10-"}};
+    assert_efficiency(&half, "", "instructions", "3\n");
+    assert_efficiency(&half, "until=2", "instructions", "1\n");
+    assert_efficiency(&half, "since=2", "instructions", "2\n");
+    assert_efficiency(&call, "", "instructions", "5\n");
+    assert_efficiency(&call, "until=5", "instructions", "2\n");
+    assert_efficiency(&call, "since=5", "instructions", "3\n");
+    assert_efficiency(&call, "until=3", "instructions", "1\n");
+    assert_efficiency(&call, "since=3", "instructions", "4\n");
+    assert_efficiency(&call, "since=2 until=4", "instructions", "0\n");
+}
+
 static void test_efficiency_refuses_a_reference_that_is_none(void **state) {
     (void)state;
     static const char *const numbers[] = {"0", "2"};
@@ -256,6 +275,7 @@ QUIPU_TESTS(cmocka_unit_test(test_efficiency_of_an_imbalance), cmocka_unit_test(
             cmocka_unit_test(test_efficiency_counts_what_is_useful),
             cmocka_unit_test(test_efficiency_of_work_within_communication),
             cmocka_unit_test(test_efficiency_of_several_traces), cmocka_unit_test(test_efficiency_of_counters),
+            cmocka_unit_test(test_efficiency_of_counters_in_windows_that_touch_adds_up),
             cmocka_unit_test(test_efficiency_refuses_a_reference_that_is_none),
             cmocka_unit_test(test_efficiency_of_bins),
             cmocka_unit_test(test_efficiency_of_calls_in_several_bins),

@@ -176,9 +176,19 @@ QUIPU__RARELY void add_divided(struct quipu__network_replay *replay, struct quip
     }
 }
 
+/* Counters know what comes before the time that counts. */
+QUIPU__RARELY void add_early(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                             uint32_t path, int64_t from, int64_t to) {
+    const int64_t until = to < replay->begin ? to : replay->begin;
+    if (quipu__path_is_useful(&replay->paths, &replay->communication->paths, path))
+        known->useful_early = quipu__bounded_sum(known->useful_early, quipu__bounded_difference(until, from));
+}
+
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
     struct quipu__network_replay *replay = context;
     struct quipu__replay_location *known = replay_location_of(replay, location);
+    if (known && from < replay->begin && replay->counters.has_metrics)
+        add_early(replay, known, path, from, to);
     const int64_t first = from > replay->begin ? from : replay->begin;
     const int64_t last = to < replay->end ? to : replay->end;
     if (!known || last <= first)
@@ -722,8 +732,10 @@ static void count_event(struct quipu__network_replay *replay, uint32_t location,
 static void count_metric(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event,
                          int64_t time) {
     const struct quipu__replay_location *known = replay_location_of(replay, batch->location[event]);
-    if (known && !replay->looks_for_region && quipu__reports(&replay->reported, batch->location[event]))
-        quipu__useful_counters_add(&replay->counters, batch, event, time, known->useful);
+    if (!known || replay->looks_for_region || !quipu__reports(&replay->reported, batch->location[event]))
+        return;
+    const struct quipu__useful_time useful = {known->useful_early, known->useful};
+    quipu__useful_counters_add(&replay->counters, batch, event, time, useful);
 }
 
 /* Takes in an event where more of it is wanted than the run time. */

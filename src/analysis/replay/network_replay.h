@@ -53,6 +53,7 @@ int64_t quipu__burst_time(const struct quipu__bursts *bursts, uint32_t location,
 /* What is known of a location. */
 struct quipu__replay_location {
     int64_t useful, useful_before; /* before: up to the section that it is in */
+    int64_t useful_early;          /* before the time that counts, where there are counters */
     int64_t init, finalize; /* end of the first MPI_Init, beginning of the last MPI_Finalize of the process */
     int64_t entered;        /* the outermost communication call */
     bool has_init, has_finalize;

@@ -1,7 +1,7 @@
 /* useful_counters.c: see useful_counters.h. */
 #include "analysis/shared/useful_counters.h"
 
-#include "core/scale.h"
+#include "core/bounded.h"
 
 #include <string.h>
 
@@ -19,6 +19,7 @@ void quipu__useful_counters_init(struct quipu__useful_counters *counters, struct
     *counters = (struct quipu__useful_counters){.memory = memory, .definitions = definitions};
     for (int i = 0; i < QUIPU__USEFUL_COUNTERS; i++)
         counters->metrics[i] = QUIPU_NONE;
+    quipu__counter_increases_init(&counters->increases, memory, definitions);
 }
 
 /* The first metric of a name counts. */
@@ -36,33 +37,37 @@ void quipu__useful_counters_find(struct quipu__useful_counters *counters) {
         }
 }
 
-static struct quipu__counter_value *value_of(struct quipu__useful_counters *counters, int counter,
-                                             uint32_t location) {
-    const size_t known = counters->values[counter].count;
+static struct quipu__useful_time *latest_of(struct quipu__useful_counters *counters, int counter,
+                                            uint32_t location) {
+    const size_t known = counters->latest[counter].count;
     if (location >= known) {
-        if (!QUIPU__VEC_RESERVE(counters->memory, &counters->values[counter], location + 1 - known))
+        if (!QUIPU__VEC_RESERVE(counters->memory, &counters->latest[counter], location + 1 - known))
             return NULL;
-        counters->values[counter].count = (size_t)location + 1;
+        counters->latest[counter].count = (size_t)location + 1;
     }
-    return &counters->values[counter].items[location];
+    return &counters->latest[counter].items[location];
 }
 
-static void add_value(struct quipu__useful_counters *counters, int counter, uint32_t location,
-                      struct quipu__counter_value now) {
-    struct quipu__counter_value *before = value_of(counters, counter, location);
-    if (!before)
-        return;
-    if (before->is_known && now.value > before->value && now.time > before->time)
-        counters->totals[counter] +=
-            quipu__scale_rounded(now.value - before->value, (uint64_t)(now.useful - before->useful),
-                                 (uint64_t)(now.time - before->time));
-    *before = now;
+/* Useful time runs without the rest, from the value before on. An increase that takes no time is of none. */
+static void add_increase(struct quipu__useful_counters *counters, int counter,
+                         const struct quipu__counter_increase *increase, struct quipu__useful_time latest,
+                         struct quipu__useful_time now) {
+    const int64_t from = quipu__bounded_sum(increase->from, now.before_ns - latest.before_ns);
+    if (increase->from < increase->to)
+        quipu__counter_amount_add(&counters->totals[counter], increase, from,
+                                  quipu__bounded_sum(from, now.inside_ns - latest.inside_ns));
 }
 
 void quipu__useful_counters_add(struct quipu__useful_counters *counters, const struct quipu_batch *batch,
-                                uint32_t event, int64_t time, int64_t useful) {
-    for (int i = 0; i < QUIPU__USEFUL_COUNTERS; i++)
-        if (counters->metrics[i] != QUIPU_NONE && batch->object[event] == counters->metrics[i])
-            add_value(counters, i, batch->location[event],
-                      (struct quipu__counter_value){time, useful, batch->value[event], true});
+                                uint32_t event, int64_t time, struct quipu__useful_time useful) {
+    struct quipu__counter_increase increase;
+    for (int i = 0; i < QUIPU__USEFUL_COUNTERS; i++) {
+        const bool is_it = counters->metrics[i] != QUIPU_NONE && batch->object[event] == counters->metrics[i];
+        struct quipu__useful_time *latest = is_it ? latest_of(counters, i, batch->location[event]) : NULL;
+        if (!latest)
+            continue;
+        if (quipu__counter_increases_add(&counters->increases, batch, event, time, &increase))
+            add_increase(counters, i, &increase, *latest, useful);
+        *latest = useful;
+    }
 }
