@@ -152,7 +152,7 @@ static enum quipu_status add(struct quipu__scan *scan, struct quipu_error *err) 
 
 static enum quipu_status end(struct quipu__scan *scan, struct quipu_error *err) {
     const struct io *io = scan->state;
-    (void)quipu__io_operations_each_active(&io->operations, find_active, scan->state);
+    quipu__io_operations_each_active(&io->operations, find_active, scan->state);
     return quipu__memory_status(&scan->memory, err);
 }
 

@@ -406,6 +406,26 @@ class TestIo(FolderTest):
                 self.assertEqual(row["strided"], round(want[2] / row["requests"], 6))
             self.check_totals(study, got)
 
+    def test_tables_of_windows_that_touch_add_up(self):
+        """Asynchronous requests and those that take long lie across each cut. No reference but the whole itself."""
+        counts = ("opens", "reads", "writes", "bytes_read", "bytes_written", "read_ns", "write_ns", "metadata_ns")
+        for seed in range(SEEDS):
+            trace, path = self.trace(seed)
+
+            def totals(*window):
+                answer = tables(path, *window)
+                files, sizes = collections.Counter(), collections.Counter()
+                for row in rows(answer["io_files"]):
+                    files.update({(row["file_id"], name): row[name] for name in counts})
+                for row in rows(answer["io_sizes"]):
+                    sizes.update({(row["size"], name): row[name] for name in counts[1:5]})
+                return +files, +sizes  # without zeros
+
+            whole = totals()
+            for at in (trace.time // 4, trace.time // 2, trace.time * 3 // 4):
+                first, second = totals("--until", str(at)), totals("--since", str(at))
+                self.assertEqual((first[0] + second[0], first[1] + second[1]), whole, "seed %d, at %d" % (seed, at))
+
     def check_file(self, study, row, where):
         own = [request for request in study.requests if request[0][1] == row["file_id"]]
         sizes = [request[4] for request in own]

@@ -1,7 +1,7 @@
 /* io.c: input and output: which files are used how, by whom and when.
  *
  * Requests are what io_begin says; the time that one takes, and what only its end knows, come from the io_end that belongs to
- * it (operations.h). */
+ * it (operations.h). In a window a request counts that begins there, and time with its part inside; what comes before tells the files of handles. */
 #include "analysis/io/io.h"
 
 #include "analysis/io/study.h"
@@ -22,6 +22,18 @@ struct event {
 
 static uint32_t client_at(const struct event *event) {
     return event->io->operations.locations[event->location].client;
+}
+
+static bool is_in_window(const struct event *event) {
+    return quipu__window_has(&event->io->window, event->batch->time[event->index]);
+}
+
+/* How long the part of an operation in the window is. */
+static uint64_t ns_inside(const struct quipu__io *io, int64_t begin, int64_t end) {
+    const struct quipu_clock *clock = &io->definitions->clock;
+    const int64_t from = begin > io->window.from ? begin : io->window.from,
+                  to = end < io->window.to ? end : io->window.to;
+    return from < to ? (uint64_t)quipu_clock_ns(clock, to) - (uint64_t)quipu_clock_ns(clock, from) : 0;
 }
 
 static bool is_transfer(uint32_t operation) {
@@ -55,42 +67,46 @@ static bool begin_operation(const struct event *event) {
     struct quipu__io_operation *latest = &operations->locations[event->location].operation;
     if (!quipu__io_operation_begin(operations, event->batch, event->index))
         return false;
-    if (!is_complete(&latest->columns))
+    if (!is_complete(&latest->columns) || !is_in_window(event))
         return true;
     latest->use = add_request(event, &latest->columns, latest->time);
     return latest->use != QUIPU_NONE;
 }
 
 static bool add_time(const struct event *event, const struct quipu__event_columns *columns, int64_t begin) {
+    const uint64_t ns = ns_inside(event->io, begin, event->batch->time[event->index]);
+    if (ns == 0 && !quipu__window_has(&event->io->window, begin))
+        return true;
     struct quipu__io_use *use = quipu__io_use_of(event->io, client_at(event), columns->object);
-    const uint64_t ticks = (uint64_t)event->batch->time[event->index] - (uint64_t)begin;
     if (!use)
         return false;
     if (!is_transfer(columns->operation))
-        use->metadata_ticks += ticks;
+        use->metadata_ns += ns;
     else
-        use->ticks[columns->operation == QUIPU_IO_WRITE] += ticks;
+        use->ns[columns->operation == QUIPU_IO_WRITE] += ns;
     return true;
 }
 
 /* Formats without events of their own for opening and closing have operations for them. */
 static bool add_open(const struct event *event, uint32_t file, uint64_t handle, uint32_t flags) {
     struct quipu__io *io = event->io;
+    if (!quipu__io_handle_open(&io->operations, event->location, file, handle))
+        return false;
+    if (!is_in_window(event))
+        return true;
     struct quipu__io_use *use = quipu__io_use_of(io, client_at(event), file);
     if (!use)
         return false;
     use->opens++;
     io->file_uses.items[use->file_use].opens++;
     quipu__io_timeline_at(&io->timeline, event->batch->time[event->index])->opens++;
-    if (!quipu__io_handle_open(&io->operations, event->location, file, handle))
-        return false;
     return !io->study || quipu__io_study_open(io, use, flags);
 }
 
 static bool add_close(const struct event *event, uint32_t file, uint64_t handle) {
     struct quipu__io *io = event->io;
     quipu__io_handle_close(&io->operations, event->location, handle);
-    return !io->study || quipu__io_study_close(io, event->batch, event->index, file);
+    return !io->study || !is_in_window(event) || quipu__io_study_close(io, event->batch, event->index, file);
 }
 
 /* The end of the request that began last at its location, and of which only the time is not counted yet: nearly all ends. False
@@ -104,8 +120,8 @@ static bool end_latest(const struct event *event) {
         batch->operation[i] != begin->operation || batch->object[i] != begin->object ||
         batch->tag[i] != begin->tag)
         return false;
-    const uint64_t ticks = (uint64_t)batch->time[i] - (uint64_t)latest->time;
-    event->io->uses.items[latest->use].ticks[begin->operation == QUIPU_IO_WRITE] += ticks;
+    event->io->uses.items[latest->use].ns[begin->operation == QUIPU_IO_WRITE] +=
+        ns_inside(event->io, latest->time, batch->time[i]);
     latest->is_active = false;
     return true;
 }
@@ -119,7 +135,7 @@ static bool is_whole_request(const struct event *event) {
            batch->id[i] == batch->id[end] && batch->operation[i] == batch->operation[end] &&
            batch->object[i] == batch->object[end] && batch->tag[i] == batch->tag[end] &&
            batch->object[i] != QUIPU_NONE && batch->bytes[i] != QUIPU_UNKNOWN &&
-           is_transfer(batch->operation[i]) &&
+           is_transfer(batch->operation[i]) && is_in_window(event) &&
            !event->io->operations.locations[event->location].operation.is_active;
 }
 
@@ -137,7 +153,7 @@ static bool add_whole_request(const struct event *event) {
     struct quipu__io_use *use = quipu__io_add_request(event->io, &request);
     if (!use)
         return false;
-    use->ticks[writes] += (uint64_t)batch->time[i + 1] - (uint64_t)batch->time[i];
+    use->ns[writes] += ns_inside(event->io, batch->time[i], batch->time[i + 1]);
     return true;
 }
 
@@ -148,6 +164,7 @@ static bool end_operation(const struct event *event) {
         !quipu__io_operation_end(&event->io->operations, event->batch, event->index, &operation, &columns))
         return true;
     if (is_transfer(columns.operation) && !is_complete(&operation.columns) &&
+        quipu__window_has(&event->io->window, operation.time) &&
         add_request(event, &columns, operation.time) == QUIPU_NONE)
         return false;
     if (columns.operation == QUIPU_IO_OPEN &&
@@ -177,10 +194,11 @@ static bool add_event(const struct event *event) {
                          batch->id[i]);
     case QUIPU_KIND_location_end:
         io->operations.locations[event->location].ends++;
-        return !io->study || quipu__io_study_event(io, batch, i);
+        break;
     default:
-        return !io->study || quipu__io_study_event(io, batch, i);
+        break;
     }
+    return !io->study || !is_in_window(event) || quipu__io_study_event(io, batch, i);
 }
 
 /* Takes an event in, or a request with its end. Returns how many events those are, 0 when memory is out. */
@@ -190,7 +208,8 @@ static uint32_t take_events(const struct event *event) {
         return 0;
     if (!io->study && is_whole_request(event))
         return add_whole_request(event) ? 2 : 0;
-    if (io->study && !quipu__io_study_time(io, client_at(event), event->batch->time[event->index]))
+    if (io->study && is_in_window(event) &&
+        !quipu__io_study_time(io, client_at(event), event->batch->time[event->index]))
         return 0;
     return add_event(event) ? 1 : 0;
 }
@@ -243,6 +262,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     if (!io)
         return quipu__no_memory(err, sizeof *io);
     io->definitions = start->definitions;
+    io->window = start->window ? *start->window : (struct quipu__window){INT64_MIN, INT64_MAX};
     io->has_all_operations = quipu__selects_all_calls(start->selection);
     quipu__io_operations_init(&io->operations, &io->memory, start->definitions);
     quipu__map_init(&io->use_numbers, &io->memory);
@@ -261,11 +281,20 @@ static void end_strides(struct quipu__io *io) {
         quipu__io_strides_end(&io->uses.items[i]);
 }
 
+static void add_active(void *context, uint32_t location, int64_t begin,
+                       const struct quipu__event_columns *columns) {
+    struct quipu__io *io = context;
+    (void)location;
+    (void)columns;
+    io->endless += begin < io->window.to;
+}
+
 /* Of operations that nothing has ended, requests count as far as their beginnings say what is asked for. */
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__io *io = state;
-    const uint64_t active =
-        io->has_all_operations ? quipu__io_operations_each_active(&io->operations, NULL, NULL) : 0;
+    if (io->has_all_operations)
+        quipu__io_operations_each_active(&io->operations, add_active, io);
+    const uint64_t active = io->endless;
     end_strides(io);
     if (active > 0)
         quipu__tables_note_add(tables, "%" PRIu64 " operation%s on files %s no end: %s time is not counted",
@@ -341,7 +370,12 @@ const struct quipu__fold quipu__io_fold = {
              "are moved.\n\n"
              "A request counts where it begins, with the bytes that it asks for; formats that say only what "
              "was "
-             "transferred count that. An end without its beginning counts for nothing.\n\n"
+             "transferred count that. An end without its beginning counts for nothing. With --since and "
+             "--until requests count that begin in the window, opens that are done there, and time with its "
+             "part "
+             "inside, also of operations that begin before or end behind it; so windows that touch add up. "
+             "Order, strides and what is shared are of the requests that "
+             "count.\n\n"
              "--study gives the figures of the classic workload studies of parallel file systems (a job is an "
              "application; a trace that knows "
              "none is one job): job mix, files per job, sizes, order and regularity of requests, sharing of "
@@ -357,6 +391,7 @@ const struct quipu__fold quipu__io_fold = {
     .kinds = KIND(io_open) | KIND(io_close) | KIND(io_begin) | KIND(io_end) | KIND(io_unlink) |
              KIND(location_begin) | KIND(location_end),
     .needs_attributes = false,
+    .cuts_calls = true,
     .order = QUIPU_ORDER_TIME, /* who is the first to use a file must not depend on threads */
     .select = select_events,
     .begin = begin,

@@ -47,8 +47,8 @@ struct quipu__io_use {
     uint32_t stream;     /* of the latest request */
     uint32_t open_count; /* opens that are not closed */
     uint64_t opens;
-    uint64_t requests[QUIPU__IO_DIRECTIONS], bytes[QUIPU__IO_DIRECTIONS], ticks[QUIPU__IO_DIRECTIONS];
-    uint64_t metadata_ticks;
+    uint64_t requests[QUIPU__IO_DIRECTIONS], bytes[QUIPU__IO_DIRECTIONS], ns[QUIPU__IO_DIRECTIONS];
+    uint64_t metadata_ns;
     uint64_t sized, least, most; /* requests of known size, the smallest, the largest */
     bool has_previous;
     int64_t previous_offset, previous_end;
@@ -123,6 +123,7 @@ enum { QUIPU__IO_RECENT = 256 };
 struct quipu__io {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
+    struct quipu__window window; /* ticks: what counts of all that is read */
     int64_t block_size;
     struct quipu__io_operations operations;
     struct quipu__map use_numbers, file_use_numbers;
@@ -135,6 +136,7 @@ struct quipu__io {
     struct quipu__io_timeline timeline;
     struct quipu__io_study *study; /* NULL: not asked for */
     bool has_all_operations;       /* no selection takes the ends of operations away */
+    uint64_t endless;              /* operations that begin before the window ends, and have no end */
 };
 
 /* ---- uses.c ---- */
@@ -190,14 +192,14 @@ static inline double quipu__io_fraction(uint64_t amount, uint64_t all) {
 /* "read-only" and so on, by what was done. */
 const char *quipu__io_class_name(const struct quipu__io_file_use *file_use);
 
-/* Darshan's estimate of performance: times in ticks. */
+/* Darshan's estimate of performance. */
 struct quipu__io_performance {
-    uint64_t bytes, unique, shared;
+    uint64_t bytes, unique_ns, shared_ns;
     uint32_t unique_location;
 };
 QUIPU_CHECKED bool quipu__io_estimate(struct quipu__io *io, struct quipu__io_performance *out);
 
 /* MiB/s of an estimate, negative when no time was measured. */
-double quipu__io_rate(const struct quipu__io *io, const struct quipu__io_performance *performance);
+double quipu__io_rate(const struct quipu__io_performance *performance);
 
 #endif

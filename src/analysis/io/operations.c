@@ -202,33 +202,29 @@ bool quipu__io_operation_end(struct quipu__io_operations *operations, const stru
     return true;
 }
 
-static uint64_t tell_active(const struct quipu__io_operations *operations, uint32_t state,
-                            void (*tell)(void *context, uint32_t location, int64_t begin,
-                                         const struct quipu__event_columns *columns),
-                            void *context) {
+static void tell_active(const struct quipu__io_operations *operations, uint32_t state,
+                        void (*tell)(void *context, uint32_t location, int64_t begin,
+                                     const struct quipu__event_columns *columns),
+                        void *context) {
     const struct quipu__tracker *tracker = &operations->tracker;
     const struct quipu__interval_list list = quipu__active_at(tracker, state, QUIPU__INTERVAL_io_operation);
-    for (uint32_t number = list.oldest; tell && number != QUIPU_NONE;) {
+    for (uint32_t number = list.oldest; number != QUIPU_NONE;) {
         const struct quipu__interval *interval = quipu__interval_at(tracker, number);
         tell(context, tracker->states.items[state].location, interval->time,
              quipu__interval_columns(tracker, interval));
         number = interval->newer;
     }
-    return list.count;
 }
 
-uint64_t quipu__io_operations_each_active(const struct quipu__io_operations *operations,
-                                          void (*tell)(void *context, uint32_t location, int64_t begin,
-                                                       const struct quipu__event_columns *columns),
-                                          void *context) {
-    uint64_t count = 0;
+void quipu__io_operations_each_active(const struct quipu__io_operations *operations,
+                                      void (*tell)(void *context, uint32_t location, int64_t begin,
+                                                   const struct quipu__event_columns *columns),
+                                      void *context) {
     for (uint32_t i = 0; i < operations->tracker.states.count; i++)
-        count += tell_active(operations, i, tell, context);
+        tell_active(operations, i, tell, context);
     for (uint32_t i = 0; i < operations->location_count; i++) {
         const struct quipu__io_operation *operation = &operations->locations[i].operation;
-        if (operation->is_active && tell)
+        if (operation->is_active)
             tell(context, i, operation->time, &operation->columns);
-        count += operation->is_active;
     }
-    return count;
 }

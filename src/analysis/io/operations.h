@@ -64,10 +64,10 @@ bool quipu__io_operation_end(struct quipu__io_operations *operations, const stru
                              uint32_t event, struct quipu__io_operation *beginning,
                              struct quipu__event_columns *columns);
 
-/* Tells of each operation that nothing has ended. tell NULL: only counts them. */
-uint64_t quipu__io_operations_each_active(const struct quipu__io_operations *operations,
-                                          void (*tell)(void *context, uint32_t location, int64_t begin,
-                                                       const struct quipu__event_columns *columns),
-                                          void *context);
+/* Tells of each operation that nothing has ended. */
+void quipu__io_operations_each_active(const struct quipu__io_operations *operations,
+                                      void (*tell)(void *context, uint32_t location, int64_t begin,
+                                                   const struct quipu__event_columns *columns),
+                                      void *context);
 
 #endif

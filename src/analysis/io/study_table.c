@@ -516,7 +516,7 @@ static void add_performance(struct figures *figures) {
     struct quipu__io_performance performance;
     if (!quipu__io_estimate(figures->io, &performance))
         return;
-    const double rate = quipu__io_rate(figures->io, &performance);
+    const double rate = quipu__io_rate(&performance);
     if (rate < 0)
         quipu__json_null(&figures->json, NULL);
     else

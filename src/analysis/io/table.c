@@ -24,10 +24,10 @@
     COLUMN(FILES, max_request, U64, "bytes", "its largest request") \
     COLUMN(FILES, sequential, F64, "", "fraction of pairs of requests, one after the other at a location, whose offset grows; null without pairs") \
     COLUMN(FILES, consecutive, F64, "", "fraction of pairs whose second begins where the first one ends; null without pairs") \
-    COLUMN(FILES, read_ns, I64, "ns", "time in read requests") \
+    COLUMN(FILES, read_ns, I64, "ns", "time in read requests; in a window the part of it inside, as in the columns behind") \
     COLUMN(FILES, write_ns, I64, "ns", "time in write requests") \
     COLUMN(FILES, metadata_ns, I64, "ns", "time in other operations that begin and end") \
-    COLUMN(FILES, ranks, U64, "", "locations that opened it or made requests") \
+    COLUMN(FILES, ranks, U64, "", "locations that opened it, or were in its requests and operations") \
     COLUMN(FILES, shared, U64, "", "1 when there are several of them") \
     COLUMN(FILES, slowest_rank, TEXT, "", "the location with the longest time in its requests and operations") \
     COLUMN(FILES, slowest_ns, I64, "ns", "that time") \
@@ -87,10 +87,6 @@ const struct quipu_analysis_table quipu__io_tables[QUIPU__IO_TABLES] = {QUIPU__S
 
 /* ---- Cells ---- */
 
-static void put_ns(struct quipu_table *table, size_t column, const struct quipu__io *io, int64_t ticks) {
-    quipu__table_put_i64(table, column, quipu_clock_ns(&io->definitions->clock, ticks));
-}
-
 static void put_location(struct quipu_table *table, size_t column, const struct quipu__io *io,
                          uint32_t location) {
     quipu__table_put_text(table, column, quipu__name_of(io->definitions, QUIPU_REFERS_LOCATION, location));
@@ -106,13 +102,13 @@ static void put_file(struct quipu_table *table, size_t column, const struct quip
 /* ---- A file ---- */
 
 static uint64_t time_of(const struct quipu__io_use *use) {
-    return use->ticks[QUIPU__IO_READS] + use->ticks[QUIPU__IO_WRITES] + use->metadata_ticks;
+    return use->ns[QUIPU__IO_READS] + use->ns[QUIPU__IO_WRITES] + use->metadata_ns;
 }
 
 /* All uses of a file added up. */
 struct file_row {
     struct quipu__io_use all;
-    uint64_t ranks, slowest_time;
+    uint64_t ranks, slowest_ns;
     uint32_t slowest; /* location */
 };
 
@@ -126,9 +122,9 @@ static void add_use(const struct quipu__io *io, const struct quipu__io_use *use,
     if (!is_rank(io, use->location))
         return;
     const bool is_slower =
-        time_of(use) > row->slowest_time || (time_of(use) == row->slowest_time && use->location < row->slowest);
+        time_of(use) > row->slowest_ns || (time_of(use) == row->slowest_ns && use->location < row->slowest);
     if (is_slower) {
-        row->slowest_time = time_of(use);
+        row->slowest_ns = time_of(use);
         row->slowest = use->location;
     }
     row->ranks++;
@@ -207,13 +203,13 @@ static enum quipu_status show_file(const struct quipu__io *io, const struct file
     quipu__table_put_u64_if(table, FILES_max_request, all->sized > 0, all->most);
     put_fraction(table, FILES_sequential, all->sequential, all->successions);
     put_fraction(table, FILES_consecutive, all->consecutive, all->successions);
-    put_ns(table, FILES_read_ns, io, (int64_t)all->ticks[QUIPU__IO_READS]);
-    put_ns(table, FILES_write_ns, io, (int64_t)all->ticks[QUIPU__IO_WRITES]);
-    put_ns(table, FILES_metadata_ns, io, (int64_t)all->metadata_ticks);
+    quipu__table_put_i64(table, FILES_read_ns, (int64_t)all->ns[QUIPU__IO_READS]);
+    quipu__table_put_i64(table, FILES_write_ns, (int64_t)all->ns[QUIPU__IO_WRITES]);
+    quipu__table_put_i64(table, FILES_metadata_ns, (int64_t)all->metadata_ns);
     quipu__table_put_u64(table, FILES_ranks, row->ranks);
     quipu__table_put_u64(table, FILES_shared, row->ranks > 1);
     put_location(table, FILES_slowest_rank, io, row->slowest);
-    put_ns(table, FILES_slowest_ns, io, (int64_t)row->slowest_time);
+    quipu__table_put_i64(table, FILES_slowest_ns, (int64_t)row->slowest_ns);
     return quipu__table_end_row(table, err);
 }
 
@@ -345,7 +341,8 @@ static enum quipu_status show_interval(const struct quipu__io *io, int64_t numbe
     quipu__table_put_time(
         table, TIMELINE_time_ns,
         quipu_clock_ns(&io->definitions->clock, (int64_t)((uint64_t)number << timeline->shift)));
-    put_ns(table, TIMELINE_length_ns, io, (int64_t)(UINT64_C(1) << timeline->shift));
+    quipu__table_put_i64(table, TIMELINE_length_ns,
+                         quipu_clock_ns(&io->definitions->clock, (int64_t)(UINT64_C(1) << timeline->shift)));
     quipu__table_put_u64(table, TIMELINE_reads, interval->requests[QUIPU__IO_READS]);
     quipu__table_put_u64(table, TIMELINE_writes, interval->requests[QUIPU__IO_WRITES]);
     quipu__table_put_u64(table, TIMELINE_bytes_read, interval->bytes[QUIPU__IO_READS]);
@@ -373,13 +370,13 @@ static void estimate(const struct quipu__io *io, const struct files *files, uint
         const struct file_row *row = &files->rows[i];
         out->bytes += bytes_of(&row->all);
         if (row->ranks > 1)
-            out->shared += row->slowest_time;
+            out->shared_ns += row->slowest_ns;
         else if (row->slowest < io->operations.location_count)
-            unique_of[row->slowest] += row->slowest_time;
+            unique_of[row->slowest] += row->slowest_ns;
     }
     for (uint32_t i = 0; i < io->operations.location_count; i++)
-        if (unique_of[i] > out->unique) {
-            out->unique = unique_of[i];
+        if (unique_of[i] > out->unique_ns) {
+            out->unique_ns = unique_of[i];
             out->unique_location = i;
         }
 }
@@ -397,9 +394,8 @@ bool quipu__io_estimate(struct quipu__io *io, struct quipu__io_performance *out)
     return done;
 }
 
-double quipu__io_rate(const struct quipu__io *io, const struct quipu__io_performance *performance) {
-    const int64_t ns =
-        quipu_clock_ns(&io->definitions->clock, (int64_t)(performance->unique + performance->shared));
+double quipu__io_rate(const struct quipu__io_performance *performance) {
+    const int64_t ns = (int64_t)(performance->unique_ns + performance->shared_ns);
     const double mebibyte = 1 << 20;
     return ns > 0 ? (double)performance->bytes / mebibyte / ((double)ns / 1e9) : -1;
 }
@@ -413,11 +409,11 @@ static enum quipu_status show_performance(struct quipu__io *io, struct quipu_tab
         return status;
     if (!quipu__io_estimate(io, &performance))
         return quipu__no_memory(err, io->memory.used);
-    const double rate = quipu__io_rate(io, &performance);
+    const double rate = quipu__io_rate(&performance);
     quipu__table_put_u64(table, PERFORMANCE_bytes, performance.bytes);
-    put_ns(table, PERFORMANCE_unique_ns, io, (int64_t)performance.unique);
+    quipu__table_put_i64(table, PERFORMANCE_unique_ns, (int64_t)performance.unique_ns);
     put_location(table, PERFORMANCE_unique_rank, io, performance.unique_location);
-    put_ns(table, PERFORMANCE_shared_ns, io, (int64_t)performance.shared);
+    quipu__table_put_i64(table, PERFORMANCE_shared_ns, (int64_t)performance.shared_ns);
     quipu__table_put_f64_if(table, PERFORMANCE_mib_per_s, rate >= 0, rate >= 0 ? quipu__io_rounded(rate) : 0);
     return quipu__table_end_row(table, err);
 }

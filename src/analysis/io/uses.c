@@ -209,10 +209,10 @@ void quipu__io_join_use(struct quipu__io_use *use, const struct quipu__io_use *o
     for (unsigned d = 0; d < QUIPU__IO_DIRECTIONS; d++) {
         use->requests[d] += other->requests[d];
         use->bytes[d] += other->bytes[d];
-        use->ticks[d] += other->ticks[d];
+        use->ns[d] += other->ns[d];
     }
     use->opens += other->opens;
-    use->metadata_ticks += other->metadata_ticks;
+    use->metadata_ns += other->metadata_ns;
     use->sized += other->sized;
     use->least = other->least < use->least ? other->least : use->least;
     use->most = other->most > use->most ? other->most : use->most;

@@ -1,6 +1,6 @@
 /* test_io.c: the shares of "io" against slow and obvious ones: extents against an array of bytes, caches against lists, intervals
  * against all requests. tests/cli/test_io.py has the whole. */
-#include "harness.h"
+#include "../programs.h"
 
 #include "analysis/io/io.h"
 #include "analysis/io/cache.h"
@@ -178,6 +178,35 @@ static void test_io_caches_take_a_request_of_any_length(void **state) {
     assert_int_equal(memory.used, 0);
 }
 
+/* ---- Windows ---- */
+
+/* A read of f from 10 to 30, which says its bytes as it begins, an open of g from 35 to 45, and a write of it from 50 to 60, which says them as it ends: requests
+ * count where they begin, the open where it is done, and time where it passes. */
+static void test_io_of_windows_that_touch_adds_up(void **state) {
+    (void)state;
+    static const struct {
+        const char *window, *rows;
+    } windows[] = {
+        {"", "f 0 1 0 8 0 20 0 0 20\ng 1 0 1 0 5 0 10 10 20\n"},
+        {"to=20", "f 0 1 0 8 0 10 0 0 10\n"},
+        {"from=20", "g 1 0 1 0 5 0 10 10 20\nf 0 0 0 0 0 10 0 0 10\n"},
+        {"from=12 to=17", "f 0 0 0 0 0 5 0 0 5\n"},
+        {"from=30 to=40", "g 0 0 0 0 0 0 0 5 5\n"},
+        {"to=55", "f 0 1 0 8 0 20 0 0 20\ng 1 0 1 0 5 0 5 10 15\n"},
+        {"from=55", "g 0 0 0 0 0 0 5 0 5\n"},
+        {"from=60", ""},
+    };
+    const struct program program = {
+        .rows = {"0+main 10/io_begin,operation=read,object=f,bytes=8 30/io_end,operation=read,object=f,bytes=8 "
+                 "35/io_begin,operation=open,object=g 45/io_end,operation=open,object=g,tag=7 "
+                 "50/io_begin,operation=write,tag=7 60/io_end,operation=write,tag=7,bytes=5 70-main"}};
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+        assert_answer(
+            &program, "io", windows[i].window, "io_files",
+            "file opens reads writes bytes_read bytes_written read_ns write_ns metadata_ns slowest_ns",
+            windows[i].rows);
+}
+
 /* ---- Time ---- */
 
 static void test_io_timeline_loses_nothing_as_it_gets_coarser(void **state) {
@@ -218,7 +247,8 @@ static void test_io_timeline_ends_at_the_largest_time(void **state) {
     assert_int_equal(quipu__io_timeline_at(&timeline, INT64_MAX)->opens, 1);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_io_extents_know_who_touched_what),
+QUIPU_TESTS(cmocka_unit_test(test_io_of_windows_that_touch_adds_up),
+            cmocka_unit_test(test_io_extents_know_who_touched_what),
             cmocka_unit_test(test_io_extents_of_sequential_access_are_one),
             cmocka_unit_test(test_io_caches_of_all_sizes_and_requests_of_any_length_hit_like_lists),
             cmocka_unit_test(test_io_caches_take_a_request_of_any_length),
