@@ -26,6 +26,26 @@ static bool has_attribute(const struct quipu__otf_trace *own, uint32_t token, ui
     return false;
 }
 
+/* What a key-value of a definition says; QUIPU_NONE: there is none. Other keys, of events, may have the same name. */
+static uint32_t value_of(const struct quipu__otf_trace *own, const struct quipu__map *values, uint32_t token,
+                         const char *key) {
+    const struct quipu__otf_class_list *keys = &own->definition_classes[QUIPU__OTF_CLASS_key];
+    uint32_t value = QUIPU_NONE;
+    for (size_t i = 0; values->count > 0 && i < keys->definitions.count && value == QUIPU_NONE; i++) {
+        const struct quipu__otf_definition *it = &keys->definitions.items[i];
+        if (it->name && strcmp(it->name, key) == 0)
+            value = quipu__map_get(values, (uint64_t)token << 32 | it->token);
+    }
+    return value;
+}
+
+/* Likewise, of one that is a text; empty: there is none. */
+static const char *text_value_of(const struct quipu__otf_trace *own, const struct quipu__map *values,
+                                 uint32_t token, const char *key) {
+    const uint32_t number = value_of(own, values, token, key);
+    return number < own->value_texts.count ? own->value_texts.items[number] : "";
+}
+
 /* ---- Into the model ---- */
 
 /* Values of OTF_ATTR_TYPE, as in types.def. */
@@ -56,6 +76,18 @@ static bool rank_processes(struct quipu__otf_trace *own, struct quipu__map *rank
     return true;
 }
 
+/* The host of a process, or of the nearest one that it belongs to and that has any. */
+static const char *host_of(const struct quipu__otf_trace *own, const struct quipu__otf_definition *process) {
+    const size_t count = own->definition_classes[QUIPU__OTF_CLASS_process].definitions.count;
+    const char *host = "";
+    for (size_t steps = 0; process && !host[0] && own->values_of_processes.count > 0 && steps < count;
+         steps++) {
+        host = text_value_of(own, &own->values_of_processes, process->token, QUIPU__OTF_HOST);
+        process = process->first ? find(own, QUIPU__OTF_CLASS_process, process->first) : NULL;
+    }
+    return host;
+}
+
 static bool add_locations(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *processes = &own->definition_classes[QUIPU__OTF_CLASS_process];
     struct quipu__map ranks;
@@ -73,7 +105,7 @@ static bool add_locations(struct quipu__otf_trace *own) {
             .rank = rank == QUIPU_NONE ? -1 : (int64_t)rank,
             .pid = -1,
             .tid = -1,
-            .host = ""};
+            .host = host_of(own, process)};
         done = quipu__add_location(own->trace->define, &location) != QUIPU_NONE;
     }
     quipu__map_release(&ranks);
@@ -195,18 +227,6 @@ static bool add_collectives(struct quipu__otf_trace *own) {
     return true;
 }
 
-/* What a key-value of a definition says; QUIPU_NONE: there is none. */
-static uint32_t value_of(const struct quipu__otf_trace *own, const struct quipu__map *values, uint32_t token,
-                         const char *key) {
-    const struct quipu__otf_class_list *keys = &own->definition_classes[QUIPU__OTF_CLASS_key];
-    for (size_t i = 0; values->count > 0 && i < keys->definitions.count; i++) {
-        const struct quipu__otf_definition *it = &keys->definitions.items[i];
-        if (it->name && strcmp(it->name, key) == 0)
-            return quipu__map_get(values, (uint64_t)token << 32 | it->token);
-    }
-    return QUIPU_NONE;
-}
-
 /* Source locations that functions are defined at: calls are made at others. False when memory is out. */
 static bool count_function_sources(struct quipu__otf_trace *own, size_t *count) {
     const struct quipu__otf_class_list *functions = &own->definition_classes[QUIPU__OTF_CLASS_function];
@@ -231,13 +251,12 @@ static bool add_sources(struct quipu__otf_trace *own) {
     own->trace->define->definitions.has_call_sites = sources->definitions.count > of_functions;
     for (size_t i = 0; i < sources->definitions.count; i++) {
         const struct quipu__otf_definition *it = &sources->definitions.items[i];
-        const uint32_t function = value_of(own, &own->values_of_sources, it->token, QUIPU__OTF_FUNCTION),
-                       caller = value_of(own, &own->values_of_sources, it->token, QUIPU__OTF_CALLER);
+        const uint32_t caller = value_of(own, &own->values_of_sources, it->token, QUIPU__OTF_CALLER);
         const struct quipu_source source = {
             .native_id = it->token,
             .file = name_of(own, QUIPU__OTF_CLASS_source_file, it->first),
             .line = it->second,
-            .function = function < own->value_texts.count ? own->value_texts.items[function] : "",
+            .function = text_value_of(own, &own->values_of_sources, it->token, QUIPU__OTF_FUNCTION),
             .caller =
                 caller == QUIPU_NONE ? QUIPU_NONE : quipu__otf_defined(own, QUIPU__OTF_CLASS_source, caller)};
         if (quipu__add_source(own->trace->define, &source) == QUIPU_NONE)

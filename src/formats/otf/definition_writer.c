@@ -1,4 +1,4 @@
-/* definition_writer.c: the file of definitions of a trace made from events: what its records refer to, and all processes.
+/* definition_writer.c: the file of definitions of a trace made from events: what its records refer to, and all processes and communicators.
  *
  * OTF's tools rely on more than the format requires: every process and group has a name here, every collective operation a
  * definition, every function a group.
@@ -16,7 +16,7 @@
 #define NANOSECONDS UINT64_C(1000000000)
 
 /* Keys of key-values that definitions have. */
-enum own_key { REMOTE_GROUP, FUNCTION, CALLER, OWN_KEYS };
+enum own_key { REMOTE_GROUP, FUNCTION, CALLER, HOST, OWN_KEYS };
 
 struct defining {
     struct quipu__otf_model_writer *model;
@@ -102,16 +102,16 @@ static bool is_process(const struct defining *it, uint32_t location) {
            is_used(&it->model->locations, location);
 }
 
-/* The nearest defined ancestor. */
+/* The nearest defined ancestor; QUIPU_NONE: there is none. */
 static uint32_t parent_of(const struct defining *it, uint32_t location) {
     const struct quipu_locations *locations = &it->definitions->locations;
     uint32_t parent = locations->items[location].parent;
     for (uint32_t steps = 0; parent < locations->count && steps < locations->count; steps++) {
         if (is_process(it, parent))
-            return token_of(&it->model->locations, parent);
+            return parent;
         parent = locations->items[parent].parent;
     }
-    return 0;
+    return QUIPU_NONE;
 }
 
 /* ---- Inter-communicators ---- */
@@ -175,7 +175,8 @@ static void put_own_keys(struct defining *it) {
     } keys[OWN_KEYS] = {
         [REMOTE_GROUP] = {QUIPU__OTF_REMOTE_GROUP, "the other side of an inter-communicator", QUIPU_VALUE_U32},
         [FUNCTION] = {QUIPU__OTF_FUNCTION, "the function that a source location lies in", QUIPU_VALUE_BYTES},
-        [CALLER] = {QUIPU__OTF_CALLER, "the source location of the call that led to one", QUIPU_VALUE_U32}};
+        [CALLER] = {QUIPU__OTF_CALLER, "the source location of the call that led to one", QUIPU_VALUE_U32},
+        [HOST] = {QUIPU__OTF_HOST, "the host that a process runs on", QUIPU_VALUE_BYTES}};
     for (uint32_t i = 0; i < OWN_KEYS; i++) {
         if (it->keys[i] == 0)
             continue;
@@ -184,6 +185,13 @@ static void put_own_keys(struct defining *it) {
                                                       sized(it, keys[i].name), sized(it, keys[i].doc)};
         put(it, QUIPU__OTF_DefKeyValue, &record);
     }
+}
+
+/* Also writes communicators that no event has used: who is in them counts as a process. Of counters without values otfinfo-trace would crash. */
+static void use_communicators(struct defining *it) {
+    for (uint32_t g = 0; g < it->definitions->groups.count; g++)
+        if (it->definitions->groups.items[g].is_communicator)
+            quipu__otf_use(&it->model->groups, g);
 }
 
 /* Also writes the members of written groups. */
@@ -196,14 +204,32 @@ static void use_members(struct defining *it) {
     }
 }
 
+static const char *host_of(const struct defining *it, uint32_t location) {
+    const struct quipu_locations *locations = &it->definitions->locations;
+    return location < locations->count && locations->items[location].host ? locations->items[location].host
+                                                                          : "";
+}
+
+/* The key-value before a process whose parent does not have the same host. */
+static void put_host(struct defining *it, uint32_t location, uint32_t parent) {
+    const char *host = host_of(it, location);
+    if (!host[0] || strcmp(host, host_of(it, parent)) == 0 || use_own_key(it, HOST) == 0)
+        return;
+    const struct quipu_value value = {
+        .key = it->keys[HOST], .type = QUIPU_VALUE_BYTES, .size = (uint32_t)strlen(host), .data = host};
+    quipu__otf_encode_value(it->text, &value, it->long_form);
+}
+
 static void put_processes(struct defining *it) {
     for (uint32_t i = 0; i < it->definitions->locations.count; i++) {
-        const uint32_t token = token_of(&it->model->locations, i);
+        const uint32_t token = token_of(&it->model->locations, i), parent = parent_of(it, i);
         if (!is_process(it, i))
             continue;
         quipu__scratch_reset(&it->model->scratch);
         const struct quipu__otf_DefProcess process = {
-            token, named(it, it->definitions->locations.items[i].name, "process", token), parent_of(it, i)};
+            token, named(it, it->definitions->locations.items[i].name, "process", token),
+            token_of(&it->model->locations, parent)};
+        put_host(it, i, parent);
         put(it, QUIPU__OTF_DefProcess, &process);
     }
 }
@@ -432,6 +458,7 @@ enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *mod
     if (status != QUIPU_OK)
         return status;
     quipu__scratch_reset(&model->scratch);
+    use_communicators(&it);
     use_other_sides(&it);
     use_members(&it);
     put_header(&it);

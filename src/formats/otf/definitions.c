@@ -128,15 +128,24 @@ static bool number_value(struct quipu__otf_trace *own, const struct quipu_value 
     return true;
 }
 
-/* Key-values of groups and source locations say what their records cannot; those of other definitions mean nothing to the
+/* Key-values of processes, groups and source locations say what their records cannot; those of other definitions mean nothing to the
  * model. */
 static bool use_values(struct quipu__otf_trace *own, enum quipu__otf_type type,
                        const union quipu__otf_any *data) {
-    const bool is_group = type == QUIPU__OTF_DefProcessGroup;
-    struct quipu__map *values = is_group ? &own->values_of_groups : &own->values_of_sources;
-    const uint32_t token = is_group ? data->DefProcessGroup.procGroup : data->DefScl.source;
+    struct quipu__map *values = NULL;
+    uint32_t token = 0;
     bool done = true;
-    for (size_t i = 0; (is_group || type == QUIPU__OTF_DefScl) && i < own->next_values.count && done; i++) {
+    if (type == QUIPU__OTF_DefProcess) {
+        values = &own->values_of_processes;
+        token = data->DefProcess.process;
+    } else if (type == QUIPU__OTF_DefProcessGroup) {
+        values = &own->values_of_groups;
+        token = data->DefProcessGroup.procGroup;
+    } else if (type == QUIPU__OTF_DefScl) {
+        values = &own->values_of_sources;
+        token = data->DefScl.source;
+    }
+    for (size_t i = 0; values && i < own->next_values.count && done; i++) {
         uint32_t number;
         done = number_value(own, &own->next_values.items[i], &number) &&
                (number == QUIPU_NONE ||

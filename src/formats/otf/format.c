@@ -81,6 +81,7 @@ static void close_trace(struct quipu__trace *trace) {
         quipu__keyed_scanner_free(trace->memory, own->scanners[i]);
     quipu__map_release(&own->mapping);
     quipu__map_release(&own->attributes_of);
+    quipu__map_release(&own->values_of_processes);
     quipu__map_release(&own->values_of_groups);
     quipu__map_release(&own->values_of_sources);
     QUIPU__VEC_RELEASE(own->trace->memory, &own->value_texts);
@@ -97,6 +98,7 @@ static void init_trace(struct quipu__otf_trace *own, struct quipu__trace *trace)
     quipu__arena_init(&own->arena, trace->memory);
     quipu__map_init(&own->mapping, trace->memory);
     quipu__map_init(&own->attributes_of, trace->memory);
+    quipu__map_init(&own->values_of_processes, trace->memory);
     quipu__map_init(&own->values_of_groups, trace->memory);
     quipu__map_init(&own->values_of_sources, trace->memory);
     quipu__otf_values_init(&own->next_values, trace->memory);

@@ -74,7 +74,7 @@ struct quipu__otf_trace {
     bool has_mapping;
     struct quipu__map attributes_of;      /* process or group -> its list of attributes */
     struct quipu__otf_values next_values; /* while definitions are read: key-values of the next one */
-    struct quipu__map values_of_groups,
+    struct quipu__map values_of_processes, values_of_groups,
         values_of_sources; /* token and key -> a token, or the number of a text */
     QUIPU__VEC(const char *) value_texts;
     struct quipu__arena arena; /* texts of the definitions in the files */

@@ -43,4 +43,7 @@ enum quipu__otf_file {
 #define QUIPU__OTF_FUNCTION "function"
 #define QUIPU__OTF_CALLER "caller"
 
+/* That of a process: the name of the host that it and its threads run on, a text. */
+#define QUIPU__OTF_HOST "host"
+
 #endif

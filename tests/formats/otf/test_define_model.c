@@ -1,5 +1,5 @@
 /* test_define_model.c: definitions of the files as definitions of the model. */
-#include "harness.h"
+#include "analysis/programs.h"
 
 #include <dirent.h>
 
@@ -47,4 +47,36 @@ static void test_define_model_has_the_definitions_of_the_files(void **state) {
     quipu_reader_close(reader);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_define_model_has_the_definitions_of_the_files))
+/* Two processes and a thread of the first one on hosts a, b and a. No event uses a communicator. A key of
+ * attributes that is named as that of hosts has nothing to do with them. */
+static void test_define_model_has_hosts_and_communicators_that_no_event_uses(void **state) {
+    (void)state;
+    const struct program program = {
+        .rows = {"0..1:work", "0..1:work", "@0 0..1:work"}, .groups = {"1"}, .hosts = "aba"};
+    const char *path = harness_text("%s/hosts.otf", harness_folder());
+    struct quipu_reader *reader = program_reader(&program, 1);
+    struct quipu_definitions given = *quipu_reader_definitions(reader);
+    struct quipu_attribute_key key = {.native_id = 1, .name = "host", .doc = "", .type = QUIPU_VALUE_U32};
+    const struct quipu_attribute attribute = {.value = {.key = 0, .type = QUIPU_VALUE_U32, .u = 7}};
+    const struct quipu_event event = {
+        .time = 1, .kind = QUIPU_KIND_enter, .location = 1, .attributes = &attribute, .attribute_count = 1};
+    struct quipu_writer *writer;
+    given.attribute_keys.items = &key;
+    given.attribute_keys.count = 1;
+    assert_int_equal(quipu_writer_create(path, quipu_format_find("otf"), NULL, &writer, NULL), QUIPU_OK);
+    assert_int_equal(quipu_writer_define(writer, &given, NULL), QUIPU_OK);
+    assert_int_equal(quipu_writer_put_event(writer, &event, NULL), QUIPU_OK);
+    assert_int_equal(quipu_writer_close(writer, NULL), QUIPU_OK);
+    quipu_reader_close(reader);
+    reader = open_trace(path);
+    const struct quipu_definitions *d = quipu_reader_definitions(reader);
+    assert_int_equal(d->locations.count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_string_equal(d->locations.items[i].host, i == 1 ? "b" : "a");
+    assert_int_equal(d->locations.items[2].parent, 0);
+    assert_int_equal(d->groups.count, 2);
+    quipu_reader_close(reader);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_define_model_has_the_definitions_of_the_files),
+            cmocka_unit_test(test_define_model_has_hosts_and_communicators_that_no_event_uses))
